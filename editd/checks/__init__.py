@@ -1,0 +1,1 @@
+"""Signs that an answer is bad although it was decoded faithfully."""

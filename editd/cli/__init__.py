@@ -1,0 +1,6 @@
+"""The command line."""
+
+
+def main() -> None:
+    """Run ``editd``."""
+    raise NotImplementedError

@@ -1,0 +1,1 @@
+"""Guessers of the next output tokens, one short file each, found by name."""

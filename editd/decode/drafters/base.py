@@ -1,0 +1,105 @@
+"""What a drafter is: something that guesses the next output tokens, cheaply and harmlessly.
+
+A drafter sees plain integers and, if it was built with one, a codec (ids to text and back). It
+touches no tensor of the target. Whatever it proposes, the target decides: a bad draft costs time,
+never correctness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Draft tokens for one round.
+
+    token_ids: what is proposed to follow the output so far.
+    parents: ``None`` for a chain; for a tree ``parents[i]`` is the index in ``token_ids`` that
+        token ``i`` follows, ``-1`` for the last output token. A parent precedes its children.
+    probs: ``None`` for point masses; else ``probs[i]`` is the distribution that token ``i`` was
+        drawn from, ``[vocab_size]``, on any device (only drafters that own a model have these).
+    sources: ``None``, or per token where it came from (``"buffer"``, ``"substitution"``, …): the
+        provenance that a user is shown. No part of the decision.
+    """
+
+    token_ids: Sequence[int] = ()
+    parents: Sequence[int] | None = None
+    probs: Sequence[Any] | None = None
+    sources: Sequence[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.token_ids)
+
+
+EMPTY = Draft()
+
+
+class Codec(Protocol):
+    """Token ids to text and back; exact, one id at a time. Implemented by ``model.codec``."""
+
+    @property
+    def vocab_size(self) -> int: ...
+
+    def encode(self, text: str, after: str = "") -> list[int]:
+        """Ids of ``text`` as it is tokenised when it follows the text ``after``.
+
+        A token that straddles the border is returned whole, as the first id.
+        """
+        ...
+
+    def decode(self, token_ids: Sequence[int]) -> str:
+        """The text that the ids spell; bytes that are no UTF-8 (yet) become U+FFFD."""
+        ...
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """The bytes that one token adds to the text; empty for a control token."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DraftTask:
+    """All that a drafter may know of an edit when it is built.
+
+    prompt_ids: the target's prompt (the buffer stands in it).
+    prediction: text expected to come back mostly unchanged; by default the buffer's region.
+    answer_opening: text just before the answer (its fence), the left context for ``codec.encode``.
+    instruction: what the user asked for.
+    codec: the target's codec.
+    window: most draft tokens in a round, all branches together.
+    """
+
+    prompt_ids: Sequence[int]
+    prediction: str
+    answer_opening: str
+    instruction: str
+    codec: Codec
+    window: int
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+class Drafter(Protocol):
+    """One guesser of one output. Built for an edit, thrown away after it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        """Guess what follows ``output_ids`` (all output so far, not the prompt).
+
+        At most ``max_tokens`` tokens, all branches together; an empty draft is a good answer.
+        """
+        ...
+
+    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+        """Learn what became of the last draft.
+
+        accepted_ids: tokens the round added to the output: the accepted draft tokens, then the
+            target's own token (recovered or bonus).
+        row_top1_ids: the target's first choice at each verified row: row 0 follows the last
+            output token, row ``i + 1`` follows draft token ``i``. Rows past the first rejection
+            stand on a wrong past; they hint, they do not prove.
+        """
+        ...

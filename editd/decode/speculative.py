@@ -1,0 +1,207 @@
+"""The loop: propose, verify, accept, crop. Token ids in, token ids out.
+
+Knows no text, no tensor and no clock but the one for its figures. What ends an answer is decided
+by a function of the caller's; how the target chooses is the target's business. Lossless by
+construction: every output token is the target's own choice at its position, a draft token is
+accepted only when it equals that choice (Leviathan et al., arXiv 2211.17192, for drafts with
+probabilities; point masses are the special case in which the choice does not depend on the draft).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Literal, Protocol
+
+from editd.decode.drafters.base import EMPTY, Draft, Drafter
+from editd.decode.stats import DecodeStats
+from editd.decode.target import GREEDY, Rows, Sampling, Target
+
+EndsAnswer = Callable[[int], bool]
+"""Called once with each output token, in order: is the answer complete with this one?"""
+
+
+class Window(Protocol):
+    """How many draft tokens a round may verify."""
+
+    def next(self, context_length: int) -> int: ...
+
+    def observe(self, num_drafted: int, num_accepted: int) -> None: ...
+
+
+class Allowed(Protocol):
+    """A limit on the first output tokens (token healing)."""
+
+    def rows(self, output_ids: Sequence[int], draft: Draft) -> list[Sequence[int] | None] | None:
+        """Per verified row the ids that may be chosen; ``None`` when nothing is limited."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one verification brought. ``token_ids``: accepted draft tokens and the target's own."""
+
+    token_ids: tuple[int, ...]
+    num_drafted: int
+    num_accepted: int
+    sources: tuple[str, ...]  # [len(token_ids)]: where each token came from, "new" for the target's
+
+
+class Decoding:
+    """One answer on its way. ``advance()`` until ``finish_reason`` is set; then ``close()``.
+
+    prompt_ids must not be empty. ``max_new_tokens`` bounds the output, the model's context too.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        prompt_ids: Sequence[int],
+        drafter: Drafter,
+        *,
+        ends_answer: EndsAnswer,
+        max_new_tokens: int,
+        sampling: Sampling = GREEDY,
+        window: Window,
+        allowed: Allowed | None = None,
+    ) -> None:
+        self.output_ids: list[int] = []
+        self.finish_reason: Literal["stop", "length"] | None = None
+        self.stats = DecodeStats(num_prompt_tokens=len(prompt_ids), exactness=target.exactness)
+        self._target = target
+        self._prompt_ids = list(prompt_ids)
+        self._drafter = drafter
+        self._ends_answer = ends_answer
+        self._max_new_tokens = max_new_tokens
+        self._sampling = sampling
+        self._window = window
+        self._allowed = allowed
+        self._sequence = target.open(prompt_ids)
+        self.stats.cached_tokens = self._sequence.cached_tokens
+
+    @property
+    def prefilled(self) -> float:
+        """Fraction of the prompt that is in the cache; 1.0 when rounds begin."""
+        return self._sequence.length / max(len(self._prompt_ids) - 1, 1)
+
+    def advance(self) -> Round | None:
+        """One prefill chunk (``None``) or one round."""
+        if self._prefill_chunk():
+            return None
+        # 1) propose
+        draft = self._propose()
+        # 2) verify: the last token is not in the cache yet, so it leads the draft
+        base = self._sequence.length
+        last_id = self.output_ids[-1] if self.output_ids else self._prompt_ids[-1]
+        rows = self._sequence.verify(
+            [last_id, *draft.token_ids],
+            self._sampling,
+            parents=draft.parents,
+            draft_probs=draft.probs,
+            allowed=self._allowed.rows(self.output_ids, draft) if self._allowed else None,
+        )
+        # 3) accept
+        path = accepted_path(draft, rows.choice_ids)
+        added = self._emit(draft, path, rows, base)
+        # 4) crop
+        if draft.parents is not None:
+            self._sequence.keep_branch(base, [0, *(index + 1 for index in path)])
+        elif len(path) < len(draft):
+            self._sequence.crop(base + 1 + len(path))
+        self._observe(added, rows)
+        return added
+
+    def close(self) -> None:
+        """Give the cache back. Safe at any time, also after an error, also twice."""
+        self._sequence.close()
+
+    def _prefill_chunk(self) -> bool:
+        """Append one chunk of what is missing of the prompt; false when nothing is missing.
+
+        All but the last prompt token, which leads the first round. Chunks end at multiples of the
+        target's chunk size whatever was cached, so that cached and fresh KV are computed alike.
+        """
+        start, end = self._sequence.length, len(self._prompt_ids) - 1
+        if self.output_ids or start >= end:
+            return False
+        size = self._target.prefill_chunk
+        self._sequence.prefill(self._prompt_ids[start : min(end, (start // size + 1) * size)])
+        return True
+
+    def _propose(self) -> Draft:
+        room = min(
+            self._window.next(self._sequence.length),
+            self._max_new_tokens - len(self.output_ids) - 1,
+            self._target.max_context - self._sequence.length - 1,
+        )
+        if room <= 0 or not self._target.rewindable:
+            return EMPTY
+        started = perf_counter()
+        draft = self._drafter.propose(self.output_ids, room)
+        self.stats.drafter_seconds += perf_counter() - started
+        return draft if len(draft) <= room else shortened(draft, room)
+
+    def _emit(self, draft: Draft, path: list[int], rows: Rows, base: int) -> Round:
+        """Append accepted tokens and the target's own to the output, up to the answer's end."""
+        # path row i + 1 follows draft token path[i]; the last row's choice is recovered or bonus
+        visited = [0, *(index + 1 for index in path)]
+        sources = [draft.sources[i] if draft.sources else self._drafter.name for i in path]
+        emitted: list[int] = []
+        for row in visited:
+            token_id = rows.choice_ids[row]
+            emitted.append(token_id)
+            self.output_ids.append(token_id)
+            self.stats.add_margin(rows.margins[row], self._target.near_tie_margin)
+            if self._ends_answer(token_id):
+                self.finish_reason = "stop"
+                break
+        else:
+            context_full = base + len(emitted) + 1 > self._target.max_context
+            if len(self.output_ids) >= self._max_new_tokens or context_full:
+                self.finish_reason = "length"
+        num_accepted = min(len(path), len(emitted))
+        self.stats.add_round(len(draft), num_accepted, len(emitted))
+        return Round(
+            tuple(emitted),
+            len(draft),
+            num_accepted,
+            (*sources[: len(emitted)], "new")[: len(emitted)],
+        )
+
+    def _observe(self, added: Round, rows: Rows) -> None:
+        started = perf_counter()
+        self._drafter.observe(added.token_ids, rows.top1_ids)
+        self.stats.drafter_seconds += perf_counter() - started
+        self._window.observe(added.num_drafted, added.num_accepted)
+
+
+def accepted_path(draft: Draft, choice_ids: Sequence[int]) -> list[int]:
+    """Indexes of the draft tokens that equal the target's choices, from the root down.
+
+    choice_ids: ``[1 + num_draft_tokens]``, row 0 stands before the draft, row ``i + 1`` after draft
+    token ``i``. In a chain the path is a prefix; in a tree it follows, at each row, the child that
+    carries the choice.
+    """
+    if draft.parents is None:
+        for index, token_id in enumerate(draft.token_ids):
+            if token_id != choice_ids[index]:
+                return list(range(index))
+        return list(range(len(draft)))
+    path: list[int] = []
+    node = -1
+    for index, (token_id, parent) in enumerate(zip(draft.token_ids, draft.parents, strict=True)):
+        if parent == node and token_id == choice_ids[node + 1]:
+            path.append(index)
+            node = index
+    return path
+
+
+def shortened(draft: Draft, num_tokens: int) -> Draft:
+    """The first ``num_tokens`` of a draft that is longer than was asked for."""
+    return Draft(
+        draft.token_ids[:num_tokens],
+        draft.parents[:num_tokens] if draft.parents is not None else None,
+        draft.probs[:num_tokens] if draft.probs is not None else None,
+        draft.sources[:num_tokens] if draft.sources is not None else None,
+    )

@@ -1,0 +1,60 @@
+"""The figures of one answer while it is decoded; ``messages.Stats`` is what a user gets of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class DecodeStats:
+    """Counts as in ``messages.Stats``; add up over the regions of an edit with ``+``."""
+
+    num_prompt_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    rounds: int = 0
+    drafted: int = 0
+    accepted: int = 0
+    wasted: int = 0
+    drafter_seconds: float = 0.0
+    exactness: str = ""
+    min_margin: float | None = None
+    near_ties: int = 0
+
+    @property
+    def rejected(self) -> int:
+        return self.drafted - self.accepted
+
+    @property
+    def tokens_per_round(self) -> float:
+        return self.output_tokens / self.rounds if self.rounds else 0.0
+
+    def add_round(self, num_drafted: int, num_accepted: int, num_emitted: int) -> None:
+        """Count one verification of ``num_drafted`` draft tokens."""
+        self.rounds += 1
+        self.drafted += num_drafted
+        self.accepted += num_accepted
+        self.wasted += num_drafted - num_accepted
+        self.output_tokens += num_emitted
+
+    def add_margin(self, margin: float, near_tie_margin: float) -> None:
+        """Count the gap between first and second choice at an emitted token."""
+        if self.min_margin is None or margin < self.min_margin:
+            self.min_margin = margin
+        self.near_ties += margin < near_tie_margin
+
+    def __add__(self, other: DecodeStats) -> DecodeStats:
+        margins = [m for m in (self.min_margin, other.min_margin) if m is not None]
+        return DecodeStats(
+            num_prompt_tokens=self.num_prompt_tokens + other.num_prompt_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            rounds=self.rounds + other.rounds,
+            drafted=self.drafted + other.drafted,
+            accepted=self.accepted + other.accepted,
+            wasted=self.wasted + other.wasted,
+            drafter_seconds=self.drafter_seconds + other.drafter_seconds,
+            exactness=other.exactness or self.exactness,
+            min_margin=min(margins) if margins else None,
+            near_ties=self.near_ties + other.near_ties,
+        )

@@ -1,0 +1,133 @@
+"""The target model as the decode loop sees it: token ids in, choices out, no tensor in between.
+
+Implemented by ``model.runner`` (a real model), by the scripted targets of tests and of the replay
+benchmark. The loop needs nothing else, so it runs without torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the target chooses among its own predictions. ``temperature`` 0 is greedy.
+
+    Filters apply in the order of transformers: repetition penalty, temperature, top-k, top-p,
+    min-p. Noise is keyed by ``seed`` and absolute position, never by call order, so that plain
+    and speculative decoding draw the same numbers.
+    """
+
+    temperature: float = 0.0
+    top_p: float = 1.0
+    top_k: int = 0
+    min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    seed: int = 0
+
+    @property
+    def greedy(self) -> bool:
+        return self.temperature == 0.0
+
+
+GREEDY = Sampling()
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the target says at each verified row; all lists have one entry a row.
+
+    choice_ids: the token the target itself takes there. For a draft with ``probs`` the choice is
+        the draft token if the rejection rule accepts it, else the recovered token; so in every
+        mode a draft token is accepted exactly when it equals the choice.
+    top1_ids: the most likely token.
+    margins: log-probability of the most likely token minus that of the second.
+    """
+
+    choice_ids: list[int]
+    top1_ids: list[int]
+    margins: list[float]
+
+
+class TargetSequence(Protocol):
+    """One prompt and its growing output in the target's KV cache.
+
+    ``length`` tokens are in the cache. ``cached_tokens`` of the prompt were there when the
+    sequence was opened (prefix cache).
+    """
+
+    @property
+    def length(self) -> int: ...
+
+    @property
+    def cached_tokens(self) -> int: ...
+
+    def prefill(self, token_ids: Sequence[int]) -> None:
+        """Append one chunk of the prompt to the cache."""
+        ...
+
+    def verify(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        parents: Sequence[int] | None = None,
+        draft_probs: Sequence[Any] | None = None,
+        allowed: Sequence[Sequence[int] | None] | None = None,
+    ) -> Rows:
+        """Append ``token_ids`` and choose after each of them, in one forward pass.
+
+        token_ids: the last output (or prompt) token, then the draft: ``[1 + num_draft_tokens]``.
+        parents: as in ``Draft.parents``, for a tree; row 0 is the root.
+        draft_probs: as in ``Draft.probs``.
+        allowed: per row the only ids that may be chosen, ``None`` for no limit (token healing).
+        """
+        ...
+
+    def crop(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens of the cache."""
+        ...
+
+    def keep_branch(self, base: int, rows: Sequence[int]) -> None:
+        """After a tree: keep the cache up to ``base`` and the verified ``rows``, in that order."""
+        ...
+
+    def close(self) -> None:
+        """Give the cache back; its prefix may serve a later prompt. Safe to call twice."""
+        ...
+
+
+class Target(Protocol):
+    """A loaded model that can decode."""
+
+    @property
+    def vocab_size(self) -> int: ...
+
+    @property
+    def max_context(self) -> int: ...
+
+    @property
+    def prefill_chunk(self) -> int:
+        """Tokens a prefill chunk holds; chunks start at multiples of it, whatever was cached."""
+        ...
+
+    @property
+    def rewindable(self) -> bool:
+        """Whether ``crop`` works. Where it does not (recurrent caches), decode plainly."""
+        ...
+
+    @property
+    def exactness(self) -> str:
+        """``bitwise``, ``token`` or ``near-tie``: what equality with plain decoding is promised."""
+        ...
+
+    @property
+    def near_tie_margin(self) -> float:
+        """Log-probability gap under which this dtype may choose otherwise in another batch shape."""
+        ...
+
+    def open(self, prompt_ids: Sequence[int]) -> TargetSequence:
+        """Start a prompt, reusing what the prefix cache holds of it; prefills nothing itself."""
+        ...

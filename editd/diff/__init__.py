@@ -1,0 +1,1 @@
+"""Text against text: documents, growing answers, settled hunks. No tokens, no LSP."""

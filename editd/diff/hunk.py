@@ -1,0 +1,46 @@
+"""The words in which a change is told: hunks of whole lines, and the lines kept between them.
+
+A leaf: plain data, no tokens, no LSP. Lines are 0-based and counted as editors count them
+(``\\r\\n``, ``\\n`` and ``\\r`` end a line, nothing else does); every line carries its own end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines ``start .. start + old_count`` of the old text become ``new_lines``.
+
+    ``id`` is stable within one edit and never reused. While ``done`` is false the hunk still
+    grows: ``new_lines`` may be extended and ``old_count`` is a lower bound; the next hunk with
+    the same id replaces it. ``suspect`` holds one sentence when a check doubts the hunk; such
+    hunks are left out of accept-all.
+    """
+
+    id: int
+    start: int
+    old_count: int
+    new_lines: tuple[str, ...]
+    done: bool = True
+    suspect: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """The next ``count`` old lines are certainly unchanged."""
+
+    count: int
+
+
+Op = Keep | Hunk
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Code points ``start .. end`` of the old text become ``new_text``."""
+
+    start: int
+    end: int
+    new_text: str

@@ -1,0 +1,109 @@
+"""Everything that can go wrong, as one tree. A leaf: imports nothing of editd's.
+
+::
+
+    EditdError
+    ├── UsageError            the request itself is wrong                        exit 2
+    │   └── ConfigError       a configuration value is wrong
+    ├── EditRefused           the edit was not tried, or its answer not used     exit 1
+    │   └── ScopeTooLarge     buffer and answer do not fit the model's context
+    ├── EditFailed            something broke while editing                      exit 1
+    ├── DaemonUnreachable     no daemon, and none could be started               exit 3
+    │   └── ProtocolError     the peer speaks another version, or nonsense
+    ├── ModelError            the model cannot be used                           exit 4
+    │   ├── ModelNotFound     no such folder, or the hub id was never pulled
+    │   ├── ModelDamaged      a file is missing, truncated or unreadable
+    │   ├── ModelUnsupported  not a causal LM that can be run here
+    │   └── OutOfMemory       it does not fit the device
+    ├── AnswerCutOff          the model was stopped by a length or time limit    exit 5
+    └── EditCancelled         the user, or a newer edit, cancelled it            exit 130
+
+``str(error)`` is one sentence for a person: what is wrong and what to do. The log has the rest.
+"""
+
+from __future__ import annotations
+
+
+class EditdError(Exception):
+    """Base of all errors that a user may see.
+
+    ``code`` crosses process boundaries (``messages.ErrorInfo.code``); ``exit_code`` is the
+    command line's exit status.
+    """
+
+    code = "internal"
+    exit_code = 1
+
+
+class UsageError(EditdError):
+    code = "usage"
+    exit_code = 2
+
+
+class ConfigError(UsageError):
+    code = "config"
+
+
+class EditRefused(EditdError):
+    code = "refused"
+    exit_code = 1
+
+
+class ScopeTooLarge(EditRefused):
+    code = "scope-too-large"
+
+
+class EditFailed(EditdError):
+    code = "failed"
+    exit_code = 1
+
+
+class DaemonUnreachable(EditdError):
+    code = "daemon-unreachable"
+    exit_code = 3
+
+
+class ProtocolError(DaemonUnreachable):
+    code = "protocol"
+
+
+class ModelError(EditdError):
+    code = "model"
+    exit_code = 4
+
+
+class ModelNotFound(ModelError):
+    code = "model-not-found"
+
+
+class ModelDamaged(ModelError):
+    code = "model-damaged"
+
+
+class ModelUnsupported(ModelError):
+    code = "model-unsupported"
+
+
+class OutOfMemory(ModelError):
+    code = "out-of-memory"
+
+
+class AnswerCutOff(EditdError):
+    code = "cut-off"
+    exit_code = 5
+
+
+class EditCancelled(EditdError):
+    code = "cancelled"
+    exit_code = 130
+
+
+def error_for_code(code: str, message: str) -> EditdError:
+    """The error that ``code`` names, rebuilt on the receiving side of a process boundary."""
+    pending: list[type[EditdError]] = [EditdError]
+    while pending:
+        cls = pending.pop()
+        if cls.code == code:
+            return cls(message)
+        pending.extend(cls.__subclasses__())
+    return EditdError(message)

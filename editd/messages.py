@@ -1,0 +1,329 @@
+"""All that crosses the daemon's socket, and nothing else.
+
+Frozen dataclasses of plain values; ``pack`` and ``unpack`` turn them into msgpack and back, the
+class name travelling as ``type``. Imports only the words of ``diff.hunk``. A change that an older
+peer would misread raises ``PROTOCOL_VERSION``; each version has its own socket.
+
+A conversation: ``Hello`` → ``Welcome``; then any number of requests, each with a ``request_id``
+unique on its connection. Every request gets exactly one final answer (``EditResult``,
+``StatusReport``, ``Done`` or ``Failed``); ``Progress`` and ``Delta`` may come before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from cattrs.preconf.msgpack import make_converter
+
+from editd.diff.hunk import Hunk, Keep, Op, Replacement
+
+PROTOCOL_VERSION = 1
+
+FinishReason = Literal["stop", "length", "cancelled", "refused", "error"]
+Priority = Literal["interactive", "batch", "warmup"]
+Stage = Literal["queued", "loading", "prefill", "decoding"]
+
+
+# --- asked by clients ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Opens a conversation."""
+
+    version: int
+    client: str  # "cli", "lsp", a test's name: for logs and status
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class EditOptions:
+    """Per-request settings; ``None`` means: as the daemon's configuration says."""
+
+    model: str | None = None
+    draft_model: str | None = None
+    drafter: str | None = None
+    window: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    repetition_penalty: float | None = None
+    seed: int | None = None
+    max_new_tokens: int | None = None
+    timeout: float | None = None  # seconds
+    allow_remote_code: bool = False
+    extra: dict[str, Any] = field(default_factory=dict)  # a drafter's own options
+
+
+@dataclass(frozen=True, slots=True)
+class ContextItem:
+    """Something besides the buffer that the model should see."""
+
+    kind: Literal["diagnostic", "definition", "recent-edit", "note"]
+    text: str
+    path: str = ""
+    start_line: int | None = None  # 0-based
+    end_line: int | None = None  # exclusive
+
+
+@dataclass(frozen=True, slots=True)
+class EditRequest:
+    """Rewrite ``text`` as ``instruction`` says.
+
+    text: the whole buffer, exactly as the client has it (line ends, BOM and all).
+    path: its name, for the prompt and the language; nothing is ever read from it.
+    document: what a newer edit supersedes an older one of (a URI); empty: never.
+    start_line, end_line: 0-based, end exclusive: only these lines may change. ``None``: all.
+    prediction: text expected instead of the buffer. ``None``: the buffer.
+    based_on: the answer of an earlier edit of this text, for *refine* and *retry*.
+    """
+
+    request_id: str
+    text: str
+    instruction: str
+    path: str = ""
+    language_id: str = ""
+    document: str = ""
+    start_line: int | None = None
+    end_line: int | None = None
+    prediction: str | None = None
+    context: tuple[ContextItem, ...] = ()
+    based_on: str | None = None
+    options: EditOptions = EditOptions()
+    priority: Priority = "interactive"
+
+
+@dataclass(frozen=True, slots=True)
+class WarmupRequest:
+    """Load the model and prefill this buffer; answered by ``Done`` when it is warm."""
+
+    request_id: str
+    text: str
+    path: str = ""
+    language_id: str = ""
+    document: str = ""
+    start_line: int | None = None
+    end_line: int | None = None
+    options: EditOptions = EditOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRequest:
+    """Stop the edit or warm-up ``request_id``; its own final answer says ``cancelled``."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRequest:
+    """How is the daemon?"""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopRequest:
+    """Leave: at once if ``force``, else when running edits have ended."""
+
+    request_id: str
+    force: bool = False
+
+
+# --- answered by the daemon ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """The answer to ``Hello``."""
+
+    version: int
+    editd_version: str
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How an edit fares before its first hunk; ``message`` is for a person."""
+
+    request_id: str
+    stage: Stage
+    message: str
+    fraction: float | None = None
+    queue_position: int | None = None  # 0: this one is decoding
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What became known since the last delta, in the order of the old text.
+
+    ``Keep`` and done hunks walk through the old lines without gaps; a hunk that is not done stands
+    where the walk has come to and is sent again, grown, with the same id. Deltas of one edit may
+    be merged on the way (``merge_ops``); ``seq`` counts those sent.
+    """
+
+    request_id: str
+    seq: int
+    ops: tuple[Op, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """The figures of one edit; the same names in the CLI, over LSP and in benchmarks.
+
+    output_tokens: tokens the target wrote. rounds: forward passes that verified (prefill apart).
+    drafted, accepted, rejected: draft tokens; drafted = accepted + rejected.
+    wasted: rows verified and thrown away, all branches together.
+    cached_tokens: prompt tokens found in the prefix cache. drafter_seconds: time spent drafting.
+    exactness: what equality with plain decoding is promised: bitwise, token or near-tie.
+    min_margin: smallest log-probability gap between first and second choice at an emitted token.
+    near_ties: emitted tokens whose gap was too small for this dtype to promise.
+    """
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    rounds: int = 0
+    tokens_per_round: float = 0.0
+    drafted: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    wasted: int = 0
+    accepted_prediction_tokens: int = 0
+    rejected_prediction_tokens: int = 0
+    first_hunk_ms: float | None = None
+    decode_seconds: float = 0.0
+    total_seconds: float = 0.0
+    tokens_per_second: float = 0.0
+    drafter_seconds: float = 0.0
+    exactness: str = ""
+    min_margin: float | None = None
+    near_ties: int = 0
+    drafter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorInfo:
+    """An ``EditdError`` on its way to another process."""
+
+    code: str  # EditdError.code
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditResult:
+    """The one answer to an ``EditRequest``.
+
+    ``text`` is the new text of the whole buffer; ``None`` unless ``finish_reason`` is ``stop``.
+    ``hunks`` and ``edits`` say the same change in lines and in code-point offsets; ``suspects``
+    names every doubt of the checks, those about a hunk stand on the hunk as well.
+    """
+
+    request_id: str
+    finish_reason: FinishReason
+    text: str | None = None
+    hunks: tuple[Hunk, ...] = ()
+    edits: tuple[Replacement, ...] = ()
+    suspects: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()  # plain sentences for the user (scope chosen, fallbacks)
+    stats: Stats = Stats()
+    model: str = ""
+    error: ErrorInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStatus:
+    """One model that the daemon holds or is loading."""
+
+    name: str
+    state: Literal["loading", "ready"]
+    device: str = ""
+    dtype: str = ""
+    parameters: int = 0
+    memory_bytes: int = 0
+    fraction: float | None = None  # of loading
+
+
+@dataclass(frozen=True, slots=True)
+class StatusReport:
+    """The answer to a ``StatusRequest``."""
+
+    request_id: str
+    state: Literal["idle", "loading", "busy", "stopping"]
+    editd_version: str
+    pid: int
+    uptime_seconds: float
+    models: tuple[ModelStatus, ...] = ()
+    clients: int = 0
+    queue: int = 0
+    rss_bytes: int = 0
+    message: str = ""
+    last_stats: Stats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The answer to a request that asks for nothing but to be carried out."""
+
+    request_id: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The answer to a request that is not an edit and went wrong, or that could not be read."""
+
+    request_id: str
+    error: ErrorInfo
+
+
+ClientMessage = Hello | EditRequest | WarmupRequest | CancelRequest | StatusRequest | StopRequest
+ServerMessage = Welcome | Progress | Delta | EditResult | StatusReport | Done | Failed
+Message = ClientMessage | ServerMessage
+
+_TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in Message.__args__}
+
+_converter = make_converter(forbid_extra_keys=True, detailed_validation=False)
+_converter.register_structure_hook(
+    Op, lambda value, _: _converter.structure(value, Keep if "count" in value else Hunk)
+)
+
+
+class MessageError(ValueError):
+    """Bytes that are no message of this protocol version."""
+
+
+def pack(message: Message) -> bytes:
+    """The msgpack bytes of ``message``, its class name as ``type``."""
+    body = _converter.unstructure(message)
+    body["type"] = type(message).__name__
+    packed: bytes = _converter.dumps(body)
+    return packed
+
+
+def unpack(data: bytes) -> Message:
+    """The message in ``data``; raises ``MessageError`` for anything else."""
+    try:
+        body: dict[str, Any] = _converter.loads(data, dict)
+        cls = _TYPES[body.pop("type")]
+        message: Message = _converter.structure(body, cls)
+        return message
+    except Exception as error:  # whatever a hostile or older peer makes msgpack or cattrs raise
+        raise MessageError(
+            f"not a message of editd protocol {PROTOCOL_VERSION}: {error}"
+        ) from error
+
+
+def merge_ops(first: tuple[Op, ...], second: tuple[Op, ...]) -> tuple[Op, ...]:
+    """One walk that says what two in a row say; an open hunk gives way to its later self."""
+    merged = list(first)
+    for op in second:
+        last = merged[-1] if merged else None
+        if isinstance(op, Keep) and isinstance(last, Keep):
+            merged[-1] = Keep(last.count + op.count)
+        elif isinstance(op, Hunk) and isinstance(last, Hunk) and last.id == op.id:
+            merged[-1] = op
+        else:
+            merged.append(op)
+    return tuple(merged)

@@ -1,0 +1,1 @@
+"""The small model of our own."""

@@ -1,0 +1,93 @@
+"""The words between an edit and a model: what is shown, what is asked, where the answer stands.
+
+``scope`` decides which regions are rewritten and what is shown of the rest; an ``EditFormat``
+turns one region into a prompt; ``answer`` reads what the model writes back. All text here is what
+the model sees: line ends are LF, there is no BOM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from editd.messages import ContextItem
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Lines ``start .. end`` of the model text (0-based, end exclusive) that one answer rewrites."""
+
+    start: int
+    end: int
+    label: str = ""  # "parse_header (lines 10 to 42)": what a user is told
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which regions are rewritten, in order, and what is shown around them.
+
+    shown_start, shown_end: per region the lines of the buffer that stand in its prompt; always a
+        superset of the region. The whole buffer where it fits, else windows whose borders are
+        multiples of a fixed block, so that a moving selection finds its prefix in the cache.
+    notice: one sentence for the user when this is not simply what was asked for, else empty.
+    """
+
+    regions: tuple[Region, ...]
+    shown: tuple[tuple[int, int], ...]
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptParts:
+    """One region's edit, in the order in which every format shows it.
+
+    path, language: of the file. before, region, after: the shown text in three; ``region`` is what
+    the answer replaces (the whole shown text when nothing is selected). instruction: the user's.
+    first_line: 1-based number of ``region``'s first line, for naming a selection after the buffer.
+    context: diagnostics, definitions, recent edits. based_on: an earlier answer to improve upon.
+    """
+
+    path: str
+    language: str
+    before: str
+    region: str
+    after: str
+    instruction: str
+    first_line: int = 1
+    context: tuple[ContextItem, ...] = ()
+    based_on: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is fed to the model and how its answer is read.
+
+    text: ends with ``opening``. opening: the answer as far as it is already given (a fence and a
+    newline, or nothing): left context of the first answer token. fence: the line that closes the
+    answer, ``""`` when only the model's stop tokens do. stop: further strings that end it.
+    """
+
+    text: str
+    opening: str
+    fence: str
+    stop: tuple[str, ...] = ()
+
+
+RenderChat = Callable[[Sequence[dict[str, str]]], str]
+"""The tokenizer's chat template: messages in, prompt text up to the assistant's first word out."""
+
+
+class EditFormat(Protocol):
+    """How one kind of model wants an edit told. Stateless; found by name or by model."""
+
+    @property
+    def name(self) -> str: ...
+
+    def prompt(self, parts: PromptParts) -> Prompt:
+        """The prompt of one region. Buffer before instruction, so that its KV is reused."""
+        ...
+
+    def refuse(self, parts: PromptParts) -> str | None:
+        """One sentence when this model is known not to do such an edit, else ``None``."""
+        ...
