@@ -1,65 +1,166 @@
 """What a user may set, as frozen dataclasses. Reading files and environments is ``settings``' work.
 
-A leaf: imports nothing of editd's. Every default here is the documented one.
+A leaf: imports nothing of editd's. Every default here is the documented one, and ``About`` says
+to people, to ``settings`` and to docs/reference/config.md what each value means and may be.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a setting means, and what it may be beyond its type.
+
+    pattern: a regular expression that the whole text must match; ``allowed`` puts it in words.
+    """
+
+    text: str
+    at_least: float | None = None
+    above: float | None = None
+    at_most: float | None = None
+    pattern: str = ""
+    allowed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """Which model, where, and how it may be loaded.
+    """Which model, where, and how it may be loaded."""
 
-    name: a folder, a hub id that was pulled, or ``embedded``. device: ``auto``, ``cpu``, ``cuda``,
-    ``cuda:1``, ``mps``. dtype: ``auto``, ``float32``, ``bfloat16``, ``float16``, ``float64``.
-    max_context: cap in tokens, 0 for the model's own.
-    """
-
-    name: str = "embedded"
-    draft: str = ""
-    device: str = "auto"
-    dtype: str = "auto"
-    max_context: int = 0
-    allow_remote_code: bool = False
-    threads: int = 0  # CPU threads, 0: chosen
+    name: Annotated[
+        str,
+        About(
+            "The model: `embedded`, a hub id that was pulled (`editd models pull`), or a folder, "
+            "written as a path (`/…`, `~/…`, `./…`).",
+            pattern=r"(?s).*\S.*",
+            allowed="a name or a path",
+        ),
+    ] = "embedded"
+    draft: Annotated[
+        str, About("A smaller model that drafts for it, named likewise; empty for none.")
+    ] = ""
+    device: Annotated[
+        str,
+        About(
+            "Where it runs; `auto` takes the first of cuda, mps and cpu that works.",
+            pattern=r"auto|cpu|mps|cuda(:\d+)?",
+            allowed="auto, cpu, mps, cuda or cuda:N",
+        ),
+    ] = "auto"
+    dtype: Annotated[
+        str,
+        About(
+            "The type of its weights; `auto` suits the device.",
+            pattern=r"auto|float32|bfloat16|float16|float64",
+            allowed="auto, float32, bfloat16, float16 or float64",
+        ),
+    ] = "auto"
+    max_context: Annotated[
+        int, About("Most tokens of prompt and answer together; 0: the model's own.", at_least=0)
+    ] = 0
+    allow_remote_code: Annotated[
+        bool,
+        About(
+            "Run Python code that comes with a model. Such code can do all that you can: leave it "
+            "off unless you read it. Never taken from an editor's initialization options."
+        ),
+    ] = False
+    threads: Annotated[int, About("CPU threads; 0: chosen.", at_least=0)] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class DecodeConfig:
     """How answers are decoded. ``temperature`` 0 is greedy; the rest as in ``target.Sampling``."""
 
-    drafter: str = "buffer"
-    window: int = 0  # most draft tokens a round; 0: chosen
-    temperature: float = 0.0
-    top_p: float = 1.0
-    top_k: int = 0
-    min_p: float = 0.0
-    repetition_penalty: float = 1.0
-    seed: int = 0
-    max_new_tokens: int = 0  # 0: as the buffer's size suggests
-    timeout: float = 0.0  # seconds, 0: none
+    drafter: Annotated[
+        str,
+        About(
+            "Who drafts: `buffer`, `none`, another drafter's name, or several joined by `+`.",
+            pattern=r"(?s).*\S.*",
+            allowed="a drafter's name",
+        ),
+    ] = "buffer"
+    window: Annotated[int, About("Most draft tokens a round; 0: chosen.", at_least=0)] = 0
+    temperature: Annotated[
+        float, About("0 takes the likeliest token each time; higher is bolder.", at_least=0)
+    ] = 0.0
+    top_p: Annotated[
+        float,
+        About("Sample from the fewest tokens that hold this probability.", above=0, at_most=1),
+    ] = 1.0
+    top_k: Annotated[int, About("Sample from this many tokens at most; 0: all.", at_least=0)] = 0
+    min_p: Annotated[
+        float,
+        About(
+            "Leave out tokens less likely than this share of the likeliest.", at_least=0, at_most=1
+        ),
+    ] = 0.0
+    repetition_penalty: Annotated[
+        float, About("Above 1, tokens already there become less likely.", above=0)
+    ] = 1.0
+    seed: Annotated[int, About("Of the sampler: same seed, same text.", at_least=0)] = 0
+    max_new_tokens: Annotated[
+        int, About("Most tokens of an answer; 0: as the buffer's size suggests.", at_least=0)
+    ] = 0
+    timeout: Annotated[
+        float, About("Seconds after which an edit is stopped; 0: never.", at_least=0)
+    ] = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class DaemonConfig:
     """How the daemon behaves. Times in seconds, sizes in MiB."""
 
-    unload_after: float = 900.0  # free the model's memory after so much idle time; 0: never
-    exit_after: float = 0.0  # leave after so much idle time; 0: never
-    memory: int = 0  # most MiB for models and caches; 0: chosen from what the machine has
-    delta_interval: float = 0.03  # at most one delta an edit in this time, the first at once
-    log_level: str = "info"
+    unload_after: Annotated[
+        float,
+        About(
+            "Free the model's memory after so many idle seconds; it loads again on demand. "
+            "0: never.",
+            at_least=0,
+        ),
+    ] = 900.0
+    exit_after: Annotated[
+        float, About("Leave after so many idle seconds; 0: never.", at_least=0)
+    ] = 0.0
+    memory: Annotated[
+        int,
+        About("Most MiB for models and caches; 0: chosen from what the machine has.", at_least=0),
+    ] = 0
+    delta_interval: Annotated[
+        float,
+        About(
+            "Least seconds between two deltas of one edit; the first goes out at once.", at_least=0
+        ),
+    ] = 0.03
+    log_level: Annotated[
+        str,
+        About(
+            "How much the daemon's log says. It never holds the text of a buffer.",
+            pattern="debug|info|warning|error",
+            allowed="debug, info, warning or error",
+        ),
+    ] = "info"
 
 
 @dataclass(frozen=True, slots=True)
 class EditConfig:
-    """How edits are told and judged. ``presets``: named instructions."""
+    """How edits are told and judged."""
 
-    context_lines: int = 200  # shown on each side of a region when the buffer does not fit
-    allow_suspect: bool = False
-    presets: dict[str, str] = field(default_factory=dict)
+    context_lines: Annotated[
+        int,
+        About(
+            "Lines shown to the model on each side of a region when the whole buffer does not fit.",
+            at_least=0,
+        ),
+    ] = 200
+    allow_suspect: Annotated[bool, About("Let `--in-place` write hunks that the checks doubt.")] = (
+        False
+    )
+    presets: Annotated[dict[str, str], About("Instructions by name, for the editors' menus.")] = (
+        field(default_factory=dict)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,59 @@
-"""Signs that an answer is bad although it was decoded faithfully."""
+"""Signs that an answer is bad although it was decoded faithfully.
+
+A local model does write ``# … rest unchanged``, loop, talk, or drop half the file. Each check is one
+short file with one function, ``doubts(rewrite)``; ``check_hunks`` runs them all. A check knows texts
+and hunks; it knows nothing of models. It prefers silence to a false alarm: an honest edit that is
+called suspect teaches people to ignore the word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from editd.checks import deletion, elision, repetition, syntax, talk
+from editd.checks.rewrite import Doubt, Rewrite
+from editd.diff.document import Document
+from editd.diff.hunk import Hunk
+from editd.prompts.language import language_of
+
+__all__ = ["check_hunks"]
+
+_CHECKS: tuple[Callable[[Rewrite], list[Doubt]], ...] = (
+    elision.doubts,
+    talk.doubts,
+    repetition.doubts,
+    deletion.doubts,
+    syntax.doubts,
+)
+
+
+def check_hunks(
+    document: Document,
+    hunks: Sequence[Hunk],
+    instruction: str,
+    language: str = "",
+    path: str = "",
+    regions: Sequence[tuple[int, int]] = (),
+) -> tuple[list[Hunk], list[str]]:
+    """The hunks, those that a check doubts marked with its reason; and all doubts in sentences.
+
+    hunks: all of one edit, in order. language: as ``prompts.language`` names it; by default that
+    of ``path``. regions: the lines that were rewritten, start and end; by default all.
+    """
+    rewrite = Rewrite(
+        document,
+        tuple(hunks),
+        instruction,
+        language or language_of(path),
+        tuple(regions) or ((0, len(document.lines)),),
+    )
+    if not hunks:
+        return [], []
+    doubts = [doubt for doubts_of in _CHECKS for doubt in doubts_of(rewrite)]
+    reasons: dict[int, str] = {}
+    for doubt in doubts:
+        for hunk_id in doubt.hunk_ids:
+            reasons.setdefault(hunk_id, doubt.reason)
+    marked = [replace(hunk, suspect=reasons.get(hunk.id, hunk.suspect)) for hunk in hunks]
+    return marked, list(dict.fromkeys(doubt.reason for doubt in doubts))

@@ -1,6 +1,25 @@
-"""The command line."""
+"""The command line: one short file a command, each parsing and then calling.
+
+``app`` names the commands and turns errors into sentences and exit codes; ``edit`` with
+``conversation`` and ``outputs`` is the way of one edit. Nothing here imports torch, transformers
+or pygls before a command that needs them runs.
+"""
+
+from __future__ import annotations
 
 
 def main() -> None:
-    """Run ``editd``."""
-    raise NotImplementedError
+    """Run ``editd`` with this process's arguments and leave with its exit code."""
+    import os
+    import sys
+
+    from editd.cli.app import CANCELLED, run
+
+    code = run(sys.argv[1:])
+    if code == CANCELLED:
+        # With ``--no-daemon`` the engine's thread may be inside a call that nobody can interrupt,
+        # and an orderly exit would take the interpreter away under it.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)

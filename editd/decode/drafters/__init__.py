@@ -1,1 +1,62 @@
-"""Guessers of the next output tokens, one short file each, found by name."""
+"""All drafters by name, one short file each. To add one: write its file, add its line here.
+
+A spec is a name, perhaps with a preset (``prompt-lookup:tuned``), or several composed with ``+``,
+left first (``buffer+suffix``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from editd.decode.drafters.base import EMPTY, Codec, Draft, Drafter, DraftTask
+from editd.decode.drafters.buffer import BufferDrafter
+from editd.decode.drafters.composed import ComposedDrafter
+from editd.decode.drafters.none import NoDrafter
+from editd.decode.drafters.prediction import PredictionDrafter
+from editd.decode.drafters.prompt_lookup import PromptLookupDrafter
+from editd.decode.drafters.suffix import SuffixDrafter
+from editd.errors import UsageError
+
+__all__ = ["EMPTY", "Codec", "Draft", "DraftTask", "Drafter", "drafter_names", "make_drafter"]
+
+Factory = Callable[[DraftTask, str], Drafter]
+
+# name → (presets, the first one being the default; what builds it)
+DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
+    "none": (("",), lambda _task, _preset: NoDrafter()),
+    "buffer": (("chain", "tree"), BufferDrafter),
+    "suffix": (("chain", "tree"), SuffixDrafter),
+    "prompt-lookup": (("tuned", "saxena", "transformers"), PromptLookupDrafter),
+    "prediction": (("16", "1"), PredictionDrafter),
+}
+
+
+def drafter_names() -> list[str]:
+    """Every name that ``make_drafter`` knows, with its presets, default preset first."""
+    return [
+        name if presets == ("",) else f"{name}[:{'|:'.join(presets)}]"
+        for name, (presets, _factory) in DRAFTERS.items()
+    ]
+
+
+def make_drafter(spec: str, task: DraftTask) -> Drafter:
+    """The drafter that ``spec`` names, built for one edit.
+
+    Raises ``UsageError`` naming all drafters when ``spec`` is none of them.
+    """
+    parts = [_make_one(part.strip(), task) for part in spec.split("+")]
+    return parts[0] if len(parts) == 1 else ComposedDrafter(parts)
+
+
+def _make_one(spec: str, task: DraftTask) -> Drafter:
+    name, _, preset = spec.partition(":")
+    if name not in DRAFTERS:
+        raise UsageError(
+            f"There is no drafter “{spec}”. Drafters are {', '.join(drafter_names())}; "
+            "compose them with “+”, left first."
+        )
+    presets, factory = DRAFTERS[name]
+    if preset and preset not in presets:
+        known = ", ".join(p for p in presets if p) or "none"
+        raise UsageError(f"The drafter {name} has no preset “{preset}”; its presets: {known}.")
+    return factory(task, preset or presets[0])

@@ -66,6 +66,7 @@ class DraftTask:
     prompt_ids: the target's prompt (the buffer stands in it).
     prediction: text expected to come back mostly unchanged; by default the buffer's region.
     answer_opening: text just before the answer (its fence), the left context for ``codec.encode``.
+    answer_closing: text that closes the answer once all has been said (its fence), or nothing.
     instruction: what the user asked for.
     codec: the target's codec.
     window: most draft tokens in a round, all branches together.
@@ -78,6 +79,7 @@ class DraftTask:
     codec: Codec
     window: int
     options: dict[str, Any] = field(default_factory=dict)
+    answer_closing: str = ""
 
 
 class Drafter(Protocol):

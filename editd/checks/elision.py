@@ -1,0 +1,84 @@
+"""Placeholders for text that the model did not write out: ``# ... rest of the code unchanged``.
+
+Applied, they delete what they stand for. Only lines that are nothing but a placeholder count, and
+only if the buffer does not have them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from editd.checks.rewrite import Doubt, Rewrite, quoted
+
+
+def doubts(rewrite: Rewrite) -> list[Doubt]:
+    """Every new line that is a placeholder."""
+    found: list[Doubt] = []
+    for hunk, start in zip(rewrite.hunks, rewrite.new_starts, strict=True):
+        for index, line in enumerate(hunk.new_lines, start):
+            if line.strip() in rewrite.old_stripped:
+                continue
+            if is_placeholder(line) or _is_bare_ellipsis(rewrite, index):
+                reason = f"Line {index + 1} stands for text that was left out: {quoted(line)}."
+                found.append(Doubt(reason, (hunk.id,)))
+    return found
+
+
+def is_placeholder(line: str) -> bool:
+    """Whether the line is a comment (or a note in brackets) that says "and so on as before"."""
+    bare = line.strip()
+    if _NOTE.fullmatch(bare):
+        return bool(_ELLIPSIS.search(bare) and _WORDS.search(bare))
+    comment = _COMMENT.fullmatch(bare)
+    if comment is None:
+        return False
+    text = comment["text"].strip(" \t-=*()[]")
+    if not text.strip("….") and _ELLIPSIS.search(text):
+        return True
+    at_border = _ELLIPSIS.match(text) or re.search(r"(?:\.{3}|…)$", text)
+    return bool((at_border and _WORDS.search(text)) or _PHRASE.fullmatch(text.strip("…. \t")))
+
+
+def _is_bare_ellipsis(rewrite: Rewrite, index: int) -> bool:
+    """Whether line ``index`` is dots alone where the language has no such thing.
+
+    In Python ``...`` is a body (after a colon or a docstring); in texts it is punctuation.
+    """
+    if rewrite.new_lines[index].strip() not in ("...", "…", "...."):
+        return False
+    if rewrite.language in ("markdown", "text", "rst", "yaml", "latex", "html", ""):
+        return False
+    if rewrite.language != "python":
+        return True
+    before = next((x.strip() for x in reversed(rewrite.new_lines[:index]) if x.strip()), "")
+    return not before.endswith((":", '"""', "'''", ">>>")) and not before.startswith(("@", "..."))
+
+
+_COMMENT = re.compile(
+    r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{/\*+|\(\*|\"\"\"|''')\s*(?P<text>.*?)"
+    r"\s*(?:\*+/\}?|-->|--|\*\)|\"\"\"|''')?"
+)
+_NOTE = re.compile(r"[.…]* ?(?:\[[^\[\](){};=]*\]|\([^\[\](){};=]*\)) ?[.…]*")
+_ELLIPSIS = re.compile(r"\.{3}|…")
+_PART = (
+    r"(?:code|file|class|function|method|module|implementation|script|document|content|program|logic|"
+    r"test|import|buffer|field|line|body|definition|helper|handler|case|section|configuration|config)s?"
+)
+_WORDS = re.compile(
+    rf"\b(?:rest|remain(?:s|ing|der)?|existing|unchanged|omitted|same|as before|as is|truncated|snip|"
+    rf"previous {_PART}|other {_PART}|more {_PART}|your {_PART}|original {_PART}|keep|continues?)\b",
+    re.IGNORECASE,
+)
+_SAME = (
+    r"(?:(?:is|are|is left|are left|will)?\s*)?(?:unchanged|(?:the )?same(?: as (?:before|above))?|here|"
+    r"as (?:is|before)|omitted(?: for brevity)?|remains? (?:here|unchanged|(?:the )?same|as is)|"
+    r"stays? (?:here|unchanged|(?:the )?same|as is)|goes here|continues?(?: here)?|follows)"
+)
+_PHRASE = re.compile(
+    rf"(?:the )?(?:rest|remainder) of (?:the |this |your |my )?(?:original |existing )?{_PART}"
+    rf"(?: \w+)?(?: {_SAME})?"
+    rf"|(?:the )?(?:existing|remaining|other|original|previous)(?: \w+)? {_PART} {_SAME}"
+    rf"|(?:the )?(?:remaining|existing|unchanged|original) {_PART}|{_PART} (?:unchanged|omitted)"
+    r"|unchanged|same as (?:before|above|original)|no changes?(?: here)?|snip|omitted for brevity",
+    re.IGNORECASE,
+)

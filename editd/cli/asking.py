@@ -1,0 +1,122 @@
+"""What the options of ``editd edit`` ask for, checked before a file or the daemon is touched."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from editd.cli.console import on_terminal
+from editd.cli.outputs import Mode
+from editd.cli.sources import STANDARD_INPUT, Source
+from editd.diff.document import Document
+from editd.errors import UsageError
+from editd.messages import EditOptions
+from editd.setting_values import check_value, known_settings
+from editd.settings import Resolved, model_reference
+
+# Options of a request, and the setting that says what each may be.
+REQUEST_SETTINGS = {
+    "model": "model.name",
+    "draft_model": "model.draft",
+    "drafter": "decode.drafter",
+    "window": "decode.window",
+    "temperature": "decode.temperature",
+    "top_p": "decode.top_p",
+    "top_k": "decode.top_k",
+    "min_p": "decode.min_p",
+    "seed": "decode.seed",
+    "max_new_tokens": "decode.max_new_tokens",
+    "timeout": "decode.timeout",
+}
+
+
+def check_instruction(instruction: str) -> None:
+    """Refuse an instruction that says nothing, or that no message can carry."""
+    if not instruction.strip():
+        raise UsageError("The instruction is empty: say what to do with -i.")
+    try:
+        instruction.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError("The instruction is not valid UTF-8.") from error
+
+
+def choose_mode(names: Sequence[str], asked: dict[Mode, bool]) -> Mode:
+    """The one output asked for; else a diff on a terminal and the text in a pipe."""
+    chosen: list[Mode] = [mode for mode, wanted in asked.items() if wanted]
+    if len(chosen) > 1:
+        flags = " and ".join(f"--{mode}" for mode in chosen)
+        raise UsageError(f"{flags} exclude each other; choose one.")
+    if chosen:
+        return chosen[0]
+    if list(names) == [STANDARD_INPUT]:
+        return "text"
+    if on_terminal():
+        return "terminal"
+    if len(names) > 1:
+        raise UsageError(
+            "The texts of several files would run together; choose one of "
+            f"{', '.join(f'--{mode}' for mode in asked)}."
+        )
+    return "text"
+
+
+def refuse_for_several(options: dict[str, str | None]) -> None:
+    """Refuse options that speak of one text when there are several."""
+    for flag, value in options.items():
+        if value is not None:
+            raise UsageError(f"{flag} is for one file, and several are named.")
+
+
+def parse_range(text: str) -> tuple[int, int]:
+    """START and END, counted from 1, both included."""
+    match = re.fullmatch(r"\s*(\d+)\s*:\s*(\d+)\s*", text)
+    if match is None:
+        raise UsageError(f"--range is {text!r}, but must be START:END, for example 10:25.")
+    start, end = int(match[1]), int(match[2])
+    if not 1 <= start <= end:
+        raise UsageError(
+            f"--range is {text!r}, but lines count from 1 and START:END must not fall."
+        )
+    return start, end
+
+
+def lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | None, int | None]:
+    """The region as a request has it: 0-based, end exclusive."""
+    if region is None:
+        return None, None
+    num_lines = len(Document.of(source.text).lines)
+    start, end = region
+    if end > num_lines:
+        raise UsageError(
+            f"--range is {start}:{end}, but {source.given} has only {num_lines} lines."
+        )
+    return start - 1, end
+
+
+def edit_options(
+    resolved: Resolved, given: dict[str, Any], *, allow_remote_code: bool
+) -> EditOptions:
+    """The configuration's options with the flags over them; wrong flags are named as flags."""
+    flags: dict[str, Any] = {}
+    for name, value in given.items():
+        if value is not None:
+            flag = "--" + name.replace("_", "-")
+            setting = dataclasses.replace(known_settings()[REQUEST_SETTINGS[name]], key=flag)
+            flags[name] = check_value(setting, value)
+    for name in ("model", "draft_model"):
+        if flags.get(name):
+            flags[name] = _model(flags[name])
+    options = dataclasses.replace(resolved.edit_options(), **flags)
+    if allow_remote_code:
+        options = dataclasses.replace(options, allow_remote_code=True)
+    return options
+
+
+def _model(name: str) -> str:
+    """A folder that exists here is meant as such, also when it is not written as a path."""
+    if Path(name).is_dir():
+        return str(Path(name).absolute())
+    return model_reference(name, Path.cwd())

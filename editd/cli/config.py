@@ -1,0 +1,150 @@
+"""``editd config``: look at settings, and change them in the user's file with its comments kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from editd.cli.options import flag
+from editd.errors import ConfigError, UsageError
+
+app = typer.Typer(
+    help="Show and change settings.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_Key = Annotated[str, typer.Argument(metavar="KEY", help="For example model.name.")]
+
+
+@app.callback(invoke_without_command=True)
+def config(context: typer.Context) -> None:
+    """Show and change settings."""
+    if context.invoked_subcommand is None:
+        list_settings()
+
+
+@app.command("list")
+def list_settings(*, json: Annotated[bool, flag("--json", about="As JSON.")] = False) -> None:
+    """List every setting with its value and where that comes from."""
+    from editd import settings
+    from editd.cli.console import say, write_json, write_text
+    from editd.setting_values import known_settings, show
+
+    resolved = settings.resolve()
+    rows = [
+        (key, _value(resolved.config, key), resolved.origins.get(key, "default"))
+        for key in known_settings()
+    ]
+    if json:
+        write_json({key: {"value": value, "origin": origin} for key, value, origin in rows})
+    else:
+        write_text(
+            "".join(
+                f"{key} = {show(value)}" + ("" if origin == "default" else f"  # {origin}") + "\n"
+                for key, value, origin in rows
+            )
+        )
+    for warning in resolved.warnings:
+        say(f"warning: {warning}")
+
+
+@app.command("get")
+def get(key: _Key) -> None:
+    """Print the value that holds."""
+    from editd import settings
+    from editd.cli.console import say, write_text
+    from editd.setting_values import setting_for, show
+
+    setting = setting_for(key)
+    resolved = settings.resolve()
+    value = _value(resolved.config, setting.key)
+    write_text((value if isinstance(value, str) else show(value)) + "\n")
+    for warning in resolved.warnings:
+        say(f"warning: {warning}")
+
+
+@app.command("set", context_settings={"ignore_unknown_options": True})
+def set_value(
+    key: _Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]
+) -> None:
+    """Change a setting in your configuration file; everything else in it stays as it is.
+
+    A preset is set by its name: editd config set edit.presets.NAME "INSTRUCTION".
+    """
+    from editd import settings
+    from editd.setting_values import known_settings, parse_value, setting_for
+
+    table, _, name = key.rpartition(".")
+    in_table = known_settings().get(table)
+    if in_table is not None and in_table.type is dict:
+        _change(settings.config_path(), [*table.split("."), name], value)
+        return
+    setting = setting_for(key)
+    if setting.type is dict:
+        raise ConfigError(f"{key} is a table; set one of its entries, for example {key}.NAME.")
+    parsed = parse_value(setting, value)
+    if key in settings.MODEL_KEYS:
+        parsed = settings.model_reference(parsed, Path.cwd())
+    _change(settings.config_path(), key.split("."), parsed)
+
+
+@app.command("unset")
+def unset(key: _Key) -> None:
+    """Take a setting out of your configuration file; the default holds again."""
+    from editd import settings
+    from editd.setting_values import known_settings, setting_for
+
+    if not known_settings().get(key.rpartition(".")[0]):
+        setting_for(key)
+    _change(settings.config_path(), key.split("."), None)
+
+
+@app.command("path")
+def path() -> None:
+    """Print where your configuration file is; it need not exist."""
+    from editd import settings
+    from editd.cli.console import write_text
+
+    write_text(f"{settings.config_path()}\n")
+
+
+def _value(config: Any, key: str) -> Any:
+    section, _, name = key.partition(".")
+    return getattr(getattr(config, section), name)
+
+
+def _change(file: Path, keys: list[str], value: Any) -> None:
+    """Set, or with ``None`` remove, one value of a TOML file, in one step."""
+    import tomlkit
+    import tomlkit.items
+    from tomlkit.exceptions import TOMLKitError
+
+    from editd.cli.atomic import replace_file
+
+    try:
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        document = tomlkit.parse(text)
+    except (TOMLKitError, OSError, ValueError) as error:
+        raise UsageError(
+            f"{file} cannot be changed, because it cannot be read: {error}."
+        ) from error
+    table: Any = document
+    for key in keys[:-1]:
+        if key not in table:
+            if value is None:
+                return
+            table[key] = tomlkit.table()
+        table = table[key]
+        if not isinstance(table, dict):
+            raise UsageError(f"{file} cannot be changed: {key} is not a table there.")
+    if value is None:
+        table.pop(keys[-1], None)
+    else:
+        table[keys[-1]] = value
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(file.resolve(), tomlkit.dumps(document).encode())
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from error

@@ -1,0 +1,57 @@
+"""The two streams of a terminal program: results on standard output, words on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+DEBUG_VARIABLE = "EDITD_DEBUG"
+
+
+def say(sentence: str) -> None:
+    """Tell the person; never mixed into results."""
+    line = f"editd: {sentence}"
+    # A file's name need not be text.
+    print(line.encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)
+
+
+def complain(sentence: str) -> None:
+    """As ``say``, about the error that is being handled; with its traceback if that is wanted."""
+    if os.environ.get(DEBUG_VARIABLE):
+        traceback.print_exc()
+    say(sentence)
+
+
+def write_bytes(data: bytes) -> None:
+    """Results exactly as they are, whatever the locale."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def write_json(value: Any) -> None:
+    """One line of JSON in UTF-8, at once."""
+    write_bytes(json.dumps(value, ensure_ascii=False).encode() + b"\n")
+
+
+def write_text(text: str) -> None:
+    """Lines for a person or a script, in UTF-8."""
+    write_bytes(text.encode("utf-8", "replace"))
+
+
+def on_terminal() -> bool:
+    """Whether results go to a person."""
+    return sys.stdout.isatty()
+
+
+def make_console(*, stderr: bool) -> Console:
+    """A rich console, which knows NO_COLOR, dumb terminals and widths."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)

@@ -1,0 +1,130 @@
+"""The talk with the daemon about some texts, one after the other, and what each came to.
+
+Knows requests, answers and errors; how they look is an ``Output``'s matter, where the engine runs
+is the client's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from editd.cli.console import complain
+from editd.cli.outputs import Output
+from editd.cli.sources import Source
+from editd.errors import (
+    AnswerCutOff,
+    DaemonUnreachable,
+    EditCancelled,
+    EditdError,
+    EditFailed,
+    EditRefused,
+    error_for_code,
+)
+from editd.messages import Delta, EditRequest, EditResult, Progress
+
+if TYPE_CHECKING:
+    from editd.daemon.client import EngineClient
+
+
+async def edit_all(
+    names: Sequence[str],
+    read: Callable[[str], Source],
+    request_for: Callable[[Source], EditRequest],
+    connect: Callable[[], Awaitable[EngineClient]],
+    output: Output,
+) -> int:
+    """Edit every text over one connection, going on past failures; the exit code.
+
+    That is 0 if all are done, else the code of the first that is not. Raises ``EditCancelled``
+    when the user interrupts, with a sentence about what has been done by then.
+    """
+    codes: list[int] = []
+    client: EngineClient | None = None
+    unreachable: DaemonUnreachable | None = None
+    try:
+        for given in names:
+            result = None
+            try:
+                source = read(given)
+                request = request_for(source)
+                if unreachable is not None:
+                    raise unreachable  # one attempt is enough: it takes its time
+                output.started(source)
+                if client is None:
+                    try:
+                        client = await connect()
+                    except DaemonUnreachable as error:
+                        unreachable = error
+                        raise
+                result = await _edit(client, request, output)
+                if (trouble := _what_went_wrong(result)) is not None:
+                    raise trouble
+                assert result.text is not None  # noqa: S101  # or else there was trouble
+                codes.append(output.finished(source, result, result.text))
+            except EditdError as error:
+                output.failed(given, error, result)
+                complain(f"{given}: {error}" if len(names) > 1 else str(error))
+                codes.append(error.exit_code)
+                if isinstance(error, DaemonUnreachable) and client is not None:
+                    await _close(client)  # the next text may find a new daemon
+                    client = None
+            except asyncio.CancelledError:
+                cancelled = EditCancelled(_cancelled(codes))
+                output.failed(given, cancelled, None)
+                raise cancelled from None
+    finally:
+        output.close()
+        if client is not None:
+            await _close(client)
+    return next((code for code in codes if code != 0), 0)
+
+
+async def _edit(client: EngineClient, request: EditRequest, output: Output) -> EditResult:
+    """One edit; whatever stops us from listening on also stops the engine."""
+    async with aclosing(client.edit(request)) as messages:
+        async for message in messages:
+            match message:
+                case Progress():
+                    output.progress(message)
+                case Delta():
+                    output.delta(message)
+                case EditResult():
+                    return message
+    raise DaemonUnreachable("The daemon went away during the edit; see `editd logs`.")
+
+
+def _what_went_wrong(result: EditResult) -> EditdError | None:
+    """The error that an answer stands for; ``None`` for a good one."""
+    message = result.error.message if result.error is not None else ""
+    match result.finish_reason:
+        case "stop" if result.text is not None:
+            return None
+        case "length":
+            return AnswerCutOff(
+                message
+                or "The answer was cut off before its end, so nothing was written; raise "
+                "--max-new-tokens or --timeout, or choose lines with --range."
+            )
+        case "cancelled":
+            return EditCancelled(message or "The edit was cancelled; nothing was written.")
+        case "refused" if result.error is None:
+            return EditRefused("The edit was refused; nothing was written.")
+    if result.error is None:
+        return EditFailed("The edit failed without saying why; see `editd logs`.")
+    return error_for_code(result.error.code, message)
+
+
+def _cancelled(codes: Sequence[int]) -> str:
+    done = sum(code == 0 for code in codes)
+    if not done:
+        return "Cancelled; nothing was written."
+    return f"Cancelled; {done} {'text was' if done == 1 else 'texts were'} done before."
+
+
+async def _close(client: EngineClient) -> None:
+    with contextlib.suppress(Exception):  # what is said has been said
+        await client.aclose()

@@ -1,0 +1,122 @@
+"""``editd daemon``, ``stop`` and ``logs``: the process that keeps the model warm."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from editd.cli.options import flag
+from editd.errors import DaemonUnreachable, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FOLLOW_SECONDS = 0.2  # between two looks at a log that is followed
+
+
+def daemon(
+    *,
+    foreground: Annotated[
+        bool, flag("--foreground", about="Serve in this process until stopped.")
+    ] = False,
+) -> None:
+    """Start the daemon, if it is not running. An edit does so by itself."""
+    from editd.cli.console import say
+
+    if foreground:
+        from editd import settings
+        from editd.daemon.server import run
+
+        config, warnings = settings.load()
+        for warning in warnings:
+            say(f"warning: {warning}")
+        run(config)
+        return
+
+    async def start() -> int:
+        from editd.daemon.client import SocketEngineClient
+
+        client = await SocketEngineClient.connect(start=True, client="cli")
+        try:
+            return (await client.status()).pid
+        finally:
+            await client.aclose()
+
+    say(f"The daemon is running (process {asyncio.run(start())}).")
+
+
+def stop(
+    *,
+    force: Annotated[
+        bool, flag("--force", about="At once, also in the middle of an edit.")
+    ] = False,
+) -> None:
+    """Stop the daemon when running edits have ended."""
+    from editd.cli.console import say
+    from editd.daemon.client import stop_daemon
+
+    try:
+        say(asyncio.run(stop_daemon(force=force)))
+    except DaemonUnreachable:
+        if is_running():
+            raise
+        say("There was nothing to stop: no daemon is running.")
+
+
+def logs(
+    *,
+    follow: Annotated[
+        bool, flag("--follow", "-f", about="Go on with what is added, until interrupted.")
+    ] = False,
+    number: Annotated[
+        int, typer.Option("--lines", "-n", min=0, metavar="N", help="The last N lines.")
+    ] = 50,
+) -> None:
+    """Print the daemon's log. It never holds the text of a buffer."""
+    from editd.cli.console import write_bytes
+    from editd.daemon.logs import log_path
+
+    file = log_path()
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise UsageError(f"There is no log yet; it will be {file}.") from None
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    lines = data.splitlines(keepends=True)
+    write_bytes(b"".join(lines[len(lines) - min(number, len(lines)) :]))
+    if follow:
+        _follow(file, len(data))
+
+
+def is_running() -> bool:
+    """Whether a daemon of this version lives, even one that does not answer."""
+    from editd.daemon import lifecycle, transport
+    from editd.daemon.locks import FileLock
+
+    lock = FileLock.try_acquire(lifecycle.lock_path(transport.socket_path()))
+    if lock is None:
+        return True
+    lock.release()
+    return False
+
+
+def _follow(file: Path, position: int) -> None:
+    """Print what is appended to ``file`` after ``position``; the log is rotated now and then."""
+    import time
+
+    from editd.cli.console import write_bytes
+
+    inode = file.stat().st_ino
+    while True:
+        with contextlib.suppress(FileNotFoundError), file.open("rb") as stream:
+            if (now := file.stat().st_ino) != inode:
+                inode, position = now, 0
+            stream.seek(position)
+            data = stream.read()
+            position += len(data)
+            write_bytes(data)
+        time.sleep(_FOLLOW_SECONDS)

@@ -1,0 +1,49 @@
+"""``editd doctor``: what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated
+
+from editd.cli.options import flag
+
+_MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
+_STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
+
+
+def doctor(*, json: Annotated[bool, flag("--json", about="As one JSON object.")] = False) -> int:
+    """Look at everything that editd needs, and say in plain words what is wrong.
+
+    Exits with 1 if there is a problem; warnings alone exit with 0.
+    """
+    from editd import settings
+    from editd.cli.console import write_json
+    from editd.cli.diagnosis import Finding, examine
+
+    config, warnings = settings.load()
+    findings: list[Finding] = []
+    for finding in examine(config, warnings):
+        findings.append(finding)
+        if not json:
+            _print(finding)
+    problems = sum(finding.verdict == "problem" for finding in findings)
+    if json:
+        write_json(
+            {"ok": not problems, "findings": [dataclasses.asdict(found) for found in findings]}
+        )
+    return int(problems > 0)
+
+
+def _print(finding: object) -> None:
+    from rich.text import Text
+
+    from editd.cli.console import make_console
+    from editd.cli.diagnosis import Finding
+
+    assert isinstance(finding, Finding)  # noqa: S101  # imported late, so not in the signature
+    line = Text()
+    line.append(_MARKS[finding.verdict], _STYLES[finding.verdict])
+    line.append(f" {finding.subject}: {finding.text}")
+    if finding.remedy:
+        line.append(f"\n    → {finding.remedy}")
+    make_console(stderr=False).print(line)

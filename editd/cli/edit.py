@@ -1,0 +1,258 @@
+"""``editd edit``: from a command line to requests. What becomes of the answers: ``outputs``."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import uuid
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from editd.cli.options import flag, option
+from editd.errors import UsageError
+
+if TYPE_CHECKING:
+    from editd.cli.outputs import Mode, Output
+    from editd.cli.sources import Source
+    from editd.config import Config
+    from editd.daemon.client import EngineClient
+
+_INPUT, _OUTPUT, _MODEL = "Input", "Output (one of)", "Model"
+_DRAFTING, _SAMPLING, _LIMITS = "Drafting", "Sampling", "Limits and safety"
+
+
+def edit(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE…|-", help="What to rewrite; - is standard input."),
+    ] = None,
+    *,
+    instruction: Annotated[
+        str, option("--instruction", "-i", metavar="TEXT", about="What to do, in plain words.")
+    ],
+    files_from: Annotated[
+        str | None,
+        option(
+            "--files-from",
+            metavar="LIST",
+            about="Also the files named in LIST (- is standard input), a line each or NUL-separated.",
+            panel=_INPUT,
+        ),
+    ] = None,
+    lines: Annotated[
+        str | None,
+        option(
+            "--range",
+            metavar="START:END",
+            about="Only these lines may change; counted from 1, END included.",
+            panel=_INPUT,
+        ),
+    ] = None,
+    path: Annotated[
+        str | None,
+        option(
+            "--path",
+            metavar="NAME",
+            about="The name that the model sees, which also tells the language.",
+            panel=_INPUT,
+        ),
+    ] = None,
+    diff: Annotated[bool, flag("--diff", about="A patch for git apply.", panel=_OUTPUT)] = False,
+    in_place: Annotated[
+        bool, flag("--in-place", about="Write the file, in one step.", panel=_OUTPUT)
+    ] = False,
+    json: Annotated[
+        bool, flag("--json", about="One JSON object for each file.", panel=_OUTPUT)
+    ] = False,
+    stream: Annotated[
+        bool, flag("--stream", about="JSON events, a line each, as they happen.", panel=_OUTPUT)
+    ] = False,
+    check: Annotated[
+        bool, flag("--check", about="Write nothing; exit 1 if it would change.", panel=_OUTPUT)
+    ] = False,
+    model: Annotated[
+        str | None,
+        option(
+            "--model", metavar="M", about="A folder, or a hub id that was pulled.", panel=_MODEL
+        ),
+    ] = None,
+    draft_model: Annotated[
+        str | None,
+        option("--draft-model", metavar="M", about="A smaller model that drafts.", panel=_MODEL),
+    ] = None,
+    allow_remote_code: Annotated[
+        bool,
+        flag("--allow-remote-code", about="Run code that comes with the model.", panel=_MODEL),
+    ] = False,
+    no_daemon: Annotated[
+        bool,
+        flag(
+            "--no-daemon",
+            about="Run the engine in this process, and load the model for it.",
+            panel=_MODEL,
+        ),
+    ] = False,
+    prediction: Annotated[
+        str | None,
+        option(
+            "--prediction",
+            metavar="FILE",
+            about="The text that is expected: the draft instead of the text itself.",
+            panel=_DRAFTING,
+        ),
+    ] = None,
+    drafter: Annotated[
+        str | None,
+        option(
+            "--drafter",
+            metavar="NAME",
+            about="Who drafts, several joined by +; changes the speed, not the greedy text.",
+            panel=_DRAFTING,
+        ),
+    ] = None,
+    window: Annotated[
+        int | None,
+        option("--window", metavar="N", about="Most draft tokens a round.", panel=_DRAFTING),
+    ] = None,
+    temperature: Annotated[
+        float | None,
+        option("--temperature", metavar="T", about="0 is greedy, the default.", panel=_SAMPLING),
+    ] = None,
+    top_p: Annotated[
+        float | None,
+        option("--top-p", metavar="P", about="Sample from this much probability.", panel=_SAMPLING),
+    ] = None,
+    top_k: Annotated[
+        int | None,
+        option("--top-k", metavar="K", about="Sample from K tokens at most.", panel=_SAMPLING),
+    ] = None,
+    min_p: Annotated[
+        float | None,
+        option(
+            "--min-p",
+            metavar="P",
+            about="Leave out what is less likely than this share of the likeliest.",
+            panel=_SAMPLING,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, option("--seed", metavar="N", about="Same seed, same text.", panel=_SAMPLING)
+    ] = None,
+    max_new_tokens: Annotated[
+        int | None,
+        option(
+            "--max-new-tokens",
+            metavar="N",
+            about="Cut the answer off after N tokens.",
+            panel=_LIMITS,
+        ),
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        option("--timeout", metavar="S", about="Stop after S seconds.", panel=_LIMITS),
+    ] = None,
+    allow_suspect: Annotated[
+        bool,
+        flag("--allow-suspect", about="Let --in-place write what the checks doubt.", panel=_LIMITS),
+    ] = False,
+) -> int:
+    """Rewrite files, or standard input, as an instruction says.
+
+    On a terminal the change is shown as a coloured diff while it is decoded.
+    In a pipe, and for standard input, the new text is written.
+    """
+    from editd import settings
+    from editd.cli import asking
+    from editd.cli.console import say
+    from editd.cli.conversation import edit_all
+    from editd.cli.outputs import make_output
+    from editd.cli.sources import (
+        STANDARD_INPUT,
+        check_writable,
+        list_files,
+        read_source,
+        read_standard_input,
+        read_text,
+        unique,
+    )
+    from editd.messages import EditRequest
+
+    # 1. What was asked: anything wrong with it is said before a file or the daemon is touched.
+    asking.check_instruction(instruction)
+    region = None if lines is None else asking.parse_range(lines)
+    names = unique([*(files or []), *(list_files(files_from) if files_from else [])])
+    mode = asking.choose_mode(
+        names,
+        {"diff": diff, "in-place": in_place, "json": json, "stream": stream, "check": check},
+    )
+    if not names:
+        raise UsageError("Name a file to edit, or - for standard input.")
+    if len(names) > 1:
+        asking.refuse_for_several({"--range": lines, "--path": path, "--prediction": prediction})
+    if STANDARD_INPUT in names and files_from == STANDARD_INPUT:
+        raise UsageError("Standard input cannot be both the text and the list of files.")
+    if STANDARD_INPUT in names and mode == "in-place":
+        raise UsageError("--in-place needs files; standard input has no place.")
+
+    # 2. What holds where nothing was asked.
+    resolved = settings.resolve()
+    for warning in resolved.warnings:
+        say(f"warning: {warning}")
+    given = {name: value for name, value in locals().items() if name in asking.REQUEST_SETTINGS}
+    options = asking.edit_options(resolved, given, allow_remote_code=allow_remote_code)
+    expected = None if prediction is None else read_text(prediction)
+
+    standard_input = read_standard_input() if STANDARD_INPUT in names else b""
+
+    # 3. Text by text: read, ask, write.
+    def read(name: str) -> Source:
+        if mode == "in-place":
+            check_writable(name)
+        return read_source(name, path, standard_input)
+
+    def request_for(source: Source) -> EditRequest:
+        start_line, end_line = asking.lines_of(region, source)
+        return EditRequest(
+            request_id=uuid.uuid4().hex,
+            text=source.text,
+            instruction=instruction,
+            path=source.name,
+            start_line=start_line,
+            end_line=end_line,
+            prediction=expected,
+            options=options,
+            priority="interactive" if len(names) == 1 else "batch",
+        )
+
+    output = make_output(mode, allow_suspect=allow_suspect or resolved.config.edit.allow_suspect)
+    return asyncio.run(
+        edit_all(
+            names,
+            read,
+            request_for,
+            lambda: connect(resolved.config, in_process=no_daemon),
+            _with_spinner(output, mode),
+        )
+    )
+
+
+async def connect(config: Config, *, in_process: bool) -> EngineClient:
+    """The daemon's client, after starting a daemon if there is none; or an engine of our own."""
+    if in_process:
+        from editd.daemon.client import InProcessEngineClient
+
+        return InProcessEngineClient(config)
+    from editd.daemon.client import SocketEngineClient
+
+    return await SocketEngineClient.connect(start=True, client="cli")
+
+
+def _with_spinner(output: Output, mode: Mode) -> Output:
+    """On a terminal, show what is being waited for; where results are drawn that is done there."""
+    if mode in ("terminal", "stream") or not sys.stderr.isatty():
+        return output
+    from editd.cli.console import make_console
+    from editd.cli.outputs.spinner import WithSpinner
+
+    return WithSpinner(output, make_console(stderr=True))

@@ -1,0 +1,46 @@
+"""The figures of an edit on one line, in the names of ``messages.Stats``."""
+
+from __future__ import annotations
+
+from editd.messages import EditResult, Stats
+
+
+def figures(stats: Stats) -> str:
+    """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
+    parts = [
+        f"{stats.output_tokens} tokens in {_count(stats.rounds, 'round')}",
+        f"{stats.tokens_per_round:.1f} tokens per round",
+        f"{stats.accepted} of {stats.drafted} draft tokens accepted",
+    ]
+    if stats.first_hunk_ms is not None:
+        parts.append(f"first hunk after {_duration(stats.first_hunk_ms / 1000)}")
+    parts.append(f"{stats.tokens_per_second:.0f} tokens/s")
+    return ", ".join(parts)
+
+
+def change(result: EditResult) -> str:
+    """For example ``2 hunks, +5 -3``."""
+    if not result.hunks:
+        return "unchanged"
+    added = sum(len(hunk.new_lines) for hunk in result.hunks)
+    removed = sum(hunk.old_count for hunk in result.hunks)
+    return f"{_count(len(result.hunks), 'hunk')}, +{added} -{removed}"
+
+
+def doubts(result: EditResult) -> list[str]:
+    """Every doubt of the checks once, those about a hunk with its line."""
+    told = [
+        f"line {hunk.start + 1}: {hunk.suspect}"
+        for hunk in result.hunks
+        if hunk.suspect is not None
+    ]
+    on_hunks = {hunk.suspect for hunk in result.hunks}
+    return told + [doubt for doubt in result.suspects if doubt not in on_hunks]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -1,0 +1,22 @@
+"""``editd lsp``: hand standard input and output to the language server."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from editd.cli.options import flag
+
+# Editors add words of their own to the command of a language server.
+CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+def lsp(
+    *,
+    stdio: Annotated[  # noqa: ARG001
+        bool, flag("--stdio", about="Accepted for editors that pass it; always so.")
+    ] = False,
+) -> None:
+    """Serve one editor over standard input and output, in the language server protocol."""
+    from editd.lsp.server import main
+
+    main()

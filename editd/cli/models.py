@@ -1,0 +1,116 @@
+"""``editd models``: what could be used here, and the one command that downloads."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from editd.cli.options import flag
+
+app = typer.Typer(
+    help="List models that suit this machine, and pull them from the hub.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def models(context: typer.Context) -> None:
+    """List models that suit this machine, and pull them from the hub."""
+    if context.invoked_subcommand is None:
+        list_models()
+
+
+@app.command("list")
+def list_models(*, json: Annotated[bool, flag("--json", about="As JSON.")] = False) -> None:
+    """List models with size, licence and context, and say which are here and which fit."""
+    from editd import hub, settings
+    from editd.cli.catalogue import CATALOGUE
+    from editd.cli.console import write_json, write_text
+    from editd.cli.machine import this_machine
+
+    machine = this_machine()
+    here = set(hub.pulled_models())
+    used = settings.load()[0].model.name
+    if json:
+        write_json(
+            {
+                "machine": {
+                    "device": machine.device,
+                    "name": machine.name,
+                    "memory_bytes": machine.memory,
+                },
+                "used": used,
+                "models": [
+                    {
+                        "id": one.model_id,
+                        "parameters": round(one.parameters * 1e9),
+                        "download_bytes": round(one.download_bytes),
+                        "memory_bytes": round(machine.needs(one.parameters * 1e9)),
+                        "licence": one.licence,
+                        "context": one.context,
+                        "remark": one.remark,
+                        "fits": machine.fits(one.parameters * 1e9),
+                        "pulled": one.model_id in here,
+                    }
+                    for one in CATALOGUE
+                ],
+                "others": sorted(here - {one.model_id for one in CATALOGUE}),
+            }
+        )
+        return
+    lines = [f"This machine: {machine.name}, {hub.gigabytes(machine.memory)} of memory.", ""]
+    width = max(len(one.model_id) for one in CATALOGUE)
+    lines.append(
+        f"  {'model':{width}}  {'size':>6}  {'download':>8}  context  {'fits':4}  {'here':4}  licence"
+    )
+    for one in CATALOGUE:
+        fits = "yes" if machine.fits(one.parameters * 1e9) else "no"
+        pulled = "yes" if one.model_id in here else ""
+        remark = f" ({one.remark})" if one.remark else ""
+        mark = "*" if one.model_id == used else " "
+        lines.append(
+            f"{mark} {one.model_id:{width}}  {one.parameters:>4g} B  "
+            f"{hub.gigabytes(one.download_bytes):>8}  {one.context:>7}  {fits:4}  {pulled:4}  "
+            f"{one.licence}{remark}"
+        )
+    others = sorted(here - {one.model_id for one in CATALOGUE})
+    if others:
+        lines += ["", "Also here: " + ", ".join(others) + "."]
+    lines += [
+        "",
+        f"In use: {used}. To fetch another: editd models pull ID",
+        "To use it: editd config set model.name ID, or once: editd edit --model ID …",
+        "Any other causal language model with safetensors weights works too.",
+    ]
+    write_text("\n".join(lines) + "\n")
+
+
+@app.command("pull")
+def pull(
+    model_id: Annotated[str, typer.Argument(metavar="ID", help="A hub id, or ID@REVISION.")],
+    *,
+    revision: Annotated[
+        str | None, typer.Option(metavar="REV", help="A branch, tag or commit instead of main.")
+    ] = None,
+) -> None:
+    """Download a model: weights as safetensors, tokenizer, configuration; never code.
+
+    What was fetched before is not fetched again.
+    The revision is remembered: the model stays the same until it is pulled again.
+    """
+    from editd import hub
+    from editd.cli.console import say
+    from editd.errors import UsageError
+
+    model_id, _, after = model_id.partition("@")
+    if model_id == "embedded":
+        raise UsageError("The embedded model is part of editd; there is nothing to pull.")
+    plan = hub.plan_pull(model_id, revision or after or "main")
+    say(
+        f"{plan.model_id} at {plan.revision[:12]}: {len(plan.files)} files, "
+        f"{hub.gigabytes(plan.bytes)}, of which {hub.gigabytes(plan.bytes_missing)} are to be "
+        f"fetched; {hub.gigabytes(plan.bytes_free)} are free."
+    )
+    folder = hub.pull(plan)
+    say(f"It is in {folder}; `editd config set model.name {model_id}` uses it.")

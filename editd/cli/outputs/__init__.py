@@ -1,0 +1,35 @@
+"""What an edit's messages become: one short file each, all of one shape, found by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from editd.cli.outputs.base import Output
+
+Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]
+
+
+def make_output(mode: Mode, *, allow_suspect: bool) -> Output:
+    """The output named ``mode``."""
+    from editd.cli.outputs.check import Check
+    from editd.cli.outputs.in_place import InPlace
+    from editd.cli.outputs.json_object import JsonObject
+    from editd.cli.outputs.patch import Patch
+    from editd.cli.outputs.stream import Stream
+    from editd.cli.outputs.terminal import Terminal
+    from editd.cli.outputs.text import Text
+
+    makers: dict[Mode, Callable[[], Output]] = {
+        "terminal": Terminal,
+        "text": Text,
+        "diff": Patch,
+        "in-place": lambda: InPlace(allow_suspect=allow_suspect),
+        "json": JsonObject,
+        "stream": Stream,
+        "check": Check,
+    }
+    return makers[mode]()
+
+
+__all__ = ["Mode", "Output", "make_output"]

@@ -1,0 +1,46 @@
+"""The file itself gets the new text, in one step or not at all."""
+
+from __future__ import annotations
+
+from editd.cli.atomic import replace_file
+from editd.cli.console import say
+from editd.cli.encoding import encode
+from editd.cli.figures import change, doubts, figures
+from editd.cli.outputs.base import Output, warn_of_doubts
+from editd.cli.sources import Source
+from editd.errors import EditFailed, EditRefused
+from editd.messages import EditResult
+
+
+class InPlace(Output):
+    """Writes what the checks do not doubt, into files that nobody else changed meanwhile."""
+
+    def __init__(self, *, allow_suspect: bool) -> None:
+        self._allow_suspect = allow_suspect
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        file = source.file
+        assert file is not None  # checked before the edit was asked for  # noqa: S101
+        found = doubts(result)
+        if found and not self._allow_suspect:
+            raise EditRefused(
+                f"{source.given} was not written, because the answer is suspect: "
+                f"{'; '.join(found)} (look at it with --diff; --allow-suspect writes it all the same)."
+            )
+        if new_text != source.text:
+            data = encode(new_text, source.encoding, source.name)
+            try:
+                if file.read_bytes() != source.data:
+                    raise EditRefused(
+                        f"{source.given} was not written, because it changed on disk meanwhile; "
+                        "try again."
+                    )
+                replace_file(file, data)
+            except OSError as error:
+                raise EditFailed(
+                    f"{source.given} could not be written: {error.strerror or error}."
+                ) from error
+        warn_of_doubts(result)
+        verb = "wrote" if new_text != source.text else "left"
+        say(f"{verb} {source.given}: {change(result)}; {figures(result.stats)}.")
+        return 0

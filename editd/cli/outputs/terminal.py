@@ -1,0 +1,94 @@
+"""The coloured diff, drawn while it is being decoded. Nothing is written to the file."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+from rich.text import Text
+
+from editd.cli.console import make_console
+from editd.cli.figures import change, doubts, figures
+from editd.cli.outputs.base import Output
+from editd.cli.outputs.spinner import Spinner, describe
+from editd.cli.painter import Painter, Row
+from editd.cli.sources import Source
+from editd.diff.document import Document
+from editd.errors import EditdError
+from editd.messages import Delta, EditResult, Progress
+
+_MARKS = {"context": " ", "removed": "-", "added": "+"}
+_STYLES = {"context": "", "removed": "red", "added": "green"}
+
+
+class Terminal(Output):
+    """Hunks appear as they settle, with line numbers and a few unchanged lines around them."""
+
+    def __init__(self) -> None:
+        self._console = make_console(stderr=False)
+        self._spinner = Spinner(self._console)
+        self._num_lines = 0
+        self._painter = Painter(())
+
+    def started(self, source: Source) -> None:
+        lines = Document.of(source.text).lines
+        self._num_lines = len(lines)
+        self._painter = Painter(lines)
+        self._console.print(Text(visible(source.name or "standard input"), "bold"))
+        self._spinner.show("asking the daemon")
+
+    def progress(self, progress: Progress) -> None:
+        self._spinner.show(describe(progress))
+
+    def delta(self, delta: Delta) -> None:
+        self._draw(self._painter.feed(delta.ops))
+        self._spinner.show(f"rewriting, line {self._painter.passed} of {self._num_lines}")
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        self._spinner.stop()
+        self._draw(self._painter.finish(result.hunks))
+        for notice in result.notices:
+            self._console.print(Text(f"note: {notice}", "cyan"))
+        for doubt in doubts(result):
+            self._console.print(Text(f"suspect: {doubt}", "yellow"))
+        self._console.print(Text(f"{change(result)}; {figures(result.stats)}", "bold"))
+        if result.hunks and source.file is not None:
+            self._console.print(Text("Nothing was written; --in-place writes it.", "dim"))
+        return 0
+
+    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:  # noqa: ARG002
+        self._spinner.stop()
+
+    def close(self) -> None:
+        self._spinner.stop()
+
+    def _draw(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            if row.kind == "gap":
+                self._console.print(Text(row.text or f"@@ line {row.number} @@", "cyan"))
+                continue
+            style = "yellow" if row.suspect and row.kind == "added" else _STYLES[row.kind]
+            text = Text(f"{row.number:>6} ", "dim")
+            text.append(f"{_MARKS[row.kind]} {visible(row.text)}", style)
+            self._console.print(text)
+
+
+def visible(line: str) -> str:
+    """``line`` without its end and without power over the terminal or the reading direction."""
+    return "".join(
+        character if character == "\t" or not _has_power(character) else _picture(character)
+        for character in line.rstrip("\r\n")
+    )
+
+
+def _has_power(character: str) -> bool:
+    return unicodedata.category(character) == "Cc" or character in _DIRECTIONS
+
+
+def _picture(character: str) -> str:
+    code = ord(character)
+    return chr(0x2400 + code) if code < 0x20 else f"<U+{code:04X}>"
+
+
+# Embeddings, overrides and isolates: with them a line can look different from what it is.
+_DIRECTIONS = frozenset(map(chr, [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]))

@@ -1,0 +1,114 @@
+"""What is to be edited: files, lists of files and standard input, read before anything is sent."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from editd.cli.encoding import decode
+from editd.errors import UsageError
+
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One text, as it was when it was read.
+
+    given: as the user named it, ``-`` for standard input. name: for the prompt and the language.
+    file: the file itself, symbolic links followed; ``None`` for standard input.
+    """
+
+    given: str
+    name: str
+    file: Path | None
+    data: bytes
+    text: str
+    encoding: str
+
+
+def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
+    """Read a file, or take what was read; raises ``UsageError`` with one sentence."""
+    if given == STANDARD_INPUT:
+        data = standard_input
+        shown, file = name or "standard input", None
+    else:
+        file = _resolve(given)
+        data = _read(file, given)
+        shown = name or name_in_prompt(given)
+    text, encoding = decode(data, shown)
+    if not text.strip("\ufeff"):
+        raise UsageError(f"{given if file else 'Standard input'} is empty: nothing to rewrite.")
+    return Source(given, name or ("" if file is None else shown), file, data, text, encoding)
+
+
+def read_standard_input() -> bytes:
+    """All of it. An event loop would keep Ctrl-C from ending this, so it is done before one."""
+    return sys.stdin.buffer.read()
+
+
+def read_text(given: str) -> str:
+    """The text of a file that is an option's value."""
+    return decode(_read(_resolve(given), given), given)[0]
+
+
+def list_files(list_name: str) -> list[str]:
+    """The names in a list: NUL-separated if there is a NUL in it, else one a line."""
+    if list_name == STANDARD_INPUT:
+        data = read_standard_input()
+    else:
+        data = _read(_resolve(list_name), list_name)
+    names = data.split(b"\0") if b"\0" in data else data.splitlines()
+    return [os.fsdecode(name) for name in names if name.strip()]
+
+
+def check_writable(given: str) -> None:
+    """Refuse a file that ``--in-place`` could not write, before a model works for nothing."""
+    file = _resolve(given)
+    if file.is_dir():
+        return  # said when it is read
+    if not file.is_file():
+        raise UsageError(f"{given} is not a regular file, so --in-place cannot replace it.")
+    if not os.access(file, os.W_OK):
+        raise UsageError(f"{given} is read-only; change its mode first.")
+    if not os.access(file.parent, os.W_OK):
+        raise UsageError(
+            f"No file can be made in {file.parent}, which --in-place needs to replace {given} in "
+            "one step."
+        )
+
+
+def name_in_prompt(given: str) -> str:
+    """The name that the model sees: below the current directory if the file is, else its own."""
+    path = Path(given).absolute()
+    with contextlib.suppress(ValueError):
+        path = Path(os.path.normpath(path)).relative_to(Path.cwd())
+    name = path.name if path.is_absolute() else path.as_posix()
+    return os.fsencode(name).decode("utf-8", "replace")  # file names need not be UTF-8
+
+
+def unique(names: Sequence[str]) -> list[str]:
+    """``names`` without those that come again, so that no file is edited twice."""
+    return list(dict.fromkeys(names))
+
+
+def _resolve(given: str) -> Path:
+    try:
+        return Path(given).resolve(strict=True)
+    except FileNotFoundError:
+        raise UsageError(f"{given}: no such file.") from None
+    except (OSError, RuntimeError, ValueError) as error:  # a loop of links, a NUL in the name
+        raise UsageError(f"{given} cannot be read: {error}.") from error
+
+
+def _read(file: Path, given: str) -> bytes:
+    try:
+        return file.read_bytes()
+    except IsADirectoryError:
+        raise UsageError(f"{given} is a directory; name files, or use --files-from.") from None
+    except OSError as error:
+        raise UsageError(f"{given} cannot be read: {error.strerror}.") from error

@@ -1,0 +1,85 @@
+"""``editd status``: how is the daemon? Asking does not start one."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from typing import TYPE_CHECKING, Annotated
+
+from editd.cli.options import flag
+from editd.errors import DaemonUnreachable
+
+if TYPE_CHECKING:
+    from editd.messages import ModelStatus, StatusReport
+
+
+def status(*, json: Annotated[bool, flag("--json", about="As one JSON object.")] = False) -> int:
+    """Show what the daemon does, which models it holds and what they cost.
+
+    Exits with 3 if no daemon is running.
+    """
+    from editd.cli.console import write_json, write_text
+
+    try:
+        report = asyncio.run(_ask())
+    except DaemonUnreachable as error:
+        if not json:
+            raise
+        write_json({"running": False, "error": {"code": error.code, "message": str(error)}})
+        return error.exit_code
+    if json:
+        fields = dataclasses.asdict(report)
+        del fields["request_id"]
+        write_json({"running": True, **fields})
+    else:
+        write_text(_describe(report))
+    return 0
+
+
+async def _ask() -> StatusReport:
+    from editd.daemon.client import SocketEngineClient
+
+    client = await SocketEngineClient.connect(start=False, client="cli")
+    try:
+        return await client.status()
+    finally:
+        await client.aclose()
+
+
+def _describe(report: StatusReport) -> str:
+    from editd.cli.figures import figures
+    from editd.hub import gigabytes
+
+    lines = [
+        f"editd {report.editd_version}: {report.state}"
+        + (f" ({report.message})" if report.message else ""),
+        f"  process  {report.pid}, up {_duration(report.uptime_seconds)}",
+        f"  memory   {gigabytes(report.rss_bytes)}",
+        f"  clients  {report.clients}, {report.queue} edits waiting",
+    ]
+    lines += [f"  model    {_model(model)}" for model in report.models] or [
+        "  model    none in memory; the next edit loads one"
+    ]
+    if report.last_stats is not None:
+        lines.append(f"  last     {figures(report.last_stats)}")
+    return "\n".join(lines) + "\n"
+
+
+def _model(model: ModelStatus) -> str:
+    from editd.hub import gigabytes
+
+    if model.state == "loading":
+        done = "" if model.fraction is None else f", {model.fraction:.0%}"
+        return f"{model.name}: loading{done}"
+    return (
+        f"{model.name} on {model.device} as {model.dtype}, {model.parameters / 1e6:,.0f} M "
+        f"parameters, {gigabytes(model.memory_bytes)}"
+    )
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

@@ -1,0 +1,168 @@
+"""What a front end holds in its hands to have text edited: an ``EngineClient``.
+
+Two kinds: ``SocketEngineClient`` asks this user's daemon, starting it if need be;
+``InProcessEngineClient`` runs the same engine here. Neither loads torch by being imported.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import Protocol
+from uuid import uuid4
+
+from editd.daemon import lifecycle, transport
+from editd.daemon.asking import Asking, Request
+from editd.daemon.conversation import Conversation, DaemonLeft, DaemonSilent
+from editd.daemon.inprocess import InProcessEngineClient
+from editd.errors import ProtocolError
+from editd.messages import (
+    Delta,
+    Done,
+    EditRequest,
+    EditResult,
+    Progress,
+    ServerMessage,
+    StatusReport,
+    StatusRequest,
+    StopRequest,
+    WarmupRequest,
+)
+
+__all__ = ["EngineClient", "InProcessEngineClient", "SocketEngineClient", "stop_daemon"]
+
+_STATUS_SECONDS = 10.0  # a daemon answers at once; a suspended one never
+
+
+class EngineClient(Protocol):
+    """Edits text somewhere. Used on one event loop; several requests may be open at once.
+
+    Every method but ``cancel`` and ``aclose`` may raise ``DaemonUnreachable``.
+    """
+
+    def edit(self, request: EditRequest) -> AsyncGenerator[Progress | Delta | EditResult, None]:
+        """All that is known of the edit as it becomes known; the last is its ``EditResult``.
+
+        A result may say ``error`` or ``refused``; an exception means that there is no result.
+        Leaving the loop early cancels the edit; wrap it in ``contextlib.aclosing`` so that this
+        happens at once.
+        """
+        ...
+
+    async def warmup(
+        self, request: WarmupRequest, on_progress: Callable[[Progress], None] | None = None
+    ) -> Done:
+        """Return when the model is loaded and the buffer read; raises what went wrong instead."""
+        ...
+
+    async def cancel(self, request_id: str) -> None:
+        """End an edit or warm-up; its own final answer will say so, soon."""
+        ...
+
+    async def status(self) -> StatusReport:
+        """How the engine is; answered at once, whatever it does."""
+        ...
+
+    async def stop(self, *, force: bool = False) -> str:
+        """End the engine when its edits have ended, or at once; returns one sentence."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of the engine; open requests are cancelled."""
+        ...
+
+
+class SocketEngineClient(Asking):
+    """An ``EngineClient`` that asks the daemon over one connection; ``connect`` makes one.
+
+    A daemon that has gone between two requests is replaced for the next one. A request that was
+    begun when its daemon died is not sent again, since it may be what killed it.
+    """
+
+    def __init__(self, *, start: bool, client: str, command: Sequence[str] | None) -> None:
+        self._start = start
+        self._client = client
+        self._command = command
+        self._conversation: Conversation | None = None
+        self._reaching = asyncio.Lock()
+
+    @classmethod
+    async def connect(
+        cls, *, start: bool = True, client: str = "cli", command: Sequence[str] | None = None
+    ) -> SocketEngineClient:
+        """A client with an open connection.
+
+        start: start a daemon if none runs, now and later. client: a name for logs. command: what
+        starts a daemon in the foreground, by default this editd. Raises ``DaemonUnreachable``.
+        """
+        self = cls(start=start, client=client, command=command)
+        await self._reach()
+        return self
+
+    async def cancel(self, request_id: str) -> None:
+        """As ``EngineClient.cancel``."""
+        if self._conversation:
+            await self._conversation.cancel(request_id)
+
+    async def status(self) -> StatusReport:
+        """As ``EngineClient.status``."""
+        try:
+            async with asyncio.timeout(_STATUS_SECONDS):
+                report = await self._final_answer(StatusRequest(uuid4().hex))
+        except TimeoutError as error:
+            raise DaemonSilent from error
+        if not isinstance(report, StatusReport):
+            raise ProtocolError("The editd daemon did not say how it is.")
+        return report
+
+    async def stop(self, *, force: bool = False) -> str:
+        """As ``EngineClient.stop``. Returns when the daemon has left."""
+        self._start = False  # stopping a daemon never starts one
+        done = await self._final_answer(StopRequest(uuid4().hex, force))
+        return done.message if isinstance(done, Done) else ""
+
+    async def aclose(self) -> None:
+        """As ``EngineClient.aclose``."""
+        if self._conversation:
+            await self._conversation.close()
+
+    async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+        for attempt in range(2):
+            try:
+                conversation = await self._reach()
+                async with aclosing(conversation.ask(request)) as messages:
+                    async for message in messages:
+                        yield message
+                return
+            except DaemonLeft:  # nothing has been said yet, so another daemon may be asked
+                if attempt or not self._start:
+                    raise
+
+    async def _reach(self) -> Conversation:
+        """The open conversation, or a new one with a daemon that may have to be started."""
+        async with self._reaching:
+            if self._conversation and self._conversation.ended:
+                await self._conversation.close()
+                self._conversation = None
+            if self._conversation is None:
+                streams = await lifecycle.reach(start=self._start, command=self._command)
+                self._conversation = await Conversation.open(*streams, self._client)
+            return self._conversation
+
+
+async def stop_daemon(*, force: bool = False) -> str:
+    """What ``editd stop`` does; returns one sentence.
+
+    Raises ``DaemonUnreachable`` if no daemon runs. With ``force`` one that does not even answer
+    is killed.
+    """
+    try:
+        client = await SocketEngineClient.connect(start=False, client="stop")
+        async with aclosing(client):
+            return await client.stop(force=force)
+    except DaemonSilent:
+        if not force:
+            raise
+        process = lifecycle.kill(transport.socket_path())
+        return f"The editd daemon did not answer: its process {process} was killed."

@@ -1,0 +1,231 @@
+"""One client of the daemon: its handshake, what it asks, and what it is told.
+
+Knows streams, frames and messages; the queue and the engine are the dispatcher's, starting and
+leaving are the server's. Nothing that a client sends, or fails to read, harms anybody but itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from typing import Protocol
+
+from editd import __version__
+from editd.config import Config
+from editd.daemon import framing, transport
+from editd.daemon.dispatcher import Dispatcher
+from editd.daemon.limits import Limits
+from editd.daemon.outbox import Outbox, size_of
+from editd.errors import (
+    DaemonUnreachable,
+    EditdError,
+    EditFailed,
+    EditRefused,
+    ProtocolError,
+    UsageError,
+)
+from editd.messages import (
+    PROTOCOL_VERSION,
+    CancelRequest,
+    Done,
+    EditRequest,
+    EditResult,
+    ErrorInfo,
+    Failed,
+    Hello,
+    Message,
+    MessageError,
+    ServerMessage,
+    StatusReport,
+    StatusRequest,
+    StopRequest,
+    WarmupRequest,
+    Welcome,
+)
+
+log = logging.getLogger(__name__)
+
+# An answer of so many bytes takes long enough to write down that a thread does it.
+_LARGE_ANSWER_BYTES = 1 << 18
+
+
+class Host(Protocol):
+    """What a connection needs of the server."""
+
+    config: Config
+    limits: Limits
+    dispatcher: Dispatcher
+
+    def report(self, request_id: str) -> StatusReport:
+        """How the daemon is."""
+        ...
+
+    def leave(self, *, force: bool) -> None:
+        """Finish, or stop at once, and go."""
+        ...
+
+
+class Connection:
+    """Serves one client from its first byte to its last. ``number`` is its name in the queue."""
+
+    def __init__(
+        self, number: int, host: Host, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        self.number = number
+        self._host = host
+        self._reader = reader
+        self._writer = writer
+        self._outbox = Outbox(host.config.daemon.delta_interval)
+        self._stops: list[str] = []  # stop requests, answered when the daemon leaves
+
+    async def serve(self) -> None:
+        """The whole conversation. Raises nothing that a client could cause."""
+        try:
+            if await self._shake_hands():
+                await self._converse()
+        except (ProtocolError, MessageError) as error:
+            log.info("client %d: %s", self.number, type(error).__name__)
+            self._writer.write(framing.encode(_failed("", error)))
+        except (ConnectionError, TimeoutError) as error:
+            log.info("client %d: %s", self.number, type(error).__name__)
+            self._writer.transport.abort()
+        finally:
+            self._host.dispatcher.drop(self.number)
+            await self._hang_up()
+
+    def say_farewell(self) -> None:
+        """Tell the client that the daemon leaves; the conversation ends when that is written."""
+        for request_id in self._stops:
+            self._outbox.put(Done(request_id, "The editd daemon has left."))
+        self._outbox.put(_failed("", DaemonUnreachable("The editd daemon has left.")))
+        self._outbox.close()
+
+    # --- the conversation ------------------------------------------------------------------------
+
+    async def _shake_hands(self) -> bool:
+        """Whether there is somebody to talk to, of this user and this version."""
+        if transport.peer_uid(self._writer) != os.getuid():
+            log.warning("client %d belongs to another user", self.number)
+            return False
+        async with asyncio.timeout(self._host.limits.hello_seconds):
+            frame = await framing.read_frame(self._reader)
+            if not frame:
+                if frame is not None:
+                    log.info("a daemon of another version has started: leaving")
+                    self._host.leave(force=False)
+                return False
+            hello = await framing.decode(frame)
+        if not isinstance(hello, Hello):
+            raise ProtocolError("A conversation begins with Hello.")
+        if hello.version != PROTOCOL_VERSION:
+            raise ProtocolError(
+                f"This daemon speaks protocol {PROTOCOL_VERSION}, not {hello.version}."
+            )
+        log.info("client %d: %r, process %d", self.number, hello.client, hello.pid)
+        self._writer.write(framing.encode(Welcome(PROTOCOL_VERSION, __version__, os.getpid())))
+        return True
+
+    async def _converse(self) -> None:
+        """Read and write until one of the two comes to its end."""
+        reading = asyncio.create_task(self._read())
+        writing = asyncio.create_task(self._write())
+        try:
+            await asyncio.wait({reading, writing}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            reading.cancel()
+            writing.cancel()
+            outcomes = await asyncio.gather(reading, writing, return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
+
+    async def _read(self) -> None:
+        while True:
+            # Who does not read its answers is not listened to: they would pile up.
+            await self._outbox.wait_until_fewer(self._host.limits.answers)
+            frame = await framing.read_frame(self._reader)
+            if frame is None:
+                return
+            try:
+                message = await framing.decode(frame)
+            except MessageError as error:
+                request_id = framing.request_id_in(frame)
+                if not request_id:
+                    raise
+                self._outbox.put(_failed(request_id, error))
+            else:
+                self._handle(message)
+
+    async def _write(self) -> None:
+        while messages := await self._outbox.take():
+            for message in messages:
+                self._writer.write(await _frame(message))
+            await self._drain()
+
+    def _handle(self, message: Message) -> None:
+        dispatcher = self._host.dispatcher
+        match message:
+            case EditRequest() | WarmupRequest():
+                try:
+                    dispatcher.submit(self.number, message, self._deliver)
+                except UsageError as error:
+                    raise ProtocolError(str(error)) from error
+            case CancelRequest():
+                dispatcher.cancel(self.number, message.request_id)
+            case StatusRequest():
+                self._outbox.put(self._host.report(message.request_id))
+            case StopRequest():
+                self._stops.append(message.request_id)
+                self._host.leave(force=message.force)
+            case _:
+                raise ProtocolError(f"{type(message).__name__} is not for a daemon to read.")
+
+    # --- a client that does not read -------------------------------------------------------------
+
+    def _deliver(self, message: ServerMessage) -> None:
+        self._outbox.put(message)
+        if self._outbox.size > self._host.limits.max_waiting_bytes:
+            log.warning("client %d reads nothing and too much waits for it: dropped", self.number)
+            self._writer.transport.abort()
+
+    async def _drain(self) -> None:
+        """Wait until the client has read; ``TimeoutError`` if it has stalled beyond the limits."""
+        limits = self._host.limits
+        while True:
+            try:
+                async with asyncio.timeout(limits.stall_seconds):
+                    await self._writer.drain()
+                return
+            except TimeoutError:
+                if self._outbox.size > limits.stall_bytes:
+                    log.warning("client %d has stalled: dropped", self.number)
+                    raise
+
+    async def _hang_up(self) -> None:
+        self._writer.close()
+        try:
+            async with asyncio.timeout(self._host.limits.farewell_seconds):
+                await self._writer.wait_closed()
+        except (OSError, TimeoutError):
+            self._writer.transport.abort()
+
+
+async def _frame(message: ServerMessage) -> bytes:
+    """The frame of ``message``, or of one that says why it cannot be sent."""
+    try:
+        if size_of(message) > _LARGE_ANSWER_BYTES:
+            return await asyncio.to_thread(framing.encode, message)
+        return framing.encode(message)
+    except EditRefused as error:
+        if isinstance(message, EditResult):
+            info = ErrorInfo(EditFailed.code, str(error))
+            return framing.encode(
+                EditResult(message.request_id, "error", stats=message.stats, error=info)
+            )
+        return b""  # a delta of one huge hunk: the result will say that it was too large
+
+
+def _failed(request_id: str, error: EditdError | MessageError) -> Failed:
+    code = error.code if isinstance(error, EditdError) else ProtocolError.code
+    return Failed(request_id, ErrorInfo(code, str(error)))

@@ -1,0 +1,209 @@
+"""The client's end of one connection: many requests at once, each with its own answers.
+
+Knows frames and messages; how a daemon is found or started is ``lifecycle``'s, what is done when
+it has gone is ``client``'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncGenerator
+
+from editd.daemon import framing
+from editd.daemon.asking import Request
+from editd.daemon.outbox import Outbox
+from editd.errors import DaemonUnreachable, EditdError, ProtocolError, UsageError, error_for_code
+from editd.messages import (
+    PROTOCOL_VERSION,
+    CancelRequest,
+    ClientMessage,
+    Delta,
+    EditRequest,
+    Failed,
+    Hello,
+    Message,
+    MessageError,
+    Progress,
+    ServerMessage,
+    WarmupRequest,
+    Welcome,
+)
+
+WELCOME_SECONDS = 10.0  # a daemon that is alive says who it is at once, whatever it is doing
+_LARGE_TEXT = 1 << 17  # characters: so many take long enough to keep an editor's process waiting
+LEAVE_SECONDS = 30.0  # how long a request waits for a leaving daemon to make room for a new one
+
+
+class DaemonLeft(DaemonUnreachable):
+    """The daemon went before it began with a request: another one can be asked."""
+
+
+class DaemonSilent(DaemonUnreachable):
+    """Something holds the daemon's socket and says nothing."""
+
+    def __init__(self) -> None:
+        super().__init__("The editd daemon does not answer: `editd stop --force` ends it.")
+
+
+class Conversation:
+    """One connection after its handshake; ``open`` makes one."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.ended: EditdError | None = None  # why nothing can be asked here any more
+        self._reader = reader
+        self._writer = writer
+        self._boxes: dict[str, Outbox] = {}  # answers on their way, by request
+        self._abandoned: set[str] = set()  # requests whose answers nobody waits for any more
+        self._said_farewell = False
+        self._sending = asyncio.Lock()
+        self._reading: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(
+        cls, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: str
+    ) -> Conversation:
+        """Shake hands. Raises ``DaemonSilent``, ``DaemonLeft``, or what the daemon objects to."""
+        self = cls(reader, writer)
+        try:
+            async with asyncio.timeout(WELCOME_SECONDS):
+                writer.write(framing.encode(Hello(PROTOCOL_VERSION, client, os.getpid())))
+                await writer.drain()
+                welcome = await framing.read_message(reader)
+            if isinstance(welcome, Failed):
+                raise error_for_code(welcome.error.code, welcome.error.message)
+            if not isinstance(welcome, Welcome):
+                raise DaemonLeft("The editd daemon left while it was being asked.")
+        except TimeoutError as error:
+            writer.transport.abort()
+            raise DaemonSilent from error
+        except (OSError, MessageError, ProtocolError) as error:
+            writer.transport.abort()
+            raise DaemonLeft("The editd daemon did not welcome this client.") from error
+        except EditdError:
+            writer.transport.abort()
+            raise
+        self._reading = asyncio.create_task(self._read())
+        return self
+
+    async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+        """Send ``request`` and yield what is said about it; the final answer is the last.
+
+        Leaving the generator before the end cancels the request. Raises ``DaemonLeft`` if the
+        daemon went before it began, ``DaemonUnreachable`` if it went in the middle.
+        """
+        if self.ended:
+            raise DaemonLeft(str(self.ended))
+        request_id = request.request_id
+        if request_id in self._boxes or request_id in self._abandoned:
+            raise UsageError("Two requests at once have the same request_id: use one for each.")
+        box = self._boxes[request_id] = Outbox()
+        sent = begun = False
+        try:
+            # One at a time: an edit must not overtake an older one while that is encoded.
+            async with self._sending:
+                frame = await _encode(request)
+                self._writer.write(frame)
+                sent = True
+            await self._drain()
+            while messages := await box.take():
+                for message in messages:
+                    if _is_farewell(message):
+                        await self._until_ended()
+                        raise DaemonLeft("The editd daemon is leaving: ask again in a moment.")
+                    begun = True
+                    yield message
+                    if is_final(message):
+                        return
+            error = self.ended or DaemonUnreachable(
+                "The connection to the editd daemon was closed."
+            )
+            raise error if begun or not self._said_farewell else DaemonLeft(str(error))
+        finally:
+            if self._boxes.pop(request_id, None) and sent and not self.ended:
+                self._abandoned.add(request_id)
+                self._writer.write(framing.encode(CancelRequest(request_id)))
+
+    async def cancel(self, request_id: str) -> None:
+        """Ask for the end of a request, whose own answer will say so."""
+        async with self._sending:  # it must not overtake its request either
+            if not self.ended:
+                self._writer.write(framing.encode(CancelRequest(request_id)))
+
+    async def close(self) -> None:
+        """Hang up; whatever is still asked is cancelled by the daemon."""
+        if self._reading:
+            self._reading.cancel()
+            await asyncio.wait([self._reading])
+        self._end(DaemonUnreachable("The connection to the editd daemon was closed."))
+        self._writer.close()
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()
+
+    # --- the two directions ----------------------------------------------------------------------
+
+    async def _drain(self) -> None:
+        try:
+            await self._writer.drain()
+        except OSError as error:
+            raise DaemonLeft("The editd daemon has gone.") from error
+
+    async def _read(self) -> None:
+        """Put every answer into the box of its request, until the daemon hangs up."""
+        reason: EditdError = DaemonUnreachable(
+            "The editd daemon ended unexpectedly: ask again to start a new one, "
+            "`editd logs` may say why."
+        )
+        try:
+            while (message := await framing.read_message(self._reader)) is not None:
+                if not isinstance(message, Failed) or message.request_id:
+                    self._sort(message)
+                else:  # about the conversation as a whole; the daemon hangs up after it
+                    reason = error_for_code(message.error.code, message.error.message)
+                    self._said_farewell = _is_farewell(message)
+        except (OSError, framing.Truncated):
+            pass  # it died; the reason stands above
+        except (MessageError, ProtocolError) as error:
+            reason = ProtocolError(str(error))
+        finally:
+            self._end(reason)
+
+    def _sort(self, message: Message) -> None:
+        request_id = getattr(message, "request_id", "")
+        if isinstance(message, ClientMessage | Welcome):
+            raise ProtocolError(f"{type(message).__name__} is not for a client to read.")
+        if box := self._boxes.get(request_id):
+            box.put(message)
+        if is_final(message):
+            self._boxes.pop(request_id, None)
+            self._abandoned.discard(request_id)
+
+    def _end(self, reason: EditdError) -> None:
+        self.ended = self.ended or reason
+        for box in self._boxes.values():
+            box.close()
+
+    async def _until_ended(self) -> None:
+        if self._reading:
+            await asyncio.wait([self._reading], timeout=LEAVE_SECONDS)
+
+
+async def _encode(request: Request) -> bytes:
+    """The frame of ``request``; raises ``UsageError`` if it holds what cannot be sent."""
+    try:
+        if isinstance(request, EditRequest | WarmupRequest) and len(request.text) > _LARGE_TEXT:
+            return await asyncio.to_thread(framing.encode, request)
+        return framing.encode(request)
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"The request cannot be sent: {error}.") from error
+
+
+def is_final(message: Message) -> bool:
+    """Whether nothing follows ``message`` in answer to its request."""
+    return not isinstance(message, Progress | Delta)
+
+
+def _is_farewell(message: Message) -> bool:
+    """Only a daemon that is about to leave says over its socket that there is no daemon."""
+    return isinstance(message, Failed) and message.error.code == DaemonUnreachable.code

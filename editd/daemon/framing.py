@@ -1,0 +1,92 @@
+"""Messages on a byte stream: four bytes of length, big-endian, then that many bytes of msgpack.
+
+Knows nothing of sockets, of what the messages mean, or of who may send which. What cannot be read
+ends a conversation, never a process: ``ProtocolError`` when the stream itself makes no sense any
+more, ``MessageError`` when one frame is whole but no message of this version (the next may be).
+
+An empty frame is not a message: sent instead of ``Hello`` it asks a daemon of any version to
+finish and leave. It is the one sentence that must keep its meaning for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from typing import Protocol
+
+import msgpack
+
+from editd.errors import EditRefused, ProtocolError
+from editd.messages import Message, pack, unpack
+
+MAX_FRAME_BYTES = 64 << 20
+LEAVE = struct.pack(">I", 0)
+
+# Reading a frame this large takes long enough to keep others waiting, so a thread does it.
+_LARGE_FRAME_BYTES = 1 << 18
+_MAX_ID_LENGTH = 200
+
+
+class Truncated(ProtocolError):
+    """The peer hung up in the middle of a frame."""
+
+    def __init__(self) -> None:
+        super().__init__("The connection was closed in the middle of a message.")
+
+
+class Readable(Protocol):
+    """What is asked of a stream: ``asyncio.StreamReader`` has it."""
+
+    async def readexactly(self, n: int) -> bytes:
+        """The next ``n`` bytes, or ``asyncio.IncompleteReadError``."""
+        ...
+
+
+def encode(message: Message) -> bytes:
+    """The frame of ``message``; raises ``EditRefused`` if it is too large to be sent."""
+    body = pack(message)
+    if len(body) > MAX_FRAME_BYTES:
+        raise EditRefused(
+            f"This needs a message of {len(body) >> 20} MiB, and {MAX_FRAME_BYTES >> 20} MiB is "
+            f"the most that editd sends: edit a smaller file or a part of it."
+        )
+    return struct.pack(">I", len(body)) + body
+
+
+async def read_frame(reader: Readable) -> bytes | None:
+    """The next frame without its length; ``None`` when the peer closed between two frames."""
+    try:
+        header = await reader.readexactly(4)
+    except asyncio.IncompleteReadError as error:
+        if not error.partial:
+            return None
+        raise Truncated from error
+    (length,) = struct.unpack(">I", header)
+    if length > MAX_FRAME_BYTES:
+        raise ProtocolError(f"A message of {length} bytes was announced, which is too large.")
+    try:
+        return await reader.readexactly(length)
+    except asyncio.IncompleteReadError as error:
+        raise Truncated from error
+
+
+async def decode(frame: bytes) -> Message:
+    """The message in ``frame``; raises ``MessageError`` if there is none."""
+    if len(frame) > _LARGE_FRAME_BYTES:
+        return await asyncio.to_thread(unpack, frame)
+    return unpack(frame)
+
+
+async def read_message(reader: Readable) -> Message | None:
+    """The next message; ``None`` when the peer closed between two messages."""
+    frame = await read_frame(reader)
+    return None if frame is None else await decode(frame)
+
+
+def request_id_in(frame: bytes) -> str:
+    """The ``request_id`` in a frame that holds no message, so that it can be answered; or ``""``."""
+    try:
+        request_id = msgpack.unpackb(frame)["request_id"]
+    except Exception:  # noqa: BLE001 - msgpack and what it finds may raise anything
+        return ""
+    return request_id[:_MAX_ID_LENGTH] if isinstance(request_id, str) else ""

@@ -1,0 +1,68 @@
+"""Locks between processes that end with the process that holds them: ``flock`` on a file.
+
+Knows nothing of daemons. The file's content is a note of its holder's, which anybody may read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
+
+
+class FileLock:
+    """A lock that is held from ``try_acquire`` to ``release``, or to the end of the process."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self._path = path
+        self._descriptor = descriptor
+
+    @classmethod
+    def try_acquire(cls, path: Path) -> FileLock | None:
+        """The lock of ``path``, or ``None`` at once if another process has it."""
+        while True:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(descriptor)
+                return None
+            except OSError:
+                os.close(descriptor)
+                raise
+            if _is_file_of(descriptor, path):
+                lock = cls(path, descriptor)
+                lock.note(str(os.getpid()))
+                return lock
+            os.close(descriptor)  # its last holder removed the file meanwhile: this one is nobody's
+
+    @staticmethod
+    def note_in(path: Path) -> str:
+        """What the holder of the lock last noted in it; empty if there is none."""
+        try:
+            return path.read_text()
+        except OSError:
+            return ""
+
+    def note(self, text: str) -> None:
+        """Leave ``text`` in the file for others to read; at first it is the process id."""
+        os.pwrite(self._descriptor, text.encode(), 0)
+        os.truncate(self._descriptor, len(text.encode()))
+
+    def release(self) -> None:
+        """Give it back. The file goes first, while nobody else can hold it."""
+        with contextlib.suppress(FileNotFoundError):
+            self._path.unlink()
+        os.close(self._descriptor)
+
+
+def _is_file_of(descriptor: int, path: Path) -> bool:
+    try:
+        there = path.stat()
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(os.fstat(descriptor), there)

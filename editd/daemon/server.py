@@ -1,0 +1,193 @@
+"""The daemon: one process per user and version, which answers on its socket until it leaves.
+
+``run`` is what ``editd daemon --foreground`` does. The server accepts, reports and leaves; what is
+said on a connection is ``connection``'s, what the engine does next is ``dispatcher``'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import faulthandler
+import functools
+import logging
+import os
+import signal
+from collections.abc import Coroutine
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from editd import __version__
+from editd.config import Config
+from editd.daemon import framing, lifecycle, logs, transport
+from editd.daemon.connection import Connection
+from editd.daemon.dispatcher import Dispatcher
+from editd.daemon.limits import DEFAULT_LIMITS, Limits
+from editd.daemon.locks import FileLock
+from editd.daemon.worker import EngineFactory
+from editd.errors import DaemonUnreachable
+from editd.messages import StatusReport
+
+log = logging.getLogger(__name__)
+
+_WATCH_SECONDS = 30.0  # between two looks at the socket file and the size of standard error
+_CLOSE_SECONDS = 1.0  # for the engine to end; while a model loads it cannot
+
+
+def run(
+    config: Config,
+    engine_factory: EngineFactory | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> None:
+    """Be the daemon; returns when it has left.
+
+    Raises ``DaemonUnreachable`` if its directory cannot be trusted or another daemon is running.
+    """
+    os.umask(0o077)
+    faulthandler.enable()
+    ended = asyncio.run(_run(config, engine_factory, limits))
+    if not ended:
+        # The engine's thread is inside a call that nobody can interrupt, and an orderly exit would
+        # take the interpreter away under it.
+        logging.shutdown()
+        os._exit(0)
+
+
+async def _run(config: Config, engine_factory: EngineFactory | None, limits: Limits) -> bool:
+    path = transport.socket_path()
+    lock = await lifecycle.take_over(path)
+    try:
+        logs.log_to_file(config.daemon.log_level)
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(_log_exception)
+        server = Server(path, lock, config, engine_factory, limits)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            loop.add_signal_handler(number, functools.partial(server.leave, force=True))
+        return await server.serve()
+    finally:
+        lock.release()
+
+
+class Server:
+    """Accepts clients at ``path``, which ``lock`` reserves, until it is told to leave."""
+
+    def __init__(
+        self,
+        path: Path,
+        lock: FileLock,
+        config: Config,
+        engine_factory: EngineFactory | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self.config = config
+        self.limits = limits
+        self._path = path
+        self._lock = lock
+        self.dispatcher = Dispatcher(config, engine_factory, limits)
+        self._connections: dict[asyncio.Task[None], Connection] = {}
+        self._accepted = 0
+        self._background: set[asyncio.Task[None]] = set()
+        self._left = asyncio.Event()
+
+    async def serve(self) -> bool:
+        """Serve until told to leave; whether the engine's thread has ended."""
+        # 1) open: from here on clients are answered, whatever the engine does
+        listener = transport.bind(self._path)
+        socket_file = transport.identity(self._path)
+        self.dispatcher.start()
+        accepting = await transport.listen(listener, self._accept)
+        log.info("editd %s serves at %s", __version__, self._path)
+        self._spawn(_dismiss_others(self._path))
+        self._spawn(self._watch(socket_file))
+        # 2) serve
+        await self._left.wait()
+        # 3) close: first the door, so that nobody waits for an answer behind it
+        accepting.close()
+        transport.remove(self._path, socket_file)
+        for connection in self._connections.values():
+            connection.say_farewell()
+        if self._connections:
+            await asyncio.wait(self._connections, timeout=self.limits.farewell_seconds)
+        for task in [*self._connections, *self._background]:
+            task.cancel()
+        ended = await self.dispatcher.close(_CLOSE_SECONDS)
+        log.info("the daemon has left")
+        return ended
+
+    def report(self, request_id: str) -> StatusReport:
+        """How the daemon is."""
+        return self.dispatcher.report(request_id, len(self._connections))
+
+    def leave(self, *, force: bool) -> None:
+        """Take no more edits, and go when the running ones are answered; ``force``: cancel them."""
+        log.info("leaving%s", " at once" if force else " when the running edits have ended")
+        self.dispatcher.stopping = True
+        self._lock.note(f"{os.getpid()}{lifecycle.LEAVING}")
+        if force:
+            self.dispatcher.cancel_all("the daemon was stopped")
+        self._spawn(self._finish())
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._connections) >= self.limits.clients:
+            log.warning("more than %d clients: one is turned away", self.limits.clients)
+            writer.transport.abort()
+            return
+        self._accepted += 1
+        connection = Connection(self._accepted, self, reader, writer)
+        task = asyncio.create_task(connection.serve())
+        self._connections[task] = connection
+        task.add_done_callback(self._connections.pop)
+
+    async def _finish(self) -> None:
+        await self.dispatcher.until_answered()
+        self._left.set()
+
+    async def _watch(self, socket_file: int | None) -> None:
+        """Leave when idle for long enough, or when nobody can find the daemon any more."""
+        exit_after = self.config.daemon.exit_after
+        while True:
+            delay = min(_WATCH_SECONDS, exit_after or _WATCH_SECONDS)
+            idle_since = self.dispatcher.idle_since
+            if exit_after and idle_since is not None:
+                rest = idle_since + exit_after - monotonic()
+                if rest <= 0:
+                    log.info("idle for %g seconds", exit_after)
+                    self.leave(force=False)
+                    return
+                delay = min(delay, rest)
+            if transport.identity(self._path) != socket_file:
+                log.warning("the socket was removed")
+                self.leave(force=False)
+                return
+            logs.bound_stderr()
+            await asyncio.sleep(delay)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+
+async def _dismiss_others(path: Path) -> None:
+    """Ask daemons of other versions to finish and leave; clear away those that are dead."""
+    for other in transport.sibling_sockets(path):
+        try:
+            _, writer = await transport.connect(other)
+        except ConnectionRefusedError:
+            if lock := FileLock.try_acquire(lifecycle.lock_path(other)):
+                other.unlink(missing_ok=True)
+                lock.release()
+        except (OSError, DaemonUnreachable):
+            continue
+        else:
+            with contextlib.suppress(OSError):
+                writer.write(framing.LEAVE)
+                await writer.drain()
+            writer.close()
+
+
+def _log_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Replaces asyncio's own report, whose text may quote an exception's message."""
+    del loop
+    log.error("a defect in the daemon", exc_info=context.get("exception"))

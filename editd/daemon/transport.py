@@ -1,0 +1,232 @@
+"""How the two ends of the conversation find each other: a Unix socket in a private directory.
+
+The only file that knows that a Unix socket exists; a Windows named pipe would join here. It knows
+nothing of frames, messages, or of how a daemon is started.
+
+Not every system respects the permissions of a socket file, all respect those of its directory:
+so the directory belongs to this user and has mode 0700, or nothing is opened (watchman's rule).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import socket
+import stat
+import struct
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from editd.errors import DaemonUnreachable
+from editd.messages import PROTOCOL_VERSION
+
+ENV_RUNTIME_DIR = "EDITD_RUNTIME_DIR"
+
+# sockaddr_un.sun_path without its closing NUL: 108 bytes on Linux, 104 on macOS and the BSDs.
+MAX_SOCKET_PATH = 107 if sys.platform == "linux" else 103
+
+_STREAM_LIMIT = 1 << 20  # asyncio stops reading from the kernel at twice this
+_BACKLOG = 128  # many clients may call at the moment when a daemon comes up
+
+
+def socket_name() -> str:
+    """The name of this version's socket: the protocol, and what stands for the code on disk.
+
+    Two daemons of different code never share a socket. An editor's process that is older than the
+    code finds the daemon that the code would start now, as long as the protocol is the same.
+    """
+    return f"editd-{PROTOCOL_VERSION}-{build_id()}.sock"
+
+
+def socket_path(name: str | None = None) -> Path:
+    """Where the socket called ``name`` (by default this version's) is, in a private directory.
+
+    Makes the directory. Raises ``DaemonUnreachable`` if it cannot be trusted.
+    """
+    _require_unix_sockets()
+    name = name or socket_name()
+    directory = runtime_directory()
+    path = directory / name
+    if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
+        make_private(directory)
+        return path
+    # Too long for the kernel: a short name in /tmp, made of the directory and the name asked for.
+    fallback = _temporary_directory()
+    make_private(fallback)
+    return fallback / f"{_digest(os.fsencode(directory))}-{_digest(name.encode())}.sock"
+
+
+def sibling_sockets(path: Path) -> list[Path]:
+    """The sockets of other versions beside the one at ``path``."""
+    family = path.name.split("-")[0]  # "editd", or the digest of the directory that was asked for
+    return [other for other in path.parent.glob(f"{family}-*.sock") if other != path]
+
+
+def same_build(path: Path, other: Path) -> bool:
+    """Whether two sockets belong to the same code, though not to the same protocol."""
+    return (
+        path.name.split("-")[0] == "editd" and path.name.split("-")[2:] == other.name.split("-")[2:]
+    )
+
+
+def runtime_directory() -> Path:
+    """Where sockets and locks live: ``$EDITD_RUNTIME_DIR``, the session's directory, or /tmp."""
+    if chosen := os.environ.get(ENV_RUNTIME_DIR):
+        return Path(chosen).absolute()
+    # The variable is missing in containers, under cron and after su; the directory may be there.
+    for session in (os.environ.get("XDG_RUNTIME_DIR", ""), f"/run/user/{os.getuid()}"):
+        if session.startswith("/") and _is_own_directory(Path(session)):
+            return Path(session) / "editd"
+    return _temporary_directory()
+
+
+def make_private(directory: Path) -> None:
+    """Make ``directory`` if it is missing, and see to it that only this user gets in.
+
+    Raises ``DaemonUnreachable`` if it is a symbolic link, somebody else's, or stays accessible to
+    others: whoever can enter it could read every buffer or answer in the daemon's place.
+    """
+    advice = f"remove it, or set {ENV_RUNTIME_DIR} to a directory of your own"
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            directory.mkdir(mode=0o700)
+        if directory.is_symlink():
+            raise DaemonUnreachable(f"{directory} is a symbolic link, which is not safe: {advice}.")
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            status = os.fstat(descriptor)
+            if status.st_uid != os.getuid():
+                raise DaemonUnreachable(
+                    f"{directory} belongs to another user, which is not safe: {advice}."
+                )
+            if stat.S_IMODE(status.st_mode) != 0o700:
+                os.fchmod(descriptor, 0o700)
+                status = os.fstat(descriptor)
+            if status.st_mode & 0o077:
+                raise DaemonUnreachable(
+                    f"{directory} can be entered by other users and that cannot be changed: {advice}."
+                )
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DaemonUnreachable(f"{directory} cannot be used ({reason}): {advice}.") from error
+
+
+async def connect(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection to the daemon at ``path``; ``OSError`` if none answers.
+
+    Raises ``DaemonUnreachable`` if somebody else's process does.
+    """
+    reader, writer = await asyncio.open_unix_connection(path, limit=_STREAM_LIMIT)
+    if peer_uid(writer) != os.getuid():
+        writer.close()
+        raise DaemonUnreachable(f"The process behind {path} belongs to another user.")
+    return reader, writer
+
+
+def bind(path: Path) -> socket.socket:
+    """A socket bound to ``path``. A socket left there by a dead daemon is replaced.
+
+    The caller holds the daemon's lock: whatever socket lies at ``path`` is stale.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise DaemonUnreachable(f"{path} is not a socket: remove it.")
+        path.unlink()
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(str(path))
+        path.chmod(0o600)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise DaemonUnreachable(f"No socket can be made at {path}: {error.strerror}.") from error
+    return listener
+
+
+AcceptClient = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None] | None]
+
+
+async def listen(listener: socket.socket, accept: AcceptClient) -> asyncio.Server:
+    """Call ``accept`` with the streams of everybody who connects to ``listener``."""
+    listener.setblocking(False)
+    return await asyncio.start_unix_server(accept, sock=listener, limit=_STREAM_LIMIT)
+
+
+def identity(path: Path) -> int | None:
+    """What tells the socket file at ``path`` from a later one there; ``None`` if there is none."""
+    try:
+        return path.lstat().st_ino
+    except OSError:
+        return None
+
+
+def remove(path: Path, expected: int | None) -> None:
+    """Remove the socket file at ``path`` if it is still the one whose identity is ``expected``."""
+    if identity(path) == expected:
+        path.unlink(missing_ok=True)
+
+
+def peer_uid(writer: asyncio.StreamWriter) -> int | None:
+    """The user whose process is at the other end, as the kernel says; ``None`` if it cannot say."""
+    peer = writer.get_extra_info("socket")
+    try:
+        return _peer_uid_linux(peer) if sys.platform == "linux" else _peer_uid_bsd(peer)
+    except (OSError, struct.error):
+        return None
+
+
+def build_id() -> str:
+    """Eight digits that stand for editd's code and version as they are on disk now.
+
+    Over contents, not times: two environments with the same version share one daemon, and a
+    developer's change gets a new one. Takes a few milliseconds, so it is asked when connecting.
+    """
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256()
+    for source in sorted(package.rglob("[!.]*.py")):
+        digest.update(f"{source.relative_to(package)}\0".encode())
+        with contextlib.suppress(FileNotFoundError):
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:8]
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:8]
+
+
+def _peer_uid_linux(peer: socket.socket) -> int | None:
+    # struct ucred: pid, uid, gid
+    credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    return int(struct.unpack("=iII", credentials)[1])
+
+
+def _peer_uid_bsd(peer: socket.socket) -> int | None:
+    # macOS too. SOL_LOCAL is 0 and LOCAL_PEERCRED is 1, Python names neither;
+    # struct xucred: version, uid, number of groups, 16 groups.
+    credentials = peer.getsockopt(0, 1, 76)
+    version, uid = struct.unpack_from("=II", credentials)
+    return int(uid) if version == 0 else None
+
+
+def _temporary_directory() -> Path:
+    # Not $TMPDIR: it may differ between two terminals, and it is long on macOS.
+    return Path("/tmp") / f"editd-{os.getuid()}"  # noqa: S108 - its owner and mode are checked
+
+
+def _is_own_directory(path: Path) -> bool:
+    try:
+        status = path.stat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+
+
+def _require_unix_sockets() -> None:
+    if sys.platform == "win32":
+        raise DaemonUnreachable("editd's daemon needs Unix sockets: on Windows, run editd in WSL.")

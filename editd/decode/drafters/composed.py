@@ -1,0 +1,55 @@
+"""Several drafters as one, left first.
+
+Drafters that weigh their guesses (``buffer``, ``suffix``) share one tree: each gets the chance
+that those to its left have left over. Others are asked when nothing was proposed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from editd.decode.drafters.base import EMPTY, Draft, Drafter
+from editd.decode.drafters.guesses import LEAST_CHANCE, GuessTree
+
+
+@runtime_checkable
+class Guesser(Protocol):
+    """A drafter that can add its guesses to others'."""
+
+    def grow(
+        self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
+    ) -> float:
+        """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
+        ...
+
+
+class ComposedDrafter:
+    """Asks its parts from left to right; all of them observe."""
+
+    def __init__(self, parts: Sequence[Drafter]) -> None:
+        self.name = "+".join(part.name for part in parts)
+        self._parts = tuple(parts)
+        self._branches = any(getattr(p, "branches", False) for p in parts)
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        if max_tokens <= 0:
+            return EMPTY
+        tree = GuessTree()
+        share = 1.0
+        for part in self._parts:
+            if isinstance(part, Guesser):
+                if share > 0.1:
+                    share *= part.grow(tree, output_ids, max_tokens, share)
+            elif not len(tree):
+                draft = part.propose(output_ids, max_tokens)
+                if len(draft) > 0:
+                    return draft
+        for part in self._parts:
+            if hasattr(part, "grow_on"):
+                part.grow_on(tree, output_ids, max_tokens)
+        return tree.tree(max_tokens) if self._branches else tree.chain(max_tokens)
+
+    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+        for part in self._parts:
+            part.observe(accepted_ids, row_top1_ids)

@@ -1,0 +1,352 @@
+"""Where in the buffer does the output go on? Places with their chances; the cursor is never lost.
+
+While the output copies the buffer the cursor just walks along. When it leaves the buffer, several
+hypotheses are followed side by side, each with its share of belief (a pair hidden Markov model,
+Durbin et al., 1998, with a short beam):
+
+- a *copy* at index i: the output goes on with buffer token i. Each token that agrees makes it more
+  believable, the first ones most; a token that does not agree turns it into a gap.
+- a *gap* that opened at index i: new text is being written in place of what stands there. From a
+  gap the copy may be taken up again anywhere: near rather than far, forward rather than back.
+
+Nothing is ever dropped: a place that the output has passed is still there to go back to.
+
+Worked example. Buffer ``a b c d e f``, output ``a b x``. After ``a b`` the cursor stands before
+``c``. ``x`` does not agree: a gap opens there, and ``d`` (``c`` was replaced) and ``c`` (``x`` was
+inserted) are proposed with small chances. If ``d e`` come next, the copy at ``d`` gains belief
+with each of them until there is no doubt; the hunk ``c`` → ``x`` is told.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from editd.decode.drafters.base import Codec
+
+# Fitted on a third of the recorded edits by maximum likelihood of "the copy goes on for at least
+# eight tokens from here", then rounded; the other two thirds agree (docs/explanation/drafting.md).
+_RESUME = 1 / 8  # a gap ends here and now at the very place where it opened
+_FORWARD = 0.65  # … or d tokens further on: less by (1 + d) ** this
+_BACKWARD = 1 / 64  # … or anywhere before it
+_AGREE = 2.0  # r agreeing tokens are worth (1 + r) ** this: chance agreements last, too
+_SURPRISE = 0.12  # and a token's rarity to this power
+_REPLACED = 0.22  # one token was replaced, or half as likely a word of several
+_INSERTED = 0.06
+_LINES = (0.2, 0.06)  # a line ended: the copy goes on with the next line, or the one after it
+# A copy breaks off here: hunks come in clusters, so a young copy breaks more easily.
+_BREAK_YOUNG, _BREAK_OLD, _OLD = 0.1, 0.04, 16
+
+_ANCHOR = 4  # agreeing tokens that make a far place worth a look
+_NEAREST = 4  # places of one token or anchor that are looked at, in each direction
+_BACK_NEAREST = 2  # going back is rare
+_LONGEST_CONTEXT = 24  # more agreeing tokens prove nothing new
+_MOST_GAPS = 4
+_LEAST_BELIEF = 1e-3
+_SURE, _SURE_HELD = 0.95, 8  # belief and agreement that end the doubt
+_TELLING, _TELLING_HELD = 0.8, 3  # … and those that suffice to tell a hunk
+_PACK = 4  # bytes of a packed token id
+
+
+class Place(NamedTuple):
+    """The output may go on at buffer token ``index``, after ``held`` agreeing tokens."""
+
+    index: int
+    held: int
+    chance: float
+
+
+class Hunk(NamedTuple):
+    """Buffer tokens ``start .. end`` became output tokens ``new_start .. new_end``."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+class _Copy(NamedTuple):
+    belief: float
+    held: int
+    home: int  # where the gap before it opened; -1 when its hunk is told
+    opened: int  # and at which output index
+
+
+class _Gap(NamedTuple):
+    belief: float
+    opened: int
+
+
+class Cursor:
+    """Follows the output through the buffer's tokens.
+
+    ``synced``: the output is copying the buffer, its next token is ``ids[at]``, and the copy has
+    held for ``held`` tokens. Else ``places()`` says where it may go on. ``hunks`` collects what
+    was learned; the owner empties it.
+    """
+
+    def __init__(self, ids: Sequence[int], codec: Codec) -> None:
+        self.ids = ids
+        self.at = 0
+        # An answer starts where the buffer starts; few edits touch the first lines.
+        self.held = 64
+        self.synced = True
+        self.hunks: list[Hunk] = []
+        self._borders = _Borders(codec)
+        self._copies: dict[int, _Copy] = {}
+        self._gaps: dict[int, _Gap] = {}
+        self._packed = b""
+        self._counts: Counter[int] = Counter()
+
+    def walk(self, output_ids: Sequence[int], start: int) -> int:
+        """Follow while output and buffer agree; returns the index of the first that does not."""
+        ids, at = self.ids, self.at
+        seen, end = start, min(len(output_ids), start + len(ids) - at)
+        while seen < end and ids[at] == output_ids[seen]:
+            at += 1
+            seen += 1
+        self.held += seen - start
+        self.at = at
+        return seen
+
+    def step(self, output_ids: Sequence[int], seen: int) -> None:
+        """Take in output token ``seen`` when it is not sure where the output is."""
+        if self.synced:
+            self.synced = False
+            self._copies = {self.at: _Copy(1.0, self.held, -1, -1)}
+            self._gaps = {}
+        if not self._packed:
+            self._packed = array("i", self.ids).tobytes()
+            self._counts = Counter(self.ids)
+        self._take(output_ids[max(0, seen + 1 - _LONGEST_CONTEXT) : seen + 1], seen)
+
+    def supposing(self, output_ids: Sequence[int], path: Sequence[int]) -> list[Place]:
+        """Where the output would go on if it went on with ``path``. Changes nothing."""
+        before = (self.synced, self.at, self.held, self._copies, self._gaps, self.hunks)
+        self.hunks = []
+        tail = [*output_ids[-_LONGEST_CONTEXT:], *path]
+        first = len(tail) - len(path)
+        for number in range(len(path)):
+            self._take(tail[: first + number + 1], len(output_ids) + number)
+        if self.synced:
+            places = [Place(self.at, self.held, 1.0)]
+        else:
+            places = self._places(tail, len(output_ids) + len(path))
+        self.synced, self.at, self.held, self._copies, self._gaps, self.hunks = before
+        return places
+
+    def places(self, output_ids: Sequence[int]) -> list[Place]:
+        """Where the output may go on, likeliest first. Only while not ``synced``."""
+        return self._places(output_ids, len(output_ids))
+
+    def _places(self, tail: Sequence[int], now: int) -> list[Place]:
+        found = {i: Place(i, copy.held, copy.belief) for i, copy in self._copies.items()}
+        for home, gap in self._gaps.items():
+            habits = self._habits(home, now - gap.opened, tail[-1])
+            for index, prior in habits.items():
+                if index < len(self.ids) and index not in found:
+                    found[index] = Place(index, 0, gap.belief * prior)
+        return sorted(found.values(), key=lambda place: -place.chance)
+
+    def move(self, ids: Sequence[int], new_index: Callable[[int], int]) -> None:
+        """The buffer reads differently now; ``new_index`` says where each token went."""
+        self.ids = ids
+        self.at = new_index(self.at)
+        self._copies = {
+            new_index(i): copy if copy.home < 0 else copy._replace(home=new_index(copy.home))
+            for i, copy in self._copies.items()
+        }
+        self._gaps = {new_index(i): gap for i, gap in self._gaps.items()}
+        self._packed = b""
+
+    def _take(self, tail: Sequence[int], seen: int) -> None:
+        """One token, the last of ``tail``: every hypothesis meets it."""
+        token_id = tail[-1]
+        surprise = (len(self.ids) / max(self._counts[token_id], 1)) ** _SURPRISE
+        copies, gaps = self._go_on(token_id, seen, surprise)
+        self._resume(tail, seen, surprise, copies)
+        for home, gap in self._gaps.items():
+            if home not in gaps or gaps[home].belief < gap.belief:
+                gaps[home] = gap
+        if len(tail) >= _ANCHOR:
+            self._resume_far(tail, copies, gaps)
+        self._settle(copies, gaps, seen)
+
+    def _go_on(
+        self, token_id: int, seen: int, surprise: float
+    ) -> tuple[dict[int, _Copy], dict[int, _Gap]]:
+        """Copies that agree with the token, and the gaps that the others become."""
+        ids = self.ids
+        copies: dict[int, _Copy] = {}
+        gaps: dict[int, _Gap] = {}
+        for index, (belief, held, home, opened) in self._copies.items():
+            if index < len(ids) and ids[index] == token_id:
+                gain = ((held + 2) / (held + 1)) ** _AGREE * surprise
+                copies[index + 1] = _Copy(belief * gain, held + 1, home, opened)
+            else:
+                breaks = _BREAK_YOUNG if held < _OLD else _BREAK_OLD
+                gaps[index] = _Gap(belief * breaks, seen)
+                if home >= 0 and belief > 0.5 and held > 1:  # a short stay, but a hunk before it
+                    self.hunks.append(Hunk(home, index - held, opened, seen - held))
+        return copies, gaps
+
+    def _resume(
+        self, tail: Sequence[int], seen: int, surprise: float, copies: dict[int, _Copy]
+    ) -> None:
+        """From each gap, copies taken up with the last token at the places where it stands nearby."""
+        needle = array("i", tail[-1:]).tobytes()
+        first = 2.0**_AGREE * surprise
+        for home, gap in self._gaps.items():
+            habits = self._habits(home, seen - gap.opened, tail[-2])
+            for index in self._find(needle, home, _NEAREST, _BACK_NEAREST):
+                if index in self._copies:
+                    continue  # that copy has just gone on
+                prior = max(_prior(index - home), habits.get(index, 0.0))
+                belief = gap.belief * prior * first
+                known = copies.get(index + 1)
+                if known is None:
+                    copies[index + 1] = _Copy(belief, 1, home, gap.opened)
+                else:
+                    stronger = (
+                        (home, gap.opened) if belief > known.belief else (known.home, known.opened)
+                    )
+                    copies[index + 1] = _Copy(known.belief + belief, 1, *stronger)
+
+    def _resume_far(
+        self, tail: Sequence[int], copies: dict[int, _Copy], gaps: dict[int, _Gap]
+    ) -> None:
+        """Copies at any place, however far, after which the last few output tokens stand."""
+        needle = array("i", tail[-_ANCHOR:]).tobytes()
+        far: dict[int, _Copy] = {}
+        for home, gap in gaps.items():
+            for start in self._find(needle, home, _NEAREST, _NEAREST):
+                index = start + _ANCHOR
+                if index in copies and copies[index].held >= _ANCHOR:
+                    continue
+                held = self._held(index, tail)
+                belief = gap.belief * _prior(index - home) * (1 + held) ** _AGREE * 2.0
+                known = far.get(index)
+                if known is None or belief > known.belief:
+                    far[index] = _Copy(
+                        belief + (known.belief if known else 0.0), held, home, gap.opened
+                    )
+                else:
+                    far[index] = known._replace(belief=known.belief + belief)
+        copies.update(far)
+
+    def _settle(self, copies: dict[int, _Copy], gaps: dict[int, _Gap], seen: int) -> None:
+        """Share belief out of one, forget what has next to none, sync where there is no doubt."""
+        if len(gaps) > _MOST_GAPS:
+            strongest = sorted(gaps.items(), key=lambda item: -item[1].belief)
+            gaps = dict(strongest[:_MOST_GAPS])
+        total = sum(copy[0] for copy in copies.values()) + sum(gap[0] for gap in gaps.values())
+        least = total * _LEAST_BELIEF
+        self._copies = {
+            i: _Copy(belief / total, held, home, opened)
+            for i, (belief, held, home, opened) in copies.items()
+            if belief >= least
+        }
+        self._gaps = {
+            i: _Gap(belief / total, opened)
+            for i, (belief, opened) in gaps.items()
+            if belief >= least
+        }
+        for index, copy in self._copies.items():
+            if copy.belief > _TELLING:
+                if copy.held >= _TELLING_HELD and copy.home >= 0:
+                    start = index - copy.held
+                    self.hunks.append(Hunk(copy.home, start, copy.opened, seen + 1 - copy.held))
+                    self._copies[index] = copy._replace(home=-1)
+                if copy.belief > _SURE and copy.held >= _SURE_HELD:
+                    self.synced, self.at, self.held = True, index, copy.held
+                return
+
+    def _habits(self, home: int, new: int, last_id: int) -> dict[int, float]:
+        """Where copies are usually taken up, with no evidence yet: index → prior chance.
+
+        new: tokens written since the gap opened. last_id: the last of them.
+        """
+        ids, borders = self.ids, self._borders.of
+        if home >= len(ids) or new < 1:
+            return {}
+        if borders(last_id).ends_line:
+            priors = {}
+            index, number = home, 0
+            while index < len(ids) and number < len(_LINES):
+                index += 1
+                if borders(ids[index - 1]).ends_line:
+                    priors[index] = _LINES[number]
+                    number += 1
+            return priors
+        if new > 1:
+            return {}
+        end = home + 1
+        in_word = borders(ids[home]).ends_in_word
+        while in_word and end < len(ids) and borders(ids[end]).starts_in_word:
+            in_word = borders(ids[end]).ends_in_word
+            end += 1
+        return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2}
+
+    def _find(self, needle: bytes, home: int, forward: int, backward: int) -> list[int]:
+        """The nearest places of packed tokens, at or after ``home`` and before it.
+
+        Searching packed bytes runs at memory speed, so no index has to follow the buffer's changes.
+        """
+        packed = self._packed
+        found: list[int] = []
+        at = packed.find(needle, home * _PACK)
+        while at >= 0 and len(found) < forward:
+            if at % _PACK == 0:
+                found.append(at // _PACK)
+            at = packed.find(needle, at + 1)
+        backward += len(found)
+        at = packed.rfind(needle, 0, home * _PACK + len(needle) - 1)
+        while at >= 0 and len(found) < backward:
+            if at % _PACK == 0:
+                found.append(at // _PACK)
+            at = packed.rfind(needle, 0, at + len(needle) - 1)
+        return found
+
+    def _held(self, index: int, tail: Sequence[int]) -> int:
+        """How many tokens before ``index`` agree with the end of ``tail``."""
+        ids, held = self.ids, _ANCHOR
+        limit = min(index, len(tail))
+        while held < limit and ids[index - 1 - held] == tail[-1 - held]:
+            held += 1
+        return held
+
+
+def _prior(distance: int) -> float:
+    """Chance that a copy is taken up so far from where the gap opened."""
+    return _RESUME * ((1 + distance) ** -_FORWARD if distance >= 0 else _BACKWARD)
+
+
+class _Look(NamedTuple):
+    starts_in_word: bool
+    ends_in_word: bool
+    ends_line: bool
+
+
+class _Borders:
+    """What tokens begin and end with; looks at each id once."""
+
+    def __init__(self, codec: Codec) -> None:
+        self._codec = codec
+        self._known: dict[int, _Look] = {}
+
+    def of(self, token_id: int) -> _Look:
+        known = self._known.get(token_id)
+        if known is None:
+            text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
+            known = self._known[token_id] = _Look(
+                starts_in_word=_is_word(text[:1]),
+                ends_in_word=_is_word(text[-1:]),
+                ends_line=text.endswith("\n"),
+            )
+        return known
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"

@@ -1,0 +1,78 @@
+"""Prompt lookup (Saxena, 2023): find the last few tokens earlier in the text, copy what followed.
+
+Knows prompt and output as one row of token ids and no position in the buffer: an n-gram that
+stands in two places is the same to it. Here to be compared with, in three sizes:
+
+- ``transformers``: n-grams of 2, then 1, first match, 10 tokens: the defaults of
+  ``PromptLookupCandidateGenerator``;
+- ``saxena``: n-grams of 3 down to 1, first match, 10 tokens: the original recipe;
+- ``tuned``: longest match of at most 5, most recent, as many tokens as the window holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class LookupSizes:
+    """longest: tokens of the longest n-gram tried. most: tokens copied, 0 for the whole window.
+
+    first: take the first place where the n-gram stands, else the most recent one.
+    """
+
+    longest: int
+    most: int
+    first: bool
+
+
+PRESETS = {
+    "transformers": LookupSizes(longest=2, most=10, first=True),
+    "saxena": LookupSizes(longest=3, most=10, first=True),
+    "tuned": LookupSizes(longest=5, most=0, first=False),
+}
+
+
+class PromptLookupDrafter:
+    """Copies what followed an earlier occurrence of the last n tokens, longest n first."""
+
+    def __init__(self, task: DraftTask, preset: str = "tuned") -> None:
+        if preset not in PRESETS:
+            raise UsageError(
+                f"prompt-lookup has no preset “{preset}”; it has {', '.join(sorted(PRESETS))}."
+            )
+        self.name = f"prompt-lookup:{preset}"
+        self._sizes = PRESETS[preset]
+        self._text = list(task.prompt_ids)
+        self._prompt_length = len(self._text)
+        # Per n: n-gram → index of the token that follows it.
+        self._follows: list[dict[tuple[int, ...], int]] = [{} for _ in range(self._sizes.longest)]
+        self._indexed = 0
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        text = self._text
+        text.extend(output_ids[len(text) - self._prompt_length :])
+        self._index()
+        most = min(max_tokens, self._sizes.most or max_tokens)
+        for n in range(min(self._sizes.longest, len(text)), 0, -1):
+            start = self._follows[n - 1].get(tuple(text[-n:]))
+            if start is not None:
+                return Draft(text[start : start + most]) if most > 0 else EMPTY
+        return EMPTY
+
+    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+        pass
+
+    def _index(self) -> None:
+        """Note what follows each n-gram. The last token has no follower yet and waits."""
+        text = self._text
+        for n, follows in enumerate(self._follows, start=1):
+            for start in range(max(self._indexed, n), len(text)):
+                ngram = tuple(text[start - n : start])
+                if not self._sizes.first or ngram not in follows:
+                    follows[ngram] = start
+        self._indexed = len(text)

@@ -1,0 +1,92 @@
+"""Drafts from text that is there already, wherever it stands: prompt and output so far.
+
+Two kinds of evidence. A long match (the last tokens stood somewhere before) is continued as a
+copy. Short contexts vote: their followers become a small tree, likeliest first, and each path of
+it may in turn run into a long match.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.guesses import LEAST_CHANCE, GuessTree
+from editd.decode.drafters.ngrams import LONGEST, NgramModel, Tail
+
+# A text that stood before ends where it ended before more often than a copy of the buffer does:
+# of matches of r tokens, (r / (r + j)) ** 2 go on for j more (Laplace's rule would not square).
+_DECAY = 1.5
+_MOST_EXPANSIONS = 48  # paths of the vote that are followed up, to bound the time of a round
+_MOST_MATCHES = 2
+_LATEST_PLACES = 8
+_LONGEST_MATCH = 64
+
+
+class SuffixDrafter:
+    """Longest earlier matches and n-gram votes over prompt and output."""
+
+    def __init__(self, task: DraftTask, preset: str = "chain") -> None:
+        self.name = "suffix" if preset == "chain" else f"suffix:{preset}"
+        self.branches = preset == "tree"
+        self._task = task
+        self._ngrams: NgramModel | None = None  # made when first asked: a plain copy never asks
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        if max_tokens <= 0:
+            return EMPTY
+        tree = GuessTree()
+        self.grow(tree, output_ids, max_tokens, 1.0)
+        return tree.tree(max_tokens) if self.branches else tree.chain(max_tokens)
+
+    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+        pass  # all that it needs stands in the output
+
+    def grow(
+        self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
+    ) -> float:
+        """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
+        ngrams = self._ngrams
+        if ngrams is None:
+            ngrams = self._ngrams = NgramModel(self._task.codec, self._task.prompt_ids)
+        ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
+        first_token = 0.0
+        number = 0  # breaks ties, so that paths are never compared
+        paths: list[tuple[float, int, int, Tail, list[int]]] = [
+            (-share, number, -1, ngrams.tail, [])
+        ]
+        for _ in range(_MOST_EXPANSIONS):
+            if not paths:
+                break
+            negative, _number, node, tail, path = heapq.heappop(paths)
+            for place, length in _matches(ngrams, tail, path):
+                copied = ngrams.text[place : place + max_tokens]
+                chance = -negative * length / (length + 2.0)
+                tree.add_copy(node, copied, chance, length + 1.0, "suffix", decay=_DECAY)
+            for token_id, chance in ngrams.likely(tail, LEAST_CHANCE / -negative):
+                reached = chance * -negative
+                child = tree.add(node, token_id, reached, "suffix")
+                number += 1
+                after = ngrams.after(tail, token_id)
+                heapq.heappush(paths, (-reached, number, child, after, [*path, token_id]))
+                first_token += reached if node < 0 else 0.0
+        return max(0.0, 1.0 - first_token / share)
+
+
+def _matches(ngrams: NgramModel, tail: Tail, path: list[int]) -> list[tuple[int, int]]:
+    """Places after long matches of the text with ``path`` behind it, and their lengths.
+
+    The longest come first, the latest of equally long ones.
+    """
+    text = ngrams.text
+    found = []
+    for place in ngrams.places(tail)[-_LATEST_PLACES:]:
+        length = LONGEST
+        while length < _LONGEST_MATCH and place > length:
+            back = length - len(path)
+            if text[place - 1 - length] != (path[-1 - length] if back < 0 else text[-1 - back]):
+                break
+            length += 1
+        found.append((place, length))
+    found.sort(key=lambda match: (-match[1], -match[0]))
+    return found[:_MOST_MATCHES]

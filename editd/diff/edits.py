@@ -1,0 +1,131 @@
+"""What can be done with hunks once they are known: apply them, turn them into offsets, print them.
+
+Knows texts, hunks and code-point offsets; knows nothing of how the hunks were found, nor of the
+positions that editors count in. Every function takes the text that the hunks are about, exactly as
+it was, and raises ``ValueError`` where hunks and text cannot belong together.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from editd.diff.document import Document
+from editd.diff.hunk import Hunk, Replacement
+
+
+def apply(hunks: Iterable[Hunk], text: str) -> str:
+    """``text`` with the hunks' old lines replaced by their new ones; all else byte for byte."""
+    document = Document.of(text)
+    pieces = [document.bom]
+    position = 0
+    for hunk in _checked(hunks, document):
+        pieces += document.lines[position : hunk.start]
+        pieces += hunk.new_lines
+        position = hunk.start + hunk.old_count
+    pieces += document.lines[position:]
+    return "".join(pieces)
+
+
+def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[Replacement, ...]:
+    """One replacement a hunk, without the characters that stay at its beginning and end.
+
+    A border never falls inside ``\\r\\n``, a surrogate pair, or what a reader sees as one
+    character (a letter and its accents, an emoji sequence): editors would show half of it.
+    """
+    document = Document.of(text)
+    replacements: list[Replacement] = []
+    for hunk in _checked(hunks, document):
+        start = document.line_offset(hunk.start)
+        end = document.line_offset(hunk.start + hunk.old_count)
+        replacement = _trimmed(start, text[start:end], "".join(hunk.new_lines))
+        if replacement is not None:
+            replacements.append(replacement)
+    return tuple(replacements)
+
+
+def apply_replacements(replacements: Iterable[Replacement], text: str) -> str:
+    """``text`` with the replacements made; they are in order and do not overlap."""
+    pieces: list[str] = []
+    position = 0
+    for replacement in replacements:
+        if not position <= replacement.start <= replacement.end <= len(text):
+            raise ValueError(
+                f"the replacement of {replacement.start} to {replacement.end} is out of order, "
+                f"or not in a text of {len(text)} characters"
+            )
+        pieces += (text[position : replacement.start], replacement.new_text)
+        position = replacement.end
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def _checked(hunks: Iterable[Hunk], document: Document) -> Iterator[Hunk]:
+    """The hunks, each looked at: done, in order, in range, made of whole lines."""
+    position = 0
+    total = len(document.lines)
+    for hunk in hunks:
+        end = hunk.start + hunk.old_count
+        name = f"hunk {hunk.id} (lines {hunk.start} to {end})"
+        if not hunk.done:
+            raise ValueError(f"{name} is not done")
+        if hunk.start < position or hunk.old_count < 0:
+            raise ValueError(f"{name} begins before line {position}, where the last one ended")
+        if end > total:
+            raise ValueError(f"{name} is not in a text of {total} lines")
+        whole = hunk.new_lines if end < total else hunk.new_lines[:-1]
+        if any(not line.endswith(("\n", "\r")) for line in whole):
+            raise ValueError(f"{name} has a line without an end before another line")
+        if hunk.new_lines and total and hunk.start == total and not document.ends_with_newline:
+            raise ValueError(f"{name} stands after a line without an end")
+        yield hunk
+        position = end
+
+
+def _trimmed(start: int, old: str, new: str) -> Replacement | None:
+    """``old`` at offset ``start`` becomes ``new``, as little of it as possible."""
+    shortest = min(len(old), len(new))
+    head = 0
+    while head < shortest and old[head] == new[head]:
+        head += 1
+    while head and not (_may_cut(old, head) and _may_cut(new, head)):
+        head -= 1
+    tail = 0
+    while tail < shortest - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    while tail and not (_may_cut(old, len(old) - tail) and _may_cut(new, len(new) - tail)):
+        tail -= 1
+    if head == len(old) == len(new):
+        return None
+    return Replacement(start + head, start + len(old) - tail, new[head : len(new) - tail])
+
+
+def _may_cut(text: str, index: int) -> bool:
+    """Whether a border before ``text[index]`` leaves whole characters on both sides."""
+    if index in (0, len(text)):
+        return True
+    before, after = text[index - 1], text[index]
+    if (before, after) == ("\r", "\n"):
+        return False
+    return not (_joins_previous(after) or before == _ZWJ or (_is_flag(before) and _is_flag(after)))
+
+
+_ZWJ = "\u200d"
+
+
+def _joins_previous(character: str) -> bool:
+    """Accents, variation selectors, emoji skin tones, joiners, and the second half of a pair."""
+    if character < "\u0300":
+        return False
+    return (
+        character == _ZWJ
+        or unicodedata.category(character) in ("Mn", "Mc", "Me")
+        or "\U0001f3fb" <= character <= "\U0001f3ff"
+        or "\udc00" <= character <= "\udfff"
+        or "\u1160" <= character <= "\u11ff"  # Hangul vowels and finals, written one by one
+    )
+
+
+def _is_flag(character: str) -> bool:
+    """Regional indicators: two make a flag, and a row of them cannot be cut by looking at two."""
+    return "\U0001f1e6" <= character <= "\U0001f1ff"

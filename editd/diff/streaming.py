@@ -1,0 +1,250 @@
+"""Growing new text against a buffer: hunks that settle as soon as they are certain.
+
+Knows two sequences of lines, one complete and one that grows; knows nothing of tokens, prompts or
+editors. The hard part, telling which old line a new line belongs to, is ``rejoining``'s; small
+changes inside a closed hunk are found by ``matching``; line ends come back through ``document``.
+
+A walk through the old lines, told as it happens::
+
+    old   a b c d e f          push "a\\nB\\n"      Keep(1)  Hunk(1, start=1, 0, [B], done=False)
+    new   a B c d X e f        push "c\\nd\\n"      Hunk(1, start=1, 1, [B])  Keep(2)
+                               push "X\\ne\\nf\\n"  Hunk(2, start=4, 0, [X])  Keep(2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editd.diff.document import BOM, Document, unglued
+from editd.diff.hunk import Hunk, Keep, Op
+from editd.diff.matching import Change, changes, is_weak
+from editd.diff.rejoining import Rejoining
+
+
+class StreamingDiff:
+    """Turns an answer, pushed piece by piece, into ``Keep`` and ``Hunk`` operations.
+
+    document: the buffer. start, end: the lines that the answer rewrites, end exclusive; all
+    others are untouched and appear in no operation. first_id: of the first hunk. final_newline:
+    whether the new text ends with a newline; ``None``: as the buffer does. It matters only where
+    the region reaches the buffer's end; elsewhere the last line of an answer is always ended.
+
+    Keeps and done hunks cover the region's old lines once, in order, and are never taken back.
+    Where an answer has left the old text, an open hunk (``done=False``) shows what it wrote so
+    far; it is emitted again as it grows and ends as a done hunk of the same id, start and at least
+    the same ``old_count``. Its lines may then be fewer: what turned out to be old is kept.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        start: int = 0,
+        end: int | None = None,
+        first_id: int = 1,
+        final_newline: bool | None = None,  # noqa: FBT001
+    ) -> None:
+        num_lines = len(document.lines)
+        end = num_lines if end is None else end
+        if not 0 <= start <= end <= num_lines:
+            raise ValueError(f"lines {start} to {end} are not in a document of {num_lines} lines")
+        self._document = document
+        self._old = document.model_lines
+        wants_newline = document.ends_with_newline if final_newline is None else final_newline
+        self._last_line_ended = wants_newline or end < num_lines
+        after_unended_line = start == end == num_lines and not document.ends_with_newline
+        self.start = start - after_unended_line
+        self.end = end
+
+        self._partial: list[str] = []  # pieces of the line that is being written
+        self._open_cr = False  # the last piece ended with CR: half of a CR LF, or a line end
+        self._at_start = True
+        self._held: list[str] = []  # lines that may turn out to be the unended end of the text
+
+        self._walk = self.start  # old lines before this one are settled
+        self._new: list[str] = []  # new lines since the answer left the old text
+        self._rejoining = Rejoining(self._old, self.start, end)
+        self._num_shown = 0  # lines of the open hunk when it was last emitted
+        self._next_id = first_id
+        self._ops: list[Op] = []
+        self._hunks: list[Hunk] = []
+        self._finished = False
+        if after_unended_line:
+            # New lines can only stand after it if it gets an end, so it is part of the region.
+            self._add_line(self._old[-1] + "\n")
+
+    @property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """All hunks that are done."""
+        return tuple(self._hunks)
+
+    @property
+    def next_id(self) -> int:
+        """The first id that no hunk has: ``first_id`` for the diff of the next region."""
+        return self._next_id
+
+    def push(self, text: str) -> list[Op]:
+        """Take the next piece of the answer, of any length; return what became known."""
+        if self._finished:
+            raise ValueError("the answer is finished: nothing can be pushed any more")
+        self._take(text)
+        self._show_open_hunk()
+        return self._taken_ops()
+
+    def finish(self) -> list[Op]:
+        """The answer is complete; return the rest of the walk. A second call returns nothing."""
+        if self._finished:
+            return []
+        self._finished = True
+        if self._open_cr:
+            self._open_cr = False
+            self._take("\n")
+        rest = [*self._held]
+        if partial := "".join(self._partial):
+            rest.append(partial + "\n")
+        if not self._last_line_ended:
+            while rest and rest[-1] == "\n":
+                rest.pop()
+            if rest:
+                rest[-1] = rest[-1][:-1]
+        for line in rest:
+            self._align(line)
+        self._settle(self.end, len(self._new))
+        return self._taken_ops()
+
+    # --- from pieces to lines --------------------------------------------------------------------
+
+    def _take(self, text: str) -> None:
+        if self._at_start and text:
+            self._at_start = False
+            if self.start == 0:
+                text = text.removeprefix(BOM)
+        if self._open_cr:
+            text = "\r" + text
+        self._open_cr = text.endswith("\r")
+        text = text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
+        head, *tail = text.split("\n")
+        self._partial.append(head)
+        for piece in tail:
+            self._add_line("".join(self._partial) + "\n")
+            self._partial = [piece]
+
+    def _add_line(self, line: str) -> None:
+        """A whole line was written.
+
+        If the text is to end without newline, the last line that is not empty will lose its
+        end, and with it the empty ones after it: lines wait until another one follows.
+        """
+        if self._last_line_ended:
+            self._align(line)
+            return
+        if line != "\n":
+            for known in self._held:
+                self._align(known)
+            self._held = []
+        self._held.append(line)
+
+    # --- from lines to operations ----------------------------------------------------------------
+
+    def _align(self, line: str) -> None:
+        """Walk on if the line is the next old one; else leave the old text, or come back to it."""
+        if not self._new and self._walk < self.end and self._old[self._walk] == line:
+            self._keep(1)
+            return
+        self._new.append(line)
+        run = self._rejoining.add(line, self._walk)
+        if run is not None:
+            self._settle(run.old_start, run.new_start)
+            self._keep(run.old_end - self._walk)
+            self._new = []
+            self._rejoining.clear()
+
+    def _settle(self, old_end: int, new_end: int) -> None:
+        """Old lines from the walk to ``old_end`` have become the first ``new_end`` new lines."""
+        base = self._walk
+        old, new = self._old[base:old_end], self._new[:new_end]
+        for group in _readable(changes(old, new), old):
+            self._keep(base + group[0].old_start - self._walk)
+            end, lines = self._told(group, base, new)
+            self._emit(Hunk(self._next_id, self._walk, end - self._walk, tuple(lines)))
+        self._keep(old_end - self._walk)
+        self._num_shown = 0
+
+    def _told(
+        self, group: Sequence[Change], base: int, new: Sequence[str]
+    ) -> tuple[int, list[str]]:
+        """One hunk for a group of changes: the old line after its last one, and its new lines.
+
+        base: where in the old text the changes count from.
+        """
+        lines: list[str] = []
+        end = start = base + group[0].old_start
+        before = self._document.lines[start - 1] if start else ""
+        for change in group:
+            between = self._document.lines[end : base + change.old_start]
+            end = base + change.old_end
+            replaced = change.old_end - change.old_start
+            lines += between
+            lines += self._document.restore_ends(
+                new[change.new_start : change.new_end], end - replaced, replaced
+            )
+        following = self._document.lines[end : end + 1]
+        for index, line in enumerate([*lines, *following]):
+            apart = unglued(before, line)
+            if index < len(lines):
+                lines[index] = apart
+            elif apart != line and end < self.end:
+                lines.append(apart)
+                end += 1
+            elif apart != line and lines:
+                lines[-1] += "\n"  # the line after the region is not ours to change
+            before = apart
+        return end, lines
+
+    def _keep(self, count: int) -> None:
+        if count <= 0:
+            return
+        self._walk += count
+        if self._ops and isinstance(self._ops[-1], Keep):
+            self._ops[-1] = Keep(self._ops[-1].count + count)
+        else:
+            self._ops.append(Keep(count))
+
+    def _emit(self, hunk: Hunk) -> None:
+        self._next_id += 1
+        self._walk += hunk.old_count
+        self._hunks.append(hunk)
+        self._ops.append(hunk)
+
+    def _show_open_hunk(self) -> None:
+        """Emit what was written since the answer left the old text, as far as it seems to be new.
+
+        Lines that begin to look old again are not shown yet. Each time costs as much as the hunk
+        is long, so a long one is shown again only when it has grown by a thirty-second.
+        """
+        count = max(self._num_shown, self._rejoining.num_surely_new())
+        if count and count > self._num_shown + self._num_shown // 32:
+            self._num_shown = count
+            lines = self._document.restore_ends(self._new[:count], self._walk, 0)
+            self._ops.append(Hunk(self._next_id, self._walk, 0, lines, done=False))
+
+    def _taken_ops(self) -> list[Op]:
+        ops, self._ops = self._ops, []
+        return ops
+
+
+def _readable(found: Sequence[Change], old: Sequence[str]) -> list[list[Change]]:
+    """Changes in groups that are told as one hunk.
+
+    Two changes with only a blank line or a bracket between them are one change to a reader, and
+    accepting one without the other makes no sense; unless one of them is no larger than the gap.
+    """
+    groups: list[list[Change]] = []
+    for change in found:
+        if groups:
+            last = groups[-1][-1]
+            gap = old[last.old_end : change.old_start]
+            if all(map(is_weak, gap)) and 2 * len(gap) <= min(last.size, change.size):
+                groups[-1].append(change)
+                continue
+        groups.append([change])
+    return groups

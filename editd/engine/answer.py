@@ -1,0 +1,49 @@
+"""From output tokens to the body of an answer, and the point at which it ends."""
+
+from __future__ import annotations
+
+from editd.decode.detokenizer import Detokenizer
+from editd.decode.healing import Healing
+from editd.model.loader import LoadedModel
+from editd.prompts.answer import AnswerReader
+from editd.prompts.base import Prompt
+
+
+class Answer:
+    """One region's answer as it is written: token ids in, body text out.
+
+    ``prompt_ids``: what is fed before it. ``required``: the text that healing took back from the
+    prompt and that the answer spells again first. Knows where the answer ends: at a stop id, at
+    the closing fence, at one of the format's stop strings.
+    """
+
+    def __init__(self, model: LoadedModel, prompt: Prompt, region: str) -> None:
+        self.prompt_ids, required = model.codec.heal(prompt.segments)
+        self.required = required.decode()
+        self.healing = Healing(model.codec, required)
+        self._stop_ids = model.stop_ids
+        self._detokenizer = Detokenizer(model.codec, skip=len(required))
+        self._reader = AnswerReader(prompt.opening, prompt.fence, region)
+        self._body: list[str] = []
+
+    @property
+    def refusal(self) -> str | None:
+        """One sentence when the model wrote prose and no code; known once it has finished."""
+        return self._reader.refusal
+
+    def ends_with(self, token_id: int) -> bool:
+        """Read one output token; is the answer complete with it?"""
+        if token_id in self._stop_ids:
+            return True
+        self._body.append(self._reader.feed(self._detokenizer.feed(token_id)))
+        return self._reader.closed
+
+    def take(self) -> str:
+        """Body text that became certain since the last call."""
+        text = "".join(self._body)
+        self._body.clear()
+        return text
+
+    def finish(self) -> str:
+        """The rest of the body, once the answer is over."""
+        return self.take() + self._reader.feed(self._detokenizer.finish()) + self._reader.finish()

@@ -1,0 +1,76 @@
+"""An edit put into words for one model: scope, format, prompt parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from editd import errors
+from editd.config import EditConfig
+from editd.diff.document import Document
+from editd.messages import EditRequest
+from editd.model.loader import LoadedModel
+from editd.nano.solved import manifest
+from editd.prompts.base import EditFormat, PromptParts, Scope
+from editd.prompts.language import language_of
+from editd.prompts.registry import format_for
+from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An edit put into words: which regions, and what the model is shown and told of each."""
+
+    edit_format: EditFormat
+    scope: Scope
+    parts: tuple[PromptParts, ...]
+
+
+def ask(model: LoadedModel, request: EditRequest, document: Document, config: EditConfig) -> Asked:
+    """What ``model`` will be asked. Raises ``EditRefused`` where it is known not to do it."""
+    edit_format = format_for(
+        model.edit_format, model.render_chat, model=model.name, settings=model.manifest
+    )
+    language = language_of(request.path, request.language_id)
+    told: dict[str, Any] = {
+        "path": request.path,
+        "language": language,
+        "instruction": request.instruction,
+        "context": request.context,
+        "based_on": request.based_on,
+    }
+
+    def count_tokens(text: str) -> int:
+        return len(model.codec.encode(text))
+
+    scope = choose_scope(
+        document.model_lines,
+        request.instruction,
+        count_tokens=count_tokens,
+        max_context=model.target.max_context,
+        overhead=overhead_tokens(
+            edit_format, PromptParts(before="", region="", after="", **told), count_tokens
+        ),
+        start_line=request.start_line,
+        end_line=request.end_line,
+        path=request.path,
+        language=language,
+        context_lines=config.context_lines,
+    )
+    parts = [
+        parts_of(scope, index, document.model_lines, **told) for index in range(len(scope.regions))
+    ]
+    if manifest.is_solved(model.manifest) and request.instruction:
+        parts = [_as_known(model, part) for part in parts]
+    for part in parts:
+        if sentence := edit_format.refuse(part):
+            raise errors.EditRefused(sentence)
+    return Asked(edit_format, scope, tuple(parts))
+
+
+def _as_known(model: LoadedModel, part: PromptParts) -> PromptParts:
+    """``part`` in the very words of an edit that a solved model knows by heart."""
+    known = manifest.known_edit(model.manifest, part.instruction, part.region, part.path)
+    if known is None or part.based_on is not None:
+        raise errors.EditRefused(manifest.refusal(model.manifest, part.region))
+    return replace(part, instruction=known.instruction)

@@ -1,0 +1,235 @@
+"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode and diff, judge, apply."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+from editd import errors
+from editd.checks import check_hunks
+from editd.config import Config
+from editd.decode.drafters import make_drafter
+from editd.decode.drafters.base import DraftTask
+from editd.decode.speculative import Decoding
+from editd.decode.stats import DecodeStats
+from editd.diff.document import Document, asks_for_final_newline
+from editd.diff.edits import apply, to_replacements
+from editd.diff.hunk import Hunk, Keep, Op
+from editd.diff.streaming import StreamingDiff
+from editd.engine.answer import Answer
+from editd.engine.asking import ask
+from editd.engine.job import Job, Units
+from editd.messages import (
+    Delta,
+    EditRequest,
+    EditResult,
+    ErrorInfo,
+    FinishReason,
+    ServerMessage,
+    Stats,
+)
+from editd.model.loader import LoadedModel
+from editd.model.pool import ModelPool
+from editd.prompts.base import EditFormat, Prompt, PromptParts, Region, Scope
+from editd.prompts.budget import max_new_tokens
+from editd.prompts.language import language_of
+from editd.prompts.renames import rename_in
+
+_REASONS: dict[type[errors.EditdError], FinishReason] = {
+    errors.EditCancelled: "cancelled",
+    errors.AnswerCutOff: "length",
+    errors.EditRefused: "refused",
+}
+
+
+class EditJob(Job):
+    """One edit: load, scope, then region by region decode and diff, then judge and apply."""
+
+    request: EditRequest
+
+    def __init__(self, pool: ModelPool, config: Config, request: EditRequest) -> None:
+        super().__init__(pool, config, request)
+        self._document = Document.of(request.text)
+        self._stats = DecodeStats()
+        self._decode_seconds = 0.0
+        self._first_hunk_ms: float | None = None
+        self._hunks: list[Hunk] = []
+        self._seq = 0
+
+    def _run(self) -> Units:
+        if not self.request.instruction.strip():
+            raise errors.UsageError("There is no instruction: say what is to be changed (-i).")
+        # 1) the model
+        yield from self._loading()
+        model = self._acquire()
+        try:
+            if not model.target.rewindable:
+                self._note(f"{model.name} keeps a state that cannot be rewound: decoded plainly.")
+            # 2) which lines are rewritten, each region by an answer of its own
+            asked = ask(model, self.request, self._document, self._config.edit)
+            self._note(asked.scope.notice)
+            # 3) region by region, in the order of the text
+            walked = 0
+            for region, parts in zip(asked.scope.regions, asked.parts, strict=True):
+                yield from self._rewrite(model, asked.edit_format, region, parts, walked)
+                walked = region.end
+            yield self._tell(_kept(len(self._document.lines) - walked))
+            # 4) the whole answer, doubted and applied
+            yield [self._result(asked.scope)]
+        finally:
+            self._pool.release(self._settings.spec)
+
+    def _rewrite(
+        self,
+        model: LoadedModel,
+        edit_format: EditFormat,
+        region: Region,
+        parts: PromptParts,
+        walked: int,
+    ) -> Units:
+        """Decode one region's answer and tell its hunks as they settle; ``walked``: lines told."""
+        prompt = edit_format.prompt(parts)
+        answer = Answer(model, prompt, parts.region)
+        diff = StreamingDiff(
+            self._document,
+            region.start,
+            region.end,
+            first_id=len(self._hunks) + 1,
+            final_newline=asks_for_final_newline(self.request.instruction),
+        )
+        yield self._tell(_kept(diff.start - walked))
+        decoding = Decoding(
+            model.target,
+            answer.prompt_ids,
+            make_drafter(self._settings.drafter, self._draft_task(model, prompt, parts, answer)),
+            ends_answer=answer.ends_with,
+            max_new_tokens=max_new_tokens(
+                len(model.codec.encode(parts.region)),
+                room=model.target.max_context - len(answer.prompt_ids),
+                configured=self._settings.max_new_tokens,
+            ),
+            sampling=self._settings.sampling,
+            window=self._settings.window_on(model),
+            allowed=answer.healing,
+        )
+        started = monotonic()
+        try:
+            while decoding.finish_reason is None:
+                self._check_time()
+                if decoding.advance() is None:
+                    yield [self._progress("prefill", "reading the buffer", decoding.prefilled)]
+                else:
+                    yield self._tell(diff.push(answer.take()))
+        finally:
+            decoding.close()
+            self._stats += decoding.stats
+            self._decode_seconds += monotonic() - started
+        if decoding.finish_reason == "length":
+            raise errors.AnswerCutOff(
+                f"The model had not finished after {decoding.stats.output_tokens:,} tokens; nothing "
+                "was changed: allow more (--max-new-tokens) or edit fewer lines (--range)."
+            )
+        ops = [*diff.push(answer.finish()), *diff.finish()]
+        if answer.refusal:
+            raise errors.EditRefused(answer.refusal)
+        self._hunks += diff.hunks
+        yield self._tell(ops)
+
+    def _draft_task(
+        self, model: LoadedModel, prompt: Prompt, parts: PromptParts, answer: Answer
+    ) -> DraftTask:
+        """What the drafter may know: the healed bytes are part of what the answer spells."""
+        given = self.request.prediction
+        expected = parts.region if given is None else Document.of(given).model_text
+        return DraftTask(
+            prompt_ids=answer.prompt_ids,
+            prediction=answer.required + expected,
+            answer_opening=prompt.opening.removesuffix(answer.required),
+            answer_closing=prompt.fence,
+            instruction=self.request.instruction,
+            codec=model.codec,
+            window=self._settings.window,
+            options={
+                "renames": rename_in(self.request.instruction),
+                **self.request.options.extra,
+            },
+        )
+
+    def _tell(self, ops: Sequence[Op]) -> list[ServerMessage]:
+        if not ops:
+            return []
+        if self._first_hunk_ms is None and any(isinstance(op, Hunk) for op in ops):
+            self._first_hunk_ms = 1000 * (monotonic() - self._started)
+        self._seq += 1
+        return [Delta(self.request.request_id, self._seq, tuple(ops))]
+
+    def _result(self, scope: Scope) -> EditResult:
+        request = self.request
+        hunks, suspects = check_hunks(
+            self._document,
+            self._hunks,
+            request.instruction,
+            language_of(request.path, request.language_id),
+            regions=[(region.start, region.end) for region in scope.regions],
+        )
+        return EditResult(
+            request.request_id,
+            "stop",
+            text=apply(hunks, request.text),
+            hunks=tuple(hunks),
+            edits=to_replacements(hunks, request.text),
+            suspects=tuple(suspects),
+            notices=tuple(self._notices),
+            stats=self._figures(),
+            model=self._model_name,
+        )
+
+    def _figures(self) -> Stats:
+        counted, total = self._stats, monotonic() - self._started
+        return Stats(
+            prompt_tokens=counted.num_prompt_tokens,
+            cached_tokens=counted.cached_tokens,
+            output_tokens=counted.output_tokens,
+            rounds=counted.rounds,
+            tokens_per_round=round(counted.tokens_per_round, 2),
+            drafted=counted.drafted,
+            accepted=counted.accepted,
+            rejected=counted.rejected,
+            wasted=counted.wasted,
+            accepted_prediction_tokens=counted.accepted,
+            rejected_prediction_tokens=counted.rejected,
+            first_hunk_ms=self._first_hunk_ms,
+            decode_seconds=self._decode_seconds,
+            total_seconds=total,
+            tokens_per_second=round(counted.output_tokens / max(self._decode_seconds, 1e-9), 1),
+            drafter_seconds=counted.drafter_seconds,
+            exactness=counted.exactness,
+            min_margin=counted.min_margin,
+            near_ties=counted.near_ties,
+            drafter=self._settings.drafter,
+        )
+
+    def _answer_error(self, error: errors.EditdError) -> EditResult:
+        reason: FinishReason = "error"
+        for cls, named in _REASONS.items():
+            if isinstance(error, cls):
+                reason = named
+        return EditResult(
+            self.request.request_id,
+            reason,
+            notices=tuple(self._notices),
+            stats=self._figures(),
+            model=self._model_name,
+            error=ErrorInfo(error.code, str(error)),
+        )
+
+    def _check_time(self) -> None:
+        limit = self._settings.timeout
+        if limit and monotonic() - self._started > limit:
+            raise errors.AnswerCutOff(
+                f"The edit was stopped after {limit:g} s (--timeout); nothing was changed."
+            )
+
+
+def _kept(count: int) -> list[Op]:
+    return [Keep(count)] if count else []

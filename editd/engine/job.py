@@ -1,0 +1,92 @@
+"""What all jobs share: they advance in units, fail in one sentence, and answer exactly once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator
+from time import monotonic
+
+from editd import errors
+from editd.config import Config
+from editd.engine.settings import Settings
+from editd.messages import EditRequest, Progress, ServerMessage, Stage, WarmupRequest
+from editd.model.loader import LoadedModel
+from editd.model.pool import ModelPool
+
+log = logging.getLogger(__name__)
+
+Units = Generator[list[ServerMessage]]
+"""A job's work; each value it yields ends a unit."""
+
+
+class Job:
+    """A request on its way. ``advance()`` until ``finished``; exactly one final answer is given."""
+
+    def __init__(
+        self, pool: ModelPool, config: Config, request: EditRequest | WarmupRequest
+    ) -> None:
+        self.request = request
+        self.finished = False
+        self._pool = pool
+        self._config = config
+        self._settings = Settings.of(pool, config, request.options)
+        self._started = monotonic()
+        self._notices: list[str] = []
+        self._model_name = ""
+        self._units = self._run()
+
+    def advance(self) -> list[ServerMessage]:
+        """Run one unit and return what is to be told. Never raises for a bad edit."""
+        if self.finished:
+            return []
+        try:
+            return next(self._units)
+        except StopIteration:
+            self.finished = True
+            return []
+        except errors.EditdError as error:
+            return self._end(error)
+        except Exception:
+            log.exception("request %s failed", self.request.request_id)
+            return self._end(
+                errors.EditFailed(
+                    "An internal error ended this edit; `editd logs` has the details."
+                )
+            )
+
+    def cancel(self, reason: str = "") -> list[ServerMessage]:
+        """End it now, between units."""
+        if self.finished:
+            return []
+        return self._end(errors.EditCancelled(reason or "The edit was cancelled."))
+
+    def _run(self) -> Units:
+        raise NotImplementedError
+
+    def _answer_error(self, error: errors.EditdError) -> ServerMessage:
+        raise NotImplementedError
+
+    def _end(self, error: errors.EditdError) -> list[ServerMessage]:
+        self._units.close()  # its ``finally`` clauses give caches and models back
+        self.finished = True
+        return [self._answer_error(error)]
+
+    def _loading(self) -> Units:
+        """Say that the model will be loaded, if it has to be: the next unit takes long."""
+        spec = self._settings.spec
+        if not self._pool.ready(spec):
+            yield [self._progress("loading", f"loading {spec.name}", 0.0)]
+
+    def _acquire(self) -> LoadedModel:
+        """The model; whoever calls this releases it."""
+        model, notice = self._pool.acquire(self._settings.spec)
+        self._model_name = model.name
+        self._note(notice)
+        return model
+
+    def _note(self, sentence: str) -> None:
+        if sentence:
+            self._notices.append(sentence)
+
+    def _progress(self, stage: Stage, message: str, fraction: float | None = None) -> Progress:
+        return Progress(self.request.request_id, stage, message, fraction)

@@ -1,0 +1,60 @@
+"""A warm-up: what can be done for an edit before its instruction is known."""
+
+from __future__ import annotations
+
+from editd import errors
+from editd.decode.drafters.none import NoDrafter
+from editd.decode.speculative import Decoding
+from editd.decode.window import FixedWindow
+from editd.diff.document import Document
+from editd.engine.answer import Answer
+from editd.engine.asking import ask
+from editd.engine.job import Job, Units
+from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
+
+
+class WarmupJob(Job):
+    """Load the model and put the buffer's part of the prompt into the prefix cache.
+
+    What is prefilled is the prompt of an edit that asks for nothing: its ids are those of any
+    edit of this buffer at least up to the buffer's end.
+    """
+
+    request: WarmupRequest
+
+    def _run(self) -> Units:
+        request = self.request
+        yield from self._loading()
+        model = self._acquire()
+        try:
+            edit = EditRequest(
+                request.request_id,
+                request.text,
+                instruction="",
+                path=request.path,
+                language_id=request.language_id,
+                start_line=request.start_line,
+                end_line=request.end_line,
+            )
+            asked = ask(model, edit, Document.of(request.text), self._config.edit)
+            for parts in asked.parts[:1]:
+                decoding = Decoding(
+                    model.target,
+                    Answer(model, asked.edit_format.prompt(parts), parts.region).prompt_ids,
+                    NoDrafter(),
+                    ends_answer=lambda _token_id: True,
+                    max_new_tokens=1,
+                    window=FixedWindow(0),
+                )
+                try:
+                    while decoding.prefilled < 1:
+                        decoding.advance()
+                        yield [self._progress("prefill", "reading the buffer", decoding.prefilled)]
+                finally:
+                    decoding.close()
+            yield [Done(request.request_id, "warm")]
+        finally:
+            self._pool.release(self._settings.spec)
+
+    def _answer_error(self, error: errors.EditdError) -> Failed:
+        return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))

@@ -1,0 +1,242 @@
+"""Models of the Hugging Face hub: what is here already, and the one way in which more gets here.
+
+Knows repositories, revisions and the hub's cache on this disk, which other programs share. Only
+``plan_pull`` and ``pull`` use the network, and only ``editd models pull`` calls them. What is in a
+model's files is ``model.checkpoint``'s to know.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from editd.errors import ConfigError, ModelError, ModelNotFound, ModelUnsupported
+
+_MODEL_ID = re.compile(r"[\w.-]+/[\w.-]+|[\w.-]+")
+# Weights as safetensors, tokenizer, configuration and the licence; never code, never pickles.
+_WEIGHTS = re.compile(r"model(-\d+-of-\d+)?\.safetensors")
+_SMALL_FILES = re.compile(
+    r".*\.json|.*\.jinja|merges\.txt|vocab\.txt|tokenizer\.model|spiece\.model|LICEN[CS]E.*"
+)
+_SPARE_BYTES = 1 << 30  # left free on the disk for everything else
+
+
+@dataclass(frozen=True, slots=True)
+class PullPlan:
+    """What ``pull`` would fetch. ``bytes_missing`` is less than ``bytes`` if a part is here.
+
+    revision: the commit that branch or tag ``asked`` stands for now.
+    """
+
+    model_id: str
+    asked: str
+    revision: str
+    files: tuple[str, ...]
+    bytes: int
+    bytes_missing: int
+    bytes_free: int
+    folder: Path
+
+
+def local_folder(model_id: str) -> Path | None:
+    """The folder of a model that was pulled, ``None`` if it was not. Uses no network.
+
+    The revision that ``editd models pull`` recorded, else the one that the cache calls ``main``,
+    else the newest. ``ID@REVISION`` asks for that one.
+    """
+    repository, _, revision = model_id.partition("@")
+    root = _repository_folder(repository)
+    pinned = _read_pins().get(repository, {}).get("revision")
+    for wanted in (revision, _ref(root, revision)) if revision else (pinned, _ref(root, "main")):
+        if wanted and (root / "snapshots" / wanted / "config.json").is_file():
+            return root / "snapshots" / wanted
+    if revision:
+        return None
+    found = [file.parent for file in root.glob("snapshots/*/config.json")]
+    return max(found, key=lambda folder: folder.stat().st_mtime, default=None)
+
+
+def pulled_models() -> list[str]:
+    """The ids of all models with safetensors in the cache, whoever put them there."""
+    names = []
+    for root in sorted(_cache().glob("models--*")):
+        model_id = root.name.removeprefix("models--").replace("--", "/")
+        folder = local_folder(model_id)
+        if folder is not None and any(folder.glob("*.safetensors")):
+            names.append(model_id)
+    return names
+
+
+def size_on_disk(folder: Path) -> int:
+    """Bytes of a model's files."""
+    return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+
+
+def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
+    """Ask the hub what there is. Raises a ``ModelError`` that says what to do."""
+    if not _MODEL_ID.fullmatch(model_id):
+        raise ConfigError(f"{model_id!r} is no hub id; one looks like Qwen/Qwen2.5-Coder-7B.")
+    with _in_sentences(model_id, asked):
+        from huggingface_hub import HfApi
+
+        info = HfApi().model_info(model_id, revision=asked, files_metadata=True)
+    sizes = {file.rfilename: file.size or 0 for file in info.siblings or []}
+    files = _choose(model_id, sizes)
+    root = _repository_folder(model_id)
+    folder = root / "snapshots" / str(info.sha)
+    missing = sum(sizes[name] for name in files if not (folder / name).exists())
+    return PullPlan(
+        model_id=model_id,
+        asked=asked,
+        revision=str(info.sha),
+        files=tuple(files),
+        bytes=sum(sizes[name] for name in files),
+        bytes_missing=missing,
+        bytes_free=shutil.disk_usage(_existing(root)).free,
+        folder=folder,
+    )
+
+
+def pull(plan: PullPlan, report: Callable[[str], None] = lambda _file: None) -> Path:
+    """Fetch what the plan names, resuming what was begun, and remember the revision."""
+    if plan.bytes_missing + _SPARE_BYTES > plan.bytes_free:
+        raise ModelError(
+            f"{plan.model_id} needs {gigabytes(plan.bytes_missing)} more in {_cache()}, where "
+            f"{gigabytes(plan.bytes_free)} are free; free some, or set HF_HOME to another disk."
+        )
+    with _in_sentences(plan.model_id, plan.asked):
+        from huggingface_hub import hf_hub_download
+
+        # File by file, always the same commit: the branch may move meanwhile.
+        for name in plan.files:
+            report(name)
+            hf_hub_download(plan.model_id, name, revision=plan.revision)
+    # Programs that ask the cache for the branch find what was pulled.
+    if plan.asked != plan.revision:
+        ref = _repository_folder(plan.model_id) / "refs" / plan.asked
+        ref.parent.mkdir(parents=True, exist_ok=True)
+        ref.write_text(plan.revision, encoding="ascii")
+    pins = _read_pins()
+    pins[plan.model_id] = {
+        "revision": plan.revision,
+        "asked": plan.asked,
+        "bytes": plan.bytes,
+        "pulled": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+    _write_pins(pins)
+    return plan.folder
+
+
+def gigabytes(number: float) -> str:
+    """Bytes as people read them: ``3.1 GB``, ``12 MB``."""
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if number >= size:
+            return f"{number / size:.{0 if number >= 10 * size else 1}f} {unit}"
+    return f"{number / 1e3:.0f} kB"
+
+
+def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
+    """The files that loading takes, of those at the top of the repository."""
+    weights = [name for name in names if _WEIGHTS.fullmatch(name)]
+    if not weights:
+        if "adapter_config.json" in names:
+            raise ModelUnsupported(
+                f"{model_id} holds an adapter, not a whole model; merge it into its base model."
+            )
+        raise ModelUnsupported(
+            f"{model_id} has no safetensors weights (model.safetensors), the only kind that editd "
+            "loads; choose another model or a converted copy."
+        )
+    return [name for name in names if "/" not in name and _SMALL_FILES.fullmatch(name)] + weights
+
+
+@contextlib.contextmanager
+def _in_sentences(model_id: str, revision: str) -> Iterator[None]:
+    """Whatever the hub's library raises, as one sentence with a remedy."""
+    from huggingface_hub import errors
+
+    try:
+        yield
+    except errors.GatedRepoError as error:
+        raise ModelError(
+            f"{model_id} is gated: accept its licence at https://huggingface.co/{model_id}, log in "
+            "with `hf auth login`, and pull again."
+        ) from error
+    except errors.RevisionNotFoundError as error:
+        raise ModelNotFound(f"{model_id} has no revision {revision!r} on the hub.") from error
+    except errors.RepositoryNotFoundError as error:
+        raise ModelNotFound(
+            f"There is no model {model_id} on the hub, or it is private and you are not logged in "
+            "(`hf auth login`)."
+        ) from error
+    except errors.OfflineModeIsEnabled as error:
+        raise ModelError("HF_HUB_OFFLINE forbids the network; unset it to pull a model.") from error
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise ModelError(
+                f"The disk of {_cache()} is full; free some and pull again."
+            ) from error
+        raise ModelError(_unreachable(model_id, error)) from error
+    except Exception as error:
+        # The library speaks through one HTTP client or another, each with errors of its own.
+        raise ModelError(_unreachable(model_id, error)) from error
+
+
+def _unreachable(model_id: str, error: Exception) -> str:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return (
+        f"{model_id} could not be fetched from the hub ({reason[:200]}); check the network and try "
+        "again: what was fetched is kept."
+    )
+
+
+def _cache() -> Path:
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HUB_CACHE)
+
+
+def _repository_folder(model_id: str) -> Path:
+    return _cache() / ("models--" + model_id.replace("/", "--"))
+
+
+def _ref(root: Path, name: str) -> str | None:
+    try:
+        return (root / "refs" / name).read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return None
+
+
+def _existing(folder: Path) -> Path:
+    """The nearest folder above that exists, for asking its disk."""
+    while not folder.exists():
+        folder = folder.parent
+    return folder
+
+
+def _pins_file() -> Path:
+    return platformdirs.user_data_path("editd", appauthor=False) / "pulled.json"
+
+
+def _read_pins() -> dict[str, dict[str, Any]]:
+    try:
+        pins = json.loads(_pins_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}  # without it the cache itself says what is there
+    return pins if isinstance(pins, dict) else {}
+
+
+def _write_pins(pins: dict[str, dict[str, Any]]) -> None:
+    file = _pins_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(pins, indent=2) + "\n", encoding="utf-8")

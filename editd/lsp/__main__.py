@@ -1,0 +1,6 @@
+"""``python -m editd.lsp``: the language server without the command line around it."""
+
+from editd.lsp.server import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""Edits for editors without an editd plugin: code actions and commands of plain LSP.
+
+A code action is offered at once and costs nothing; the model runs when the client resolves it, or,
+where a client cannot do that, when it runs the action's command. Suspect hunks are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
+
+from editd.lsp import methods, review
+from editd.lsp.edit import start_edit
+from editd.lsp.edits import LiveEdit
+from editd.lsp.methods import (
+    AcceptParams,
+    CancelParams,
+    ContextEntry,
+    EditAnswer,
+    EditParams,
+    LeftOut,
+    RejectParams,
+    RunAnswer,
+    RunParams,
+)
+from editd.lsp.protocol import RequestFailed
+from editd.lsp.session import Session
+from editd.lsp.wire import describe
+from editd.presets import Preset
+
+COMMANDS = (methods.RUN_PRESET, methods.RUN, *methods.COMMAND_METHODS)
+
+
+def code_actions(
+    session: Session, params: types.CodeActionParams
+) -> list[types.CodeAction | types.Command]:
+    """Handler of ``textDocument/codeAction``: the presets that the client asks for."""
+    document = session.documents.get(params.text_document.uri)
+    if document is None or not session.options.lsp.code_actions:
+        return []
+    diagnostics = params.context.diagnostics
+    automatic = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
+    offered: list[types.CodeAction | types.Command] = []
+    for preset in session.options.presets.values():
+        kind = f"{methods.CODE_ACTION_KIND}.{preset.name}"
+        wanted = params.context.only
+        if wanted is not None and not any(_includes(_text(only), kind) for only in wanted):
+            continue
+        if automatic and params.range.start == params.range.end and preset.name != "fix":
+            continue  # the editor asks at every move of the cursor whether to show a light bulb
+        if automatic and preset.name == "fix" and not diagnostics:
+            continue
+        run = RunParams(
+            text_document=types.OptionalVersionedTextDocumentIdentifier(
+                document.uri, document.version
+            ),
+            preset=preset.name,
+            range=params.range,
+            context=_diagnostics(diagnostics) if preset.name == "fix" else (),
+        )
+        offered.append(_action(session, preset, kind, run, diagnostics))
+    return offered
+
+
+async def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
+    """Handler of ``codeAction/resolve``: run the preset and fill in the change."""
+    run = _structure(session, action.data, RunParams, "data")
+    live, answer = await _edit(session, run, None)
+    if answer.status != "ok":
+        raise RequestFailed(
+            answer.message or "The edit failed.",
+            data={"code": answer.code, "message": answer.message},
+        )
+    taken, left_out = review.acceptable(live, "all")
+    if session.documents.get(live.uri) is None:
+        raise JsonRpcContentModified("The document was closed.")
+    action.edit = review.workspace_edit(session, live, taken, annotate=True)
+    session.edits.forget(live.token)
+    _explain(session, answer.notices, left_out)
+    return action
+
+
+def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any:
+    """Handler of ``workspace/executeCommand``."""
+    arguments = params.arguments or []
+    if params.command not in COMMANDS:
+        raise JsonRpcInvalidParams(f"There is no command {params.command!r}.")
+    if len(arguments) != 1:
+        raise JsonRpcInvalidParams(f"{params.command} takes one argument, an object.")
+    argument = arguments[0]
+    match params.command:
+        case "editd.accept":
+            return review.accept(session, _structure(session, argument, AcceptParams))
+        case "editd.reject":
+            return review.reject(session, _structure(session, argument, RejectParams))
+        case "editd.cancel":
+            return review.cancel(session, _structure(session, argument, CancelParams))
+        case _:
+            run = _structure(session, argument, RunParams)
+            return _run_and_apply(session, run, params.work_done_token)
+
+
+async def _run_and_apply(session: Session, run: RunParams, token: str | int | None) -> RunAnswer:
+    """Edit a document, apply the change, and tell the user what he would not see otherwise."""
+    live, answer = await _edit(session, run, token)
+    applied, message = False, answer.message
+    if answer.status == "ok" and live.placed.pending():
+        accepted = await review.accept(session, AcceptParams(live.token))
+        applied, message = accepted.applied, accepted.message
+        _explain(session, answer.notices, accepted.left_out)
+    elif answer.status == "ok":
+        message = "The model left the text as it is."
+        _explain(session, answer.notices, ())
+    session.edits.forget(live.token)
+    if message and answer.status != "cancelled":
+        failed = answer.status == "failed" or bool(live.placed.pending())
+        session.show(message, types.MessageType.Error if failed else types.MessageType.Info)
+    return RunAnswer(status=answer.status, applied=applied, message=message)
+
+
+async def _edit(
+    session: Session, run: RunParams, token: str | int | None
+) -> tuple[LiveEdit, EditAnswer]:
+    """Edit as ``run`` says, without the notifications that only a plugin understands."""
+    params = EditParams(
+        edit_token=f"editd/{uuid4().hex}",
+        instruction=run.instruction,
+        preset=run.preset,
+        text_document=run.text_document,
+        range=run.range,
+        context=run.context,
+        work_done_token=token,
+    )
+    live, answer = start_edit(session, params, quiet=True)
+    return live, await answer
+
+
+def _action(
+    session: Session,
+    preset: Preset,
+    kind: str,
+    run: RunParams,
+    diagnostics: Sequence[types.Diagnostic],
+) -> types.CodeAction | types.Command:
+    """One entry of the menu, as the client can take it."""
+    title = f"editd: {preset.title}"
+    argument = session.protocol.to_json(run)
+    command = types.Command(title, methods.RUN_PRESET, arguments=[argument])
+    if not session.features.code_action_literals:
+        return command
+    lazily = session.features.resolves_edits
+    return types.CodeAction(
+        title,
+        kind,
+        diagnostics=list(diagnostics) if preset.name == "fix" and diagnostics else None,
+        command=None if lazily else command,
+        data=argument if lazily else None,
+        tags=[types.CodeActionTag.LlmGenerated] if session.features.action_tags else None,
+    )
+
+
+def _text(kind: types.CodeActionKind | str) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else kind
+
+
+def _includes(only: str, kind: str) -> bool:
+    """Whether ``kind`` is ``only`` or a kind of it."""
+    return not only or kind == only or kind.startswith(f"{only}.")
+
+
+def _diagnostics(diagnostics: Sequence[types.Diagnostic]) -> tuple[ContextEntry, ...]:
+    return tuple(
+        ContextEntry(
+            "diagnostic",
+            f"{found.source}: {found.message}" if found.source else found.message,
+            range=found.range,
+        )
+        for found in diagnostics
+    )
+
+
+def _structure(session: Session, value: Any, cls: type[Any], where: str = "arguments[0]") -> Any:
+    try:
+        return session.protocol.from_json(value, cls)
+    except Exception as error:
+        problem = describe(error).replace("params", where)
+        raise JsonRpcInvalidParams(problem) from error
+
+
+def _explain(session: Session, notices: Sequence[str], left_out: Sequence[LeftOut]) -> None:
+    """Tell the user what he would otherwise not see."""
+    for notice in notices:
+        session.show(notice)
+    if left_out:
+        reasons = " ".join(dict.fromkeys(hunk.reason for hunk in left_out))
+        hunks = "1 hunk was" if len(left_out) == 1 else f"{len(left_out)} hunks were"
+        session.show(f"{hunks} left out: {reasons}", types.MessageType.Warning)

@@ -1,0 +1,321 @@
+"""Names and types of everything that editd adds to LSP, as it stands on the wire.
+
+Mirrored by clients/vscode/src/protocol.ts and clients/nvim/lua/editd/protocol.lua, explained in
+docs/reference/lsp-methods.md, shown by example in clients/fixtures/protocol. Fields are camelCase
+on the wire (``wire.py``) except ``finish_reason`` and the figures of ``Stats``, which are spelt
+alike everywhere. A field whose default is ``None`` is left out when it is ``None``. Whoever breaks
+a client by a change raises ``SCHEMA_VERSION``.
+
+Requests are answered with the result type named beside them; "(n)" marks those that may also be
+sent as notifications.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, TextEdit, WorkspaceEdit
+
+from editd.messages import EditOptions, FinishReason, Stats
+
+SCHEMA_VERSION = 1
+
+EDIT = "editd/edit"  # EditParams → EditAnswer
+EDIT_DELTA = "editd/editDelta"  # notification to the client: EditDelta
+EDIT_REBASED = "editd/editRebased"  # notification to the client: EditRebased
+ACCEPT = "editd/accept"  # AcceptParams → AcceptAnswer
+REJECT = "editd/reject"  # RejectParams → RejectAnswer
+CANCEL = "editd/cancel"  # CancelParams → CancelAnswer (n)
+WARMUP = "editd/warmup"  # WarmupParams → WarmupAnswer (n)
+PRESETS = "editd/presets"  # no params → PresetList
+STATUS = "editd/status"  # no params → ServerStatus
+DID_CHANGE_STATUS = "editd/didChangeStatus"  # notification to the client: ServerStatus
+
+RUN_PRESET = "editd.runPreset"  # commands of workspace/executeCommand: RunParams → RunAnswer
+RUN = "editd.run"
+COMMAND_METHODS = {"editd.accept": ACCEPT, "editd.reject": REJECT, "editd.cancel": CANCEL}
+
+CODE_ACTION_KIND = "refactor.rewrite.editd"  # followed by a dot and a preset's name
+
+EditToken = str | int
+HunkIds = tuple[int, ...] | Literal["all"]
+
+
+# --- editd/edit ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ContextEntry:
+    """Something besides the text that the model should see."""
+
+    kind: Literal["diagnostic", "definition", "recent-edit", "note"]
+    text: str
+    uri: str = ""
+    range: Range | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditParams:
+    """Rewrite a text as ``instruction`` says.
+
+    editToken: names the edit in all that follows; chosen by the client, not used by another edit.
+    textDocument: an open document; its version, if given, must be the current one.
+    text, languageId, path: the text itself, for clients without documents; ``text`` wins.
+    range: what may change, as whole lines; empty or absent: everything.
+    preset: a named instruction; ``instruction`` then comes on top of it and may be empty.
+    prediction: the text that is expected, instead of the present one.
+    basedOn: an earlier edit whose answer this one refines or retries; its hunks are dropped.
+    """
+
+    edit_token: EditToken
+    instruction: str = ""
+    preset: str | None = None
+    text_document: OptionalVersionedTextDocumentIdentifier | None = None
+    text: str | None = None
+    language_id: str = ""
+    path: str = ""
+    range: Range | None = None
+    prediction: str | None = None
+    context: tuple[ContextEntry, ...] = ()
+    based_on: EditToken | None = None
+    options: EditOptions = field(default_factory=EditOptions)
+    work_done_token: str | int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WireHunk:
+    """Lines ``start .. start + oldCount`` become ``newLines``, each with its line end.
+
+    done: false while it may still grow. suspect: why a check doubts it. stale: the document has
+    changed under it; it can no longer be accepted.
+    """
+
+    id: int
+    start: int
+    old_count: int
+    new_lines: tuple[str, ...]
+    done: bool = True
+    suspect: str | None = None
+    stale: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeepOp:
+    """The next ``keep`` lines of the text that the edit began with stay as they are."""
+
+    keep: int
+
+
+@dataclass(frozen=True, slots=True)
+class HunkOp:
+    """A hunk, new or grown."""
+
+    hunk: WireHunk
+
+
+@dataclass(frozen=True, slots=True)
+class EditDelta:
+    """What became known since the last delta.
+
+    seq: 1, 2, 3 … without gaps. version: of the document whose lines ``start`` counts; ``None``
+    for inline text.
+    """
+
+    edit_token: EditToken
+    seq: int
+    version: int | None
+    ops: tuple[KeepOp | HunkOp, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditAnswer:
+    """How an edit ended.
+
+    status: ``ok`` if ``finish_reason`` is ``stop``, ``cancelled`` if it is that, else ``failed``.
+    hunks: all of them, in lines of the document at ``version``. edits: the same change as LSP
+    text edits, without suspect and stale hunks. text: the inline text with ``edits`` applied.
+    message, code: one sentence for the user and its ``EditdError`` code, unless status is ok.
+    suspects, notices: sentences for the user.
+    """
+
+    status: Literal["ok", "cancelled", "failed"]
+    finish_reason: FinishReason = field(metadata={"wire": "finish_reason"})
+    version: int | None
+    hunks: tuple[WireHunk, ...] = ()
+    edits: tuple[TextEdit, ...] = ()
+    text: str | None = None
+    message: str | None = None
+    code: str | None = None
+    suspects: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    model: str = ""
+    stats: Stats = field(default_factory=Stats)
+
+
+# --- what becomes of an edit ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RebasedHunk:
+    """Where a hunk stands now, or that it is stale, or decided."""
+
+    id: int
+    start: int
+    state: Literal["ok", "stale", "accepted", "rejected"]
+
+
+@dataclass(frozen=True, slots=True)
+class EditRebased:
+    """The document is at ``version`` now. Hunks that are not named stand where they stood."""
+
+    edit_token: EditToken
+    version: int
+    hunks: tuple[RebasedHunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptParams:
+    """Put hunks into the document: all that are neither suspect nor stale, or just these.
+
+    apply: true: the server sends ``workspace/applyEdit``; false: the answer holds the edit.
+    """
+
+    edit_token: EditToken
+    hunk_ids: HunkIds = "all"
+    apply: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A hunk that was not accepted, and why."""
+
+    id: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptAnswer:
+    """What an accept did.
+
+    applied: the change has arrived in the document. hunkIds: the hunks of that change.
+    edit: the change, if ``apply`` was false; ``editRebased`` tells when it has arrived.
+    message: one sentence when something was not done.
+    """
+
+    applied: bool
+    version: int | None
+    hunk_ids: tuple[int, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    edit: WorkspaceEdit | None = None
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RejectParams:
+    """Forget hunks."""
+
+    edit_token: EditToken
+    hunk_ids: HunkIds = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class RejectAnswer:
+    """The hunks that were forgotten."""
+
+    hunk_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CancelParams:
+    """Stop an edit; its own answer then says ``cancelled``."""
+
+    edit_token: EditToken
+
+
+@dataclass(frozen=True, slots=True)
+class CancelAnswer:
+    """Whether there was an edit to stop."""
+
+    cancelled: bool
+
+
+# --- the rest ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarmupParams:
+    """Load the model and read this text, so that an edit of it starts at once."""
+
+    text_document: OptionalVersionedTextDocumentIdentifier | None = None
+    text: str | None = None
+    language_id: str = ""
+    path: str = ""
+    range: Range | None = None
+    options: EditOptions = field(default_factory=EditOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class WarmupAnswer:
+    """Whether it is warm now; ``message`` says why not."""
+
+    status: Literal["warm", "cancelled", "failed"]
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PresetEntry:
+    """One named instruction."""
+
+    name: str
+    title: str
+    instruction: str
+
+
+@dataclass(frozen=True, slots=True)
+class PresetList:
+    """The presets in the order of a menu."""
+
+    presets: tuple[PresetEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoParams:
+    """The params of a request that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus:
+    """How editd is.
+
+    state: ``stopped``: no daemon runs, the next edit starts one. queue: edits waiting before the
+    first of this editor. fraction: of loading. daemon: the daemon's own figures, in answers only.
+    """
+
+    state: Literal["stopped", "starting", "loading", "idle", "busy", "error"]
+    model: str = ""
+    message: str = ""
+    queue: int = 0
+    fraction: float | None = None
+    schema_version: int = SCHEMA_VERSION
+    daemon: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunParams:
+    """The one argument of ``editd.runPreset`` and ``editd.run``: edit a document and apply it."""
+
+    text_document: OptionalVersionedTextDocumentIdentifier
+    preset: str | None = None
+    instruction: str = ""
+    range: Range | None = None
+    context: tuple[ContextEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunAnswer:
+    """What the command did; the user has been told the message already."""
+
+    status: Literal["ok", "cancelled", "failed"]
+    applied: bool
+    message: str | None = None

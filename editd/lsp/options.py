@@ -1,0 +1,122 @@
+"""What the client sets: ``initializationOptions``, and the options of one request.
+
+``settings`` knows the rules of all settings and lays these over the user's file and environment;
+only the section ``lsp`` is this package's own. Whatever is wrong is named, and the default holds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from editd import settings
+from editd.config import Config
+from editd.messages import EditOptions
+from editd.presets import Preset, presets_with
+
+
+@dataclass(frozen=True, slots=True)
+class LspOptions:
+    """How this server talks to its client.
+
+    delta_interval: least seconds between two deltas of an edit. progress: send work-done progress
+    where the client shows it. code_actions: offer presets as code actions. confirm: ask before a
+    code action's change is applied, where the client can.
+    """
+
+    delta_interval: float = 0.03
+    progress: bool = True
+    code_actions: bool = True
+    confirm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """All that was set, and one sentence for each thing that was wrong."""
+
+    config: Config = field(default_factory=Config)
+    # What every request says unless it says otherwise.
+    requests: EditOptions = field(default_factory=EditOptions)
+    presets: Mapping[str, Preset] = field(default_factory=lambda: presets_with({}))
+    lsp: LspOptions = LspOptions()
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, initialization_options: object) -> SessionOptions:
+        """The options of a session, from whatever the client sent."""
+        warnings: list[str] = []
+        table: Mapping[str, Any] = {}
+        if isinstance(initialization_options, Mapping):
+            table = initialization_options
+        elif initialization_options is not None:
+            warnings.append(f"{_PLACE}: must be a table of sections; they are ignored.")
+        lsp = _lsp_options(table.get("lsp", {}), warnings)
+        others = {key: value for key, value in table.items() if key != "lsp"}
+        resolved = settings.resolve(initialization_options=others)
+        return cls(
+            resolved.config,
+            resolved.edit_options(),
+            presets_with(resolved.config.edit.presets),
+            lsp,
+            (*warnings, *resolved.warnings),
+        )
+
+
+def merged(base: EditOptions, options: EditOptions) -> EditOptions:
+    """``options`` of one request laid over the session's.
+
+    Raises ``ValueError`` naming what is wrong. A request obeys the rules of initialization
+    options: a workspace may be behind it, so it names no folder and allows no remote code.
+    """
+    given = {
+        key: value
+        for key, value in dataclasses.asdict(options).items()
+        if value is not None and key not in ("allow_remote_code", "extra")
+    }
+    if not given and not options.extra:
+        return base
+    model = {_MODEL[key]: value for key, value in given.items() if key in _MODEL}
+    decode = {key: value for key, value in given.items() if key not in _MODEL}
+    resolved = settings.resolve(initialization_options={"model": model, "decode": decode})
+    for warning in resolved.warnings:
+        place, _, problem = warning.partition(": ")
+        if place == _PLACE:
+            raise ValueError(f"params.options: {problem}")
+    return dataclasses.replace(base, **given, extra={**base.extra, **options.extra})
+
+
+_PLACE = "initialization options"  # as settings calls it
+_MODEL = {"model": "name", "draft_model": "draft"}
+
+
+def _lsp_options(table: object, warnings: list[str]) -> LspOptions:
+    defaults = LspOptions()
+    if not isinstance(table, Mapping):
+        warnings.append(f"{_PLACE}: lsp must be a table; it is ignored.")
+        return defaults
+    known = {item.name for item in dataclasses.fields(LspOptions)}
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in known:
+            warnings.append(f"{_PLACE}: lsp.{key} is not known; it is ignored.")
+        elif key == "delta_interval":
+            if type(value) in (int, float) and 0 <= value <= 10:
+                values[key] = float(value)
+            else:
+                warnings.append(
+                    _wrong(key, value, "a number from 0 to 10", defaults.delta_interval)
+                )
+        elif type(value) is bool:
+            values[key] = value
+        else:
+            warnings.append(_wrong(key, value, "true or false", getattr(defaults, key)))
+    return dataclasses.replace(defaults, **values)
+
+
+def _wrong(key: str, value: object, allowed: str, default: object) -> str:
+    return (
+        f"{_PLACE}: lsp.{key} is {settings.show(value)}, but must be {allowed}; "
+        f"using {settings.show(default)}."
+    )

@@ -1,0 +1,149 @@
+"""Between places in a text, counted in code points, and LSP positions in the negotiated encoding.
+
+The only module that knows that a client may count UTF-16 code units or UTF-8 bytes. Lines carry
+their own ends (``diff.document``); a place is ``(line, column)`` with the column in code points.
+Each conversion looks at one line, never at the document. Positions beyond the end of a line or of
+the document are taken as its end, as LSP asks.
+
+::
+
+    line "a😀b\\n"     column 2 (before b) = character 5 in utf-8, 3 in utf-16, 2 in utf-32
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from lsprotocol.types import Position, Range, TextEdit
+
+from editd.diff.document import BOM, line_end
+from editd.diff.edits import to_replacements
+from editd.diff.hunk import Hunk
+
+Encoding = Literal["utf-8", "utf-16", "utf-32"]
+Place = tuple[int, int]  # line, column in code points; both 0-based
+
+Lines = Sequence[str]
+
+
+def choose_encoding(offered: Sequence[object]) -> Encoding:
+    """The first that both sides know, utf-16 if there is none.
+
+    The client's order is kept: hunks are whole lines, so the choice costs this side nothing, and
+    an editor names first what it counts in itself, or what its other servers use.
+    """
+    for encoding in offered:
+        if encoding in ("utf-8", "utf-16", "utf-32"):
+            return encoding
+    return "utf-16"
+
+
+def column_of(line: str, character: int, encoding: Encoding) -> int:
+    """The column at ``character``; inside a code point: its start; beyond the line: before its end."""
+    last = len(line) - len(line_end(line))
+    if encoding == "utf-32" or line.isascii():
+        column = character
+    elif encoding == "utf-16":
+        column = _column_at_utf16(line, character)
+    else:
+        column = _column_at_utf8(line, character)
+    return min(column, last)
+
+
+def character_of(line: str, column: int, encoding: Encoding) -> int:
+    """How many of the encoding's units stand before ``column``."""
+    if encoding == "utf-32" or line.isascii():
+        return column
+    before = line[:column]
+    if encoding == "utf-16":
+        return column + len(_ASTRAL.findall(before))
+    return len(before.encode("utf-8", "surrogatepass"))
+
+
+def place_of(lines: Lines, position: Position, encoding: Encoding) -> Place:
+    """The place that ``position`` means in this text."""
+    if position.line >= len(lines):
+        return end_of(lines)
+    return position.line, column_of(lines[position.line], position.character, encoding)
+
+
+def position_of(lines: Lines, place: Place, encoding: Encoding) -> Position:
+    """The position of a place; a line beyond the last means the end of the text."""
+    line, column = place if place[0] < len(lines) else end_of(lines)
+    text = lines[line] if line < len(lines) else ""
+    return Position(line, character_of(text, column, encoding))
+
+
+def end_of(lines: Lines) -> Place:
+    """Where the text ends. After a final newline that is an empty line which ``lines`` lacks."""
+    if not lines or line_end(lines[-1]):
+        return len(lines), 0
+    return len(lines) - 1, len(lines[-1])
+
+
+def selected_lines(lines: Lines, selection: Range, encoding: Encoding) -> tuple[int, int] | None:
+    """The whole lines ``start .. end`` (exclusive) that a selection touches, ``None`` if it is empty.
+
+    A selection that ends before the first character of a line does not touch that line.
+    """
+    start, end = sorted(
+        (place_of(lines, selection.start, encoding), place_of(lines, selection.end, encoding))
+    )
+    if start == end:
+        return None
+    last = end[0] if end[1] == 0 else end[0] + 1
+    return start[0], last
+
+
+def text_edit(
+    lines: Lines, start: int, old_count: int, new_lines: Lines, encoding: Encoding
+) -> TextEdit | None:
+    """The smallest edit that turns ``old_count`` lines at ``start`` into ``new_lines``.
+
+    Only what differs is replaced, so that cursors and marks elsewhere in these lines stay put.
+    ``None`` if nothing differs.
+    """
+    old = "".join(lines[start : start + old_count])
+    hunk = Hunk(0, 0, old_count, tuple(new_lines))
+    for replacement in to_replacements([hunk], old):
+        before_bom = start == old_count == 0 and bool(lines) and lines[0].startswith(BOM)
+        origin = (start, 1 if before_bom else 0)
+        begin, end = (
+            position_of(lines, _advance(lines, origin, offset), encoding)
+            for offset in (replacement.start, replacement.end)
+        )
+        return TextEdit(Range(begin, end), replacement.new_text)
+    return None
+
+
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")  # two UTF-16 code units each
+
+
+def _column_at_utf16(line: str, character: int) -> int:
+    column = character
+    for index, match in enumerate(_ASTRAL.finditer(line)):
+        start = match.start() + index  # in code units: `index` pairs stand before it
+        if start >= character:
+            break
+        column = match.start() if start + 1 == character else character - index - 1
+    return column
+
+
+def _column_at_utf8(line: str, character: int) -> int:
+    encoded = line.encode("utf-8", "surrogatepass")
+    character = min(character, len(encoded))
+    while 0 < character < len(encoded) and encoded[character] & 0xC0 == 0x80:
+        character -= 1  # a continuation byte: go back to where its code point starts
+    return len(encoded[:character].decode("utf-8", "surrogatepass"))
+
+
+def _advance(lines: Lines, place: Place, count: int) -> Place:
+    """The place ``count`` code points after ``place``, at a line's start rather than at an end."""
+    line, column = place
+    column += count
+    while line < len(lines) and column >= len(lines[line]):
+        column -= len(lines[line])
+        line += 1
+    return (line, column) if line < len(lines) else end_of(lines)

@@ -1,0 +1,235 @@
+"""What becomes of an edit's hunks: told, moved, accepted, rejected.
+
+The buffer is the client's: an accept hands it one versioned edit, and counts as done only when the
+document change that carries it arrives. (Neovim answers ``applied: true`` for an edit that it
+refused.) A change that is no accept of ours moves the hunks, or makes them stale.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+
+from lsprotocol import types
+
+from editd.lsp import methods
+from editd.lsp.edits import Acceptance, LiveEdit
+from editd.lsp.methods import (
+    AcceptAnswer,
+    AcceptParams,
+    CancelAnswer,
+    CancelParams,
+    EditRebased,
+    EditToken,
+    HunkIds,
+    LeftOut,
+    RebasedHunk,
+    RejectAnswer,
+    RejectParams,
+    WireHunk,
+)
+from editd.lsp.positions import text_edit
+from editd.lsp.progress import title_of
+from editd.lsp.protocol import RequestFailed
+from editd.lsp.rebase import PlacedHunk, applied
+from editd.lsp.session import Session
+
+CONFIRM_SECONDS = 3.0  # how long after "applied" the document change may take; Neovim waits 0.15
+_RETRY_SECONDS = 0.05  # until a client that was behind is told again
+
+
+# --- handlers ------------------------------------------------------------------------------------
+
+
+async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
+    """Handler of ``editd/accept``."""
+    live = _edit_of(session, params.edit_token)
+    if session.documents.get(live.uri) is None:
+        raise RequestFailed(
+            "This edit has no open document; apply the edits of its answer instead.",
+            data={"code": "no-document", "message": "This edit has no open document."},
+        )
+    async with session.applying[live.uri]:
+        version = session.version_of(live)
+        hunks, left_out = acceptable(live, params.hunk_ids)
+        ids = tuple(placed.hunk.id for placed in hunks)
+        if not hunks:
+            nothing = "There is no hunk left to accept."
+            return AcceptAnswer(False, version, (), left_out, message=nothing)
+        edit = workspace_edit(session, live, hunks)
+        acceptance = Acceptance(applied(session.lines_of(live), hunks), ids)
+        live.acceptance = acceptance
+        if not params.apply:
+            return AcceptAnswer(False, version, ids, left_out, edit)
+        if not session.features.applies_edits:
+            refusal = "This editor takes no edits from a server; apply the answer's edit."
+            return AcceptAnswer(False, version, ids, left_out, edit, refusal)
+        message = await _apply(session, live, edit, acceptance)
+    session.edits.forget_if_decided(live)
+    return AcceptAnswer(
+        acceptance.arrived.is_set(), session.version_of(live), ids, left_out, message=message
+    )
+
+
+def reject(session: Session, params: RejectParams) -> RejectAnswer:
+    """Handler of ``editd/reject``."""
+    live = _edit_of(session, params.edit_token)
+    wanted = live.placed.hunks if params.hunk_ids == "all" else params.hunk_ids
+    ids = tuple(
+        key
+        for key in wanted
+        if key in live.placed.hunks and live.placed.hunks[key].state in ("ok", "stale")
+    )
+    live.placed.settle(ids, "rejected")
+    session.edits.forget_if_decided(live)
+    return RejectAnswer(ids)
+
+
+def cancel(session: Session, params: CancelParams) -> CancelAnswer:
+    """Handler of ``editd/cancel``."""
+    live = session.edits.get(params.edit_token)
+    if live is None or not live.running:
+        return CancelAnswer(False)
+    live.stop("You cancelled the edit.")
+    return CancelAnswer(True)
+
+
+# --- telling -------------------------------------------------------------------------------------
+
+
+def tell_hunk(live: LiveEdit, hunk_id: int) -> WireHunk | None:
+    """A hunk as the client is told of it, now; ``None`` once it is decided."""
+    placed = live.placed.hunks[hunk_id]
+    if placed.state in ("accepted", "rejected"):
+        return None
+    live.told[hunk_id] = (placed.start, placed.state)
+    return WireHunk(
+        hunk_id,
+        placed.start,
+        len(placed.old_lines),
+        placed.hunk.new_lines,
+        placed.hunk.done,
+        placed.hunk.suspect,
+        True if placed.state == "stale" else None,
+    )
+
+
+def announce(session: Session, live: LiveEdit) -> None:
+    """After a change of the document: tell where the hunks stand that the client knows of."""
+    live.announcing = False
+    version = session.version_of(live)
+    if live.quiet or version is None:
+        return
+    if session.busy():  # one notification a keystroke would pile up
+        live.announcing = True
+        asyncio.get_running_loop().call_later(_RETRY_SECONDS, announce, session, live)
+        return
+    undecided = any(state in ("ok", "stale") for _, state in live.told.values())
+    moved = []
+    for key, told in live.told.items():
+        placed = live.placed.hunks.get(key)
+        if placed is not None and (placed.start, placed.state) != told:
+            live.told[key] = (placed.start, placed.state)
+            moved.append(RebasedHunk(key, placed.start, placed.state))
+    if undecided:
+        session.notify(methods.EDIT_REBASED, EditRebased(live.token, version, tuple(moved)))
+
+
+# --- edits ---------------------------------------------------------------------------------------
+
+
+def acceptable(live: LiveEdit, ids: HunkIds) -> tuple[list[PlacedHunk], tuple[LeftOut, ...]]:
+    """The hunks among ``ids`` that can be put into the document, in its order, and the others."""
+    taken: list[PlacedHunk] = []
+    left_out: list[LeftOut] = []
+    for key in live.placed.hunks if ids == "all" else dict.fromkeys(ids):
+        placed = live.placed.hunks.get(key)
+        reason = _why_not(placed, in_all=ids == "all")
+        if placed is not None and not reason:
+            taken.append(placed)
+        elif placed is None or ids != "all" or placed.state in ("ok", "stale"):
+            left_out.append(LeftOut(key, reason))
+    taken.sort(key=lambda placed: (placed.start, placed.hunk.id))
+    return taken, tuple(left_out)
+
+
+def text_edits(
+    session: Session, lines: Sequence[str], hunks: Iterable[PlacedHunk]
+) -> list[types.TextEdit]:
+    """One text edit a hunk."""
+    encoding = session.documents.encoding
+    edits = (
+        text_edit(lines, placed.start, len(placed.old_lines), placed.hunk.new_lines, encoding)
+        for placed in hunks
+    )
+    return [edit for edit in edits if edit is not None]
+
+
+def workspace_edit(
+    session: Session, live: LiveEdit, hunks: Iterable[PlacedHunk], *, annotate: bool = False
+) -> types.WorkspaceEdit:
+    """The hunks as one edit of the document at its present version.
+
+    annotate: describe it to a client that shows changes before it applies them.
+    """
+    edits = text_edits(session, session.lines_of(live), hunks)
+    if not session.features.versioned_edits:
+        return types.WorkspaceEdit(changes={live.uri: edits})
+    document = types.OptionalVersionedTextDocumentIdentifier(live.uri, session.version_of(live))
+    if not (annotate and session.features.change_annotations):
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, edits)])
+    name = "editd"
+    annotated = [types.AnnotatedTextEdit(name, edit.range, edit.new_text) for edit in edits]
+    annotation = types.ChangeAnnotation(
+        title_of(live.instruction), needs_confirmation=session.options.lsp.confirm
+    )
+    return types.WorkspaceEdit(
+        document_changes=[types.TextDocumentEdit(document, annotated)],
+        change_annotations={name: annotation},
+    )
+
+
+async def _apply(
+    session: Session, live: LiveEdit, edit: types.WorkspaceEdit, acceptance: Acceptance
+) -> str | None:
+    """Have the client apply ``edit``; what went wrong, if anything did."""
+    metadata = types.WorkspaceEditMetadata(is_refactoring=True)
+    params = types.ApplyWorkspaceEditParams(
+        edit,
+        label=title_of(live.instruction),
+        metadata=metadata if session.features.edit_metadata else None,
+    )
+    try:
+        answer: types.ApplyWorkspaceEditResult = await session.protocol.ask(
+            types.WORKSPACE_APPLY_EDIT, params, types.ApplyWorkspaceEditResult
+        )
+        if not answer.applied:
+            return answer.failure_reason or "The editor did not apply the change."
+        async with asyncio.timeout(CONFIRM_SECONDS):
+            await acceptance.arrived.wait()
+    except RequestFailed as error:
+        return error.message
+    except TimeoutError:
+        return "The editor says that it applied the change, but the document has not changed so."
+    return None
+
+
+def _edit_of(session: Session, token: EditToken) -> LiveEdit:
+    live = session.edits.get(token)
+    if live is None:
+        message = f"There is no edit {token!r} with hunks to decide on."
+        raise RequestFailed(message, data={"code": "unknown-edit", "message": message})
+    return live
+
+
+def _why_not(placed: PlacedHunk | None, *, in_all: bool) -> str:
+    """Why a hunk cannot be accepted; empty if it can."""
+    if placed is None:
+        return "There is no such hunk."
+    if placed.state == "stale":
+        return "The document has changed under it."
+    if placed.state != "ok":
+        return f"It was {placed.state} already."
+    if not placed.hunk.done:
+        return "It is still being written."
+    return (placed.hunk.suspect or "") if in_all else ""

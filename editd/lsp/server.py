@@ -1,0 +1,222 @@
+"""The language server: what it can do, who handles what, how it begins and ends.
+
+One process per editor, over standard input and output. It never loads torch: edits are done by
+the daemon, to which ``engine.EngineConnection`` leads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from lsprotocol import types
+from pygls.server import JsonRPCServer
+
+from editd import __version__
+from editd.lsp import actions, edit, methods, review, warmup
+from editd.lsp.client import ClientFeatures
+from editd.lsp.engine import Connect, EngineConnection, connect_to_daemon
+from editd.lsp.lifecycle import watch_parent
+from editd.lsp.options import SessionOptions
+from editd.lsp.protocol import Phase, Protocol, Route
+from editd.lsp.session import Session
+from editd.lsp.stdio import StdioTransport
+from editd.lsp.wire import make_converter
+
+Params = TypeVar("Params")
+
+LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard error, never with texts
+
+
+def main(connect: Connect = connect_to_daemon) -> None:
+    """``editd lsp``: serve one editor, then exit as LSP says: 0 after shutdown, else 1."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=os.environ.get(LOG_VARIABLE, "warning").upper(),
+        format="%(levelname)s %(name)s: %(message)s",
+    )
+    # Standard output belongs to the protocol: what a library prints goes to standard error.
+    output = os.dup(1)
+    os.dup2(2, 1)
+    sys.exit(asyncio.run(serve(0, output, connect)))
+
+
+async def serve(input_fd: int, output_fd: int, connect: Connect) -> int:
+    """Serve one client over two file descriptors; returns the exit code."""
+    transport = StdioTransport(input_fd, output_fd)
+    server = Server(transport, connect)
+    transport.start(server.protocol.receive, server.hung_up)
+    code = await server.left
+    await server.close()
+    transport.close()
+    return code
+
+
+class Server:
+    """One conversation with one editor, from ``initialize`` to ``exit``."""
+
+    def __init__(self, transport: StdioTransport, connect: Connect) -> None:
+        self.protocol = cast("Protocol", JsonRPCServer(Protocol, make_converter).protocol)
+        self.session = Session(self.protocol, EngineConnection(connect), lambda: transport.busy)
+        self.left: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._watching: asyncio.Task[None] | None = None
+        self.protocol.connect(transport.send, self._routes())
+
+    def _routes(self) -> dict[str, Route]:
+        """The table of handlers: method → who handles it, and the type of its params."""
+        return {
+            methods.EDIT: self._ours(edit.edit, methods.EditParams),
+            methods.ACCEPT: self._ours(review.accept, methods.AcceptParams),
+            methods.REJECT: self._ours(review.reject, methods.RejectParams),
+            methods.CANCEL: self._ours(review.cancel, methods.CancelParams),
+            methods.WARMUP: self._ours(warmup.warmup, methods.WarmupParams),
+            methods.PRESETS: self._ours(warmup.presets, methods.NoParams),
+            methods.STATUS: self._ours(warmup.status, methods.NoParams),
+            types.TEXT_DOCUMENT_CODE_ACTION: self._standard(
+                actions.code_actions, types.CodeActionParams
+            ),
+            types.CODE_ACTION_RESOLVE: self._standard(actions.resolve, types.CodeAction),
+            types.WORKSPACE_EXECUTE_COMMAND: self._standard(
+                actions.execute_command, types.ExecuteCommandParams
+            ),
+            types.INITIALIZE: Route(self.initialize),
+            types.INITIALIZED: Route(self.initialized),
+            types.SHUTDOWN: Route(self.shutdown),
+            types.EXIT: Route(self.exit),
+            types.TEXT_DOCUMENT_DID_OPEN: Route(self.did_open, types.DidOpenTextDocumentParams),
+            types.TEXT_DOCUMENT_DID_CHANGE: Route(
+                self.did_change, types.DidChangeTextDocumentParams
+            ),
+            types.TEXT_DOCUMENT_DID_CLOSE: Route(self.did_close, types.DidCloseTextDocumentParams),
+            types.WINDOW_WORK_DONE_PROGRESS_CANCEL: Route(
+                self.cancel_progress, types.WorkDoneProgressCancelParams
+            ),
+        }
+
+    def _standard(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
+        return Route(functools.partial(handler, self.session), params)
+
+    def _ours(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
+        def handle(value: Params) -> Any:
+            self.session.speaks_editd = True
+            return handler(self.session, value)
+
+        return Route(handle, params)
+
+    # --- beginning and end -----------------------------------------------------------------------
+
+    def initialize(self, params: Any) -> types.InitializeResult:
+        """Learn what the client can and wants."""
+        params = params if isinstance(params, dict) else {}
+        session = self.session
+        session.features = ClientFeatures.of(params.get("capabilities"))
+        session.options = SessionOptions.of(params.get("initializationOptions"))
+        session.root_uri = _root_uri(params)
+        session.documents.encoding = session.features.encoding
+        session.speaks_editd = session.features.speaks_editd
+        process_id = params.get("processId")
+        if isinstance(process_id, int):
+            self._watching = asyncio.ensure_future(watch_parent(process_id, self.hung_up))
+        self.protocol.phase = Phase.RUNNING
+        return types.InitializeResult(capabilities(session), types.ServerInfo("editd", __version__))
+
+    def initialized(self, _: Any) -> None:
+        """The client is ready to hear what was wrong with its options."""
+        for warning in self.session.options.warnings:
+            self.session.show(warning, types.MessageType.Warning)
+
+    def shutdown(self, _: Any) -> None:
+        """Stop everything; only ``exit`` may follow."""
+        self.protocol.phase = Phase.SHUT_DOWN
+        for live in self.session.edits:
+            live.stop("The editor is leaving.")
+
+    def exit(self, _: Any) -> None:
+        """Leave."""
+        self._leave(0 if self.protocol.phase is Phase.SHUT_DOWN else 1)
+
+    def hung_up(self) -> None:
+        """The client is gone, or has closed our input instead of saying ``exit``."""
+        self._leave(0 if self.protocol.phase is Phase.SHUT_DOWN else 1)
+
+    async def close(self) -> None:
+        """Let go of the daemon, which cancels what this editor left running."""
+        if self._watching is not None:
+            self._watching.cancel()
+        await self.session.engine.close()
+
+    def _leave(self, code: int) -> None:
+        if not self.left.done():
+            self.left.set_result(code)
+
+    # --- documents -------------------------------------------------------------------------------
+
+    def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """A document is open; hunks of its former life are gone."""
+        self._forget_edits(params.text_document.uri, "The document was opened anew.")
+        self.session.documents.open(params.text_document)
+
+    def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """A document changed: its hunks move along, and the client is told where they are."""
+        uri, version = params.text_document.uri, params.text_document.version
+        edits = self.session.edits.in_document(uri)
+
+        def follow(change: Any, lines: Any) -> None:
+            for live in edits:
+                live.follow(change, lines)
+
+        self.session.documents.change(uri, version, params.content_changes, follow)
+        for live in edits:
+            review.announce(self.session, live)
+            self.session.edits.forget_if_decided(live)
+
+    def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """A document is closed: nothing can be put into it any more."""
+        self._forget_edits(params.text_document.uri, "The document was closed.")
+        self.session.documents.close(params.text_document.uri)
+        self.session.applying.pop(params.text_document.uri, None)
+
+    def cancel_progress(self, params: types.WorkDoneProgressCancelParams) -> None:
+        """The user cancelled where the editor shows progress."""
+        cancel = self.session.progress.get(params.token)
+        if cancel is not None:
+            cancel()
+
+    def _forget_edits(self, uri: str, reason: str) -> None:
+        for live in self.session.edits.in_document(uri):
+            live.stop(reason)
+            self.session.edits.forget(live.token)
+
+
+def capabilities(session: Session) -> types.ServerCapabilities:
+    """What this server offers to this client."""
+    kinds = [f"{methods.CODE_ACTION_KIND}.{name}" for name in session.options.presets]
+    return types.ServerCapabilities(
+        position_encoding=types.PositionEncodingKind(session.features.encoding),
+        text_document_sync=types.TextDocumentSyncOptions(
+            open_close=True, change=types.TextDocumentSyncKind.Incremental
+        ),
+        code_action_provider=types.CodeActionOptions(
+            code_action_kinds=kinds, resolve_provider=True, work_done_progress=True
+        )
+        if session.options.lsp.code_actions
+        else None,
+        execute_command_provider=types.ExecuteCommandOptions(
+            commands=list(actions.COMMANDS), work_done_progress=True
+        ),
+        experimental={"editd": {"schemaVersion": methods.SCHEMA_VERSION}},
+    )
+
+
+def _root_uri(params: dict[str, Any]) -> str:
+    folders = params.get("workspaceFolders")
+    if isinstance(folders, list) and folders and isinstance(folders[0], dict):
+        root = folders[0].get("uri")
+    else:
+        root = params.get("rootUri")
+    return root if isinstance(root, str) else ""

@@ -1,0 +1,79 @@
+"""What this server and its one client know of each other. Changed on the event loop alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lsprotocol.types import WINDOW_SHOW_MESSAGE, MessageType, ShowMessageParams
+
+from editd.lsp import methods
+from editd.lsp.client import ClientFeatures
+from editd.lsp.documents import DocumentStore
+from editd.lsp.edits import EditTable, LiveEdit
+from editd.lsp.engine import EngineConnection
+from editd.lsp.options import SessionOptions
+from editd.lsp.progress import WorkDone
+from editd.lsp.protocol import Protocol
+from editd.lsp.status import StatusBoard
+
+
+class Session:
+    """The state that handlers share; ``busy`` says whether the client is behind with reading."""
+
+    def __init__(
+        self, protocol: Protocol, engine: EngineConnection, busy: Callable[[], bool]
+    ) -> None:
+        self.protocol = protocol
+        self.engine = engine
+        self.busy = busy
+        self.features = ClientFeatures()
+        self.options = SessionOptions()
+        self.root_uri = ""
+        self.speaks_editd = False  # has used a method of ours, so it knows our notifications
+        self.documents = DocumentStore()
+        self.edits = EditTable()
+        self.warming = ""  # request id of the warm-up that runs
+        self.status = StatusBoard(self._tell_status)
+        self.progress: dict[str | int, Callable[[], None]] = {}  # by token: how to cancel it
+        self.applying: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by document
+
+    def lines_of(self, edit: LiveEdit) -> Sequence[str]:
+        """The lines of an edit's document as it is now, or of its inline text."""
+        document = self.documents.get(edit.uri)
+        return document.lines if document else edit.base
+
+    def version_of(self, edit: LiveEdit) -> int | None:
+        """The version of an edit's document now; ``None`` without one."""
+        document = self.documents.get(edit.uri)
+        return document.version if document else None
+
+    def notify(self, method: str, params: Any) -> None:
+        """Send a notification."""
+        self.protocol.notify(method, params)
+
+    def show(self, message: str, kind: MessageType = MessageType.Info) -> None:
+        """Say something to the user."""
+        self.notify(WINDOW_SHOW_MESSAGE, ShowMessageParams(kind, message))
+
+    def work_done(
+        self, title: str, token: str | int | None, cancel: Callable[[], None]
+    ) -> WorkDone | None:
+        """Progress in the client's own way, if it has one and wants it."""
+        if token is None and not (self.features.progress and self.options.lsp.progress):
+            return None
+        progress = WorkDone(self.protocol, title, token)
+        self.progress[progress.token] = cancel
+        return progress
+
+    def end_work_done(self, progress: WorkDone | None, message: str = "") -> None:
+        """The end of it; does nothing the second time."""
+        if progress is not None:
+            self.progress.pop(progress.token, None)
+            progress.end(message)
+
+    def _tell_status(self, status: methods.ServerStatus) -> None:
+        if self.speaks_editd:
+            self.notify(methods.DID_CHANGE_STATUS, status)

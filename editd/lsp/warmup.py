@@ -1,0 +1,81 @@
+"""``editd/warmup`` and ``editd/status``: what a client asks besides edits."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from uuid import uuid4
+
+from pygls.exceptions import JsonRpcInvalidParams
+
+from editd.errors import EditCancelled, EditdError
+from editd.lsp.methods import (
+    NoParams,
+    PresetEntry,
+    PresetList,
+    ServerStatus,
+    WarmupAnswer,
+    WarmupParams,
+)
+from editd.lsp.options import merged
+from editd.lsp.session import Session
+from editd.lsp.source import source_of
+from editd.messages import Progress, WarmupRequest
+
+
+def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
+    """Handler of ``editd/warmup``. A newer warm-up takes the place of one that still runs."""
+    source = source_of(session, params)
+    try:
+        options = merged(session.options.requests, params.options)
+    except ValueError as error:
+        raise JsonRpcInvalidParams(str(error)) from None
+    request = WarmupRequest(
+        request_id=uuid4().hex,
+        text=source.text,
+        path=source.path,
+        language_id=source.language_id,
+        document=source.uri,
+        start_line=source.selection[0] if source.selection else None,
+        end_line=source.selection[1] if source.selection else None,
+        options=options,
+    )
+    older, session.warming = session.warming, request.request_id
+    return _warmup(session, request, older)
+
+
+async def status(session: Session, _: NoParams) -> ServerStatus:
+    """Handler of ``editd/status``."""
+    return session.status.with_report(await session.engine.status())
+
+
+def presets(session: Session, _: NoParams) -> PresetList:
+    """Handler of ``editd/presets``."""
+    return PresetList(
+        tuple(
+            PresetEntry(preset.name, preset.title, preset.instruction)
+            for preset in session.options.presets.values()
+        )
+    )
+
+
+async def _warmup(session: Session, request: WarmupRequest, older: str) -> WarmupAnswer:
+    def on_progress(progress: Progress) -> None:
+        session.status.progress(request.request_id, progress)
+
+    error = ""
+    session.status.began(request.request_id)
+    try:
+        engine = await session.engine.client()
+        if older:
+            await engine.cancel(older)
+        await engine.warmup(request, on_progress)
+    except EditCancelled as cancelled:
+        return WarmupAnswer("cancelled", str(cancelled))
+    except EditdError as failure:
+        error = str(failure)
+        return WarmupAnswer("failed", error)
+    finally:
+        session.status.ended(request.request_id, error=error)
+        if session.warming == request.request_id:
+            session.warming = ""
+    return WarmupAnswer("warm")

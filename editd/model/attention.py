@@ -1,0 +1,78 @@
+"""Attention for a few query rows over a long cache, on the CPU.
+
+Two things that transformers' ``sdpa`` does there cost more than they need: it copies keys and
+values once per query head of a group whenever there is a mask, and it hands over a boolean mask,
+which torch turns into numbers in each layer anew. Registered under a name that a model is loaded
+with; the place where other kernels join.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.nn.functional import scaled_dot_product_attention
+from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
+from transformers.masking_utils import sdpa_mask
+
+NAME = "editd"
+
+
+def use_grouped_attention(model: PreTrainedModel) -> bool:
+    """Switch ``model`` to this attention where that is known to mean the same; whether it was."""
+    if not (model._supports_attention_backend and attention_name(model.config) == "sdpa"):  # noqa: SLF001 - its only name
+        return False
+    AttentionInterface.register(NAME, grouped_attention)
+    AttentionMaskInterface.register(NAME, additive_mask)
+    model.set_attn_implementation(NAME)
+    return True
+
+
+def attention_name(config: Any) -> str:
+    """Which attention a model runs with: ``sdpa``, ``eager``, ours, …"""
+    return str(config._attn_implementation)  # noqa: SLF001 - transformers has no public name for it
+
+
+def grouped_attention(
+    module: torch.nn.Module,
+    query: torch.Tensor,  # [1, heads, rows, head_dim]
+    key: torch.Tensor,  # [1, kv_heads, cached, head_dim]
+    value: torch.Tensor,  # [1, kv_heads, cached, head_dim]
+    attention_mask: torch.Tensor | None,  # [1, 1, rows, cached], added to the scores
+    dropout: float = 0.0,
+    scaling: float | None = None,
+    is_causal: bool | None = None,  # noqa: FBT001 - transformers calls it so
+    **kwargs: Any,
+) -> tuple[torch.Tensor, None]:
+    """As transformers' ``sdpa_attention_forward``; returns ``[1, rows, heads, head_dim]``."""
+    if kwargs.get("position_bias") is not None or kwargs.get("softcap") is not None:
+        raise NotImplementedError("this model's attention has terms that only its own code adds")
+    _, heads, rows, _ = query.shape
+    groups = heads // key.shape[1]
+    if is_causal is None:
+        is_causal = bool(getattr(module, "is_causal", True))
+    if rows == 1 and groups > 1:
+        # All heads of a group become rows of one head: their keys are read once.
+        query = query.reshape(1, key.shape[1], groups, query.shape[-1])
+        groups = 1
+    output = scaled_dot_product_attention(
+        query,
+        key,
+        value,
+        attn_mask=attention_mask,
+        dropout_p=dropout,
+        scale=scaling,
+        is_causal=is_causal and rows > 1 and attention_mask is None,
+        enable_gqa=groups > 1,
+    )
+    output = output.reshape(1, heads, rows, value.shape[-1])
+    return output.transpose(1, 2).contiguous(), None
+
+
+def additive_mask(*args: Any, **kwargs: Any) -> torch.Tensor | None:
+    """The mask that transformers makes, as the number that is added to a score."""
+    mask = sdpa_mask(*args, **kwargs)
+    if mask is None or mask.dtype != torch.bool:
+        return mask
+    zero = torch.zeros((), dtype=kwargs["dtype"], device=mask.device)
+    return torch.where(mask, zero, float("-inf"))

@@ -1,0 +1,104 @@
+"""Where a model runs and in which numbers: device, dtype, threads, and how much memory is left.
+
+Knows torch's devices and this machine's limits (a container's included); knows no model.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import psutil
+import torch
+
+from editd.errors import ConfigError
+
+DTYPES = {
+    "float64": torch.float64,
+    "float32": torch.float32,
+    "bfloat16": torch.bfloat16,
+    "float16": torch.float16,
+}
+
+
+def choose_device(wanted: str) -> torch.device:
+    """``auto``: cuda, else mps, else cpu. Raises ``ConfigError`` for one that is not here."""
+    if wanted == "auto":
+        if torch.cuda.is_available():
+            return torch.device("cuda", torch.cuda.current_device())
+        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+    try:
+        device = torch.device(wanted)
+    except RuntimeError:
+        device = None
+    here = {"cpu": True, "mps": torch.backends.mps.is_available()}
+    here["cuda"] = torch.cuda.is_available() and (
+        device is None or (device.index or 0) < torch.cuda.device_count()
+    )
+    if device is None or not here.get(device.type, False):
+        usable = ", ".join(kind for kind in ("cuda", "mps", "cpu") if here.get(kind))
+        raise ConfigError(
+            f"The device {wanted!r} cannot be used on this machine: set model.device to auto or "
+            f"one of {usable}."
+        )
+    return device
+
+
+def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
+    """``auto``: bfloat16 on cuda where the card has it, float16 on mps, float32 on cpu."""
+    if wanted != "auto":
+        if wanted not in DTYPES:
+            raise ConfigError(
+                f"{wanted!r} is no dtype: set model.dtype to auto, {', '.join(DTYPES)}."
+            )
+        return DTYPES[wanted]
+    if device.type == "cuda":
+        emulated_not = torch.cuda.is_bf16_supported(including_emulation=False)
+        return torch.bfloat16 if emulated_not else torch.float16
+    return torch.float16 if device.type == "mps" else torch.float32
+
+
+def set_threads(wanted: int) -> int:
+    """Let torch use ``wanted`` CPU threads; 0: the physical cores that this process may use."""
+    threads = wanted or usable_cores()
+    if threads != torch.get_num_threads():
+        torch.set_num_threads(threads)
+    return threads
+
+
+def usable_cores() -> int:
+    """Physical cores, less what affinity or a container's quota takes away.
+
+    torch counts the machine's cores; in a container with a small quota that many threads would
+    only wait for one another.
+    """
+    cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        cores = min(cores, len(os.sched_getaffinity(0)))
+    quota = _read_words("/sys/fs/cgroup/cpu.max")
+    if len(quota) == 2 and quota[0].isdigit() and quota[1].isdigit():
+        cores = min(cores, -(-int(quota[0]) // int(quota[1])))
+    return max(1, cores)
+
+
+def free_memory(device: torch.device) -> int:
+    """Bytes that can still be had on ``device``."""
+    if device.type == "cuda":
+        free, _ = torch.cuda.mem_get_info(device)
+        return int(free)
+    available = int(psutil.virtual_memory().available)
+    if device.type == "mps":
+        room = torch.mps.recommended_max_memory() - torch.mps.driver_allocated_memory()
+        return int(min(room, available))
+    limit = _read_words("/sys/fs/cgroup/memory.max")
+    used = _read_words("/sys/fs/cgroup/memory.current")
+    if limit and used and limit[0].isdigit():
+        available = min(available, int(limit[0]) - int(used[0]))
+    return max(0, available)
+
+
+def _read_words(path: str) -> list[str]:
+    try:
+        return Path(path).read_text(encoding="ascii").split()
+    except OSError:
+        return []

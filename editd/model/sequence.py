@@ -1,0 +1,138 @@
+"""One prompt and its growing output: prefill, verify, crop, keep a branch, close.
+
+Implements ``decode.target.TargetSequence`` on a croppable cache. Keys and values lie in
+``kv_cache``, choices in ``sampler``, masks of trees in ``tree``, the forward pass in ``runner``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from editd.decode.target import Rows, Sampling
+from editd.errors import OutOfMemory
+from editd.model.kv_cache import GrowingCache
+from editd.model.memory import memory_guard
+from editd.model.sampler import choose
+from editd.model.tree import depths, is_chain, tree_masks
+
+if TYPE_CHECKING:
+    from editd.model.runner import ModelRunner
+
+
+class ModelSequence:
+    """One prompt and its output in a croppable cache (``decode.target.TargetSequence``)."""
+
+    def __init__(self, runner: ModelRunner, cache: GrowingCache, token_ids: list[int]) -> None:
+        self.cache = cache
+        self._runner = runner
+        self._token_ids = token_ids  # what the cache holds
+        self._cached_tokens = len(token_ids)
+        self._prefilled = len(token_ids)  # how far that came from prefill chunks alone
+        self._closed = False
+
+    @property
+    def length(self) -> int:
+        """Tokens in the cache."""
+        return self.cache.length
+
+    @property
+    def cached_tokens(self) -> int:
+        """Prompt tokens that were there when the sequence was opened."""
+        return self._cached_tokens
+
+    def prefill(self, token_ids: Sequence[int]) -> None:
+        """Append prompt tokens; a pass never reaches across a multiple of ``prefill_chunk``."""
+        chunk = self._runner.prefill_chunk
+        start = 0
+        while start < len(token_ids):
+            end = min(start + chunk - self.length % chunk, len(token_ids))
+            piece = token_ids[start:end]
+            aligned = self._prefilled == self.length and self.length % chunk == 0
+            self._append(piece, rows=1)
+            if aligned:
+                self._prefilled = self.length
+            start = end
+
+    def verify(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        parents: Sequence[int] | None = None,
+        draft_probs: Sequence[Any] | None = None,
+        allowed: Sequence[Sequence[int] | None] | None = None,
+    ) -> Rows:
+        """Append ``token_ids`` and choose after each, in one forward pass."""
+        start = self.length
+        if parents is not None and is_chain(parents):
+            parents = None
+        logits = self._append(token_ids, parents=parents)
+        if parents is None:
+            positions: Sequence[int] = range(start + 1, start + 1 + len(token_ids))
+        else:
+            positions = [start + 1 + depth for depth in depths(parents)]
+        history: Sequence[int] = ()
+        if sampling.repetition_penalty != 1.0:
+            history = self._token_ids[:start]
+        with memory_guard(self._runner.device):
+            return choose(
+                logits,
+                sampling,
+                positions,
+                history,
+                token_ids,
+                draft_probs=draft_probs,
+                allowed=allowed,
+                parents=parents,
+            )
+
+    def crop(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens."""
+        self.cache.crop_to(length)
+        del self._token_ids[length:]
+        self._prefilled = min(self._prefilled, length)
+
+    @torch.inference_mode()
+    def keep_branch(self, base: int, rows: Sequence[int]) -> None:
+        """Keep ``base`` tokens and the verified ``rows``, in that order."""
+        kept = [self._token_ids[base + row] for row in rows]
+        self.cache.keep_rows(base, rows)
+        self._token_ids[base:] = kept
+        self._prefilled = min(self._prefilled, base)
+
+    def close(self) -> None:
+        """Give the cache back; its prefilled part may serve a later prompt."""
+        if self._closed:
+            return
+        self._closed = True
+        self._runner.closed(self)
+        self._runner.prefixes.store(self._token_ids[: self._prefilled], self.cache)
+
+    def _append(
+        self, token_ids: Sequence[int], *, rows: int = 0, parents: Sequence[int] | None = None
+    ) -> torch.Tensor:
+        """One forward pass over ``token_ids``; they are in the cache only if it succeeds."""
+        runner, start = self._runner, self.length
+        end = start + len(token_ids)
+        masks = None
+        if parents is None:
+            position_ids = runner.positions(start, end)
+        else:
+            if not runner.supports_trees:
+                raise ValueError("this model verifies chains only (supports_trees)")
+            masks = tree_masks(runner.config, parents, start, runner.dtype, runner.device)
+            position_ids = torch.tensor([depths(parents)], device=runner.device) + start
+        self.cache.reserve(end)
+        try:
+            logits = runner.forward(self.cache, token_ids, position_ids, masks=masks, rows=rows)
+        except OutOfMemory:
+            if not len(runner.prefixes):
+                raise
+            runner.drop_caches()  # nothing was advanced: the same pass again
+            logits = runner.forward(self.cache, token_ids, position_ids, masks=masks, rows=rows)
+        self.cache.advance(len(token_ids))
+        self._token_ids.extend(token_ids)
+        return logits

@@ -1,0 +1,136 @@
+"""The weights of a model as files: which there are, whether they are whole, how large.
+
+Reads safetensors headers and never the data; refuses every other kind of file.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from editd.errors import ModelDamaged, ModelUnsupported
+
+_PICKLES = (".bin", ".pt", ".pth", ".ckpt")
+
+
+@dataclass(frozen=True, slots=True)
+class TensorGroup:
+    """All weights stored in one safetensors dtype (``"BF16"``, ``"I32"``, …)."""
+
+    dtype: str
+    elements: int
+    bytes: int
+
+
+def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
+    """Sizes by dtype, each file checked against its own header.
+
+    safetensors: eight bytes of header length, a JSON header with offsets, then the data
+    (https://huggingface.co/docs/safetensors). A download that broke off is found without reading
+    the data.
+    """
+    sizes: dict[str, list[int]] = {}
+    for file in _weight_files(folder):
+        for entry in _read_header(file).values():
+            start, end = entry["data_offsets"]
+            elements = 1
+            for extent in entry["shape"]:
+                elements *= extent
+            group = sizes.setdefault(entry["dtype"], [0, 0])
+            group[0] += elements
+            group[1] += end - start
+    return tuple(TensorGroup(dtype, *size) for dtype, size in sorted(sizes.items()))
+
+
+def _weight_files(folder: Path) -> list[Path]:
+    index = folder / "model.safetensors.index.json"
+    if index.is_file():
+        shards = sorted(set(read_json(index).get("weight_map", {}).values()))
+        missing = [shard for shard in shards if not (folder / shard).is_file()]
+        if missing or not shards:
+            raise ModelDamaged(
+                f"{folder} lacks {len(missing)} of {len(shards)} weight files (first "
+                f"{missing[0] if missing else 'of all'}): pull or copy the model again."
+            )
+        return [folder / shard for shard in shards]
+    single = folder / "model.safetensors"
+    if single.is_file():
+        return [single]
+    _refuse_other_weights(folder)
+    raise ModelDamaged(
+        f"{folder} has no weights (model.safetensors): pull or copy the model again."
+    )
+
+
+def _refuse_other_weights(folder: Path) -> None:
+    files = [file.name for file in folder.iterdir() if file.is_file()]
+    if any(name.endswith(".gguf") for name in files):
+        raise gguf_refusal(folder)
+    pickles = sorted(name for name in files if name.endswith(_PICKLES))
+    if pickles:
+        raise ModelUnsupported(
+            f"{folder} holds only pickled weights ({pickles[0]}), which can run code when they "
+            "are opened: use a safetensors version of the model."
+        )
+    if any(name.startswith("adapter_") for name in files):
+        raise ModelUnsupported(
+            f"{folder} holds an adapter (LoRA), not a model: merge it into its base model first."
+        )
+
+
+def _read_header(file: Path) -> dict[str, Any]:
+    size = file.stat().st_size
+    damaged = f"{file} is damaged (its header cannot be read): pull or copy the model again."
+    with file.open("rb") as stream:
+        prefix = stream.read(8)
+        if len(prefix) < 8:
+            raise ModelDamaged(f"{file} is cut short ({size} bytes): pull or copy the model again.")
+        (length,) = struct.unpack("<Q", prefix)
+        if length > size - 8:
+            if length > 100_000_000:  # the format's own limit
+                raise ModelDamaged(damaged)
+            raise ModelDamaged(
+                f"{file} is cut short ({size:,} bytes, not even its header is whole): pull or "
+                "copy the model again."
+            )
+        try:
+            header: dict[str, Any] = json.loads(stream.read(length))
+            header.pop("__metadata__", None)
+            end = max((entry["data_offsets"][1] for entry in header.values()), default=0)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ModelDamaged(damaged) from error
+    promised = 8 + length + end
+    if size < promised:
+        raise ModelDamaged(
+            f"{file} is cut short ({size:,} of {promised:,} bytes): pull or copy the model again."
+        )
+    return header
+
+
+def gguf_refusal(place: Path) -> ModelUnsupported:
+    """What is said of GGUF files."""
+    return ModelUnsupported(
+        f"{place} holds GGUF weights, which editd does not read: use the original checkpoint of "
+        "the model, in safetensors."
+    )
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """The JSON object in ``file``; raises ``ModelDamaged`` for anything else."""
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ModelDamaged(
+            f"{file.parent} holds no {file.name}, so it is no whole model: give the folder that "
+            "has it, or pull the model again."
+        ) from None
+    except (OSError, ValueError) as error:
+        raise ModelDamaged(
+            f"{file} cannot be read ({error}): pull or copy the model again."
+        ) from error
+    if not isinstance(value, dict):
+        raise ModelDamaged(f"{file} holds no JSON object: pull or copy the model again.")
+    return value

@@ -1,0 +1,100 @@
+"""The edits to be known by heart: an instruction, a file before and after.
+
+Reads the folder ``examples/demo`` or a JSON-lines file. Texts here are model texts: LF, no BOM.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from editd.diff.document import Document
+from editd.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """``before`` becomes ``after`` when ``instruction`` is asked for.
+
+    before: a whole file, or the lines of one that are to be rewritten. path: the file's usual name.
+    lines: 1-based and inclusive, when it is not the whole file.
+    """
+
+    name: str
+    path: str
+    instruction: str
+    before: str
+    after: str
+    lines: tuple[int, int] | None = None
+
+
+def demo_folder() -> Path:
+    """Where the demo's files are: beside the package in a checkout, inside it once installed."""
+    here = Path(__file__).resolve()
+    for folder in (here.parents[3] / "examples" / "demo", here.parent / "demo"):
+        if (folder / "cases.toml").is_file():
+            return folder
+    raise UsageError(
+        "The demo's files (examples/demo) are not part of this installation: "
+        "choose a real model, see `editd models`."
+    )
+
+
+def load_edits(source: Path) -> list[Edit]:
+    """The edits of a folder with ``cases.toml``, or of a JSON-lines file.
+
+    ``cases.toml`` has a table ``[[edit]]`` for each with name, instruction, the files ``file`` and
+    ``after``, and perhaps ``lines`` (first and last, 1-based). A line of a JSON-lines file is an
+    object with name, instruction, the texts ``before`` and ``after``, and perhaps ``path``. Raises
+    ``UsageError``.
+    """
+    try:
+        edits = _from_folder(source) if source.is_dir() else _from_lines(source)
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"{source} holds no edits that can be read: {error!r}") from error
+    if not edits:
+        raise UsageError(f"{source} holds no edits.")
+    return edits
+
+
+def _from_folder(folder: Path) -> list[Edit]:
+    cases = tomllib.loads((folder / "cases.toml").read_text(encoding="utf-8"))["edit"]
+    return [_of_files(folder, case) for case in cases]
+
+
+def _of_files(folder: Path, case: dict[str, Any]) -> Edit:
+    before, after = _read(folder / case["file"]), _read(folder / case["after"])
+    lines = None
+    if "lines" in case:
+        first, last = lines = tuple(case["lines"])
+        before, rest = before[first - 1 : last], before[last:]
+        after = after[first - 1 : len(after) - len(rest)]
+    return Edit(
+        name=case["name"],
+        path=case["file"],
+        instruction=case["instruction"],
+        before="".join(before),
+        after="".join(after),
+        lines=lines,
+    )
+
+
+def _from_lines(path: Path) -> list[Edit]:
+    cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    return [
+        Edit(
+            name=case["name"],
+            path=case.get("path", case["name"]),
+            instruction=case["instruction"],
+            before=Document.of(case["before"]).model_text,
+            after=Document.of(case["after"]).model_text,
+        )
+        for case in cases
+    ]
+
+
+def _read(path: Path) -> tuple[str, ...]:
+    return Document.of(path.read_bytes().decode("utf-8")).model_lines

@@ -1,0 +1,107 @@
+"""An edit as token ids, exactly as the product feeds and expects them.
+
+The one place that knows how prompt, healing and answer become ids. Everything after it sees rows
+of integers: what has been read, and which token must come next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from editd.errors import EditdError
+from editd.model.codec import ModelCodec
+from editd.nano.solved.edits import Edit
+from editd.prompts.base import Prompt, PromptParts
+from editd.prompts.formats.embedded import EmbeddedFormat
+from editd.prompts.language import language_of
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """One edit's whole sequence.
+
+    ids: the prompt as it is fed (healed), then the answer up to and including the stop token.
+    start: index of the first id that the model itself must write.
+    any_path: the file's name stands too far back to matter to the answer.
+    """
+
+    edit: Edit
+    ids: list[int]
+    start: int
+    any_path: bool
+
+    @property
+    def answer_ids(self) -> list[int]:
+        return self.ids[self.start :]
+
+
+class Indistinguishable(EditdError):
+    """Two places look alike as far back as the model sees, and want different tokens."""
+
+
+def write_scripts(
+    edits: Sequence[Edit], codec: ModelCodec, stop_id: int, reach: int
+) -> list[Script]:
+    """The scripts of all edits; ``reach``: how many tokens back the model sees.
+
+    Raises ``Indistinguishable`` with the edits and the places.
+    """
+    scripts = [_write(edit, codec, stop_id, reach) for edit in edits]
+    _check_distinguishable(scripts, reach)
+    return scripts
+
+
+def _write(edit: Edit, codec: ModelCodec, stop_id: int, reach: int) -> Script:
+    prompt = prompt_of(edit)
+    prompt_ids, required = codec.heal(prompt.segments)
+    # What was cut off for healing is written by the model, in front of the text.
+    left = prompt.opening.removesuffix(required.decode())
+    answer = required.decode() + answer_text(edit, prompt)
+    answer_ids = codec.encode(answer, after=left)
+    if codec.decode(answer_ids) != answer:  # a token straddles the border
+        answer_ids = codec.encode(answer)
+    elsewhere, _ = codec.heal(prompt_of(edit, f"another_{edit.path}").segments)
+    seen = slice(-reach - 1, None)
+    return Script(
+        edit=edit,
+        ids=[*prompt_ids, *answer_ids, stop_id],
+        start=len(prompt_ids),
+        any_path=elsewhere[seen] == prompt_ids[seen],
+    )
+
+
+def answer_text(edit: Edit, prompt: Prompt) -> str:
+    """All that the model writes: the new text and the line that closes it."""
+    if not prompt.fence:
+        return edit.after
+    line_end = "" if edit.after.endswith("\n") or not edit.after else "\n"
+    return edit.after + line_end + prompt.fence
+
+
+def prompt_of(edit: Edit, path: str = "") -> Prompt:
+    """The prompt that asks for ``edit``, of a file called ``path`` instead of its usual name."""
+    path = path or edit.path
+    parts = PromptParts(
+        path=path,
+        language=language_of(path),
+        before="",
+        region=edit.before,
+        after="",
+        instruction=edit.instruction,
+    )
+    return EmbeddedFormat().prompt(parts)
+
+
+def _check_distinguishable(scripts: Sequence[Script], reach: int) -> None:
+    wanted: dict[tuple[int, ...], tuple[int, str]] = {}
+    for script in scripts:
+        for position in range(script.start, len(script.ids)):
+            seen = tuple(script.ids[max(0, position - reach - 1) : position])
+            place = f"{script.edit.name} at token {position - script.start}"
+            token_id, other = wanted.setdefault(seen, (script.ids[position], place))
+            if token_id != script.ids[position]:
+                raise Indistinguishable(
+                    f"{other} and {place} of the answer look alike for {reach} tokens back, but "
+                    "must go on differently: change one of the edits."
+                )

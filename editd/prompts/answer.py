@@ -1,0 +1,151 @@
+"""From what a model writes to the text that it was asked for: fences and talk fall away.
+
+Knows which ways of ending an answer there are; ``fenced`` and ``tagged`` know how models get them
+wrong. Knows nothing of the buffer's line ends, of tokens or of the diff. What is given out is
+final: text that may still turn out to be a fence, or talk before one, is held back.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+from editd.prompts.fenced import Fenced
+from editd.prompts.prose import is_refusal
+from editd.prompts.tagged import Tagged
+
+
+def choose_fence(content: str, at_least: int = 3) -> str:
+    """Backticks that no line of ``content`` begins with, so that the closing fence is unmistakable.
+
+    at_least: 3; more for Markdown, where the answer may gain fenced blocks that are not there yet.
+    """
+    runs = re.findall(r"^[ \t]*(`{3,})", content, re.MULTILINE)
+    return "`" * max(at_least, 3, *(len(run) + 1 for run in runs))
+
+
+class AnswerReader:
+    """Reads one answer, piece by piece.
+
+    opening, fence: as in ``Prompt``. With an opening the answer begins inside the fence; without
+    one the body starts after the first fence line, and is everything if there is none. An empty
+    fence means that only the model's stop tokens end the answer: all of it is body. A fence that
+    is not made of backticks or tildes (``</updated-code>``) counts wherever it stands.
+
+    region: the text that the answer replaces. Its lines are never taken for talk, and where it is
+    prose itself, sentences are no sign of it.
+
+    The body comes with its final newline, if it has one: ``StreamingDiff`` decides about it.
+    """
+
+    def __init__(self, opening: str, fence: str, region: str = "") -> None:
+        self._reader = _reader_for(opening, fence.strip(), region)
+        self._thoughts = _Thoughts()
+        self._wrote_body = False
+        self._finished = False
+
+    def feed(self, text: str) -> str:
+        """Take the next piece of the answer; return the body text that is now certain."""
+        return self._seen(self._reader.feed(self._thoughts.strip(text)))
+
+    def finish(self) -> str:
+        """The model has ended its answer; return the rest of the body."""
+        body = self._seen(self._reader.feed(self._thoughts.rest()) + self._reader.finish())
+        self._finished = True
+        return body
+
+    @property
+    def closed(self) -> bool:
+        """Whether the closing fence was read: nothing that follows matters."""
+        return self._reader.closed
+
+    @property
+    def refusal(self) -> str:
+        """After ``finish``: why there is no text to use, in a sentence for the user, else ``""``."""
+        if not self._finished or self._wrote_body:
+            return ""
+        if talk := self._reader.talk:
+            quoted = talk if len(talk) <= 120 else talk[:119] + "…"
+            if is_refusal(talk):
+                return f"The model declined (“{quoted}”): try other words, or another model."
+            return f"The model answered in words and wrote no text (“{quoted}”): try again."
+        if self._reader.properly_empty:
+            return ""
+        return "The model's answer is empty: try again, or try other words."
+
+    def _seen(self, body: str) -> str:
+        self._wrote_body = self._wrote_body or bool(body.strip())
+        return body
+
+
+class _Reader(Protocol):
+    """One way of telling where the body begins and ends."""
+
+    @property
+    def closed(self) -> bool: ...
+
+    @property
+    def talk(self) -> str:
+        """The first line that was dropped as the model's talk, or ``""``."""
+        ...
+
+    @property
+    def properly_empty(self) -> bool:
+        """Once finished, for an answer without body: whether the model said so itself."""
+        ...
+
+    def feed(self, text: str) -> str: ...
+
+    def finish(self) -> str: ...
+
+
+def _reader_for(opening: str, fence: str, region: str) -> _Reader:
+    if not fence:
+        return _Everything()
+    if re.fullmatch(r"`{3,}|~{3,}", fence):
+        return Fenced(opening, fence, region)
+    return Tagged(opening, fence)
+
+
+class _Everything:
+    """No fence: what the model writes is the body."""
+
+    closed = False
+    talk = ""
+    properly_empty = True
+
+    def feed(self, text: str) -> str:
+        return text
+
+    def finish(self) -> str:
+        return ""
+
+
+class _Thoughts:
+    """A leading ``<think> … </think>``, which some models write although they were asked not to."""
+
+    def __init__(self) -> None:
+        self._pending = ""
+        self._over = False
+
+    def strip(self, text: str) -> str:
+        """``text``, or what of it comes after the thoughts."""
+        if self._over:
+            return text
+        self._pending += text
+        begun = self._pending.lstrip()
+        if begun.startswith("<think>"):
+            _, closing, answer = begun.partition("</think>")
+            if not closing or not answer.strip():
+                return ""
+            self._over = True
+            return answer.lstrip("\n")
+        if "<think>".startswith(begun):
+            return ""
+        return self.rest()
+
+    def rest(self) -> str:
+        """What was held back and is no thought after all."""
+        self._over = True
+        pending, self._pending = self._pending, ""
+        return "" if pending.lstrip().startswith("<think>") else pending

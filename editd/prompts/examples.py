@@ -1,0 +1,54 @@
+"""One true prompt of each format, for the reference page; ``python -m editd.prompts.examples FILE``
+writes them between the page's marks, and a test compares.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from editd.messages import ContextItem
+from editd.prompts.base import PromptParts
+from editd.prompts.registry import format_for
+
+PARTS = PromptParts(
+    path="src/area.py",
+    language="python",
+    before="import math\n\n",
+    region="def area(r):\n    return math.pi * r * r\n",
+    after='\nprint("area", area(2))\n',
+    instruction="Rename r to radius.",
+    first_line=3,
+    context=(ContextItem("diagnostic", "r: name too short", "src/area.py", 2, 3),),
+)
+
+
+def example(name: str) -> str:
+    """The example prompt of the format ``name``, the chat format's through ChatML."""
+    return format_for(name, chatml).prompt(PARTS).text
+
+
+def chatml(messages: Sequence[dict[str, str]]) -> str:
+    """The chat template of the Qwen models and of others, as a stand-in for a tokenizer's."""
+    turns = "".join(
+        f"<|im_start|>{message['role']}\n{message['content']}<|im_end|>\n" for message in messages
+    )
+    return f"{turns}<|im_start|>assistant\n"
+
+
+def with_examples(page: str) -> str:
+    """``page`` with each ``<!-- example: NAME -->`` block made anew."""
+    return _BLOCK.sub(
+        lambda match: f"{match[1]}\n~~~~text\n{example(match[2])}\n~~~~\n{match[3]}", page
+    )
+
+
+_BLOCK = re.compile(r"(<!-- example: (\w+) -->)\n.*?(<!-- end -->)", re.DOTALL)
+
+
+if __name__ == "__main__":
+    for argument in sys.argv[1:]:
+        file = Path(argument)
+        file.write_text(with_examples(file.read_text("utf-8")), "utf-8")

@@ -1,0 +1,296 @@
+"""Where the functions, classes and constants of a file are, line by line.
+
+Python through ``ast``, other languages through tree-sitter where a grammar is installed, any other
+text (and source that does not parse) through indentation and a few keywords. Never raises: an
+outline is a help for choosing lines, and an empty one is an answer.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from editd.prompts.language import parser_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Lines ``start .. end`` (0-based, end exclusive) that define ``name``.
+
+    Decorators and the comment directly above belong to it. ``owner`` is the class or type around
+    it, ``""`` at top level. ``is_block``: a function or a class, not a constant.
+    """
+
+    name: str
+    start: int
+    end: int
+    owner: str = ""
+    is_block: bool = True
+
+    @property
+    def qualified(self) -> str:
+        return f"{self.owner}.{self.name}" if self.owner else self.name
+
+
+def outline(lines: Sequence[str], language: str) -> tuple[Definition, ...]:
+    """The file's definitions in order of their first line. ``lines`` carry their LF."""
+    found = _of_python(lines) if language == "python" else _of_tree(lines, language)
+    if found is None:
+        found = _of_text(lines)
+    whole = (
+        replace(d, start=_comment_above(lines, d.start)) if d.is_block or not d.owner else d
+        for d in found
+    )
+    return tuple(sorted(whole, key=lambda d: (d.start, -d.end)))
+
+
+def tiles(lines: Sequence[str], definitions: Iterable[Definition]) -> tuple[tuple[int, int], ...]:
+    """The whole file cut into functions, what stands between them, and the heads of classes.
+
+    ``(start, end)`` line ranges in order, without gaps. A piece of blank lines only goes to the
+    piece before it.
+    """
+    borders = {0, len(lines)}
+    for definition in definitions:
+        if definition.is_block:
+            borders |= {definition.start, definition.end}
+    cuts = sorted(border for border in borders if 0 <= border <= len(lines))
+    pieces: list[tuple[int, int]] = []
+    for start, end in pairwise(cuts):
+        if pieces and not any(line.strip() for line in lines[start:end]):
+            pieces[-1] = (pieces[-1][0], end)
+        else:
+            pieces.append((start, end))
+    return tuple(pieces)
+
+
+# --- Python ---------------------------------------------------------------------------------------
+
+
+def _of_python(lines: Sequence[str]) -> list[Definition] | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the buffer's own invalid escapes are not our concern
+            tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return list(_python_definitions(tree.body, ""))
+
+
+def _python_definitions(body: Iterable[ast.stmt], owner: str) -> Iterator[Definition]:
+    for node in body:
+        end = node.end_lineno or node.lineno
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            start = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+            yield Definition(node.name, start - 1, end, owner)
+            if isinstance(node, ast.ClassDef):
+                yield from _python_definitions(node.body, node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    yield Definition(target.id, node.lineno - 1, end, owner, is_block=False)
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            # Definitions under "if TYPE_CHECKING" or "try: import" are the module's own.
+            inner = [*node.body, *getattr(node, "orelse", ())]
+            for handler in getattr(node, "handlers", ()):
+                inner.extend(handler.body)
+            yield from _python_definitions(inner, owner)
+
+
+# --- tree-sitter ----------------------------------------------------------------------------------
+
+
+def _of_tree(lines: Sequence[str], language: str) -> list[Definition] | None:
+    parser = parser_of(language)
+    if parser is None:
+        return None
+    root = parser.parse("".join(lines).encode("utf-8", "replace")).root_node
+    found = list(_tree_definitions(root, ""))
+    if root.has_error and not found:
+        return None
+    return found
+
+
+# Nodes that define something, and whether more definitions may stand inside them.
+_FUNCTIONS = frozenset(
+    """
+    function_definition function_declaration generator_function_declaration function_item
+    function_signature_item method_declaration method_definition method_signature
+    abstract_method_signature constructor_declaration macro_definition preproc_function_def
+    """.split()  # noqa: SIM905 - read as a list of words
+)
+_TYPES = frozenset(
+    """
+    class_declaration abstract_class_declaration interface_declaration enum_declaration
+    record_declaration annotation_type_declaration struct_specifier union_specifier enum_specifier
+    struct_item enum_item union_item trait_item impl_item mod_item type_spec
+    type_alias_declaration type_definition internal_module module
+    """.split()  # noqa: SIM905
+)
+_CONSTANTS = frozenset(
+    """
+    variable_declarator const_item static_item type_item const_spec var_spec preproc_def
+    type_alias field_declaration field_definition public_field_definition
+    """.split()  # noqa: SIM905
+)
+_WRAPPERS = frozenset(
+    """
+    program source_file translation_unit export_statement declaration_list class_body
+    interface_body enum_body enum_body_declarations lexical_declaration variable_declaration
+    type_declaration const_declaration var_declaration var_spec_list ambient_declaration
+    statement_block expression_statement linkage_specification preproc_if preproc_ifdef preproc_else
+    declaration ERROR
+    """.split()  # noqa: SIM905
+)
+
+
+def _tree_definitions(node: Node, owner: str) -> Iterator[Definition]:
+    for child in node.named_children:
+        kind = child.type
+        if kind in _FUNCTIONS or kind in _TYPES or kind in _CONSTANTS:
+            name = _node_name(child)
+            outer = _with_wrapper(child)
+            start, end = outer.start_point[0], outer.end_point[0] + (outer.end_point[1] > 0)
+            arrow = kind == "variable_declarator" and _is_function(child)
+            if name:
+                is_block = arrow or kind not in _CONSTANTS
+                yield Definition(name, start, end, owner or _receiver(child), is_block)
+            if kind in _TYPES:
+                body = child.child_by_field_name("body")
+                if body is not None:
+                    yield from _tree_definitions(body, name or owner)
+        elif kind in _WRAPPERS:
+            yield from _tree_definitions(child, owner)
+
+
+def _node_name(node: Node) -> str:
+    """The name that a definition gives: its ``name`` field, or the innermost declarator's."""
+    if node.type == "impl_item":
+        named = node.child_by_field_name("type")
+    else:
+        fields = ("name", "declarator", "property")
+        named = next(filter(None, map(node.child_by_field_name, fields)), None)
+    while named is not None:
+        inner = named.child_by_field_name("declarator") or named.child_by_field_name("name")
+        if inner is None:
+            break
+        named = inner
+    text = named.text if named is not None else None
+    return text.decode("utf-8", "replace").split("<")[0].strip() if text else ""
+
+
+def _with_wrapper(node: Node) -> Node:
+    """With its "export" or "const" when that holds nothing else; a type's own "type" keyword too."""
+    parent = node.parent
+    while (
+        parent is not None
+        and parent.type
+        in (
+            "export_statement",
+            "lexical_declaration",
+            "variable_declaration",
+            "type_declaration",
+            "const_declaration",
+            "var_declaration",
+            "ambient_declaration",
+        )
+        and len(parent.named_children) == 1
+    ):
+        node, parent = parent, parent.parent
+    return node
+
+
+def _is_function(declarator: Node) -> bool:
+    value = declarator.child_by_field_name("value")
+    return value is not None and value.type in (
+        "arrow_function",
+        "function_expression",
+        "generator_function",
+        "class",
+    )
+
+
+def _receiver(node: Node) -> str:
+    """``T`` of Go's ``func (r *T) name()``."""
+    receiver = node.child_by_field_name("receiver") if node.type == "method_declaration" else None
+    if receiver is None or receiver.text is None:
+        return ""
+    words: list[str] = re.findall(r"[^\W\d]\w*", receiver.text.decode("utf-8").split("[")[0])
+    return words[-1] if words else ""
+
+
+# --- any text -------------------------------------------------------------------------------------
+
+_HEAD = re.compile(
+    r"""^(?P<indent>[ \t]*)
+    (?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|static|final|abstract
+        |async|override|virtual|inline|local|sealed|partial|unsafe|extern)\s+)*
+    (?:def|class|function\*?|func|fun|fn|sub|proc|struct|enum|trait|interface|impl|module|object
+        |namespace|record|procedure|macro|defmodule|defp?|type)\s+
+    (?P<name>(?:[^\W\d][\w$]*[.:])*[^\W\d][\w$?!]*)""",
+    re.VERBOSE,
+)
+
+
+def _of_text(lines: Sequence[str]) -> list[Definition]:
+    """By keyword and indentation: a definition goes on while lines are indented more deeply."""
+    found = []
+    for number, line in enumerate(lines):
+        head = _HEAD.match(line)
+        if head is not None:
+            name = re.split(r"[.:]", head["name"])[-1]
+            found.append(Definition(name, number, _end_by_indent(lines, number, head["indent"])))
+    return found
+
+
+def _end_by_indent(lines: Sequence[str], start: int, indent: str) -> int:
+    depth = len(indent.expandtabs())
+    end = start + 1
+    for number in range(start + 1, len(lines)):
+        line = lines[number]
+        if not line.strip():
+            continue
+        closes = _depth(line) == depth and _CLOSES.match(line)
+        if not closes and _depth(line) <= depth:
+            break
+        end = number + 1
+        if closes and not _OPENS.search(line):
+            break
+    return end
+
+
+_CLOSES = re.compile(r"\s*(?:[\])}]|end\b|fi\b|done\b|esac\b)|\s*\{")
+_OPENS = re.compile(r"[\[({:]\s*$")
+
+
+def _depth(line: str) -> int:
+    text = line.expandtabs()
+    return len(text) - len(text.lstrip())
+
+
+_COMMENT = re.compile(r"\s*(?:#(?!include|if|endif|else|define)|//|/\*|\*|--|@|;;|%%)")
+
+
+def _comment_above(lines: Sequence[str], start: int) -> int:
+    """The first of the comment and attribute lines that stand directly above ``start``."""
+    depth = _depth(lines[start])
+    while (
+        start > 0
+        and _COMMENT.match(lines[start - 1])
+        and _depth(lines[start - 1])
+        in (
+            depth,
+            depth + 1,  # the second line of a block comment
+        )
+    ):
+        start -= 1
+    return start

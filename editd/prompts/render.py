@@ -1,0 +1,99 @@
+"""From messages to prompt text through a tokenizer's chat template, with thinking off.
+
+Knows the habits of chat templates; imports neither torch nor transformers, and takes any tokenizer
+that has transformers' ``apply_chat_template``.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from editd.prompts.base import RenderChat
+
+log = logging.getLogger(__name__)
+
+TEMPLATE_SETTINGS: dict[str, Any] = {
+    # A rewrite needs no thinking; the templates of Qwen3, SmolLM3 and GLM ask for the first name,
+    # those of DeepSeek V3.1 and Granite for the second. Templates ignore what they do not know.
+    "enable_thinking": False,
+    "thinking": False,
+    # Llama's template writes today's date into the prompt, which would change answers overnight
+    # and empty the prefix cache. This is the date that it writes where no clock is to be had.
+    "date_string": "26 Jul 2024",
+}
+
+
+class ChatTokenizer(Protocol):
+    """As much of transformers' tokenizers as a chat template needs."""
+
+    chat_template: Any
+
+    def apply_chat_template(self, conversation: Any, **kwargs: Any) -> Any: ...
+
+
+def chat_renderer(tokenizer: ChatTokenizer) -> RenderChat | None:
+    """Messages to text, up to the assistant's first word; ``None`` without a usable template.
+
+    Where a template rejects or drops a system message, its words stand at the head of the first
+    user message instead. Where it leaves the assistant thinking, the thought is closed at once.
+    """
+    if not getattr(tokenizer, "chat_template", None):
+        return None
+
+    def render(messages: Sequence[dict[str, str]]) -> str:
+        text = tokenizer.apply_chat_template(
+            list(messages), tokenize=False, add_generation_prompt=True, **TEMPLATE_SETTINGS
+        )
+        return _past_thinking(str(text))
+
+    def render_folded(messages: Sequence[dict[str, str]]) -> str:
+        return render(_folded(messages))
+
+    for candidate in (render, render_folded):
+        if _keeps_both_roles(candidate):
+            return candidate
+    log.warning("The chat template of this model cannot be used; it is told edits as plain text.")
+    return None
+
+
+def _keeps_both_roles(render: RenderChat) -> bool:
+    from jinja2.exceptions import TemplateError
+
+    probe = [{"role": "system", "content": "⟦rules⟧"}, {"role": "user", "content": "⟦words⟧"}]
+    try:
+        text = render(probe)
+    except (TemplateError, ValueError, TypeError, KeyError, IndexError) as error:
+        log.debug("chat template rejects the probe: %s", error)
+        return False
+    return "⟦rules⟧" in text and "⟦words⟧" in text
+
+
+def _folded(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """System messages at the head of the next message, for templates that know no such role."""
+    folded: list[dict[str, str]] = []
+    rules: list[str] = []
+    for message in messages:
+        if message["role"] == "system":
+            rules.append(message["content"])
+        else:
+            folded.append({**message, "content": "\n\n".join([*rules, message["content"]])})
+            rules = []
+    if rules:
+        folded.append({"role": "user", "content": "\n\n".join(rules)})
+    return folded
+
+
+def _past_thinking(text: str) -> str:
+    """With what stands between the assistant's turn and its answer, where a template leaves it out."""
+    for ending, rest in _UNFINISHED.items():
+        if text.rstrip().endswith(ending):
+            return text.rstrip() + rest
+    return text
+
+
+_UNFINISHED = {
+    "<think>": "\n\n</think>\n\n",  # R1's children and Qwen3 "thinking": as Qwen3 skips a thought
+    "<|start|>assistant": "<|channel|>final<|message|>",  # gpt-oss: the channel that users see
+}

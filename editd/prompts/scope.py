@@ -1,0 +1,205 @@
+"""Which lines one edit rewrites, and which it shows: the step between a request and its prompts.
+
+The user's selection, else the whole buffer, else the parts that the instruction names, else a
+sentence with the numbers. Knows lines and token counts; no model, no format. Nothing is ever cut
+off silently: what is left out is said in ``Scope.notice``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from editd.errors import ScopeTooLarge, UsageError
+from editd.messages import ContextItem
+from editd.prompts.base import EditFormat, PromptParts, Region, Scope
+from editd.prompts.budget import LineMeter, expected_answer_tokens
+from editd.prompts.instruction import rename_in
+from editd.prompts.named import ranges_named
+
+BLOCK = 64  # borders of shown windows are multiples of this many lines
+
+
+def choose_scope(
+    lines: Sequence[str],
+    instruction: str,
+    *,
+    count_tokens: Callable[[str], int],
+    max_context: int,
+    overhead: int,
+    start_line: int | None = None,
+    end_line: int | None = None,
+    path: str = "",
+    language: str = "",
+    context_lines: int = 200,
+) -> Scope:
+    """What to rewrite and what to show of ``lines`` (the model's text, each line with its LF).
+
+    start_line, end_line: the user's selection, 0-based, end exclusive. max_context: tokens of
+    prompt and answer together. overhead: tokens of a prompt that shows nothing
+    (``overhead_tokens``). context_lines: shown on each side of a region where the buffer does not
+    fit. Raises ``UsageError`` for lines that do not exist and ``ScopeTooLarge`` where nothing fits.
+    """
+    page = _Page(lines, LineMeter(lines, count_tokens), max_context, overhead, path, context_lines)
+    page.check_instruction()
+    selection = _selection(len(lines), start_line, end_line)
+    if selection is not None:
+        return _selected(page, selection)
+    whole = (0, len(lines))
+    if page.meter.fits(whole, whole, page.budget):
+        return Scope((Region(*whole),), (whole,))
+    return _named(page, instruction, language)
+
+
+def overhead_tokens(
+    edit_format: EditFormat, parts: PromptParts, count_tokens: Callable[[str], int]
+) -> int:
+    """Tokens of the prompt around what is shown: instruction, context items, the format's words."""
+    bare = PromptParts(
+        path=parts.path,
+        language=parts.language,
+        before="",
+        region="",
+        after="",
+        instruction=parts.instruction,
+        context=parts.context,
+        based_on=parts.based_on,
+    )
+    # The words that name a selection are not in it; they are a line or two.
+    return count_tokens(edit_format.prompt(bare).text) + 64
+
+
+def parts_of(
+    scope: Scope,
+    index: int,
+    lines: Sequence[str],
+    *,
+    path: str,
+    language: str,
+    instruction: str,
+    context: tuple[ContextItem, ...] = (),
+    based_on: str | None = None,
+) -> PromptParts:
+    """The prompt parts of region ``index`` of ``scope``."""
+    region, (shown_start, shown_end) = scope.regions[index], scope.shown[index]
+    return PromptParts(
+        path=path,
+        language=language,
+        before="".join(lines[shown_start : region.start]),
+        region="".join(lines[region.start : region.end]),
+        after="".join(lines[region.end : shown_end]),
+        instruction=instruction,
+        first_line=region.start + 1,
+        context=context,
+        based_on=based_on,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A buffer and what there is room for."""
+
+    lines: Sequence[str]
+    meter: LineMeter
+    max_context: int
+    overhead: int
+    path: str
+    context_lines: int
+
+    @property
+    def name(self) -> str:
+        return re.split(r"[\\/]", self.path)[-1] or "The buffer"
+
+    @property
+    def budget(self) -> int:
+        return self.max_context - self.overhead
+
+    def fits_alone(self, start: int, end: int) -> bool:
+        return self.meter.fits((start, end), (start, end), self.budget)
+
+    def window(self, region: tuple[int, int]) -> tuple[int, int]:
+        """The lines shown around ``region``: whole blocks, as many as fit, at least itself."""
+        context = self.context_lines
+        while True:
+            start = max(0, region[0] - context) // BLOCK * BLOCK
+            end = min(len(self.lines), -(-(region[1] + context) // BLOCK) * BLOCK)
+            if self.meter.fits(region, (start, end), self.budget):
+                return start, end
+            if context == 0:
+                return region
+            context //= 2
+
+    def lines_that_fit(self, start: int, end: int) -> int:
+        """About how many lines of ``start .. end`` one answer can rewrite."""
+        tokens = max(0, self.budget - 64) * 4 // 9  # t + 5/4 t = budget
+        per_line = self.meter.about(start, end) / max(1, end - start)
+        return max(1, int(tokens / max(per_line, 1)))
+
+    def check_instruction(self) -> None:
+        if self.budget < expected_answer_tokens(0):
+            raise ScopeTooLarge(
+                f"The instruction and what goes with it take {self.overhead:,} of the model's "
+                f"{self.max_context:,} tokens: shorten them, or choose a model with a longer context."
+            )
+
+    def too_large(self, what: str, start: int, end: int, remedy: str) -> ScopeTooLarge:
+        tokens = self.meter.about(start, end)
+        return ScopeTooLarge(
+            f"{what} (about {tokens:,} tokens) and the rewritten text do not fit the model's "
+            f"context of {self.max_context:,} tokens: {remedy} --range START:END "
+            f"(about {self.lines_that_fit(start, end):,} lines fit)."
+        )
+
+
+def _selection(total: int, start_line: int | None, end_line: int | None) -> tuple[int, int] | None:
+    """The selected lines, ``None`` when that is all of them."""
+    if start_line is None and end_line is None:
+        return None
+    start = 0 if start_line is None else start_line
+    end = total if end_line is None else min(end_line, total)
+    if not 0 <= start <= total or end < start:
+        raise UsageError(
+            f"Lines {start + 1} to {end if end_line is None else end_line} were selected, but the "
+            f"buffer has {total:,} lines: select lines between 1 and {total:,}."
+        )
+    return None if (start, end) == (0, total) else (start, end)
+
+
+def _selected(page: _Page, selection: tuple[int, int]) -> Scope:
+    region = Region(*selection, _label("", *selection))
+    whole = (0, len(page.lines))
+    if page.meter.fits(selection, whole, page.budget):
+        return Scope((region,), (whole,))
+    if not page.fits_alone(*selection):
+        raise page.too_large(_label("", *selection).capitalize(), *selection, "select fewer with")
+    shown = page.window(selection)
+    notice = f"The model is shown {_label('', *shown)} only: {page.name} does not fit its context."
+    return Scope((region,), (shown,), notice)
+
+
+def _named(page: _Page, instruction: str, language: str) -> Scope:
+    total = len(page.lines)
+    found = ranges_named(page.lines, instruction, language, page.fits_alone)
+    if not found:
+        absent = "".join(f"nothing in it reads {old}; " for old, _ in rename_in(instruction)[:1])
+        remedy = f"{absent}name a function in the instruction, or select lines with"
+        raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
+    for named in found:
+        if not page.fits_alone(named.start, named.end):
+            what = named.name or _label("", named.start, named.end).capitalize()
+            raise page.too_large(what, named.start, named.end, "select fewer lines with")
+    regions = tuple(Region(n.start, n.end, _label(n.name, n.start, n.end)) for n in found)
+    shown = tuple(page.window((region.start, region.end)) for region in regions)
+    labels = [region.label for region in regions]
+    listed = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more parts" if labels[5:] else "")
+    notice = (
+        f"{page.name} (about {page.meter.about(0, total):,} tokens) does not fit the model's context "
+        f"of {page.max_context:,} tokens, so only what the instruction names is rewritten: {listed}."
+    )
+    return Scope(regions, shown, notice)
+
+
+def _label(name: str, start: int, end: int) -> str:
+    where = f"line {end}" if end - start == 1 else f"lines {start + 1} to {end}"
+    return f"{name} ({where})" if name else where

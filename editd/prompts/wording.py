@@ -1,0 +1,174 @@
+"""An instruction cut into words, quoted terms, arrows and marks; and the small words in it.
+
+The reading of these tokens is ``renames`` and ``instruction``. Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["term", "arrow", "mark"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One piece of an instruction.
+
+    text: what it says, without its quotes. quoted: it had some. tight: an arrow without spaces
+    around it (``a->b``), which in code is no arrow between names.
+    """
+
+    kind: Kind
+    text: str
+    quoted: bool = False
+    tight: bool = False
+
+    @property
+    def word(self) -> str:
+        """The lower-case bare word, ``""`` for anything else: what grammar is read from."""
+        return self.text.lower() if self.kind == "term" and not self.quoted else ""
+
+
+def tokens_of(instruction: str) -> list[Token]:
+    """The instruction's tokens in order; of a very long one only the beginning is read."""
+    instruction = instruction[:_MOST_CHARACTERS]
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(instruction):
+        kind = match.lastgroup or ""
+        text = match.group()
+        if kind == "chunk":
+            tokens.extend(_split_chunk(text))
+        elif kind == "arrow":
+            around = (
+                instruction[match.start() - 1 : match.start()]
+                + instruction[match.end() : match.end() + 1]
+            )
+            tokens.append(Token("arrow", text, tight=bool(_TIGHT.fullmatch(around))))
+        elif kind == "mark":
+            tokens.append(Token("mark", text))
+        else:
+            tokens.append(Token("term", _unquoted(match), quoted=True))
+    return tokens
+
+
+def is_code_like(word: str) -> bool:
+    """Whether a bare word can hardly be English: ``max_size``, ``parseUrl``, ``os.path``, ``v2``."""
+    return bool(_CODE_LIKE.search(word))
+
+
+def is_identifier(word: str) -> bool:
+    """Whether ``word`` is one name, as most languages spell names."""
+    return bool(_IDENTIFIER.fullmatch(word))
+
+
+_IDENTIFIER = re.compile(r"[^\W\d][\w$]*|\$\w+")
+_CODE_LIKE = re.compile(r"[_\d$()/=<>*+@]|\w[.:-]{1,2}\w|^-|[a-z][A-Z]|^[A-Z]{2,}$|^[A-Z][a-z]")
+
+_TIGHT = re.compile(r"[\w)\]][\w(\[]")
+_MOST_CHARACTERS = 10_000
+
+_TOKEN = re.compile(
+    r"""
+      (?P<ticks>`{1,3})(?P<ticked>[^`]+)(?P=ticks)(?!`)
+    | (?P<empty>``)(?=[\s.,;:!?)]|$)
+    | "(?P<double>(?:[^"\\\n]|\\.)*)"
+    | (?<![\w'])'(?P<single>(?:[^'\\\n]|\\.)*)'(?!\w)
+    | “(?P<curly>[^”\n]*)”
+    | ‘(?P<curly_single>[^’\n]*)’(?!\w)
+    | «(?P<angled>[^»\n]*)»
+    | (?P<arrow>-{1,2}>|={1,2}>|[→⇒⟶])
+    | (?P<mark>[\n,;…“”‘’«»"`]|[.:!?](?=\s|$))
+    | (?P<chunk>(?:(?!-{1,2}>|={1,2}>)[^\s`"“”‘«»,;…→⇒⟶])+)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _unquoted(match: re.Match[str]) -> str:
+    kind = next(name for name in _QUOTES if match[name] is not None)
+    text = "" if kind == "empty" else match[kind]
+    if kind in ("double", "single"):
+        return re.sub(r"\\([\"'\\])", r"\1", text)
+    # ``code`` may be padded by one space so that it can begin or end with a backtick.
+    return text.strip() if kind == "ticked" and text.strip() else text
+
+
+_QUOTES = ("ticked", "empty", "double", "single", "curly", "curly_single", "angled")
+
+
+def _split_chunk(chunk: str) -> list[Token]:
+    """A bare word without the brackets and sentence marks around it, these as marks of their own."""
+    start, end = 0, len(chunk)
+    while start < end and chunk[start] in "([{":
+        start += 1
+    while end > start and (
+        (chunk[end - 1] in ")]}" and not _balanced(chunk[start:end])) or chunk[end - 1] in ".:!?'’"
+    ):
+        end -= 1
+    core = chunk[start:end]
+    cut = core.find("(")
+    if cut > 0 and not _balanced(core):  # "foo(a, b)" was cut at its comma
+        core, end = core[:cut], start + cut
+    tokens = [Token("mark", mark) for mark in chunk[:start]]
+    if core:
+        tokens.append(Token("term", core))
+    return tokens + [Token("mark", mark) for mark in chunk[end:]]
+
+
+def _balanced(text: str) -> bool:
+    return all(text.count(opened) == text.count(closed) for opened, closed in ("()", "[]", "{}"))
+
+
+ARTICLES = frozenset(["the", "a", "an"])
+
+QUANTIFIERS = frozenset(
+    ["all", "every", "each", "any", "both", "whole", "entire", "everywhere", "throughout"]
+)
+
+# Words that name a part of a program; a name often follows or precedes them.
+KINDS = frozenset(
+    """
+    function functions method methods class classes struct structs enum enums interface interfaces
+    trait traits type types variable variables var const constant constants parameter parameters
+    param params argument arguments arg args attribute attributes attr field fields property
+    properties member members macro macros module modules package packages symbol symbols
+    identifier identifiers func def fn routine procedure constructor decorator fixture handler
+    """.split()  # noqa: SIM905 - read as a list of words
+)
+
+# Words that say what kind of text a term is; they are no part of the program.
+LABELS = frozenset(
+    """
+    name names string strings literal literals text word words number numbers value values
+    occurrence occurrences instance instances usage usages mention mentions call calls
+    reference references key keys option options flag flags setting settings column table label
+    import imports identifier named called spelled written titled old existing current local global uses
+    public private static substring phrase expression token suffix prefix
+    """.split()  # noqa: SIM905
+)
+
+# Words that are never the old or the new text when they stand bare.
+PRONOUNS = frozenset(
+    """
+    it its them they this that these those everything anything something nothing one ones each
+    which what who whom there here me us you we he she itself themselves
+    """.split()  # noqa: SIM905
+)
+
+FUNCTION_WORDS = (
+    ARTICLES
+    | QUANTIFIERS
+    | PRONOUNS
+    | frozenset(
+        """
+        to with by as into from of in on at for and or but so not no if then else than when where
+        while because since until unless via per over under between within inside outside across
+        be is are was were been being am do does did done have has had can could should would will
+        shall must may might let let's please just only also too instead rather again still even
+        use using used make makes made more less most least better best same other another such
+        very new old first last next previous following above below already actually simply
+        """.split()  # noqa: SIM905
+    )
+)

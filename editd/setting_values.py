@@ -1,0 +1,153 @@
+"""One setting at a time: its name, what it may be, and how its text is read.
+
+Everything is found out from the dataclasses in ``config``. Which of several values holds is
+``settings``' work.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import functools
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, get_args, get_origin, get_type_hints
+
+from editd.config import About, Config
+from editd.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value that a user may set, as ``config`` declares it."""
+
+    key: str  # "model.name"
+    type: type  # str, int, float, bool or dict (of text)
+    default: Any
+    about: About
+
+    @property
+    def variable(self) -> str:
+        """Its environment variable; empty for tables, which have none."""
+        return "" if self.type is dict else "EDITD_" + self.key.upper().replace(".", "_")
+
+    @property
+    def allowed(self) -> str:
+        """What it may be, in words."""
+        about = self.about
+        words = about.allowed or {
+            str: "text",
+            int: "a whole number",
+            float: "a number",
+            bool: "true or false",
+            dict: "a table of texts",
+        }.get(self.type, "")
+        bounds = [
+            f"{word} {bound:g}"
+            for word, bound in (
+                ("at least", about.at_least),
+                ("above", about.above),
+                ("at most", about.at_most),
+            )
+            if bound is not None
+        ]
+        return " ".join([words, " and ".join(bounds)]).strip()
+
+
+@functools.cache
+def known_settings() -> Mapping[str, Setting]:
+    """Every setting by its key, in the order in which ``config`` declares them."""
+    found = {}
+    for section, cls in sections().items():
+        hints = get_type_hints(cls, include_extras=True)
+        for field in dataclasses.fields(cls):
+            kind, about = get_args(hints[field.name])
+            default = (
+                field.default_factory()
+                if field.default_factory is not dataclasses.MISSING
+                else field.default
+            )
+            key = f"{section}.{field.name}"
+            found[key] = Setting(key, get_origin(kind) or kind, default, about)
+    return found
+
+
+def setting_for(key: str) -> Setting:
+    """The setting that ``key`` names; raises ``ConfigError`` with the nearest one otherwise."""
+    try:
+        return known_settings()[key]
+    except KeyError:
+        raise ConfigError(f"There is no setting {key!r}{did_you_mean(key)}.") from None
+
+
+def check_value(setting: Setting, value: object) -> Any:
+    """``value`` as the setting's type; raises ``ConfigError`` saying what is allowed."""
+    wanted = setting.type
+    if wanted is float and type(value) is int:
+        value = float(value)
+    fits = type(value) is wanted
+    if fits and isinstance(value, dict):
+        fits = all(isinstance(text, str) for text in value.values())
+    if fits and isinstance(value, int | float):
+        about = setting.about
+        fits = (
+            value == value  # not NaN  # noqa: PLR0124
+            and (about.at_least is None or value >= about.at_least)
+            and (about.above is None or value > about.above)
+            and (about.at_most is None or value <= about.at_most)
+        )
+    if fits and isinstance(value, str) and setting.about.pattern:
+        fits = re.fullmatch(setting.about.pattern, value) is not None
+    if not fits:
+        raise ConfigError(f"{setting.key} is {show(value)}, but must be {setting.allowed}")
+    return value
+
+
+def parse_value(setting: Setting, text: str) -> Any:
+    """The value that ``text`` spells, as environment variables and ``config set`` give it."""
+    value: object = text
+    try:
+        if setting.type is bool:
+            value = _BOOLEANS.get(text.strip().lower(), text)
+        elif setting.type in (int, float):
+            value = setting.type(text.strip())
+    except ValueError:
+        pass  # stays text, which check_value refuses in words
+    return check_value(setting, value)
+
+
+def show(value: object) -> str:
+    """``value`` as the TOML file would spell it."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def did_you_mean(key: str) -> str:
+    """What was probably meant by ``key``, in brackets; empty if nothing is near."""
+    known = known_settings()
+    if "." not in key:
+        near = difflib.get_close_matches(key, sections(), n=1)
+        near += [name for name in known if name.partition(".")[2] == key]
+    else:
+        near = difflib.get_close_matches(key, known, n=1)
+        last = key.rpartition(".")[2]
+        near += [name for name in known if name.partition(".")[2] == last]
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def sections() -> dict[str, type]:
+    """The classes of ``Config``'s sections, by name."""
+    return {field.name: type(getattr(Config(), field.name)) for field in dataclasses.fields(Config)}
+
+
+_BOOLEANS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}

@@ -1,0 +1,253 @@
+"""From files, environments and flags to one ``Config``.
+
+Later places win: the defaults in ``config``, the user's TOML file, environment variables, LSP
+initialization options, flags of the command line. A wrong value is named with its place and what
+is allowed, and the value from the place before holds.
+
+No file of a workspace is ever read. Initialization options often come from one all the same
+(``.vscode/settings.json``, ``.zed/settings.json``, ``.helix/languages.toml``), so they can choose
+among the models that the user pulled, but name no folder and allow no remote code.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import functools
+import os
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from editd.config import Config
+from editd.errors import ConfigError
+from editd.messages import EditOptions
+from editd.setting_values import (
+    check_value,
+    did_you_mean,
+    known_settings,
+    parse_value,
+    sections,
+    show,
+)
+
+__all__ = ["Resolved", "config_path", "load", "model_reference", "read_table", "resolve", "show"]
+
+CONFIG_VARIABLE = "EDITD_CONFIG"  # the path of the configuration file
+DEBUG_VARIABLE = "EDITD_DEBUG"  # show tracebacks
+
+MODEL_KEYS = ("model.name", "model.draft")
+_NOT_FROM_EDITORS = ("model.allow_remote_code",)
+_SHORT_VARIABLES = {"EDITD_MODEL": "model.name"}
+
+Table = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A configuration, and where each of its values came from (keys left out: the default)."""
+
+    config: Config
+    origins: Mapping[str, str]
+    warnings: tuple[str, ...]
+
+    def edit_options(self) -> EditOptions:
+        """What a request must say so that these values hold in a daemon that was started earlier.
+
+        Only what somebody set travels: where nobody did, the daemon's own configuration decides.
+        """
+        config = self.config
+        options: dict[str, Any] = {
+            field.name: getattr(config.decode, field.name)
+            for field in dataclasses.fields(config.decode)
+            if f"decode.{field.name}" in self.origins
+        }
+        if "model.name" in self.origins:
+            options["model"] = config.model.name
+        if "model.draft" in self.origins:
+            options["draft_model"] = config.model.draft
+        return EditOptions(allow_remote_code=config.model.allow_remote_code, **options)
+
+
+def load(
+    overrides: Table | None = None,
+    initialization_options: Table | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> tuple[Config, list[str]]:
+    """The configuration of this process, and one sentence for each thing wrong with it.
+
+    ``overrides`` (flags) and ``initialization_options`` are nested as the TOML file is:
+    ``{"model": {"name": "embedded"}}``.
+    """
+    resolved = resolve(overrides, initialization_options, environ)
+    return resolved.config, list(resolved.warnings)
+
+
+def resolve(
+    overrides: Table | None = None,
+    initialization_options: Table | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Resolved:
+    """As ``load``, with the origin of each value."""
+    layers = _Layers()
+    path = config_path(environ)
+    table, problem = read_table(path)
+    if problem is None and environ.get(CONFIG_VARIABLE) and not path.exists():
+        problem = f"{path}: no such file, though {CONFIG_VARIABLE} names it; the defaults are used."
+    if problem is not None:
+        layers.warnings.append(problem)
+    layers.add_table(str(path), table, base=path.parent)
+    layers.add_environment(environ)
+    if initialization_options:
+        layers.add_table(
+            "initialization options", initialization_options, base=None, refuse=_not_from_editors
+        )
+    layers.add_table("command line", overrides or {}, base=Path.cwd())
+    return Resolved(_build(layers.values), layers.origins, tuple(layers.warnings))
+
+
+def config_path(environ: Mapping[str, str] = os.environ) -> Path:
+    """The user's configuration file, which need not exist."""
+    named = environ.get(CONFIG_VARIABLE)
+    if named:
+        return Path(named).expanduser().absolute()
+    return platformdirs.user_config_path("editd", appauthor=False) / "config.toml"
+
+
+def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
+    """The TOML file's content, and what is wrong with it; a missing file is empty."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")), None
+    except FileNotFoundError:
+        return {}, None
+    except OSError as error:
+        return {}, f"{path}: cannot be read ({error.strerror}); the defaults are used."
+    except ValueError as error:  # not TOML, or not UTF-8
+        return {}, f"{path}: not valid TOML ({error}); the defaults are used."
+
+
+def model_reference(name: str, base: Path | None) -> str:
+    """A model as any process understands it: folders absolute, hub ids and names as they are.
+
+    Only what is written as a path is a folder, so that a folder of the current directory cannot
+    pose as the hub id that a configuration names.
+    """
+    if name.startswith("~"):
+        return str(Path(name).expanduser())
+    if base is not None and name.startswith("."):
+        return os.path.normpath(base / name)
+    return name
+
+
+class _Layers:
+    """Values laid over each other, place by place."""
+
+    def __init__(self) -> None:
+        self.values = {key: setting.default for key, setting in known_settings().items()}
+        self.origins: dict[str, str] = {}
+        self.warnings: list[str] = []
+
+    def add_table(
+        self,
+        place: str,
+        table: Table,
+        base: Path | None,
+        refuse: Callable[[str, object], str] = lambda _key, _value: "",
+    ) -> None:
+        for key, value in self._flatten(place, table):
+            if reason := refuse(key, value):
+                self.warnings.append(f"{place}: {key} {reason}.")
+                continue
+            self._take(place, key, functools.partial(_checked, key, value), base)
+
+    def add_environment(self, environ: Mapping[str, str]) -> None:
+        variables = dict(_SHORT_VARIABLES)
+        variables |= {s.variable: s.key for s in known_settings().values() if s.variable}
+        for variable, key in variables.items():
+            if variable in environ:
+                text = environ[variable]
+                self._take(
+                    f"environment variable {variable}",
+                    key,
+                    functools.partial(parse_value, known_settings()[key], text),
+                    Path.cwd(),
+                )
+        known = {*variables, CONFIG_VARIABLE, DEBUG_VARIABLE}
+        for variable in environ:
+            # Others may have variables of this name for purposes of their own, so only what looks
+            # like a slip is worth a word.
+            if variable.startswith("EDITD_") and variable not in known:
+                near = difflib.get_close_matches(variable, known, n=1, cutoff=0.85)
+                if near:
+                    self.warnings.append(
+                        f"environment variable {variable} is not known; did you mean {near[0]}?"
+                    )
+
+    def _take(self, place: str, key: str, read: Callable[[], Any], base: Path | None) -> None:
+        try:
+            value = read()
+        except ConfigError as error:
+            self.warnings.append(f"{place}: {error}; using {show(self.values[key])}.")
+            return
+        if key in MODEL_KEYS:
+            value = model_reference(value, base)
+        if isinstance(value, dict):
+            value = self.values[key] | value
+        self.values[key] = value
+        self.origins[key] = place
+
+    def _flatten(self, place: str, table: Table) -> Iterator[tuple[str, Any]]:
+        """The known ``section.key`` pairs of a nested table; the others are named as unknown."""
+        for section, content in table.items():
+            if section not in sections():
+                self.warnings.append(
+                    f"{place}: {section} is not known{did_you_mean(section)}; it is ignored."
+                )
+            elif not isinstance(content, Mapping):
+                self.warnings.append(
+                    f"{place}: {section} is {show(content)}, but must be a table; it is ignored."
+                )
+            else:
+                for name, value in content.items():
+                    key = f"{section}.{name}"
+                    if key in known_settings():
+                        yield key, value
+                    else:
+                        self.warnings.append(
+                            f"{place}: {key} is not known{did_you_mean(key)}; it is ignored."
+                        )
+
+
+def _checked(key: str, value: object) -> Any:
+    if isinstance(value, Mapping):
+        value = dict(value)
+    return check_value(known_settings()[key], value)
+
+
+def _not_from_editors(key: str, value: object) -> str:
+    """Why initialization options may not say this; empty if they may."""
+    remedy = "set it in your own configuration file or environment"
+    if key in _NOT_FROM_EDITORS:
+        return f"is not taken from an editor, because a workspace could set it; {remedy}"
+    if key in MODEL_KEYS and isinstance(value, str) and _is_path(value):
+        return f"names a folder, which is not taken from an editor; {remedy}"
+    return ""
+
+
+def _is_path(name: str) -> bool:
+    return name.startswith(("/", "~", ".")) or "\\" in name or name.count("/") > 1 or ":" in name
+
+
+def _build(values: Mapping[str, Any]) -> Config:
+    return Config(
+        **{
+            name: cls(
+                **{field.name: values[f"{name}.{field.name}"] for field in dataclasses.fields(cls)}
+            )
+            for name, cls in sections().items()
+        }
+    )

@@ -1,0 +1,209 @@
+"""The language server as a process of its own, as editors run it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.unit.lsp.client import EVERYTHING, Client, Editor
+
+ROOT = Path(__file__).parents[2]
+SERVER = [sys.executable, "-m", "editd.lsp"]
+SCRIPTED = [sys.executable, "-m", "tests.unit.lsp.scripted_server"]
+
+
+@contextlib.asynccontextmanager
+async def process(*command, stderr=subprocess.DEVNULL):
+    """A client of ``command``; ``client.process`` is the process."""
+    server = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        cwd=ROOT,
+        limit=1 << 26,
+    )
+    client = Client(server.stdout, server.stdin.write)
+    client.process = server
+    try:
+        yield client
+    finally:
+        server.stdin.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(server.wait(), 5)
+        if server.returncode is None:
+            server.kill()
+            await server.wait()
+        await client.finish()
+
+
+async def leave(client):
+    await client.request("shutdown")
+    client.notify("exit")
+    return await asyncio.wait_for(client.process.wait(), 5)
+
+
+async def test_initialize_is_answered_in_time_by_a_cold_process():
+    seconds = []
+    for _ in range(3):
+        began = time.perf_counter()
+        async with process(*SERVER) as client:
+            await client.request(
+                "initialize", {"processId": os.getpid(), "capabilities": EVERYTHING}
+            )
+            seconds.append(time.perf_counter() - began)
+            assert await leave(client) == 0
+    assert min(seconds) < 1.5, seconds
+
+
+def test_neither_torch_nor_transformers_is_loaded():
+    script = """
+import sys
+import editd.daemon.client
+from editd.lsp.server import main
+try:
+    main()
+finally:
+    loaded = {name.partition(".")[0] for name in sys.modules}
+    assert "editd" in loaded
+    print(sorted(loaded & {"torch", "transformers", "numpy", "tokenizers"}), file=sys.stderr)
+"""
+    messages = [
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}}},
+        {"id": 2, "method": "editd/presets"},
+        {"id": 3, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
+    data = b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies)
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=data, capture_output=True, timeout=60, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.count(b'"result"') == 3
+    assert done.stderr.decode().split() == ["[]"]
+
+
+TEXTS = [
+    "alpha\nbeta\n",
+    "alpha é\r\nbeta 😀 x\r\n\r\ndelta",
+    "a\u2028b\x0cc\n漢字 👩‍👩‍👧 z\n",
+    "",
+]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+async def test_a_buffer_is_edited_and_accepted_as_an_editor_does_it(encoding):
+    async with process(*SCRIPTED, json.dumps({"open_hunks": True})) as client:
+        capabilities = EVERYTHING | {"general": {"positionEncodings": [encoding]}}
+        result = await client.initialize(capabilities, process_id=os.getpid())
+        assert result["capabilities"]["positionEncoding"] == encoding
+        for number, text in enumerate(TEXTS):
+            editor = Editor(client, text, f"file:///{number}", encoding)
+            if text:
+                editor.type(len(text) // 2, len(text) // 2, "x\ny")
+            expected = editor.text.upper()
+            params = {"editToken": number, "textDocument": editor.identifier, "instruction": "i"}
+            answer = await client.request("editd/edit", params)
+            assert answer["status"] == "ok", answer
+            if text:
+                accepted = await client.request("editd/accept", {"editToken": number})
+                assert accepted["applied"], accepted
+            assert editor.text == expected
+        assert client.all("editd/editDelta")
+        assert await leave(client) == 0
+
+
+async def test_what_a_library_prints_does_not_disturb_the_protocol():
+    async with process(*SCRIPTED, stderr=subprocess.PIPE) as client:
+        await client.initialize()
+        params = {"editToken": 1, "text": "a\n", "instruction": "i"}
+        assert (await client.request("editd/edit", params))["text"] == "A\n"
+        assert await leave(client) == 0
+        assert "this is not a message" in (await client.process.stderr.read()).decode()
+
+
+async def test_an_edit_is_cancelled_while_it_streams():
+    script = {"unit_seconds": 0.02, "lines_per_unit": 1}
+    async with process(*SCRIPTED, json.dumps(script)) as client:
+        await client.initialize()
+        editor = Editor(client, "line\n" * 10_000)
+        params = {"editToken": 1, "textDocument": editor.identifier, "instruction": "i"}
+        answer, _ = client.start("editd/edit", params)
+        await client.wait_for("editd/editDelta")
+        began = time.perf_counter()
+        client.notify("editd/cancel", {"editToken": 1})
+        assert (await answer)["finish_reason"] == "cancelled"
+        assert time.perf_counter() - began < 2
+        assert await leave(client) == 0
+
+
+async def test_the_server_leaves_when_its_editor_dies():
+    """The pipe stays open in another process, as editors' children often keep it."""
+    script = """
+import subprocess, sys, time
+server = subprocess.Popen([sys.executable, "-m", "editd.lsp"])
+print(server.pid, file=sys.stderr, flush=True)
+time.sleep(600)
+"""
+    editor = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        script,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+    )
+    pid = int(await editor.stderr.readline())
+    client = Client(editor.stdout, editor.stdin.write)
+    try:
+        await client.initialize(process_id=editor.pid)
+        keep = os.dup(editor.stdin.get_extra_info("pipe").fileno())  # nobody closes the pipe
+        editor.kill()
+        await editor.wait()
+        async with asyncio.timeout(10):
+            await client._pump  # the output ends when the server has left
+        os.close(keep)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        await client.finish()
+
+
+def test_the_example_prints_the_new_text(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_bytes("x = 'é'\r\ny = 2".encode())
+    example = [sys.executable, str(ROOT / "examples" / "stdio_edit.py"), str(path), "Shout!"]
+    done = subprocess.run([*example, *SCRIPTED], capture_output=True, timeout=60, cwd=ROOT)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode() == "X = 'É'\r\nY = 2"
+    assert path.read_bytes() == "x = 'é'\r\ny = 2".encode()
+
+
+def test_the_example_says_what_went_wrong(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("x = 1\n")
+    example = [sys.executable, str(ROOT / "examples" / "stdio_edit.py"), str(path)]
+    for instruction, script, words in (
+        ("i", {"finish_reason": "refused", "error": "refused"}, "The script says so."),
+        ("", {}, "instruction is empty"),
+    ):
+        done = subprocess.run(
+            [*example, instruction, *SCRIPTED, json.dumps(script)],
+            capture_output=True,
+            timeout=60,
+            cwd=ROOT,
+        )
+        assert done.returncode == 1
+        assert words in done.stderr.decode()
+        assert done.stdout == b""

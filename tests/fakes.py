@@ -1,0 +1,400 @@
+"""An engine without a model: does what a script says, one unit at a time.
+
+``ScriptedEngine`` follows the contract of ``editd.engine.Engine``; give it to whatever takes an
+``engine_factory``, for example ``InProcessEngineClient(Config(), scripted(Script(...), gate))``.
+
+Its answers are right answers: by default it writes the lines that may change in upper case, and
+hunks, edits and text of the result agree. A ``Script`` says how large, how slow and how wrong;
+``request.options.extra["script"]`` overrides its fields for one request, also in another process.
+A ``Gate`` holds every unit until the test lets it through, so that no test needs a sleep.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from editd.config import Config, DaemonConfig
+from editd.diff.hunk import Hunk, Keep, Op, Replacement
+from editd.errors import error_for_code
+from editd.messages import (
+    Delta,
+    Done,
+    EditRequest,
+    EditResult,
+    ErrorInfo,
+    Failed,
+    FinishReason,
+    ModelStatus,
+    Progress,
+    ServerMessage,
+    Stats,
+    WarmupRequest,
+)
+
+Request = EditRequest | WarmupRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """How the scripted engine answers.
+
+    rewrite: what becomes of a line that may change: upper case, itself, or nothing.
+    copies: how often each changed line is written (makes deltas big).
+    lines_per_unit: old lines that one decoding unit walks over.
+    open_hunks: each hunk is sent once with its first line only, then whole.
+    unit_seconds, load_seconds: pace, where a gate cannot be used (another process).
+    load_error, error: code of the ``EditdError`` that the load or the first round ends with.
+    crash_in: the call that raises something that is no ``EditdError``, the buffer in its message.
+    finish_reason: how the edit ends when nothing else went wrong.
+    """
+
+    rewrite: Literal["upper", "same", "delete"] = "upper"
+    copies: int = 1
+    lines_per_unit: int = 1
+    open_hunks: bool = False
+    prefill_units: int = 1
+    unit_seconds: float = 0.0
+    load_seconds: float = 0.0
+    load_steps: int = 4
+    load_error: str = ""
+    error: str = ""
+    crash_in: Literal["", "start", "load", "round", "cancel", "unload"] = ""
+    finish_reason: FinishReason = "stop"
+    suspect: str | None = None
+    notices: tuple[str, ...] = ()
+
+
+class Gate:
+    """Holds units until the test lets them through; closed at first."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._permits = 0.0
+        self._waiting = 0
+
+    def step(self, units: float = 1) -> None:
+        """Let so many more units through."""
+        with self._changed:
+            self._permits += units
+            self._changed.notify_all()
+
+    def open(self) -> None:
+        """Let everything through from now on."""
+        self.step(float("inf"))
+
+    def wait_for_unit(self, seconds: float = 10.0) -> None:
+        """Block until a unit stands at the gate. From a coroutine: ``asyncio.to_thread``."""
+        with self._changed:
+            arrived = self._changed.wait_for(
+                lambda: self._waiting > 0 and self._permits < 1, timeout=seconds
+            )
+        assert arrived, "no unit came to the gate"
+
+    def pass_through(self) -> None:
+        """Called by the engine: wait for a permit, then go on."""
+        with self._changed:
+            self._waiting += 1
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._permits >= 1)
+            self._waiting -= 1
+            self._permits -= 1
+            self._changed.notify_all()
+
+
+def scripted(
+    script: Script = Script(),
+    gate: Gate | None = None,
+    made: list[ScriptedEngine] | None = None,
+) -> Callable[[Config, Callable[[ModelStatus], None] | None], ScriptedEngine]:
+    """An engine factory. Engines that it makes are put into ``made``, for the test to look at."""
+    return functools.partial(ScriptedEngine, script=script, gate=gate, made=made)
+
+
+class ScriptedEngine:
+    """See ``Engine`` in ``editd.engine``. Counts what is done to it."""
+
+    def __init__(
+        self,
+        config: Config,
+        progress: Callable[[ModelStatus], None] | None = None,
+        *,
+        script: Script = Script(),
+        gate: Gate | None = None,
+        made: list[ScriptedEngine] | None = None,
+    ) -> None:
+        self.config = config
+        self.progress = progress or (lambda status: None)
+        self.script = script
+        self.gate = gate
+        self.jobs: list[ScriptedJob] = []
+        self.served: list[str] = []  # the request of every unit, in order
+        self.unloads = 0
+        self.unloaded = threading.Event()
+        self.closed = False
+        self.thread = threading.current_thread()
+        self._models: dict[str, ModelStatus] = {}
+        if made is not None:
+            made.append(self)
+
+    def start(self, request: Request) -> ScriptedJob:
+        self.check_thread()
+        overrides = request.options.extra.get("script", {})
+        job = ScriptedJob(self, request, replace(self.script, **overrides))
+        crash(job.script, "start", request)
+        self.jobs.append(job)
+        return job
+
+    def models(self) -> tuple[ModelStatus, ...]:
+        return tuple(self._models.values())
+
+    def unload(self) -> None:
+        self.check_thread()
+        self._models = {}
+        self.unloads += 1
+        self.unloaded.set()
+        if self.script.crash_in == "unload":
+            raise RuntimeError("scripted crash in unload")
+
+    def close(self) -> None:
+        self.check_thread()
+        self._models = {}
+        self.closed = True
+
+    def is_loaded(self, name: str) -> bool:
+        return name in self._models and self._models[name].state == "ready"
+
+    def report(self, status: ModelStatus | None, name: str) -> None:
+        """Put ``status`` in the place of what is known of the model; ``None``: it is gone."""
+        models = {key: value for key, value in self._models.items() if key != name}
+        if status is not None:
+            models[name] = status
+            self.progress(status)
+        self._models = models  # replaced, never changed: models() may be read at any time
+
+    def check_thread(self) -> None:
+        assert threading.current_thread() is self.thread, "the engine was called from two threads"
+
+
+class ScriptedJob:
+    """See ``Job`` in ``editd.engine``: load, prefill, rounds, result."""
+
+    def __init__(self, engine: ScriptedEngine, request: Request, script: Script) -> None:
+        self.engine = engine
+        self.request = request
+        self.script = script
+        self.finished = False
+        self.cancelled: str | None = None
+        self._model = request.options.model or engine.config.model.name
+        self._prefilled = 0
+        self._lines = split_lines(request.text)
+        self._line = 0
+        self._hunks: list[Hunk] = []
+        self._seq = 0
+        self._rounds = 0
+
+    def advance(self) -> list[ServerMessage]:
+        self.engine.check_thread()
+        assert not self.finished, "advance() after the end"
+        self.engine.served.append(self.request.request_id)
+        if not self.engine.is_loaded(self._model):
+            return self._load()
+        self._pace(self.script.unit_seconds)
+        if self._prefilled < self.script.prefill_units:
+            return self._prefill()
+        if isinstance(self.request, WarmupRequest):
+            return self._finish(Done(self.request.request_id))
+        return self._round(self.request)
+
+    def cancel(self, reason: str = "") -> list[ServerMessage]:
+        self.engine.check_thread()
+        if self.finished:
+            return []
+        self.cancelled = reason
+        crash(self.script, "cancel", self.request)
+        error = ErrorInfo("cancelled", reason or "cancelled")
+        return self._finish(self._result("cancelled", error))
+
+    # --- the kinds of unit -----------------------------------------------------------------------
+
+    def _load(self) -> list[ServerMessage]:
+        steps = self.script.load_steps
+        for step in range(steps):
+            fraction = step / steps
+            self.engine.report(ModelStatus(self._model, "loading", fraction=fraction), self._model)
+            if self.script.load_seconds:
+                time.sleep(self.script.load_seconds / steps)
+        if self.engine.gate:
+            self.engine.gate.pass_through()
+        try:
+            crash(self.script, "load", self.request)
+        except RuntimeError:
+            self.engine.report(None, self._model)
+            raise
+        if code := self.script.load_error:
+            self.engine.report(None, self._model)
+            return self._finish(self._result("error", ErrorInfo(code, "The model is broken.")))
+        ready = ModelStatus(self._model, "ready", "cpu", "float32", 1000, 4000)
+        self.engine.report(ready, self._model)
+        return []
+
+    def _prefill(self) -> list[ServerMessage]:
+        self._prefilled += 1
+        fraction = self._prefilled / self.script.prefill_units
+        return [Progress(self.request.request_id, "prefill", "Reading the file", fraction)]
+
+    def _round(self, request: EditRequest) -> list[ServerMessage]:
+        self._rounds += 1
+        crash(self.script, "round", request)
+        if code := self.script.error:
+            info = ErrorInfo(code, str(error_for_code(code, "The script says so.")))
+            return self._finish(self._result("error", info))
+        messages: list[ServerMessage] = []
+        upto = min(self._line + self.script.lines_per_unit, len(self._lines))
+        for ops in self._walk(upto):
+            messages.append(Delta(request.request_id, self._seq, ops))
+            self._seq += 1
+        if self._line == len(self._lines):
+            messages += self._finish(self._result(self.script.finish_reason, None))
+        return messages
+
+    # --- helpers ---------------------------------------------------------------------------------
+
+    def _walk(self, upto: int) -> list[tuple[Op, ...]]:
+        """The ops of old lines ``self._line .. upto``, as one or two deltas."""
+        ops: list[Op] = []
+        first: list[Op] = []
+        while self._line < upto:
+            start = self._line
+            changes = self._changes(start)
+            while self._line < upto and self._changes(self._line) == changes:
+                self._line += 1
+            if not changes:
+                ops.append(Keep(self._line - start))
+                continue
+            hunk = Hunk(
+                len(self._hunks) + 1,
+                start,
+                self._line - start,
+                tuple(new for old in self._lines[start : self._line] for new in self._new(old)),
+                suspect=self.script.suspect,
+            )
+            self._hunks.append(hunk)
+            if self.script.open_hunks and not first:
+                opened = replace(hunk, old_count=0, new_lines=hunk.new_lines[:1], done=False)
+                first, ops = [*ops, opened], []
+            ops.append(hunk)
+        return [tuple(part) for part in (first, ops) if part]
+
+    def _changes(self, line: int) -> bool:
+        first = self.request.start_line or 0
+        last = len(self._lines) if self.request.end_line is None else self.request.end_line
+        return first <= line < last and self._new(self._lines[line]) != [self._lines[line]]
+
+    def _new(self, line: str) -> list[str]:
+        match self.script.rewrite:
+            case "upper":
+                return [line.upper() for _ in range(self.script.copies)]
+            case "same":
+                return [line]
+            case "delete":
+                return []
+
+    def _result(self, finish_reason: FinishReason, error: ErrorInfo | None) -> ServerMessage:
+        if isinstance(self.request, WarmupRequest):
+            assert error is not None
+            return Failed(self.request.request_id, error)
+        done = finish_reason == "stop"
+        return EditResult(
+            self.request.request_id,
+            finish_reason,
+            text=apply_hunks(self._lines, self._hunks) if done else None,
+            hunks=tuple(self._hunks),
+            edits=replacements(self._lines, self._hunks) if done else (),
+            suspects=(self.script.suspect,) if self.script.suspect else (),
+            notices=self.script.notices,
+            stats=Stats(
+                output_tokens=self._line,
+                rounds=self._rounds,
+                drafted=self._line,
+                accepted=self._line,
+            ),
+            model=self._model,
+            error=error,
+        )
+
+    def _finish(self, message: ServerMessage) -> list[ServerMessage]:
+        self.finished = True
+        return [message]
+
+    def _pace(self, seconds: float) -> None:
+        if self.engine.gate:
+            self.engine.gate.pass_through()
+        if seconds:
+            time.sleep(seconds)
+
+
+def crash(script: Script, where: str, request: Request) -> None:
+    """Raise what a defect would raise, with words of the user's in it."""
+    if script.crash_in == where:
+        raise RuntimeError(f"scripted crash in {where}: {request.text}")
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines with their ends; only LF, CR LF and CR end a line."""
+    return re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text)
+
+
+def apply_hunks(lines: list[str], hunks: list[Hunk]) -> str:
+    """The new text."""
+    parts: list[str] = []
+    at = 0
+    for hunk in hunks:
+        parts += lines[at : hunk.start]
+        parts += hunk.new_lines
+        at = hunk.start + hunk.old_count
+    return "".join(parts + lines[at:])
+
+
+def replacements(lines: list[str], hunks: list[Hunk]) -> tuple[Replacement, ...]:
+    """The same change in code points of the old text."""
+    offsets = [0]
+    for line in lines:
+        offsets.append(offsets[-1] + len(line))
+    return tuple(
+        Replacement(
+            offsets[hunk.start], offsets[hunk.start + hunk.old_count], "".join(hunk.new_lines)
+        )
+        for hunk in hunks
+    )
+
+
+def daemon_command(build: str = "", daemon=None, limits=None, **script) -> list[str]:
+    """What starts a real daemon process that serves a scripted engine.
+
+    build: what the daemon takes for its ``transport.build_id()``. daemon, limits: fields of ``DaemonConfig`` and
+    ``Limits``. script: fields of ``Script``.
+    """
+    settings = {"build": build, "daemon": daemon or {}, "limits": limits or {}, "script": script}
+    return [sys.executable, __file__, json.dumps(settings)]
+
+
+def main(settings: dict[str, Any]) -> None:
+    from editd.daemon import server, transport
+    from editd.daemon.limits import Limits
+
+    if settings["build"]:
+        transport.build_id = lambda: settings["build"]
+    config = Config(daemon=DaemonConfig(**settings["daemon"]))
+    server.run(config, scripted(Script(**settings["script"])), Limits(**settings["limits"]))
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))

@@ -1,0 +1,192 @@
+"""Bad answers are doubted and honest ones are not: the corpus, from raw answer to suspects."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from editd.checks import check_hunks
+from editd.checks.deletion import asks_for_less
+from editd.checks.elision import is_placeholder
+from editd.diff.document import Document, asks_for_final_newline
+from editd.diff.edits import apply
+from editd.diff.hunk import Hunk
+from editd.diff.streaming import StreamingDiff
+from editd.prompts.answer import AnswerReader
+
+CORPUS = Path(__file__).parents[2] / "fixtures" / "answers"
+CASES = [
+    pytest.param(case, id=f"{file.stem}: {case['name']}")
+    for file in sorted(CORPUS.glob("*.json"))
+    for case in json.loads(file.read_text(encoding="utf-8"))["cases"]
+    if "refusal" not in case
+]
+
+
+def rewritten(buffer, model_text, instruction="", path="", start=0, end=None):
+    """The hunks of an answer, marked, and the doubts."""
+    document = Document.of(buffer)
+    final_newline = asks_for_final_newline(instruction)
+    diff = StreamingDiff(document, start, end, final_newline=final_newline)
+    diff.push(model_text)
+    diff.finish()
+    regions = [(start, len(document.lines) if end is None else end)]
+    return check_hunks(document, diff.hunks, instruction, path=path, regions=regions)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_corpus_is_judged_as_it_says(case):
+    reader = AnswerReader(case["opening"], case["fence"], case["buffer"])
+    body = reader.feed(case["answer"]) + reader.finish()
+    hunks, doubts = rewritten(case["buffer"], body, case["instruction"], case["path"])
+    expected = case.get("suspects", [])
+    assert len(doubts) == len(expected), doubts
+    for part, doubt in zip(expected, doubts, strict=True):
+        assert part in doubt
+        assert doubt.endswith(".")
+    assert {hunk.suspect for hunk in hunks} - {None} <= set(doubts)
+    assert any(hunk.suspect for hunk in hunks) is bool(expected)
+    if "text" in case or "body" in case:
+        assert apply(hunks, case["buffer"]) == case.get("text", case.get("body"))
+
+
+def numbered(count, name="line"):
+    return "".join(f"{name} {i} = {i}\n" for i in range(count))
+
+
+def test_only_the_doubtful_hunks_are_marked():
+    buffer = "a = 1\n" + numbered(30).replace("line ", "line_") + "b = 2\n"
+    answer = buffer.replace("a = 1", "a = 3").replace("b = 2", "# ... existing code ...")
+    hunks, doubts = rewritten(buffer, answer, path="x.py")
+    assert [hunk.suspect for hunk in hunks] == [None, doubts[0]]
+
+
+def test_a_suspicion_from_before_stays():
+    hunks, _ = check_hunks(Document.of("a\n"), [Hunk(1, 0, 1, ("b\n",), suspect="Odd.")], "")
+    assert hunks[0].suspect == "Odd."
+
+
+def test_no_hunks_no_doubts():
+    assert check_hunks(Document.of("a\n"), [], "") == ([], [])
+
+
+def test_a_syntax_error_is_blamed_on_the_hunk_nearest_before_it():
+    buffer = "a = 1\n" + "x = 0\n" * 9 + "b = 2\n" + "y = 0\n" * 9 + "c = 3\n"
+    answer = buffer.replace("a = 1", "a = 4").replace("b = 2", "if b:").replace("c = 3", "c = 5")
+    hunks, doubts = rewritten(buffer, answer, path="x.py")
+    assert [bool(hunk.suspect) for hunk in hunks] == [False, True, False]
+    assert "line 12" in doubts[0]
+
+
+def test_a_text_too_large_to_parse_is_not_judged():
+    buffer = "x = 1\n" + "".join(f"y = {i:030}\n" for i in range(30_000))
+    hunks, doubts = rewritten(buffer, buffer.replace("x = 1", "x = ("), path="x.py")
+    assert doubts == []
+    assert len(hunks) == 1
+
+
+def test_deeply_nested_text_is_no_verdict():
+    hunks, doubts = rewritten("x = 1\n", "x = " + "(" * 5000 + ")" * 5000 + "\n", path="x.py")
+    assert doubts == []
+    assert len(hunks) == 1
+
+
+def test_losses_are_counted_in_the_region_that_was_rewritten():
+    buffer = numbered(500)
+    answer = "".join(buffer.splitlines(keepends=True)[100:115])
+    _, doubts = rewritten(buffer, answer, start=100, end=130)
+    assert doubts == ["15 of 30 lines are gone, and the instruction does not ask for that."]
+
+
+def test_many_lines_are_many_whatever_their_share():
+    buffer = numbered(2000)
+    lines = buffer.splitlines(keepends=True)
+    _, doubts = rewritten(buffer, "".join(lines[:700] + lines[830:]))
+    assert doubts == ["130 of 2000 lines are gone, and the instruction does not ask for that."]
+    _, doubts = rewritten(buffer, "".join(lines[:700] + lines[760:]))
+    assert doubts == []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "wanted"),
+    [
+        ("remove the debug prints", True),
+        ("Simplify this", True),
+        ("keep only the public functions", True),
+        ("Split the class in two", True),
+        ("move the helpers to another file", True),
+        ("add a docstring", False),
+        ("don't remove the comments, only rename x", False),
+        ("rename x and do not drop any test", False),
+        ("style the dropdown with stripes and execute it", False),
+        ("Never delete; mark as removed", True),
+        ("", False),
+    ],
+)
+def test_some_words_explain_a_deletion(instruction, wanted):
+    assert asks_for_less(instruction) is wanted
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# ... rest unchanged",
+        "    # ... (rest of the methods unchanged)",
+        "// ... existing code ...",
+        "//...",
+        "/* ... */",
+        "/* rest of the code remains the same */",
+        "<!-- ... -->",
+        "<!-- existing content here -->",
+        "-- ...",
+        "{/* ... */}",
+        "# … unchanged …",
+        "# Rest of the code stays the same",
+        "# remaining code stays the same",
+        "# The remaining methods remain unchanged.",
+        "# existing implementation goes here",
+        "# Other methods remain unchanged...",
+        "# ... other methods ...",
+        "# ... (previous code)",
+        "# same as before",
+        "# (unchanged)",
+        "// [rest of implementation omitted]",
+        "# ... omitted for brevity ...",
+        "# ...snip...",
+        "# [remaining code unchanged]",
+        "(... rest of the file ...)",
+        "; ... the rest of the file is unchanged",
+        "# ... keep the rest of your code",
+        "// Rest of your code here",
+        "# --- rest of file unchanged ---",
+        "... (rest of the code remains the same) ...",
+    ],
+)
+def test_placeholders_are_known(line):
+    assert is_placeholder(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# wait for the rest of the messages",
+        "# keep the existing value if there is one",
+        "// the same as above, but for strings and with more care about nulls",
+        "/* Unchanged fields are not written back. */",
+        "# and so on...",
+        "x = [...]",
+        "f(...)",
+        "print('...')",
+        "-- returns the remaining items",
+        "// TODO: remaining work",
+        "[rest] = items",
+        "{...rest}",
+        "const { a, ...rest } = b;",
+        "# Existing users keep their tokens.",
+        "#include <rest.h>",
+        "--x;",
+        "",
+    ],
+)
+def test_ordinary_lines_are_no_placeholders(line):
+    assert not is_placeholder(line)

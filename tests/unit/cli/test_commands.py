@@ -1,0 +1,273 @@
+"""What all commands share, and the small ones: help, version, status, stop, logs, doctor, bench."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import types
+
+import pytest
+import typer
+
+import editd as package
+from editd.cli import diagnosis
+from editd.config import Config, ModelConfig
+from editd.daemon import client as daemon_client
+from editd.errors import DaemonUnreachable
+from editd.messages import ModelStatus, Stats, StatusReport
+
+REPORT = StatusReport(
+    "id",
+    "busy",
+    package.__version__,
+    4321,
+    3725.0,
+    (ModelStatus("m", "ready", "cpu", "float32", 8_100_000, 33_000_000),),
+    clients=2,
+    queue=1,
+    rss_bytes=800_000_000,
+    last_stats=Stats(output_tokens=412, rounds=9),
+)
+
+
+@pytest.fixture
+def daemon(monkeypatch, tmp_path):
+    """A daemon that answers ``status``; an exception in its place cannot be reached."""
+    monkeypatch.setenv("EDITD_RUNTIME_DIR", str(tmp_path / "run"))
+    monkeypatch.setenv("EDITD_STATE_DIR", str(tmp_path / "state"))
+
+    def answer(report):
+        class Client:
+            async def status(self):
+                return report
+
+            async def aclose(self):
+                pass
+
+        async def connect(*, start, client):
+            assert not start
+            if isinstance(report, Exception):
+                raise report
+            return Client()
+
+        monkeypatch.setattr(daemon_client.SocketEngineClient, "connect", connect)
+
+    return answer
+
+
+def test_version_and_help(editd):
+    assert editd("--version").text == f"editd {package.__version__}\n"
+    for arguments in ([], ["--help"], ["-h"]):
+        outcome = editd(*arguments)
+        assert outcome.code == 0
+        assert "Exit codes: 0 done" in outcome.text
+    for command in (
+        "edit",
+        "daemon",
+        "status",
+        "stop",
+        "logs",
+        "lsp",
+        "doctor",
+        "models",
+        "config",
+    ):
+        assert editd(command, "--help").code == 0
+
+
+@pytest.mark.parametrize("arguments", [["nothing"], ["--nothing"], ["status", "--nothing"]])
+def test_a_wrong_command_line_is_one_sentence(editd, arguments):
+    outcome = editd(*arguments)
+    assert (outcome.code, len(outcome.err.splitlines())) == (2, 1)
+    assert outcome.err.startswith("editd: No such ")
+    assert "--help." in outcome.err
+
+
+def test_a_defect_is_one_sentence_and_a_traceback_only_on_demand(editd, monkeypatch):
+    def fail(*arguments, **options):
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr("editd.settings.resolve", fail)
+    outcome = editd("config", "list")
+    assert (outcome.code, len(outcome.err.splitlines())) == (1, 1)
+    assert outcome.err.startswith("editd: internal error: ZeroDivisionError: oh")
+    monkeypatch.setenv("EDITD_DEBUG", "1")
+    assert "Traceback" in editd("config", "list").err
+
+
+def test_status_tells_models_and_figures(editd, daemon):
+    daemon(REPORT)
+    outcome = editd("status")
+    assert outcome.code == 0
+    for words in ("busy", "4321", "1 h 2 min", "m on cpu as float32, 8 M parameters", "412 tokens"):
+        assert words in outcome.text
+    table = json.loads(editd("status", "--json").out)
+    assert (table["running"], table["pid"], table["models"][0]["name"]) == (True, 4321, "m")
+
+
+def test_status_without_a_daemon_is_exit_code_3(editd, daemon):
+    daemon(DaemonUnreachable("No daemon."))
+    outcome = editd("status")
+    assert (outcome.code, outcome.out, outcome.err) == (3, b"", "editd: No daemon.\n")
+    outcome = editd("status", "--json")
+    assert (outcome.code, json.loads(outcome.out)["running"]) == (3, False)
+
+
+def test_stop_without_a_daemon_is_done(editd, daemon):
+    outcome = editd("stop")
+    assert (outcome.code, "nothing to stop" in outcome.err) == (0, True)
+
+
+def test_logs_are_the_last_lines(editd, daemon, tmp_path):
+    assert editd("logs").code == 2
+    log = tmp_path / "state" / "daemon.log"
+    log.write_text("".join(f"{number}\n" for number in range(100)))
+    assert editd("logs").text.splitlines() == [str(number) for number in range(50, 100)]
+    assert editd("logs", "-n", "2").text == "98\n99\n"
+    assert editd("logs", "-n", "0").text == ""
+
+
+def test_logs_are_followed_through_a_rotation(daemon, tmp_path):
+    state = tmp_path / "state"
+    state.mkdir()
+    log = state / "daemon.log"
+    log.write_text("old\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "editd", "logs", "-f", "-n", "1"],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "EDITD_STATE_DIR": str(state)},
+    )
+    timer = threading.Timer(20, process.kill)
+    timer.start()
+    try:
+        assert process.stdout.readline() == b"old\n"
+        with log.open("a") as stream:
+            stream.write("more\n")
+        assert process.stdout.readline() == b"more\n"
+        log.rename(state / "daemon.log.1")
+        log.write_text("new\n")
+        assert process.stdout.readline() == b"new\n"
+    finally:
+        timer.cancel()
+        process.kill()
+        process.communicate()
+
+
+def findings(config=None, warnings=()):
+    return {found.subject: found for found in diagnosis.examine(config or Config(), list(warnings))}
+
+
+def test_doctor_names_a_missing_model_with_a_remedy(daemon, tmp_path):
+    found = findings(Config(model=ModelConfig(name=str(tmp_path / "nowhere"))))["Model"]
+    assert found.verdict == "problem"
+    assert "nowhere" in found.text
+    assert found.remedy
+
+
+def test_doctor_names_what_else_is_wrong(daemon, tmp_path, monkeypatch):
+    (tmp_path / "run").write_text("in the way")
+    monkeypatch.setattr(sys, "platform", "linux")
+    found = findings(Config(model=ModelConfig(device="cuda:99")), ["model.x is not known."])
+    assert found["Settings"].text == "model.x is not known."
+    assert (found["Device"].verdict, found["Socket"].verdict) == ("problem", "problem")
+    assert all(one.remedy for one in found.values() if one.verdict != "ok")
+
+
+def test_doctor_says_that_windows_needs_wsl(daemon, monkeypatch):
+    monkeypatch.setattr(diagnosis.sys, "platform", "win32")
+    found = diagnosis._system()
+    assert (found.verdict, "WSL" in found.remedy) == ("problem", True)
+
+
+def test_doctor_prints_marks_and_json(editd, monkeypatch):
+    answers = [
+        diagnosis.Finding("A", "ok", "fine"),
+        diagnosis.Finding("B", "problem", "broken", "Mend it."),
+    ]
+    monkeypatch.setattr(diagnosis, "examine", lambda config, warnings: iter(answers))
+    outcome = editd("doctor")
+    assert (outcome.code, outcome.text) == (1, "✓ A: fine\n✗ B: broken\n    → Mend it.\n")
+    table = json.loads(editd("doctor", "--json").out)
+    assert (table["ok"], len(table["findings"])) == (False, 2)
+    monkeypatch.setattr(diagnosis, "examine", lambda config, warnings: iter(answers[:1]))
+    assert editd("doctor").code == 0
+
+
+def test_bench_hands_everything_to_the_benchmarks(editd, monkeypatch):
+    bench = typer.Typer()
+
+    @bench.command()
+    def replay(cases: str, *, window: int = 1):
+        typer.echo(f"{cases} {window}")
+
+    @bench.callback()
+    def root():
+        """All benchmarks."""
+
+    module = types.ModuleType("editd.bench.app")
+    module.app = bench
+    monkeypatch.setitem(sys.modules, "editd.bench.app", module)
+    assert editd("bench", "replay", "cases.jsonl", "--window", "64").text == "cases.jsonl 64\n"
+    assert "replay" in editd("bench", "--help").text
+    assert editd("bench", "nothing").code == 2
+
+
+def test_without_benchmarks_or_their_libraries_it_is_one_sentence(editd, monkeypatch):
+    for missing in ("editd.bench.app", "matplotlib"):
+
+        def fail(name, missing=missing):
+            raise ModuleNotFoundError(name=missing)
+
+        monkeypatch.setattr("editd.cli.bench.import_module", fail)
+        outcome = editd("bench", "replay")
+        assert (outcome.code, len(outcome.err.splitlines())) == (2, 1)
+
+
+# --- start-up ------------------------------------------------------------------------------------
+
+HEAVY = {"torch", "transformers", "pygls", "lsprotocol", "numpy", "huggingface_hub", "psutil"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["--version"], ["edit", "--help"], ["status"], ["config", "list"], ["stop"]],
+)
+def test_start_up_loads_nothing_heavy(daemon, arguments):
+    program = (
+        "import sys; from editd.cli.app import run; run(sys.argv[1:]); "
+        f"print(sorted({HEAVY!r} & set(sys.modules)), file=sys.stderr)"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+    )
+    assert process.stderr.splitlines()[-1] == "[]"
+
+
+def test_an_edit_through_the_daemon_loads_nothing_heavy(tmp_path):
+    (tmp_path / "a.py").write_text("one\n")
+    (tmp_path / "config.toml").touch()
+    program = f"""
+import sys
+from editd.cli import edit
+import editd.daemon.client
+class Client:
+    async def edit(self, request):
+        from editd.messages import EditResult
+        yield EditResult(request.request_id, "stop", "ONE\\n")
+    async def aclose(self): pass
+async def connect(**options): return Client()
+editd.daemon.client.SocketEngineClient.connect = connect
+from editd.cli.app import run
+code = run(["edit", "a.py", "-i", "x", "--in-place"])
+print(code, sorted({HEAVY!r} & set(sys.modules)), file=sys.stderr)
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "EDITD_CONFIG": str(tmp_path / "config.toml")},
+    )
+    assert process.stderr.splitlines()[-1] == "0 []"
+    assert (tmp_path / "a.py").read_text() == "ONE\n"

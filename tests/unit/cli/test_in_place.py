@@ -1,0 +1,184 @@
+"""``--in-place``: the whole new content or the old, and everything else about the file as it was."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from editd.cli import atomic
+from tests.fakes import Script
+from tests.unit.cli.fake_client import FakeClient
+
+
+def leftovers(folder):
+    return sorted(path.name for path in folder.iterdir() if path.name.startswith("."))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "new"),
+    [
+        ("lf.txt", b"a\nb\n", b"A\nB\n"),
+        ("crlf.txt", b"a\r\nb\r\n", b"A\r\nB\r\n"),
+        ("cr.txt", b"a\rb\r", b"A\rB\r"),
+        ("mixed.txt", b"a\r\nb\nc\rd", b"A\r\nB\nC\rD"),
+        ("unended.txt", b"a\nb", b"A\nB"),
+        ("odd.txt", "a\fb\x0bc\u2028d\x85e\n".encode(), "A\fB\x0bC\u2028D\x85E\n".encode()),
+        ("tabs.txt", b"\ta \t\n", b"\tA \t\n"),
+        ("emoji.txt", "\U0001f600a \u4e2d\n".encode(), "\U0001f600A \u4e2d\n".encode()),
+        ("bom.txt", b"\xef\xbb\xbfa\r\n", b"\xef\xbb\xbfA\r\n"),
+        ("utf16le.txt", "\ufeffa\r\n\u4e2d".encode("utf-16-le"), "\ufeffA\r\n\u4e2d".encode("utf-16-le")),
+        ("utf16be.txt", "\ufeffa\n".encode("utf-16-be"), "\ufeffA\n".encode("utf-16-be")),
+        ("utf32le.txt", "\ufeffa\n".encode("utf-32-le"), "\ufeffA\n".encode("utf-32-le")),
+        ("utf32be.txt", "\ufeffa\n".encode("utf-32-be"), "\ufeffA\n".encode("utf-32-be")),
+        ("latin.py", b"#coding: LATIN-1\nx='\xe4'\n", b"#CODING: LATIN-1\nX='\xc4'\n"),
+        ("cp.py", b"#!/x\n# -*- coding: cp1252 -*-\n'\x80a'\n", None),
+    ],
+)  # fmt: skip
+def test_encoding_bom_and_line_ends_are_kept_byte_for_byte(editd, tmp_path, name, data, new):
+    file = tmp_path / name
+    file.write_bytes(data)
+    same = editd("edit", name, "-i", "x", "--in-place", script=Script(rewrite="same"))
+    assert (same.code, file.read_bytes()) == (0, data)
+    if name == "latin.py":  # an upper-case cookie is none
+        return
+    outcome = editd("edit", name, "-i", "x", "--in-place", "--range", "1:1")
+    assert outcome.code == 0, outcome.err
+    if new is not None:
+        outcome = editd("edit", name, "-i", "x", "--in-place")
+        assert (outcome.code, file.read_bytes()) == (0, new)
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ("# coding: latin-1\n'\xb5'\n".encode("latin-1"), "cannot hold"),  # upper-case: U+039C
+        ("# coding: cp1252\n'\u20ac\xfc'\n".encode("cp1252"), "another encoding"),
+    ],
+)
+def test_an_answer_that_the_encoding_cannot_hold_is_refused(editd, tmp_path, data, sentence):
+    file = tmp_path / "a.py"
+    file.write_bytes(data)
+    outcome = editd("edit", "a.py", "-i", "x", "--in-place")
+    assert (outcome.code, file.read_bytes()) == (1, data)
+    assert sentence in outcome.err
+
+
+def test_mode_and_symbolic_link_are_kept(editd, tmp_path):
+    target = tmp_path / "real" / "a.py"
+    target.parent.mkdir()
+    target.write_text("a\n")
+    target.chmod(0o751)
+    (tmp_path / "link.py").symlink_to("real/a.py")
+    outcome = editd("edit", "link.py", "-i", "x", "--in-place")
+    assert outcome.code == 0, outcome.err
+    assert target.read_text() == "A\n"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o751
+    assert (tmp_path / "link.py").readlink() == Path("real/a.py")
+    assert (leftovers(tmp_path), leftovers(target.parent)) == ([], [])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_owner_is_kept(editd, tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text("a\n")
+    os.chown(file, 12345, 12346)
+    assert editd("edit", "a.py", "-i", "x", "--in-place").code == 0
+    assert (file.stat().st_uid, file.stat().st_gid) == (12345, 12346)
+
+
+def test_extended_attributes_are_kept(editd, tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text("a\n")
+    try:
+        os.setxattr(file, "user.note", b"kept")
+    except (OSError, AttributeError):
+        pytest.skip("this file system has no extended attributes")
+    assert editd("edit", "a.py", "-i", "x", "--in-place").code == 0
+    assert os.getxattr(file, "user.note") == b"kept"
+
+
+@pytest.mark.parametrize("crash_in", ["fsync", "replace"])
+@pytest.mark.parametrize("crash", [KeyboardInterrupt, MemoryError, OSError(28, "No space left")])
+def test_a_crash_between_write_and_replace_leaves_the_old_file(
+    editd, tmp_path, monkeypatch, crash_in, crash
+):
+    file = tmp_path / "a.py"
+    file.write_text("a\n")
+
+    def fail(*arguments):
+        raise crash
+
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic.os, crash_in, fail)
+        outcome = editd("edit", "a.py", "-i", "x", "--in-place")
+    assert outcome.code == (130 if crash is KeyboardInterrupt else 1)
+    assert file.read_text() == "a\n"
+    assert leftovers(tmp_path) == []
+
+
+def test_the_new_content_is_on_disk_before_the_name_points_to_it(tmp_path, monkeypatch):
+    file = tmp_path / "a.py"
+    file.write_text("a\n")
+    order = []
+    real_fsync, real_replace = os.fsync, os.replace
+    monkeypatch.setattr(atomic.os, "fsync", lambda fd: (order.append("fsync"), real_fsync(fd)))
+    monkeypatch.setattr(
+        atomic.os, "replace", lambda a, b: (order.append("replace"), real_replace(a, b))
+    )
+    atomic.replace_file(file, b"A\n")
+    assert order == ["fsync", "replace", "fsync"]
+    assert file.read_bytes() == b"A\n"
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(editd, tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text("a\n")
+    client = FakeClient(on_edit=lambda request: file.write_text("mine\n"))
+    outcome = editd("edit", "a.py", "-i", "x", "--in-place", client=client)
+    assert (outcome.code, file.read_text()) == (1, "mine\n")
+    assert "changed on disk" in outcome.err
+
+
+def test_a_file_that_went_away_meanwhile_is_not_made_again(editd, tmp_path):
+    file = tmp_path / "a.py"
+    file.write_text("a\n")
+    client = FakeClient(on_edit=lambda request: file.unlink())
+    outcome = editd("edit", "a.py", "-i", "x", "--in-place", client=client)
+    assert (outcome.code, file.exists()) == (1, False)
+
+
+def test_suspect_hunks_are_refused_unless_allowed(editd, tmp_path, monkeypatch):
+    file = tmp_path / "a.py"
+    file.write_text("a\n")
+    script = Script(suspect="It repeats itself.")
+    outcome = editd("edit", "a.py", "-i", "x", "--in-place", script=script)
+    assert (outcome.code, file.read_text()) == (1, "a\n")
+    assert "line 1: It repeats itself." in outcome.err
+    assert "--allow-suspect" in outcome.err
+    outcome = editd("edit", "a.py", "-i", "x", "--in-place", "--allow-suspect", script=script)
+    assert (outcome.code, file.read_text()) == (0, "A\n")
+    file.write_text("a\n")
+    monkeypatch.setenv("EDITD_EDIT_ALLOW_SUSPECT", "true")
+    assert editd("edit", "a.py", "-i", "x", "--in-place", script=script).code == 0
+
+
+def test_it_says_what_was_written(editd, tmp_path):
+    (tmp_path / "a.py").write_text("a\n")
+    outcome = editd("edit", "a.py", "-i", "x", "--in-place")
+    assert (outcome.out, outcome.err.startswith("editd: wrote a.py: 1 hunk, +1 -1;")) == (b"", True)
+    before = (tmp_path / "a.py").stat()
+    outcome = editd("edit", "a.py", "-i", "x", "--in-place", script=Script(rewrite="same"))
+    assert outcome.err.startswith("editd: left a.py: unchanged;")
+    assert (tmp_path / "a.py").stat().st_ino == before.st_ino
+
+
+def test_a_pipe_is_no_place(editd, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDWR)
+    os.write(reader, b"a\n")
+    # Reading would wait for the writer to close; nobody should get that far.
+    outcome = editd("edit", "pipe", "-i", "x", "--in-place")
+    os.close(reader)
+    assert (outcome.code, "not a regular file" in outcome.err) == (2, True)

@@ -1,0 +1,216 @@
+"""One edit through the real engine and a real model (the demo model, which knows edits by heart)."""
+
+import contextlib
+import dataclasses
+import tomllib
+
+import pytest
+
+from editd.config import Config, ModelConfig
+from editd.diff.edits import apply, apply_replacements
+from editd.diff.hunk import Hunk, Keep
+from editd.engine import Engine
+from editd.messages import (
+    Delta,
+    Done,
+    EditOptions,
+    EditRequest,
+    EditResult,
+    Progress,
+    WarmupRequest,
+    pack,
+    unpack,
+)
+from editd.nano.solved.edits import demo_folder
+
+CASES = tomllib.loads((demo_folder() / "cases.toml").read_text())["edit"]
+RENAME = "inventory-rename"
+
+
+def text_of(name):
+    return (demo_folder() / name).read_bytes().decode()
+
+
+def request(name, **changes):
+    case = next(case for case in CASES if case["name"] == name)
+    first, last = case.get("lines", (None, None))
+    made = EditRequest(
+        "r1",
+        text_of(case["file"]),
+        case["instruction"],
+        path=case["file"],
+        start_line=None if first is None else first - 1,
+        end_line=last,
+    )
+    return dataclasses.replace(made, **changes)
+
+
+def after(name):
+    return text_of(next(case["after"] for case in CASES if case["name"] == name))
+
+
+@pytest.fixture(scope="module")
+def engine(demo_model):
+    with engine_for(demo_model) as engine:
+        yield engine
+
+
+@contextlib.contextmanager
+def engine_for(model, **model_options):
+    engine = Engine(Config(ModelConfig(str(model), threads=1, **model_options)))
+    yield engine
+    engine.close()
+
+
+def edit(engine, asked):
+    messages = list(engine.edit(asked))
+    assert [isinstance(message, EditResult) for message in messages].count(True) == 1
+    for message in messages:
+        assert unpack(pack(message)) == message
+    return messages[-1], messages[:-1]
+
+
+@pytest.mark.parametrize("name", [case["name"] for case in CASES])
+def test_every_demo_edit_comes_out_byte_for_byte(engine, name):
+    result, told = edit(engine, request(name))
+    asked = request(name)
+    assert result.finish_reason == "stop"
+    assert result.error is None
+    assert result.text == after(name)
+    assert apply(result.hunks, asked.text) == result.text
+    assert apply_replacements(result.edits, asked.text) == result.text
+    # What was told on the way is what came out in the end.
+    ops = [op for message in told if isinstance(message, Delta) for op in message.ops]
+    done = [op for op in ops if isinstance(op, Hunk) and op.done]
+    unmarked = [dataclasses.replace(hunk, suspect=None) for hunk in result.hunks]
+    assert done == unmarked
+    line = 0
+    for op in ops:
+        if isinstance(op, Keep):
+            line += op.count
+        elif op.done:
+            assert op.start == line
+            line += op.old_count
+    assert line == len(asked.text.replace("\r\n", "\n").splitlines())
+
+
+@pytest.mark.parametrize(
+    ("drafter", "window"),
+    [
+        ("none", 0),
+        ("buffer", 7),
+        ("buffer", 200),
+        ("prompt-lookup:tuned", 20),
+        ("prediction", 200),
+    ],
+)
+def test_the_text_does_not_depend_on_the_drafter(engine, drafter, window):
+    options = EditOptions(drafter=drafter, window=window)
+    result, _ = edit(engine, request("ring-rename", options=options))
+    assert result.text == after("ring-rename")
+    assert result.stats.exactness == "token"
+    assert result.stats.near_ties == 0
+    assert (result.stats.accepted > 0) == (drafter != "none")
+
+
+def test_drafting_from_the_buffer_saves_most_rounds(engine):
+    stats = edit(engine, request(RENAME))[0].stats
+    assert stats.tokens_per_round > 10
+    assert stats.output_tokens == pytest.approx(stats.rounds * stats.tokens_per_round, rel=0.01)
+    assert stats.drafted == stats.accepted + stats.rejected
+    assert stats.accepted_prediction_tokens == stats.accepted
+
+
+def test_a_prediction_takes_the_buffer_s_place(engine):
+    good = edit(engine, request(RENAME, prediction=after(RENAME)))[0]
+    bad = edit(engine, request(RENAME, prediction="nothing of the kind\n"))[0]
+    assert good.text == bad.text == after(RENAME)
+    assert good.stats.rounds < 0.1 * bad.stats.rounds
+
+
+def test_the_first_hunk_comes_before_the_end(engine):
+    _, told = edit(engine, request(RENAME))
+    deltas = [message for message in told if isinstance(message, Delta)]
+    assert len(deltas) > 3
+    assert [message.seq for message in deltas] == list(range(1, len(deltas) + 1))
+
+
+def test_the_buffer_s_kv_survives_a_new_instruction(engine):
+    edit(engine, request(RENAME))
+    other = edit(engine, request("inventory-hints"))[0]
+    assert other.stats.cached_tokens >= 512
+
+
+def test_a_warm_up_prefills_the_buffer(demo_model):
+    asked = request(RENAME)
+    with engine_for(demo_model) as engine:
+        job = engine.start(WarmupRequest("w", asked.text, path=asked.path))
+        told = []
+        while not job.finished:
+            told += job.advance()
+        assert isinstance(told[-1], Done)
+        assert isinstance(told[0], Progress)
+        assert told[0].stage == "loading"
+        assert edit(engine, asked)[0].stats.cached_tokens >= 512
+
+
+def check_failure(engine, asked, reason, code, *words):
+    result, _ = edit(engine, asked)
+    assert result.finish_reason == reason
+    assert result.text is None
+    assert not result.hunks
+    assert not result.edits
+    assert result.error.code == code
+    for word in words:
+        assert word in result.error.message
+
+
+def test_what_goes_wrong_says_so_in_a_sentence_and_gives_no_text(engine):
+    cut = EditOptions(max_new_tokens=40)
+    hurried = EditOptions(timeout=1e-9)
+    check_failure(engine, request(RENAME, options=cut), "length", "cut-off", "--max-new-tokens")
+    check_failure(engine, request(RENAME, options=hurried), "length", "cut-off", "--timeout")
+    check_failure(engine, request(RENAME, instruction=" \n"), "error", "usage", "instruction")
+    check_failure(
+        engine, request(RENAME, instruction="write a poem"), "refused", "refused", "demo model"
+    )
+    check_failure(
+        engine, request(RENAME, options=EditOptions(drafter="magic")), "error", "usage", "magic"
+    )
+    check_failure(
+        engine,
+        request(RENAME, options=EditOptions(model="/no/such/folder")),
+        "error",
+        "model-not-found",
+        "/no/such/folder",
+    )
+
+
+def test_an_edit_can_be_cancelled_between_any_two_units(engine):
+    for units in (0, 1, 3, 6):
+        job = engine.start(request(RENAME))
+        for _ in range(units):
+            job.advance()
+        [result] = job.cancel()
+        assert result.finish_reason == "cancelled"
+        assert result.text is None
+        assert job.finished
+        assert job.advance() == job.cancel() == []
+    assert edit(engine, request(RENAME))[0].text == after(RENAME)
+
+
+def test_two_edits_may_take_turns(engine):
+    jobs = [engine.start(request(RENAME)), engine.start(request("cart-rename"))]
+    last = {}
+    while not all(job.finished for job in jobs):
+        for index, job in enumerate(jobs):
+            for message in job.advance():
+                last[index] = message
+    assert last[0].text == after(RENAME)
+    assert last[1].text == after("cart-rename")
+
+
+def test_a_buffer_too_large_for_the_context_names_the_remedy(demo_model):
+    asked = request(RENAME, instruction="Improve it.")
+    with engine_for(demo_model, max_context=600) as engine:
+        check_failure(engine, asked, "refused", "scope-too-large", "--range", "600")

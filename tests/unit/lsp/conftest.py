@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def empty_configuration(own_folders, monkeypatch):
+    """The configuration file that ``own_folders`` names exists and says nothing."""
+    Path(os.environ["EDITD_CONFIG"]).touch()
+    for name in ("EDITD_MODEL", "EDITD_DECODE_DRAFTER"):
+        monkeypatch.delenv(name, raising=False)

@@ -1,0 +1,234 @@
+"""Code actions and commands, as editors without a plugin use them."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+
+import pytest
+
+from editd.diff.hunk import Hunk
+from tests.unit.lsp.client import EVERYTHING, Editor, connected
+
+TEXT = "one\ntwo\nthree\n"
+SPOT = {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 3}}
+CURSOR = {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 0}}
+PLAIN = {key: value for key, value in EVERYTHING.items() if key != "experimental"}
+PROBLEM = {"range": SPOT, "message": "two is undefined", "source": "ruff", "severity": 1}
+
+
+def without(path):
+    capabilities = copy.deepcopy(PLAIN)
+    *parents, last = path.split(".")
+    target = capabilities
+    for key in parents:
+        target = target[key]
+    del target[last]
+    return capabilities
+
+
+async def actions(client, editor, **context):
+    range_ = context.pop("range", SPOT)
+    return await client.request(
+        "textDocument/codeAction",
+        {
+            "textDocument": {"uri": editor.uri},
+            "range": range_,
+            "context": {"diagnostics": [], **context},
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("context", "names"),
+    [
+        ({}, ["docstring", "types", "fix", "simplify", "tests", "translate"]),
+        ({"only": ["refactor.rewrite.editd.fix"]}, ["fix"]),
+        ({"only": ["refactor.rewrite.editd"]}, "all"),
+        ({"only": ["refactor"]}, "all"),
+        ({"only": [""]}, "all"),
+        ({"only": ["quickfix", "refactor.rewrite.editd.types"]}, ["types"]),
+        ({"only": ["quickfix"]}, []),
+        ({"only": ["refactor.rewrite.ed"]}, []),
+        ({"only": []}, []),
+        # The editor asks by itself at every move of the cursor: nothing without a selection.
+        ({"triggerKind": 2, "range": CURSOR}, []),
+        ({"triggerKind": 2, "range": CURSOR, "diagnostics": [PROBLEM]}, ["fix"]),
+        ({"triggerKind": 1, "range": CURSOR}, "all"),
+    ],
+)
+async def test_the_kinds_that_the_client_asks_for_are_offered(context, names):
+    async with connected() as client:
+        await client.initialize(PLAIN)
+        found = await actions(client, Editor(client, TEXT), **context)
+        kinds = [action["kind"].removeprefix("refactor.rewrite.editd.") for action in found]
+        all_names = ["docstring", "types", "fix", "simplify", "tests", "translate"]
+        assert kinds == (all_names if names == "all" else names)
+        assert all("edit" not in action and "command" not in action for action in found)
+
+
+async def test_resolving_an_action_runs_the_model_on_the_selected_lines():
+    async with connected() as client:
+        await client.initialize(PLAIN)
+        editor = Editor(client, TEXT)
+        (action,) = await actions(
+            client, editor, only=["refactor.rewrite.editd.fix"], diagnostics=[PROBLEM]
+        )
+        assert action["diagnostics"][0]["message"] == "two is undefined"
+        answer, _ = client.start("codeAction/resolve", action)
+        fake = await client.engine.next_edit()
+        assert (fake.request.start_line, fake.request.end_line) == (1, 2)
+        (item,) = fake.request.context
+        assert (item.kind, item.text) == ("diagnostic", "ruff: two is undefined")
+        fake.finish(hunks=[(1, 1, 1, ["TWO\n"]), Hunk(2, 2, 1, (), suspect="It drops a line.")])
+        resolved = await answer
+        edit = resolved["edit"]
+        assert edit["changeAnnotations"]["editd"]["needsConfirmation"] is False
+        (change,) = edit["documentChanges"]
+        assert change["textDocument"]["version"] == 1
+        assert change["edits"][0]["annotationId"] == "editd"
+        editor.apply(change["edits"])
+        assert editor.text == "one\nTWO\nthree\n"
+        # Nothing that only a plugin understands, but a word about what was left out.
+        assert not [m["method"] for m in client.seen if m.get("method", "").startswith("editd/")]
+        (message,) = client.all("window/showMessage")
+        assert message == {"type": 2, "message": "1 hunk was left out: It drops a line."}
+
+
+async def test_an_action_that_comes_to_nothing_is_an_error_that_says_why():
+    async with connected() as client:
+        await client.initialize(PLAIN)
+        editor = Editor(client, TEXT)
+        action = (await actions(client, editor))[0]
+        answer, _ = client.start("codeAction/resolve", action)
+        (await client.engine.next_edit()).finish("refused", error=("refused", "Not this file."))
+        with pytest.raises(Exception, match="Not this file") as caught:
+            await answer
+        assert caught.value.code == -32803
+        editor.type(0, 0, "x")
+        assert (await client.failure("codeAction/resolve", action)).code == -32801
+
+
+async def test_a_client_that_cannot_resolve_gets_a_command():
+    async with connected() as client:
+        await client.initialize(without("textDocument.codeAction.resolveSupport"))
+        editor = Editor(client, TEXT)
+        action = (await actions(client, editor))[0]
+        assert "data" not in action
+        command = action["command"]
+        params = {"command": command["command"], "arguments": command["arguments"]}
+        answer, _ = client.start("workspace/executeCommand", params)
+        (await client.engine.next_edit()).finish(hunks=[(1, 1, 1, ["TWO\n"])])
+        assert await answer == {"status": "ok", "applied": True}
+        assert editor.text == "one\nTWO\nthree\n"
+        assert client.all("workspace/applyEdit")[0]["label"].startswith("editd: Add a short")
+
+
+async def test_a_client_without_literals_gets_commands_and_one_without_versions_plain_changes():
+    async with connected() as client:
+        await client.initialize({"workspace": {"applyEdit": True}})
+        editor = Editor(client, TEXT)
+        found = await actions(client, editor)
+        assert {action["command"] for action in found} == {"editd.runPreset"}
+        params = {"command": "editd.runPreset", "arguments": found[1]["arguments"]}
+        answer, _ = client.start("workspace/executeCommand", params)
+        (await client.engine.next_edit()).finish(hunks=[(1, 1, 1, ["TWO\n"])])
+        assert (await answer)["applied"] is True
+        assert list(client.all("workspace/applyEdit")[0]["edit"]) == ["changes"]
+
+
+async def test_a_free_instruction_as_a_command_with_the_client_s_progress_token():
+    async with connected() as client:
+        await client.initialize(PLAIN)
+        editor = Editor(client, TEXT)
+        argument = {"textDocument": {"uri": editor.uri}, "instruction": "shout"}
+        params = {"command": "editd.run", "arguments": [argument], "workDoneToken": "mine"}
+        answer, _ = client.start("workspace/executeCommand", params)
+        fake = await client.engine.next_edit()
+        assert fake.request.instruction == "shout"
+        fake.progress("decoding", "writing")
+        fake.finish(hunks=[])
+        assert (await answer) == {
+            "status": "ok",
+            "applied": False,
+            "message": "The model left the text as it is.",
+        }
+        told = [
+            item["value"]["kind"] for item in client.all("$/progress") if item["token"] == "mine"
+        ]
+        assert told == ["begin", "report", "end"]
+        assert client.all("window/workDoneProgress/create") == []
+
+
+@pytest.mark.parametrize(
+    ("finish", "shown"),
+    [
+        (
+            {"finish_reason": "error", "error": ("model", "The model is broken.")},
+            "The model is broken.",
+        ),
+        ({"finish_reason": "cancelled", "error": ("cancelled", "It was cancelled.")}, None),
+    ],
+)
+async def test_what_a_command_could_not_do_is_shown(finish, shown):
+    async with connected() as client:
+        await client.initialize(PLAIN)
+        editor = Editor(client, TEXT)
+        argument = {"textDocument": {"uri": editor.uri}, "preset": "fix"}
+        params = {"command": "editd.runPreset", "arguments": [argument]}
+        answer, _ = client.start("workspace/executeCommand", params)
+        (await client.engine.next_edit()).finish(**finish)
+        assert (await answer)["applied"] is False
+        assert [m["message"] for m in client.all("window/showMessage")] == [shown][: bool(shown)]
+
+
+async def test_cancelling_a_command_stops_the_engine_and_leaves_nothing():
+    async with connected() as client:
+        await client.initialize(PLAIN)
+        editor = Editor(client, TEXT)
+        argument = {"textDocument": {"uri": editor.uri}, "instruction": "i"}
+        params = {"command": "editd.run", "arguments": [argument]}
+        answer, msg_id = client.start("workspace/executeCommand", params)
+        fake = await client.engine.next_edit()
+        fake.delta((1, 0, 1, ["ONE\n"]))
+        client.notify("$/cancelRequest", {"id": msg_id})
+        with pytest.raises(Exception, match="Cancelled"):
+            await answer
+        await asyncio.wait_for(fake.closed.wait(), 5)
+        editor.type(0, 0, "x")
+        await client.settle()
+        assert client.all("workspace/applyEdit") == client.all("editd/editRebased") == []
+
+
+async def test_the_methods_as_commands():
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, TEXT)
+        params = {"editToken": "t", "textDocument": editor.identifier, "instruction": "i"}
+        answer, _ = client.start("editd/edit", params)
+        (await client.engine.next_edit()).finish(hunks=[(1, 0, 1, ["A\n"]), (2, 2, 1, ["C\n"])])
+        await answer
+
+        def run(command, **argument):
+            arguments = [{"editToken": "t", **argument}]
+            return client.request(
+                "workspace/executeCommand", {"command": command, "arguments": arguments}
+            )
+
+        assert await run("editd.cancel") == {"cancelled": False}
+        assert await run("editd.reject", hunkIds=[1]) == {"hunkIds": [1]}
+        assert (await run("editd.accept"))["hunkIds"] == [2]
+        assert editor.text == "one\ntwo\nC\n"
+
+
+async def test_code_actions_can_be_switched_off_and_confirmation_on():
+    async with connected() as client:
+        result = await client.initialize(PLAIN, options={"lsp": {"code_actions": False}})
+        assert "codeActionProvider" not in result["capabilities"]
+        assert await actions(client, Editor(client, TEXT)) == []
+    async with connected() as client:
+        await client.initialize(PLAIN, options={"lsp": {"confirm": True}})
+        action = (await actions(client, Editor(client, TEXT)))[0]
+        answer, _ = client.start("codeAction/resolve", action)
+        (await client.engine.next_edit()).finish(hunks=[(1, 1, 1, ["TWO\n"])])
+        assert (await answer)["edit"]["changeAnnotations"]["editd"]["needsConfirmation"] is True

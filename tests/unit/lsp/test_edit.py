@@ -1,0 +1,394 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from editd.diff.hunk import Hunk
+from editd.errors import DaemonUnreachable
+from tests.unit.lsp.client import Editor, applied, connected
+
+TEXT = "one\ntwo\nthree\nfour\n"
+
+
+async def begin(client, editor, token="t", instruction="do it", **params):
+    """Start an edit of the editor's document; its answer's future, its id and the engine's end."""
+    future, msg_id = client.start(
+        "editd/edit",
+        {"editToken": token, "textDocument": editor.identifier, "instruction": instruction}
+        | params,
+    )
+    return future, msg_id, await client.engine.next_edit()
+
+
+async def test_an_edit_streams_deltas_and_answers_with_hunks_and_text_edits():
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, TEXT)
+        answer, _, fake = await begin(client, editor)
+        assert fake.request.text == TEXT
+        assert fake.request.instruction == "do it"
+        assert fake.request.language_id == "python"
+        assert fake.request.document == editor.uri
+        fake.delta(1, Hunk(1, 1, 0, ("TWO\n",), done=False))
+        delta = await client.wait_for("editd/editDelta")
+        assert delta == {
+            "editToken": "t",
+            "seq": 1,
+            "version": 1,
+            "ops": [
+                {"keep": 1},
+                {
+                    "hunk": {
+                        "id": 1,
+                        "start": 1,
+                        "oldCount": 0,
+                        "newLines": ["TWO\n"],
+                        "done": False,
+                    }
+                },
+            ],
+        }
+        fake.delta((1, 1, 1, ["TWO\n", "TWO AND A HALF\n"]), 2)
+        fake.finish(notices=("Only this file.",))
+        result = await answer
+        assert client.all("editd/editDelta")[-1]["seq"] == 2
+        assert {key: result[key] for key in ("status", "finish_reason", "version", "model")} == {
+            "status": "ok",
+            "finish_reason": "stop",
+            "version": 1,
+            "model": "fake",
+        }
+        assert [hunk["start"] for hunk in result["hunks"]] == [1]
+        assert result["notices"] == ["Only this file."]
+        assert result["stats"]["output_tokens"] == 7
+        assert "text" not in result
+        assert applied(TEXT, result["edits"]) == "one\nTWO\nTWO AND A HALF\nthree\nfour\n"
+
+
+async def test_inline_text_needs_no_document_and_comes_back_whole():
+    async with connected() as client:
+        await client.initialize({})
+        params = {"editToken": 1, "text": "a\r\nb", "languageId": "c", "path": "x.c"}
+        answer, _ = client.start("editd/edit", params | {"instruction": "upper"})
+        fake = await client.engine.next_edit()
+        assert (fake.request.text, fake.request.path, fake.request.document) == (
+            "a\r\nb",
+            "x.c",
+            "",
+        )
+        fake.finish(hunks=[(1, 0, 2, ["A\r\n", "B"])])
+        result = await answer
+        assert result["text"] == "A\r\nB" == applied("a\r\nb", result["edits"])
+        assert result["version"] is None
+
+
+async def test_suspect_hunks_are_told_but_not_among_the_edits():
+    async with connected() as client:
+        await client.initialize()
+        answer, _ = client.start(
+            "editd/edit", {"editToken": "t", "text": TEXT, "instruction": "upper"}
+        )
+        fake = await client.engine.next_edit()
+        fake.finish(hunks=[(1, 0, 1, ["ONE\n"]), Hunk(2, 2, 1, (), suspect="It drops a line.")])
+        result = await answer
+        assert result["text"] == "ONE\ntwo\nthree\nfour\n" == applied(TEXT, result["edits"])
+        assert result["hunks"][1]["suspect"] == "It drops a line."
+        assert result["suspects"] == ["It drops a line."]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "lines"),
+    [
+        ((1, 0), (2, 0), (1, 2)),  # up to the next line's start: that line is not meant
+        ((1, 1), (2, 1), (1, 3)),
+        ((1, 2), (1, 2), None),  # nothing is selected
+        ((2, 1), (1, 1), (1, 3)),  # selected backwards
+        ((0, 0), (99, 0), (0, 4)),
+        ((3, 0), (3, 99), (3, 4)),
+    ],
+)
+async def test_a_selection_means_whole_lines(start, end, lines):
+    async with connected() as client:
+        await client.initialize()
+        selection = {
+            "start": {"line": start[0], "character": start[1]},
+            "end": {"line": end[0], "character": end[1]},
+        }
+        _, _, fake = await begin(client, Editor(client, TEXT), range=selection)
+        assert (fake.request.start_line, fake.request.end_line) == (lines or (None, None))
+
+
+async def test_context_is_given_with_paths_and_lines():
+    async with connected() as client:
+        await client.initialize(rootUri="file:///w")
+        spot = {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 3}}
+        context = [
+            {"kind": "diagnostic", "text": "two is undefined", "range": spot},
+            {
+                "kind": "definition",
+                "text": "def f(): ...",
+                "uri": "file:///w/lib/b.py",
+                "range": spot,
+            },
+        ]
+        _, _, fake = await begin(client, Editor(client, TEXT), context=context)
+        first, second = fake.request.context
+        assert (first.path, first.start_line, first.end_line) == ("a.py", 1, 2)
+        assert (second.path, second.text) == ("lib/b.py", "def f(): ...")
+
+
+@pytest.mark.parametrize(
+    ("root", "uri", "path"),
+    [
+        ("file:///w", "file:///w/src/a%20b.py", "src/a b.py"),
+        ("file:///other", "file:///w/src/a.py", "a.py"),
+        (None, "untitled:Untitled-1", "Untitled-1"),
+    ],
+)
+async def test_a_file_is_called_by_its_path_in_the_workspace(root, uri, path):
+    async with connected() as client:
+        await client.initialize(workspaceFolders=[{"uri": root, "name": "w"}] if root else None)
+        _, _, fake = await begin(client, Editor(client, TEXT, uri))
+        assert fake.request.path == path
+
+
+async def test_presets_come_before_an_instruction():
+    async with connected() as client:
+        await client.initialize(options={"edit": {"presets": {"german": "Translate to German."}}})
+        editor = Editor(client, TEXT)
+        _, _, fake = await begin(client, editor, preset="german", instruction="But not names.")
+        assert fake.request.instruction == "Translate to German.\nBut not names."
+        names = [preset["name"] for preset in (await client.request("editd/presets"))["presets"]]
+        assert names == ["docstring", "types", "fix", "simplify", "tests", "translate", "german"]
+
+
+async def test_a_refinement_is_based_on_the_earlier_answer_and_takes_its_place():
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, TEXT)
+        answer, _, fake = await begin(client, editor, "first")
+        fake.finish(hunks=[(1, 0, 1, ["ONE\n"])])
+        await answer
+        _, _, second = await begin(client, editor, "second", "shorter", basedOn="first")
+        assert second.request.based_on == "ONE\ntwo\nthree\nfour\n"
+        assert (await client.failure("editd/accept", {"editToken": "first"})).code == -32803
+
+
+async def test_options_reach_the_engine_and_obey_the_rules():
+    async with connected() as client:
+        await client.initialize(options={"decode": {"top_k": 5, "drafter": "none"}})
+        editor = Editor(client, TEXT)
+        options = {"temperature": 1, "topP": 0.5, "seed": 3, "allowRemoteCode": True}
+        _, _, fake = await begin(client, editor, options=options | {"extra": {"a": [1]}})
+        chosen = fake.request.options
+        assert (chosen.temperature, chosen.top_p, chosen.top_k) == (1.0, 0.5, 5)
+        assert (chosen.drafter, chosen.seed, chosen.extra) == ("none", 3, {"a": [1]})
+        assert chosen.allow_remote_code is False
+        for options, word in (
+            ({"temperature": -1}, "decode.temperature"),
+            ({"model": "/home/somebody/model"}, "folder"),
+        ):
+            params = {"editToken": "x", "text": "a", "instruction": "i", "options": options}
+            error = await client.failure("editd/edit", params)
+            assert error.code == -32602
+            assert word in error.message
+
+
+@pytest.mark.parametrize(
+    ("params", "code", "words"),
+    [
+        ({"instruction": "i"}, -32602, "textDocument"),
+        ({"instruction": "i", "textDocument": {"uri": "file:///no.py"}}, -32602, "not open"),
+        ({"textDocument": {"uri": "file:///w/a.py"}}, -32602, "instruction is empty"),
+        ({"text": "a", "preset": "nope"}, -32602, "docstring, types"),
+        ({"text": "a", "instruction": "i", "basedOn": "nope"}, -32602, "basedOn"),
+        (
+            {"instruction": "i", "textDocument": {"uri": "file:///w/a.py", "version": 0}},
+            -32801,
+            "at version 1, not at 0",
+        ),
+    ],
+)
+async def test_a_wrong_request_is_an_error_that_says_what_is_wrong(params, code, words):
+    async with connected() as client:
+        await client.initialize()
+        Editor(client, TEXT)
+        error = await client.failure("editd/edit", {"editToken": "t", **params})
+        assert error.code == code
+        assert words in error.message
+
+
+async def test_a_running_edit_keeps_its_token():
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, TEXT)
+        answer, _, fake = await begin(client, editor, "t")
+        params = {"editToken": "t", "text": "a", "instruction": "i"}
+        assert "running" in (await client.failure("editd/edit", params)).message
+        fake.finish(hunks=[])
+        assert (await answer)["status"] == "ok"
+        again, _, fake = await begin(client, editor, "t")
+        fake.finish(hunks=[])
+        assert (await again)["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("finish_reason", "error", "status"),
+    [
+        ("refused", ("scope-too-large", "The file is too large."), "failed"),
+        ("length", ("cut-off", "The answer was cut off."), "failed"),
+        ("error", ("out-of-memory", "The model does not fit."), "failed"),
+        ("cancelled", ("cancelled", "A newer edit took its place."), "cancelled"),
+    ],
+)
+async def test_an_edit_that_came_to_nothing_is_a_result(finish_reason, error, status):
+    async with connected() as client:
+        await client.initialize()
+        answer, _, fake = await begin(client, Editor(client, TEXT))
+        fake.delta((1, 0, 1, ["ONE\n"]))
+        fake.finish(finish_reason, error=error)
+        result = await answer
+        assert (result["status"], result["finish_reason"]) == (status, finish_reason)
+        assert (result["code"], result["message"]) == error
+        assert result["hunks"] == result["edits"] == []
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "words"),
+    [
+        (DaemonUnreachable("The daemon has gone."), "daemon-unreachable", "The daemon has gone."),
+        (ValueError("secret text of the buffer"), "failed", "internal error"),
+    ],
+)
+async def test_what_breaks_on_the_way_is_a_result_too(raised, code, words, caplog):
+    async with connected() as client:
+        await client.initialize()
+        answer, _, fake = await begin(client, Editor(client, TEXT))
+        fake.say(raised)
+        result = await answer
+        assert (result["finish_reason"], result["code"]) == ("error", code)
+        assert words in result["message"]
+        assert "secret" not in caplog.text
+        # And the next edit is tried again.
+        _, _, fake = await begin(client, Editor(client, TEXT), "again")
+
+
+async def test_no_daemon_is_a_result():
+    async with connected() as client:
+        client.engine.broken = DaemonUnreachable("No daemon could be started.")
+        await client.initialize()
+        result = await client.request(
+            "editd/edit", {"editToken": 1, "text": "a", "instruction": "i"}
+        )
+        assert (result["finish_reason"], result["code"]) == ("error", "daemon-unreachable")
+
+
+async def test_half_a_surrogate_pair_is_refused_not_lost():
+    async with connected() as client:
+        await client.initialize()
+        Editor(client, "a\ud83d\n")
+        params = {"editToken": 1, "textDocument": {"uri": "file:///w/a.py"}, "instruction": "i"}
+        result = await client.request("editd/edit", params)
+        assert result["finish_reason"] == "refused"
+        assert "surrogate" in result["message"]
+
+
+# --- cancelling ----------------------------------------------------------------------------------
+
+
+async def test_editd_cancel_answers_the_edit_as_cancelled():
+    async with connected() as client:
+        await client.initialize()
+        answer, _, fake = await begin(client, Editor(client, TEXT))
+        fake.delta((1, 0, 1, ["ONE\n"]))
+        await client.wait_for("editd/editDelta")
+        assert await client.request("editd/cancel", {"editToken": "t"}) == {"cancelled": True}
+        result = await answer
+        assert (result["status"], result["finish_reason"]) == ("cancelled", "cancelled")
+        assert result["hunks"] == []
+        assert fake.cancelled.is_set()
+        assert await client.request("editd/cancel", {"editToken": "t"}) == {"cancelled": False}
+        await client.settle()
+
+
+async def test_editd_cancel_may_be_a_notification_and_does_not_wait_for_a_deaf_engine():
+    async with connected() as client:
+        await client.initialize()
+        answer, _, fake = await begin(client, Editor(client, TEXT))
+        fake.deaf = True
+        client.notify("editd/cancel", {"editToken": "t"})
+        assert (await answer)["finish_reason"] == "cancelled"
+        await asyncio.wait_for(fake.closed.wait(), 5)
+
+
+async def test_cancel_request_is_answered_with_its_error_code_and_stops_the_engine():
+    async with connected() as client:
+        await client.initialize()
+        answer, msg_id, fake = await begin(client, Editor(client, TEXT))
+        client.notify("$/cancelRequest", {"id": msg_id})
+        with pytest.raises(Exception, match="Cancelled") as caught:
+            await answer
+        assert caught.value.code == -32800
+        await asyncio.wait_for(fake.closed.wait(), 5)
+        client.notify("$/cancelRequest", {"id": msg_id})  # after the end
+        client.notify("$/cancelRequest", {"id": "never asked"})
+        client.notify("$/cancelRequest", {"id": {"no": "id"}})
+        await client.settle()
+
+
+@pytest.mark.parametrize("how", ["editd/cancel", "$/cancelRequest"])
+async def test_a_cancellation_right_behind_the_request_is_heard(how):
+    async with connected() as client:
+        await client.initialize()
+        Editor(client, TEXT)
+        params = {"editToken": "t", "textDocument": {"uri": "file:///w/a.py"}, "instruction": "i"}
+        answer, msg_id = client.start("editd/edit", params)
+        client.notify(how, {"editToken": "t"} if how == "editd/cancel" else {"id": msg_id})
+        if how == "editd/cancel":
+            assert (await answer)["finish_reason"] == "cancelled"
+        else:
+            with pytest.raises(Exception, match="Cancelled"):
+                await answer
+        assert (await client.failure("editd/accept", {"editToken": "t"})).code == -32803
+
+
+async def test_closing_the_document_ends_its_edit():
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, TEXT)
+        answer, _, fake = await begin(client, editor)
+        fake.delta((1, 0, 1, ["ONE\n"]))
+        await client.wait_for("editd/editDelta")
+        client.notify("textDocument/didClose", {"textDocument": {"uri": editor.uri}})
+        result = await answer
+        assert result["finish_reason"] == "cancelled"
+        assert fake.cancelled.is_set()
+        assert (await client.failure("editd/accept", {"editToken": "t"})).code == -32803
+
+
+async def test_two_edits_at_once_do_not_mix():
+    async with connected() as client:
+        await client.initialize()
+        one, two = Editor(client, TEXT, "file:///1"), Editor(client, TEXT, "file:///2")
+        first, _, fake_one = await begin(client, one, 1)
+        second, _, fake_two = await begin(client, two, 2)
+        fake_two.delta((1, 0, 1, ["EINS\n"]))
+        fake_one.delta((1, 1, 1, ["TWO\n"]))
+        fake_one.finish()
+        fake_two.finish()
+        assert [hunk["newLines"] for hunk in (await first)["hunks"]] == [["TWO\n"]]
+        assert [hunk["newLines"] for hunk in (await second)["hunks"]] == [["EINS\n"]]
+        tokens = {delta["editToken"] for delta in client.all("editd/editDelta")}
+        assert tokens == {1, 2}
+
+
+async def test_the_text_is_read_when_the_request_comes_not_later():
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, TEXT)
+        params = {"editToken": "t", "textDocument": editor.identifier, "instruction": "i"}
+        client.start("editd/edit", params)
+        editor.type(0, 0, "zero\n")  # in the same breath
+        fake = await client.engine.next_edit()
+        assert fake.request.text == TEXT

@@ -1,0 +1,101 @@
+import dataclasses
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from editd.nano.solved import cache, checkpoint
+from tests.unit.nano.tiny_edits import EDITS
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path))
+    return tmp_path / "solved"
+
+
+@pytest.fixture
+def builds(monkeypatch):
+    """Stands in for ``build``: records each call and writes two empty files."""
+    calls = []
+
+    def build(folder, edits, _shape, report):
+        calls.append(folder)
+        report("half", 0.5)
+        for name in ("model.safetensors", "editd.json"):
+            (folder / name).touch()
+
+    monkeypatch.setattr(checkpoint, "build", build)
+    return calls
+
+
+def test_it_is_solved_once(builds):
+    told = []
+    first = cache.solved_model_dir(
+        EDITS, "tiny", lambda message, done: told.append((message, done))
+    )
+    again = cache.solved_model_dir(EDITS, "tiny")
+    assert first == again
+    assert (first / "editd.json").is_file()
+    assert len(builds) == 1
+    assert told == [("half", 0.5)]
+
+
+def test_other_edits_and_other_sizes_get_their_own_folders(builds):
+    changed = [dataclasses.replace(EDITS[0], after="x\n"), EDITS[1]]
+    folders = {
+        cache.solved_model_dir(EDITS, "tiny"),
+        cache.solved_model_dir(changed, "tiny"),
+        cache.solved_model_dir(EDITS, "demo"),
+    }
+    assert len(folders) == len(builds) == 3
+
+
+def test_callers_at_once_share_one_solve(builds, monkeypatch):
+    everybody, a_second_build = threading.Barrier(4), threading.Event()
+    write = checkpoint.build
+
+    def build(*arguments):
+        if builds:
+            a_second_build.set()
+        write(*arguments)
+        a_second_build.wait(timeout=0.3)  # leave time for one that should not be there
+
+    monkeypatch.setattr(checkpoint, "build", build)
+
+    def call(_):
+        everybody.wait(timeout=10)
+        return cache.solved_model_dir(EDITS, "tiny")
+
+    with ThreadPoolExecutor(4) as pool:
+        folders = set(pool.map(call, range(4)))
+    assert len(folders) == len(builds) == 1
+    assert not a_second_build.is_set()
+
+
+def test_a_solve_that_fails_leaves_nothing_behind(cache_folder, monkeypatch):
+    def build(folder, *_):
+        (folder / "model.safetensors").touch()
+        raise checkpoint.NotSolved("no")
+
+    monkeypatch.setattr(checkpoint, "build", build)
+    with pytest.raises(checkpoint.NotSolved):
+        cache.solved_model_dir(EDITS, "tiny")
+    assert not [path for path in cache_folder.iterdir() if path.is_dir()]
+
+
+def test_a_damaged_folder_is_solved_again(builds):
+    folder = cache.solved_model_dir(EDITS, "tiny")
+    (folder / "model.safetensors").unlink()
+    assert cache.solved_model_dir(EDITS, "tiny") == folder
+    assert (folder / "model.safetensors").is_file()
+    assert len(builds) == 2
+
+
+def test_old_folders_go(builds, cache_folder):
+    for turn in range(6):
+        edit = dataclasses.replace(EDITS[0], after=str(turn))
+        newest = cache.solved_model_dir([edit], "tiny")
+    left = [path for path in cache_folder.iterdir() if path.is_dir()]
+    assert len(left) == 3
+    assert newest in left

@@ -1,0 +1,18 @@
+"""The reference page shows what the formats write."""
+
+from pathlib import Path
+
+from editd.prompts.examples import with_examples
+from editd.prompts.registry import format_names
+
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "edit-formats.md"
+
+
+def test_the_examples_are_true():
+    page = PAGE.read_text("utf-8")
+    assert with_examples(page) == page
+
+
+def test_every_format_has_an_example():
+    page = PAGE.read_text("utf-8")
+    assert all(f"<!-- example: {name} -->\n~~~~text\n" in page for name in format_names())

@@ -1,0 +1,285 @@
+"""What is rewritten and what is shown, for small and for large buffers."""
+
+import random
+import time
+from itertools import pairwise
+
+import pytest
+
+from editd.errors import ScopeTooLarge, UsageError
+from editd.prompts.base import Region
+from editd.prompts.budget import LineMeter, expected_answer_tokens, max_new_tokens
+from editd.prompts.scope import BLOCK, choose_scope, parts_of
+
+
+def count(text):
+    """A tokenizer of four bytes a token."""
+    return (len(text.encode()) + 3) // 4
+
+
+def module(functions=200, extra=""):
+    """A Python file of functions f0, f1, …, each six lines; "total" in each tenth."""
+    parts = ["import os\nimport sys\n\n" + extra]
+    for n in range(functions):
+        name = "total" if n % 10 == 0 else "value"
+        parts.append(f"# Number {n}.\ndef f{n}(x):\n    {name} = x + {n}\n    return {name}\n\n\n")
+    return "".join(parts).splitlines(keepends=True)
+
+
+def scope_of(lines, instruction, max_context=1200, **kwargs):
+    defaults = {"count_tokens": count, "overhead": 100, "path": "a/big.py", "language": "python"}
+    return choose_scope(lines, instruction, max_context=max_context, **defaults | kwargs)
+
+
+def check(lines, instruction, *expected, **kwargs):
+    """``expected``: the regions as 1-based inclusive ``"10-20"``."""
+    scope = scope_of(lines, instruction, **kwargs)
+    assert [f"{region.start + 1}-{region.end}" for region in scope.regions] == list(expected)
+    for region, (start, end) in zip(scope.regions, scope.shown, strict=True):
+        assert 0 <= start <= region.start <= region.end <= end <= len(lines)
+        shown_is_region = (start, end) == (region.start, region.end)
+        assert shown_is_region or (start % BLOCK == 0 and (end % BLOCK == 0 or end == len(lines)))
+    return scope
+
+
+def test_a_buffer_that_fits_is_rewritten_whole():
+    scope = check(module(10), "anything", "1-63")
+    assert scope.shown == ((0, 63),)
+    assert scope.notice == ""
+
+
+def test_an_empty_buffer_is_rewritten_whole():
+    assert scope_of([], "write hello world").regions == (Region(0, 0),)
+
+
+def test_a_selection_is_rewritten_alone_and_the_whole_buffer_shown():
+    scope = check(module(10), "anything", "4-6", start_line=3, end_line=6)
+    assert scope.shown == ((0, 63),)
+    assert scope.notice == ""
+    assert scope.regions[0].label == "lines 4 to 6"
+
+
+def test_selecting_everything_selects_nothing():
+    scope = scope_of(module(10), "anything", start_line=0, end_line=63)
+    assert scope.regions == (Region(0, 63),)
+
+
+def test_half_a_selection_and_one_past_the_end_are_completed():
+    check(module(10), "anything", "61-63", start_line=60)
+    check(module(10), "anything", "1-3", end_line=3)
+    check(module(10), "anything", "61-63", start_line=60, end_line=999)
+
+
+def test_an_empty_selection_is_a_place_to_insert():
+    scope = scope_of(module(10), "anything", start_line=5, end_line=5)
+    assert (scope.regions[0].start, scope.regions[0].end) == (5, 5)
+
+
+@pytest.mark.parametrize(("start", "end"), [(64, 70), (5, 4), (-1, 3)])
+def test_lines_that_do_not_exist_are_refused(start, end):
+    with pytest.raises(UsageError, match="the buffer has 63 lines"):
+        scope_of(module(10), "anything", start_line=start, end_line=end)
+
+
+def test_a_selection_in_a_large_buffer_is_shown_in_whole_blocks_and_said():
+    lines = module()
+    scope = check(lines, "anything", "601-606", start_line=600, end_line=606, context_lines=40)
+    assert scope.shown == ((512, 704),)
+    assert "lines 513 to 704" in scope.notice
+    moved = check(lines, "anything", "611-616", start_line=610, end_line=616, context_lines=40)
+    assert moved.shown == scope.shown  # so that its prefix is found in the cache
+
+
+def test_context_shrinks_until_it_fits():
+    # 150 lines of some 400 tokens: with their answer they leave no room for more.
+    scope = check(module(), "anything", "601-750", start_line=600, end_line=750)
+    assert scope.shown == ((600, 750),)
+
+
+def test_a_selection_that_is_too_large_is_refused_with_numbers():
+    with pytest.raises(ScopeTooLarge) as caught:
+        scope_of(module(), "anything", start_line=0, end_line=900)
+    assert str(caught.value) == (
+        "Lines 1 to 900 (about 2,408 tokens) and the rewritten text do not fit the model's context "
+        "of 1,200 tokens: select fewer with --range START:END (about 171 lines fit)."
+    )
+
+
+def test_as_many_lines_as_the_message_says_do_fit():
+    check(module(), "anything", "1-171", start_line=0, end_line=171)
+
+
+def test_a_large_buffer_and_an_instruction_that_names_nothing_are_refused_with_numbers():
+    with pytest.raises(ScopeTooLarge) as caught:
+        scope_of(module(), "make it better")
+    assert str(caught.value) == (
+        "big.py with its 1,203 lines (about 3,241 tokens) and the rewritten text do not fit the "
+        "model's context of 1,200 tokens: name a function in the instruction, or select lines with "
+        "--range START:END (about 170 lines fit)."
+    )
+
+
+def test_a_long_instruction_is_refused_by_itself():
+    with pytest.raises(ScopeTooLarge, match=r"take 1,190 of the model's 1,200 tokens"):
+        scope_of(module(), "long", overhead=1190)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "expected"),
+    [
+        ("add a docstring to f7", ["46-49"]),
+        ("add a docstring to `f7`", ["46-49"]),
+        ("add a docstring to f7()", ["46-49"]),
+        ("add docstrings to f7 and f100", ["46-49", "604-607"]),
+        ("document the function f7 and import json", ["1-2", "46-49"]),
+        ("add import json", ["1-2"]),
+    ],
+)
+def test_functions_that_the_instruction_names_are_rewritten(instruction, expected):
+    scope = check(module(), instruction, *expected)
+    assert "does not fit" in scope.notice
+
+
+def test_the_notice_names_them():
+    scope = scope_of(module(), "add docstrings to f7 and f100")
+    assert scope.notice == (
+        "big.py (about 3,241 tokens) does not fit the model's context of 1,200 tokens, so only "
+        "what the instruction names is rewritten: f7 (lines 46 to 49), f100 (lines 604 to 607)."
+    )
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    ["rename total to amount", "replace `total` by `amount`", "total -> amount", "s/total/amount/"],
+)
+def test_a_rename_reaches_every_part_that_mentions_it(instruction):
+    lines = module()
+    scope = scope_of(lines, instruction)
+    inside = {n for region in scope.regions for n in range(region.start, region.end)}
+    mentions = {n for n, line in enumerate(lines) if "total" in line}
+    assert mentions <= inside
+    assert len(scope.regions) > 1
+    starts = [region.start for region in scope.regions]
+    assert starts == sorted(starts)
+
+
+def test_a_rename_takes_whole_words():
+    lines = module(extra="subtotal = 1\n" * 3)
+    scope = scope_of(lines, "rename total to amount in f0")
+    assert [(region.start, region.end) for region in scope.regions] == [(6, 12)]
+    assert scope.regions[0].label == "f0 (lines 7 to 12)"
+
+
+def test_a_rename_of_what_is_not_there_says_so():
+    with pytest.raises(ScopeTooLarge, match="nothing in it reads absent"):
+        scope_of(module(), "rename absent to present everywhere")
+
+
+def test_a_function_too_long_for_the_context_is_renamed_piece_by_piece():
+    lines = ["def big():\n", *(f"    total = {n} + total\n" for n in range(500))]
+    scope = scope_of(lines, "rename total to amount")
+    assert scope.regions[0].start == 0
+    ends = [region.end for region in scope.regions]
+    assert ends[-1] == 501
+    assert ends[:-1] == [region.start for region in scope.regions[1:]]
+
+
+def test_a_function_too_long_for_the_context_is_not_cut_for_other_edits():
+    lines = ["def big():\n", *(f"    total = {n} + total\n" for n in range(500))]
+    with pytest.raises(ScopeTooLarge, match=r"big \(about [\d,]+ tokens\)"):
+        scope_of(lines, "add a docstring to big")
+
+
+def test_an_edit_of_each_part_alone_takes_the_parts_in_turn():
+    lines = module(60)
+    scope = scope_of(lines, "remove all comments")
+    assert scope.regions[0].start == 0
+    assert scope.regions[-1].end == len(lines)
+    assert 1 < len(scope.regions) < 10
+
+
+def test_but_not_without_end():
+    with pytest.raises(ScopeTooLarge):
+        scope_of(module(2000), "remove all comments")
+
+
+def test_methods_are_told_apart_by_their_class():
+    body = "".join(f"        x = {n}\n" for n in range(40))
+    text = "".join(f"class {name}:\n    def run(self):\n{body}\n" for name in "ABCDEF")
+    lines = text.splitlines(keepends=True)
+    check(lines, "add a docstring to the method run of class B", "45-85", max_context=1000)
+    check(lines, "add a docstring to B.run", "45-85", max_context=1000)
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "text"),
+    [
+        ("a.go", "go", "package a\n\n" + "func f%d(x int) int {\n\treturn x\n}\n\n" * 300),
+        ("a.lua", "lua", "local M = {}\n\n" + "function f%d(x)\n  return x\nend\n\n" * 300),
+    ],
+)
+def test_other_languages_have_functions_too(path, language, text):
+    lines = (text % tuple(range(300))).splitlines(keepends=True)
+    check(lines, "add a comment to f20", "83-85", path=path, language=language)
+
+
+def test_a_file_of_50_000_lines_is_judged_without_counting_it():
+    lines = module(8334)
+    assert len(lines) > 50_000
+    counted = []
+
+    def slow_count(text):
+        counted.append(len(text))
+        return count(text)
+
+    started = time.perf_counter()
+    with pytest.raises(ScopeTooLarge):
+        scope_of(lines, "make it better", max_context=8192, count_tokens=slow_count)
+    scope_of(lines, "x", max_context=8192, count_tokens=slow_count, start_line=9, end_line=99)
+    assert sum(counted) < 200_000
+    assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_region_fits_with_what_is_shown(seed):
+    rng = random.Random(seed)
+    lines = module(rng.randrange(20, 400), extra="x = 1\n" * rng.randrange(50))
+    max_context = rng.randrange(400, 4000)
+    start = rng.randrange(len(lines))
+    selection = {"start_line": start, "end_line": rng.randrange(start, len(lines) + 1)}
+    instruction = rng.choice(["rename total to amount", "fix f3", "remove comments", "import re"])
+    kwargs = rng.choice([{}, selection])
+    try:
+        scope = scope_of(lines, instruction, max_context, context_lines=rng.randrange(90), **kwargs)
+    except ScopeTooLarge:
+        return
+    for region, (start, end) in zip(scope.regions, scope.shown, strict=True):
+        region_tokens = count("".join(lines[region.start : region.end]))
+        shown_tokens = count("".join(lines[start:end]))
+        again = 0 if (start, end) == (region.start, region.end) else region_tokens
+        assert 100 + shown_tokens + again + expected_answer_tokens(region_tokens) <= max_context
+    ordered = [(region.start, region.end) for region in scope.regions]
+    assert all(a[1] <= b[0] for a, b in pairwise(ordered))
+
+
+def test_parts_are_cut_from_the_lines():
+    lines = module(10)
+    scope = scope_of(lines, "x", start_line=3, end_line=6)
+    parts = parts_of(scope, 0, lines, path="a.py", language="python", instruction="x")
+    assert parts.before + parts.region + parts.after == "".join(lines)
+    assert parts.region == "".join(lines[3:6])
+    assert parts.first_line == 4
+
+
+def test_answers_are_bounded():
+    assert max_new_tokens(100) == 1224
+    assert max_new_tokens(100, room=50) == 50
+    assert max_new_tokens(100, room=5000, configured=7) == 7
+    assert max_new_tokens(100, room=0) == 1
+
+
+def test_chunks_add_up():
+    lines = [f"{n}\n" * (n % 3) for n in range(300)]
+    meter = LineMeter(lines, lambda text: len(text.encode()))
+    for start, end in [(0, 300), (5, 5), (31, 33), (64, 128), (1, 299)]:
+        assert meter.tokens(start, end) == len("".join(lines[start:end]).encode())

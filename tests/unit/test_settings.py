@@ -1,0 +1,214 @@
+"""Settings: who wins, and what is said of what is wrong."""
+
+import dataclasses
+
+import pytest
+
+from editd import setting_values, settings
+from editd.config import Config
+from editd.errors import ConfigError
+from editd.messages import EditOptions
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """A home without a configuration file."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Settings from a file's text, variables, initialization options and flags."""
+    file = tmp_path / "config.toml"
+
+    def call(text="", variables=None, options=None, flags=None):
+        file.write_text(text)
+        environ = {"EDITD_CONFIG": str(file), **(variables or {})}
+        return settings.resolve(flags, options, environ)
+
+    call.file = file
+    return call
+
+
+def test_without_anything_the_documented_defaults_hold(home):
+    assert settings.config_path({}).is_relative_to(home)
+    assert settings.load(environ={}) == (Config(), [])
+
+
+def test_later_places_win(load):
+    places = [
+        {"text": "[decode]\nseed = 1"},
+        {"variables": {"EDITD_DECODE_SEED": "2"}},
+        {"options": {"decode": {"seed": 3}}},
+        {"flags": {"decode": {"seed": 4}}},
+    ]
+    given = {}
+    for expected, place in enumerate(places, start=1):
+        given |= place
+        resolved = load(**given)
+        assert (resolved.config.decode.seed, resolved.warnings) == (expected, ())
+    assert resolved.origins == {"decode.seed": "command line"}
+
+
+def test_every_setting_has_a_description_and_a_variable():
+    known = setting_values.known_settings()
+    fields = [
+        f"{section.name}.{field.name}"
+        for section in dataclasses.fields(Config)
+        for field in dataclasses.fields(getattr(Config(), section.name))
+    ]
+    assert list(known) == fields
+    for setting in known.values():
+        assert setting.about.text.endswith("."), setting.key
+        assert setting_values.check_value(setting, setting.default) == setting.default
+        if setting.type is not dict:
+            text = settings.show(setting.default).strip('"')
+            assert setting_values.parse_value(setting, text) == setting.default
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ('[model]\ndevice = "cuda:1"', "model.device", "cuda:1"),
+        ("[decode]\ntemperature = 1", "decode.temperature", 1.0),
+        ("[model]\nallow_remote_code = true", "model.allow_remote_code", True),
+        ('[edit.presets]\nfix = "Fix it."', "edit.presets", {"fix": "Fix it."}),
+        ('[model]\nname = "./m"', "model.name", "{folder}/m"),
+        ('[model]\nname = "~/m"', "model.name", "{home}/m"),
+        ('[model]\nname = "org/m"', "model.name", "org/m"),
+    ],
+)
+def test_a_file_sets(load, home, text, key, value):
+    resolved = load(text)
+    section, _, name = key.partition(".")
+    if isinstance(value, str):
+        value = value.format(folder=load.file.parent, home=home)
+    found = getattr(getattr(resolved.config, section), name)
+    assert (found, type(found), resolved.warnings) == (value, type(value), ())
+    assert resolved.origins[key] == str(load.file)
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        ("[model]\ndevice = 'gpu'", 'model.device is "gpu", but must be auto, cpu, mps, cuda or cuda:N; using "auto".'),
+        ("[decode]\nwindow = 'big'", 'decode.window is "big", but must be a whole number at least 0; using 0.'),
+        ("[decode]\nwindow = 1.5", "decode.window is 1.5, but must be a whole number at least 0; using 0."),
+        ("[decode]\nwindow = true", "decode.window is true, but must be"),
+        ("[decode]\ntop_p = 0", "decode.top_p is 0.0, but must be a number above 0 and at most 1; using 1.0."),
+        ("[decode]\ntemperature = nan", "decode.temperature is NaN, but must be"),
+        ("[model]\nallow_remote_code = 1", "model.allow_remote_code is 1, but must be true or false"),
+        ("[model]\nname = ' '", "model.name is"),
+        ("[edit.presets]\nfix = 1", "edit.presets is"),
+        ("model = 'x'", 'model is "x", but must be a table; it is ignored.'),
+        ("[modle]\nname = 'x'", "modle is not known (did you mean model?); it is ignored."),
+        ("[model]\nnmae = 'x'", "model.nmae is not known (did you mean model.name?); it is ignored."),
+        ("[model]\ntemperature = 1", "model.temperature is not known (did you mean decode.temperature?)"),
+        ("temperature = 1", "temperature is not known (did you mean decode.temperature?)"),
+        ("[model\n", "not valid TOML"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_file_is_named_and_the_default_holds(load, text, warning):
+    resolved = load(text)
+    (said,) = resolved.warnings
+    assert said.startswith(f"{load.file}: ")
+    assert warning in said
+    assert resolved.config == Config()
+
+
+def test_a_wrong_value_leaves_the_one_of_the_place_before(load):
+    resolved = load("[decode]\nseed = 5", {"EDITD_DECODE_SEED": "five"})
+    assert resolved.config.decode.seed == 5
+    (warning,) = resolved.warnings
+    assert warning.startswith('environment variable EDITD_DECODE_SEED: decode.seed is "five", but')
+    assert warning.endswith("; using 5.")
+
+
+def test_a_missing_or_unreadable_file_is_named(tmp_path):
+    config, warnings = settings.load(environ={"EDITD_CONFIG": str(tmp_path / "none.toml")})
+    assert (config, len(warnings)) == (Config(), 1)
+    assert "none.toml: no such file" in warnings[0]
+    config, warnings = settings.load(environ={"EDITD_CONFIG": str(tmp_path)})
+    assert "cannot be read (Is a directory)" in warnings[0]
+    (tmp_path / "latin.toml").write_bytes(b"a = '\xe4'")
+    config, warnings = settings.load(environ={"EDITD_CONFIG": str(tmp_path / "latin.toml")})
+    assert "not valid TOML" in warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "key", "value"),
+    [
+        ("EDITD_MODEL", "org/m", "model.name", "org/m"),
+        ("EDITD_MODEL_NAME", "/m", "model.name", "/m"),
+        ("EDITD_MODEL_ALLOW_REMOTE_CODE", "Yes", "model.allow_remote_code", True),
+        ("EDITD_MODEL_ALLOW_REMOTE_CODE", "0", "model.allow_remote_code", False),
+        ("EDITD_DAEMON_UNLOAD_AFTER", "1e3", "daemon.unload_after", 1000.0),
+    ],
+)
+def test_variables_set(load, variable, text, key, value):
+    resolved = load(variables={variable: text})
+    section, _, name = key.partition(".")
+    assert getattr(getattr(resolved.config, section), name) == value
+    assert resolved.origins == {key: f"environment variable {variable}"}
+
+
+def test_a_misspelt_variable_is_named_and_others_are_left_alone(load):
+    resolved = load(variables={"EDITD_MODEL_DEVCE": "cpu", "EDITD_SOMETHING_ELSE": "x"})
+    assert resolved.warnings == (
+        "environment variable EDITD_MODEL_DEVCE is not known; did you mean EDITD_MODEL_DEVICE?",
+    )
+
+
+@pytest.mark.parametrize("name", ["/m", "~/m", "./m", "../m", "a/b/c", "C:\\m"])
+@pytest.mark.parametrize("key", ["name", "draft"])
+def test_an_editor_names_no_folder(load, name, key):
+    resolved = load(options={"model": {key: name}})
+    assert resolved.config == Config()
+    assert f"model.{key} names a folder, which is not taken from an editor" in resolved.warnings[0]
+
+
+def test_an_editor_chooses_among_pulled_models_but_allows_no_remote_code(load):
+    resolved = load(options={"model": {"name": "org/m", "allow_remote_code": True}})
+    assert resolved.config.model.name == "org/m"
+    assert not resolved.config.model.allow_remote_code
+    assert "because a workspace could set it" in resolved.warnings[0]
+
+
+def test_a_workspace_file_is_never_read(tmp_path, monkeypatch):
+    for name in ("editd.toml", ".editd.toml", "config.toml", "pyproject.toml"):
+        (tmp_path / name).write_text(
+            "[model]\nname = '/evil'\n[tool.editd.model]\nname = '/evil'\n"
+        )
+    monkeypatch.chdir(tmp_path)
+    config, _ = settings.load(environ={})
+    assert config == Config()
+
+
+def test_a_folder_of_the_workspace_cannot_pose_as_a_hub_id(tmp_path, monkeypatch):
+    (tmp_path / "org" / "m").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    config, _ = settings.load(environ={"EDITD_MODEL": "org/m"})
+    assert config.model.name == "org/m"
+
+
+def test_presets_of_all_places_are_joined(load):
+    resolved = load('[edit.presets]\na = "1"\nb = "2"', options={"edit": {"presets": {"b": "3"}}})
+    assert resolved.config.edit.presets == {"a": "1", "b": "3"}
+    assert Config().edit.presets == {}
+
+
+def test_a_request_says_only_what_somebody_set(load):
+    assert load().edit_options() == EditOptions()
+    resolved = load(
+        "[model]\nname = 'embedded'\n[decode]\ntemperature = 0\n", {"EDITD_MODEL_DRAFT": "org/s"}
+    )
+    assert resolved.edit_options() == EditOptions(
+        model="embedded", draft_model="org/s", temperature=0.0
+    )
+
+
+def test_an_unknown_setting_is_named_with_its_nearest():
+    with pytest.raises(ConfigError, match=r"no setting 'model.nam' \(did you mean model.name\?\)"):
+        setting_values.setting_for("model.nam")
