@@ -68,9 +68,8 @@ class Terminal(Output):
                 self._console.print(Text(row.text or f"@@ line {row.number} @@", "cyan"))
                 continue
             style = "yellow" if row.suspect and row.kind == "added" else _STYLES[row.kind]
-            text = Text(f"{row.number:>6} ", "dim")
-            text.append(f"{_MARKS[row.kind]} {visible(row.text)}", style)
-            self._console.print(text)
+            line = f"{_MARKS[row.kind]} {visible(row.text)}"
+            self._console.print(Text.assemble((f"{row.number:>6} ", "dim"), (line, style)))
 
 
 def visible(line: str) -> str:
