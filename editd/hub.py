@@ -48,6 +48,11 @@ class PullPlan:
     folder: Path
 
 
+def is_model_id(name: str) -> bool:
+    """Whether ``name``, less a revision after ``@``, could be a model's id on the hub."""
+    return _MODEL_ID.fullmatch(name.partition("@")[0]) is not None
+
+
 def local_folder(model_id: str) -> Path | None:
     """The folder of a model that was pulled, ``None`` if it was not. Uses no network.
 

@@ -99,6 +99,7 @@ class ScriptedTarget:
     max_context: int = 100_000
     prefill_chunk: int = 16
     rewindable: bool = True
+    supports_trees: bool = True
     exactness: str = "token"
     near_tie_margin: float = 0.0
     widths: list[int] = field(default_factory=list)  # rows of each verification

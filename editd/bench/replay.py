@@ -24,6 +24,11 @@ from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 
 ORACLE = "copy-oracle"
+BASELINE = "prompt-lookup:tuned"
+"""The best rule that knows no position: what the others are compared with."""
+
+ABLATIONS = ("renames", "substitutions", "hints", "resumption", "suffix", "branches")
+"""What ``--ablate`` leaves out, one at a time: ``DRAFTER -PART``."""
 
 
 @dataclass(slots=True)
@@ -67,7 +72,8 @@ class DrafterFigures:
     per_case: list[CaseFigures]
 
     def total(self, name: str) -> float:
-        return sum(getattr(case, name) for case in self.per_case)
+        """The sum of one figure over the cases."""
+        return sum((float(getattr(case, name)) for case in self.per_case), 0.0)
 
     def seconds(self, profile: str) -> float:
         return sum(case.modelled_seconds[profile] for case in self.per_case)
@@ -137,27 +143,41 @@ def replay_case(
     return figures
 
 
-def replay(
+def replay_all(
     transcripts: Sequence[Transcript],
     specs: Sequence[str],
     codec: Codec,
     *,
     window: int,
     seed: int = 0,
-    options: dict[str, Any] | None = None,
     advanced: Callable[[str], None] = lambda _spec: None,
 ) -> list[DrafterFigures]:
-    """All cases with each drafter, in the order given. ``advanced`` is called after each case."""
+    """All cases with each drafter, in the order given. ``advanced`` is called after each case.
+
+    A spec may end in `` -PART``, one of ``ABLATIONS``.
+    """
     results = []
     for spec in specs:
+        name, _, part = spec.partition(" -")
+        run, options = ablated(name, part) if part else (name, {})
         per_case = []
         for transcript in transcripts:
             per_case.append(
-                replay_case(transcript, spec, codec, window=window, seed=seed, options=options)
+                replay_case(transcript, run, codec, window=window, seed=seed, options=options)
             )
             advanced(spec)
         results.append(DrafterFigures(spec, window, per_case))
     return results
+
+
+def ablated(spec: str, part: str) -> tuple[str, dict[str, Any]]:
+    """The spec and options of a drafter with one part left out."""
+    if part == "branches":
+        return spec.replace(":tree", ":chain"), {}
+    if part == "suffix":
+        kept = [name for name in spec.split("+") if not name.startswith("suffix")]
+        return "+".join(kept) or "none", {}
+    return spec, {"without": (part,)}
 
 
 def pair(this: DrafterFigures, other: DrafterFigures, seed: int = 0, draws: int = 2000) -> Paired:

@@ -23,6 +23,7 @@ class ScriptedTarget:
     max_context = 1 << 30
     prefill_chunk = 1 << 30
     rewindable = True
+    supports_trees = True
     exactness = "bitwise"
     near_tie_margin = 0.0
     cached_tokens = 0

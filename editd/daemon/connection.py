@@ -48,6 +48,7 @@ log = logging.getLogger(__name__)
 
 # An answer of so many bytes takes long enough to write down that a thread does it.
 _LARGE_ANSWER_BYTES = 1 << 18
+_MAX_NAME = 200  # characters of what a client calls itself or its requests
 
 
 class Host(Protocol):
@@ -122,7 +123,7 @@ class Connection:
             raise ProtocolError(
                 f"This daemon speaks protocol {PROTOCOL_VERSION}, not {hello.version}."
             )
-        log.info("client %d: %r, process %d", self.number, hello.client, hello.pid)
+        log.info("client %d: %r, process %d", self.number, hello.client[:_MAX_NAME], hello.pid)
         self._writer.write(framing.encode(Welcome(PROTOCOL_VERSION, __version__, os.getpid())))
         return True
 
@@ -167,6 +168,8 @@ class Connection:
         dispatcher = self._host.dispatcher
         match message:
             case EditRequest() | WarmupRequest():
+                if len(message.request_id) > _MAX_NAME:  # it stands in the log
+                    raise ProtocolError("A request_id is too long.")
                 try:
                     dispatcher.submit(self.number, message, self._deliver)
                 except UsageError as error:
@@ -218,12 +221,14 @@ async def _frame(message: ServerMessage) -> bytes:
             return await asyncio.to_thread(framing.encode, message)
         return framing.encode(message)
     except EditRefused as error:
-        if isinstance(message, EditResult):
-            info = ErrorInfo(EditFailed.code, str(error))
-            return framing.encode(
-                EditResult(message.request_id, "error", stats=message.stats, error=info)
-            )
-        return b""  # a delta of one huge hunk: the result will say that it was too large
+        sentence = str(error)
+    except Exception:
+        log.exception("a message cannot be written down")
+        sentence = "A defect of editd made its answer unreadable: see `editd logs`."
+    if isinstance(message, EditResult):
+        info = ErrorInfo(EditFailed.code, sentence)
+        return framing.encode(EditResult(message.request_id, "error", error=info))
+    return b""  # a delta: its edit's result cannot be sent either, and says so
 
 
 def _failed(request_id: str, error: EditdError | MessageError) -> Failed:

@@ -1,69 +1,42 @@
 """From requests to the engine and back: the daemon without its socket.
 
-Knows the queue, the worker and the engine's life (made on the first request, unloaded when idle);
-knows no stream and no frame. All state lives on the event loop; only units of work run in the
-worker's thread. The socket server and ``--no-daemon`` use this same class.
+Decides what the engine does next and who is told what; knows no stream and no frame, and calls the
+engine through ``engine_room`` only. All state lives on the event loop. The socket server and
+``--no-daemon`` use this same class.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import Literal
 
 from editd import __version__
 from editd.config import Config
+from editd.daemon.engine_room import EngineRoom
+from editd.daemon.entry import Deliver, Entry, JobRequest, failure
 from editd.daemon.limits import DEFAULT_LIMITS, Limits
-from editd.daemon.scheduler import Scheduler, Ticket
-from editd.daemon.worker import EngineFactory, EngineJob, JobEngine, Worker, default_engine
-from editd.errors import (
-    DaemonUnreachable,
-    EditCancelled,
-    EditdError,
-    EditFailed,
-    EditRefused,
-    UsageError,
-)
+from editd.daemon.scheduler import Scheduler
+from editd.daemon.worker import EngineFactory
+from editd.errors import DaemonUnreachable, EditCancelled, EditdError, EditRefused, UsageError
 from editd.messages import (
     Delta,
-    EditRequest,
     EditResult,
-    ErrorInfo,
-    Failed,
-    FinishReason,
     ModelStatus,
     Progress,
     ServerMessage,
     Stats,
     StatusReport,
-    WarmupRequest,
 )
 
 log = logging.getLogger(__name__)
 
-Request = EditRequest | WarmupRequest
-Deliver = Callable[[ServerMessage], None]
-
 # A cancelled edit is answered by its own job, which knows the figures, if the unit that runs ends
 # this soon; else without it. A round always does, the load of a model does not.
 CANCEL_PATIENCE = 0.1  # seconds
-
-
-@dataclass(eq=False, slots=True, kw_only=True)
-class Entry(Ticket):
-    """A ticket with all that serving it needs."""
-
-    request: Request
-    deliver: Deliver
-    job: EngineJob | None = None
-    answered: bool = False
-    cancelled: str | None = None  # the reason
-    position: int = 0  # in the queue, as last told
 
 
 class Dispatcher:
@@ -81,7 +54,6 @@ class Dispatcher:
         self.idle_since: float | None = monotonic()  # ``None`` while there is work
         self.stopping = False
         self._config = config
-        self._engine_factory = engine_factory or default_engine
         self._limits = limits
         self._started = monotonic()
         self._scheduler = Scheduler[Entry]()
@@ -89,8 +61,7 @@ class Dispatcher:
         self._cancelled: list[Entry] = []  # their jobs are still to be told
         self._running: Entry | None = None
         self._last_stats: Stats | None = None
-        self._engine: JobEngine | None = None
-        self._worker = Worker()
+        self._engine_room = EngineRoom(config, engine_factory, self._tell_loading)
         self._work = asyncio.Event()
         self._all_answered = asyncio.Event()
         self._all_answered.set()
@@ -101,7 +72,7 @@ class Dispatcher:
         """Begin to serve."""
         self._task = self._loop.create_task(self._serve())
 
-    def submit(self, client: int, request: Request, deliver: Deliver) -> None:
+    def submit(self, client: int, request: JobRequest, deliver: Deliver) -> None:
         """Queue ``request``; ``deliver`` is called with all its messages, the final one last.
 
         Raises ``UsageError`` if the client has an unanswered request with the same id.
@@ -109,15 +80,7 @@ class Dispatcher:
         mine = self._open.setdefault(client, {})
         if request.request_id in mine:
             raise UsageError("Two requests at once have the same request_id: use one for each.")
-        entry = Entry(
-            client=client,
-            request_id=request.request_id,
-            priority=request.priority if isinstance(request, EditRequest) else "warmup",
-            document=request.document,
-            size=_size_of(request),
-            request=request,
-            deliver=deliver,
-        )
+        entry = Entry.of(client, request, deliver)
         mine[entry.request_id] = entry
         self._all_answered.clear()
         log.debug("request %r of client %d: %d bytes", entry.request_id, client, entry.size)
@@ -125,12 +88,12 @@ class Dispatcher:
             self._answer(entry, failure(request, refusal))
             return
         for older in self._scheduler.add(entry):
-            self._cancel(older, "a newer edit of this document took its place")
+            self._cancel(older, "A newer edit of this document took the place of this one.")
         self.idle_since = None
         self._work.set()
         self._tell_positions()
 
-    def cancel(self, client: int, request_id: str, reason: str = "it was cancelled") -> None:
+    def cancel(self, client: int, request_id: str, reason: str = "The edit was cancelled.") -> None:
         """Let the request's answer say ``cancelled``, soon; nothing happens if it is answered."""
         if entry := self._open.get(client, {}).get(request_id):
             self._cancel(entry, reason)
@@ -139,7 +102,7 @@ class Dispatcher:
         """The client is gone: cancel what it asked for, deliver nothing more."""
         for entry in list(self._open.pop(client, {}).values()):
             entry.deliver = _deliver_nowhere
-            self._cancel(entry, "its client has gone")
+            self._cancel(entry, "The client has gone.")
 
     def cancel_all(self, reason: str) -> None:
         """Cancel everything that waits or runs."""
@@ -155,7 +118,7 @@ class Dispatcher:
         """How things stand."""
         import psutil  # here, because clients import this module and have no use for it
 
-        models = self._engine.models() if self._engine else ()
+        models = self._engine_room.models()
         loading = next((model for model in models if model.state == "loading"), None)
         waiting = len(self._scheduler.in_order())
         state: Literal["idle", "loading", "busy", "stopping"] = "busy" if waiting else "idle"
@@ -179,16 +142,11 @@ class Dispatcher:
         )
 
     async def close(self, seconds: float) -> bool:
-        """End the engine and its thread; whether that was possible within ``seconds``.
-
-        It is not while a model loads: then the process has to end without waiting for it.
-        """
+        """Serve no more and end the engine; whether its thread has ended within ``seconds``."""
         if self._task:
             self._task.cancel()
             await asyncio.wait([self._task])
-        if self._engine:
-            self._worker.call(self._engine.close).add_done_callback(_log_failure)
-        return await self._worker.stop(seconds)
+        return await self._engine_room.close(seconds)
 
     # --- the loop: one unit after the other ------------------------------------------------------
 
@@ -206,14 +164,14 @@ class Dispatcher:
         """Run one unit of ``entry`` and deliver what it says."""
         self._running = entry
         try:
-            messages, finished = await self._worker.call(self._unit, entry)
-        except Exception as error:
+            messages, finished = await self._engine_room.advance(entry)
+            for message in messages:
+                self._deliver(entry, message)
+        except Exception as error:  # a defect ends one request, never the daemon
             log.exception("request %r: a unit failed", entry.request_id)
             self._answer(entry, failure(entry.request, error))
             finished = True
         else:
-            for message in messages:
-                self._deliver(entry, message)
             if finished and not entry.answered:
                 log.error("request %r ended without an answer", entry.request_id)
                 self._answer(entry, failure(entry.request, RuntimeError()))
@@ -222,23 +180,9 @@ class Dispatcher:
         if (finished or entry.answered) and entry not in self._cancelled:
             await self._end(entry)
 
-    def _unit(self, entry: Entry) -> tuple[list[ServerMessage], bool]:
-        """In the worker's thread: make what is missing, then go one unit on."""
-        if self._engine is None:
-            self._engine = self._engine_factory(self._config, self._hear_of_model)
-        if entry.job is None:
-            entry.job = self._engine.start(entry.request)
-        return entry.job.advance(), entry.job.finished
-
     async def _end(self, entry: Entry) -> None:
         """Free what the job of ``entry`` holds, answer if nothing did, make room for the next."""
-        messages: list[ServerMessage] = []
-        if entry.job and not entry.job.finished:
-            try:
-                messages = await self._worker.call(entry.job.cancel, entry.cancelled or "")
-            except Exception:
-                log.exception("request %r: cancelling it failed", entry.request_id)
-        for message in messages:
+        for message in await self._engine_room.end(entry):
             self._deliver(entry, message)
         if not entry.answered:
             self._answer_cancelled(entry)
@@ -251,7 +195,7 @@ class Dispatcher:
         if self.idle_since is None:
             self.idle_since = monotonic()
         unload_after = self._config.daemon.unload_after
-        if not (unload_after and self._engine and self._engine.models()):
+        if not (unload_after and self._engine_room.models()):
             await self._work.wait()
             return
         try:
@@ -259,10 +203,7 @@ class Dispatcher:
                 await self._work.wait()
         except TimeoutError:
             log.info("unloading the models after %g idle seconds", unload_after)
-            try:
-                await self._worker.call(self._engine.unload)
-            except Exception:
-                log.exception("unloading failed")
+            await self._engine_room.unload()
 
     # --- helpers ---------------------------------------------------------------------------------
 
@@ -298,8 +239,7 @@ class Dispatcher:
 
     def _answer_cancelled(self, entry: Entry) -> None:
         """The answer of an edit whose job cannot give it, or not soon enough."""
-        reason = entry.cancelled or "it was cancelled"
-        self._answer(entry, failure(entry.request, EditCancelled(f"The edit ended: {reason}.")))
+        self._answer(entry, failure(entry.request, EditCancelled(entry.cancelled or "")))
 
     def _deliver(self, entry: Entry, message: ServerMessage) -> None:
         if entry.answered:
@@ -314,6 +254,7 @@ class Dispatcher:
     def _answer(self, entry: Entry, message: ServerMessage) -> None:
         if entry.answered:
             return
+        entry.deliver(message)
         entry.answered = True
         mine = self._open.get(entry.client, {})
         mine.pop(entry.request_id, None)
@@ -327,7 +268,6 @@ class Dispatcher:
             if message.stats.output_tokens:
                 self._last_stats = message.stats
         log.info("request %r of client %d: %s", entry.request_id, entry.client, outcome)
-        entry.deliver(message)
 
     def _tell_positions(self) -> None:
         """Tell everybody in the queue whose place in it has changed."""
@@ -340,11 +280,6 @@ class Dispatcher:
                 sentence = "starting"
             entry.deliver(Progress(entry.request_id, "queued", sentence, queue_position=position))
 
-    def _hear_of_model(self, status: ModelStatus) -> None:
-        """Called by the engine in the worker's thread, also in the middle of a unit."""
-        with contextlib.suppress(RuntimeError):  # the loop is gone, and so is whoever listened
-            self._loop.call_soon_threadsafe(self._tell_loading, status)
-
     def _tell_loading(self, status: ModelStatus) -> None:
         entry = self._running
         if entry and status.state == "loading":
@@ -354,40 +289,11 @@ class Dispatcher:
             self._deliver(entry, progress)
 
 
-def failure(request: Request, error: Exception) -> ServerMessage:
-    """The final answer of a request that ends with ``error``."""
-    if not isinstance(error, EditdError):
-        kind = type(error).__name__
-        error = EditFailed(f"A defect of editd ended this edit ({kind}): see `editd logs`.")
-    info = ErrorInfo(error.code, str(error))
-    if isinstance(request, WarmupRequest) or isinstance(error, DaemonUnreachable):
-        return Failed(request.request_id, info)
-    finish_reason: FinishReason = "error"
-    if isinstance(error, EditCancelled):
-        finish_reason = "cancelled"
-    elif isinstance(error, EditRefused):
-        finish_reason = "refused"
-    return EditResult(request.request_id, finish_reason, error=info)
-
-
 def loading_sentence(status: ModelStatus) -> str:
     """What a person is told while a model loads."""
     percent = "" if status.fraction is None else f" ({status.fraction:.0%})"
     return f"loading {status.name}{percent}"
 
 
-def _size_of(request: Request) -> int:
-    texts = [request.text]
-    if isinstance(request, EditRequest):
-        texts += [request.instruction, request.prediction or "", request.based_on or ""]
-        texts += [item.text for item in request.context]
-    return sum(map(len, texts)) + 1024
-
-
 def _deliver_nowhere(message: ServerMessage) -> None:
     del message
-
-
-def _log_failure(future: asyncio.Future[None]) -> None:
-    if not future.cancelled() and (error := future.exception()):
-        log.error("closing the engine failed", exc_info=error)

@@ -49,14 +49,14 @@ class InProcessEngineClient(Asking):
     async def stop(self, *, force: bool = False) -> str:
         """As ``EngineClient.stop``, though this process goes on."""
         if force:
-            self._dispatcher.cancel_all("it was stopped")
+            self._dispatcher.cancel_all("The engine was stopped.")
         self._dispatcher.stopping = True
         await self._dispatcher.until_answered()
         return "The engine has stopped."
 
     async def aclose(self) -> None:
         """Cancel what runs and free the models."""
-        self._dispatcher.cancel_all("its client has gone")
+        self._dispatcher.cancel_all("The client has gone.")
         await self._dispatcher.until_answered()
         await self._dispatcher.close(_CLOSE_SECONDS)
 

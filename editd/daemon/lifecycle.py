@@ -140,7 +140,9 @@ def daemon_environment() -> dict[str, str]:
             environment[name] = str(Path(value).absolute())
     # An editd that was found through PYTHONPATH or the current directory must be found again.
     source = str(Path(editd.__file__).resolve().parent.parent)
-    searched = [*sys.path[:1], *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    searched = sys.path[:1]
+    if python_path := os.environ.get("PYTHONPATH"):
+        searched = [*searched, *python_path.split(os.pathsep)]
     if source in {str(Path(entry or os.curdir).resolve()) for entry in searched}:
         environment["PYTHONPATH"] = source
     return environment
@@ -180,9 +182,12 @@ async def _start(path: Path, command: Sequence[str], deadline: float) -> Streams
 
 def _spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
     """Start a daemon that survives this process, its terminal and its directory."""
+    path = logs.stderr_path()
+    if path.exists() and path.stat().st_size:  # perhaps why the last one ended
+        path.replace(path.with_suffix(".stderr.1"))
     # Appending, so that the file can be emptied while the daemon writes to it.
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW
-    output = os.open(logs.stderr_path(), flags, 0o600)
+    output = os.open(path, flags, 0o600)
     try:
         child = subprocess.Popen(
             list(command),

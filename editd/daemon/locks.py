@@ -10,6 +10,8 @@ import os
 import sys
 from pathlib import Path
 
+from editd.errors import DaemonUnreachable
+
 if sys.platform != "win32":
     import fcntl
 
@@ -24,21 +26,33 @@ class FileLock:
     @classmethod
     def try_acquire(cls, path: Path) -> FileLock | None:
         """The lock of ``path``, or ``None`` at once if another process has it."""
-        while True:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(descriptor)
-                return None
-            except OSError:
-                os.close(descriptor)
-                raise
-            if _is_file_of(descriptor, path):
-                lock = cls(path, descriptor)
-                lock.note(str(os.getpid()))
-                return lock
-            os.close(descriptor)  # its last holder removed the file meanwhile: this one is nobody's
+        try:
+            while (lock := cls._open(path)) is None:
+                pass  # its last holder removed the file meanwhile: that one is nobody's
+        except BlockingIOError:
+            return None
+        except OSError as error:
+            raise DaemonUnreachable(
+                f"{path} cannot be locked ({error.strerror}): set EDITD_RUNTIME_DIR to a directory "
+                f"on a local disk."
+            ) from error
+        lock.note(str(os.getpid()))
+        return lock
+
+    @classmethod
+    def _open(cls, path: Path) -> FileLock | None:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
+                return cls(path, descriptor)
+        except FileNotFoundError:
+            pass
+        except OSError:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+        return None
 
     @staticmethod
     def note_in(path: Path) -> str:
@@ -58,11 +72,3 @@ class FileLock:
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
         os.close(self._descriptor)
-
-
-def _is_file_of(descriptor: int, path: Path) -> bool:
-    try:
-        there = path.stat()
-    except FileNotFoundError:
-        return False
-    return os.path.samestat(os.fstat(descriptor), there)

@@ -7,6 +7,7 @@ exceptions the log keeps kind and place and leaves the message out.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import traceback
@@ -84,17 +85,22 @@ class DiscreetFormatter(logging.Formatter):
 
 
 def _log_directory() -> Path:
-    chosen = os.environ.get(ENV_STATE_DIR)
-    directory = Path(chosen) if chosen else platformdirs.user_log_path("editd", appauthor=False)
-    try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        # A container without a home that can be written to: beside the socket, then.
-        if chosen:
+    if chosen := os.environ.get(ENV_STATE_DIR):
+        directory = Path(chosen)
+        try:
+            directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
             raise DaemonUnreachable(
                 f"{directory} cannot be made ({error.strerror}): set {ENV_STATE_DIR} to a directory "
                 f"of your own."
             ) from error
-        directory = transport.runtime_directory()
-        transport.make_private(directory)
+        return directory
+    directory = platformdirs.user_log_path("editd", appauthor=False)
+    with contextlib.suppress(OSError):
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if directory.stat().st_uid == os.getuid():
+            return directory
+    # A container without a home that can be written to, or sudo with somebody else's home.
+    directory = transport.runtime_directory()
+    transport.make_private(directory)
     return directory

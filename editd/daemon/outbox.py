@@ -123,12 +123,12 @@ class _Slot:
         # Only the last waiting op can merge with new ones, so adding costs no more than they do.
         last = tuple(self.ops[-1:])
         merged = merge_ops(last, ops)
-        self.ops[-1:] = merged
         self.size += _size_of_ops(merged) - _size_of_ops(last)
+        self.ops[-1:] = merged
 
     def add_final(self, message: ServerMessage) -> None:
-        self.finals.append(message)
         self.size += size_of(message)
+        self.finals.append(message)
 
     def due(self, delta_interval: float) -> float | None:
         """When something may leave, on the monotonic clock; ``None`` when nothing waits."""

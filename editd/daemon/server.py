@@ -26,8 +26,8 @@ from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.limits import DEFAULT_LIMITS, Limits
 from editd.daemon.locks import FileLock
 from editd.daemon.worker import EngineFactory
-from editd.errors import DaemonUnreachable
-from editd.messages import StatusReport
+from editd.errors import DaemonUnreachable, EditRefused
+from editd.messages import ErrorInfo, Failed, StatusReport
 
 log = logging.getLogger(__name__)
 
@@ -125,13 +125,16 @@ class Server:
         self.dispatcher.stopping = True
         self._lock.note(f"{os.getpid()}{lifecycle.LEAVING}")
         if force:
-            self.dispatcher.cancel_all("the daemon was stopped")
+            self.dispatcher.cancel_all("The editd daemon was stopped.")
         self._spawn(self._finish())
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self._connections) >= self.limits.clients:
             log.warning("more than %d clients: one is turned away", self.limits.clients)
-            writer.transport.abort()
+            sentence = f"{self.limits.clients} programs use the editd daemon already: end some."
+            refusal = Failed("", ErrorInfo(EditRefused.code, sentence))
+            writer.write(framing.encode(refusal))
+            writer.close()
             return
         self._accepted += 1
         connection = Connection(self._accepted, self, reader, writer)

@@ -43,7 +43,8 @@ class Rows:
         the draft token if the rejection rule accepts it, else the recovered token; so in every
         mode a draft token is accepted exactly when it equals the choice.
     top1_ids: the most likely token.
-    margins: log-probability of the most likely token minus that of the second.
+    margins: how far a log-probability would have to move to change the choice; in greedy mode that
+        of the most likely token minus that of the second.
     """
 
     choice_ids: list[int]
@@ -81,7 +82,7 @@ class TargetSequence(Protocol):
 
         token_ids: the last output (or prompt) token, then the draft: ``[1 + num_draft_tokens]``.
         parents: as in ``Draft.parents``, for a tree; row 0 is the root.
-        draft_probs: as in ``Draft.probs``.
+        draft_probs: as in ``Draft.probs``; on a tree the target's own draw judges instead.
         allowed: per row the only ids that may be chosen, ``None`` for no limit (token healing).
         """
         ...
@@ -116,6 +117,11 @@ class Target(Protocol):
     @property
     def rewindable(self) -> bool:
         """Whether ``crop`` works. Where it does not (recurrent caches), decode plainly."""
+        ...
+
+    @property
+    def supports_trees(self) -> bool:
+        """Whether ``verify`` takes ``parents``."""
         ...
 
     @property

@@ -14,8 +14,8 @@ class Hunk:
     """Lines ``start .. start + old_count`` of the old text become ``new_lines``.
 
     ``id`` is stable within one edit and never reused. While ``done`` is false the hunk still
-    grows: ``new_lines`` may be extended and ``old_count`` is a lower bound; the next hunk with
-    the same id replaces it. ``suspect`` holds one sentence when a check doubts the hunk; such
+    grows: ``new_lines`` may change (what turns out to be old is kept after all) and ``old_count`` is
+    a lower bound; the next hunk with the same id replaces it. ``suspect`` holds one sentence when a check doubts the hunk; such
     hunks are left out of accept-all.
     """
 

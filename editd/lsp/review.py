@@ -73,7 +73,9 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
 
 def reject(session: Session, params: RejectParams) -> RejectAnswer:
     """Handler of ``editd/reject``."""
-    live = _edit_of(session, params.edit_token)
+    live = session.edits.get(params.edit_token)
+    if live is None:
+        return RejectAnswer(())  # nothing is left of it, which is what is wanted
     wanted = live.placed.hunks if params.hunk_ids == "all" else params.hunk_ids
     ids = tuple(
         key
@@ -116,13 +118,12 @@ def tell_hunk(live: LiveEdit, hunk_id: int) -> WireHunk | None:
 
 def announce(session: Session, live: LiveEdit) -> None:
     """After a change of the document: tell where the hunks stand that the client knows of."""
-    live.announcing = False
     version = session.version_of(live)
-    if live.quiet or version is None:
+    if live.quiet or version is None or live.announcing:
         return
     if session.busy():  # one notification a keystroke would pile up
         live.announcing = True
-        asyncio.get_running_loop().call_later(_RETRY_SECONDS, announce, session, live)
+        asyncio.get_running_loop().call_later(_RETRY_SECONDS, _announce_late, session, live)
         return
     undecided = any(state in ("ok", "stale") for _, state in live.told.values())
     moved = []
@@ -133,6 +134,11 @@ def announce(session: Session, live: LiveEdit) -> None:
             moved.append(RebasedHunk(key, placed.start, placed.state))
     if undecided:
         session.notify(methods.EDIT_REBASED, EditRebased(live.token, version, tuple(moved)))
+
+
+def _announce_late(session: Session, live: LiveEdit) -> None:
+    live.announcing = False
+    announce(session, live)
 
 
 # --- edits ---------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import functools
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from lsprotocol import types
@@ -35,9 +35,10 @@ LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard err
 
 def main(connect: Connect = connect_to_daemon) -> None:
     """``editd lsp``: serve one editor, then exit as LSP says: 0 after shutdown, else 1."""
+    level = os.environ.get(LOG_VARIABLE, "").upper()
     logging.basicConfig(
         stream=sys.stderr,
-        level=os.environ.get(LOG_VARIABLE, "warning").upper(),
+        level=logging.getLevelNamesMapping().get(level, logging.WARNING),
         format="%(levelname)s %(name)s: %(message)s",
     )
     # Standard output belongs to the protocol: what a library prints goes to standard error.
@@ -88,6 +89,9 @@ class Server:
             types.INITIALIZED: Route(self.initialized),
             types.SHUTDOWN: Route(self.shutdown),
             types.EXIT: Route(self.exit),
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION: Route(
+                self.did_change_configuration, types.DidChangeConfigurationParams
+            ),
             types.TEXT_DOCUMENT_DID_OPEN: Route(self.did_open, types.DidOpenTextDocumentParams),
             types.TEXT_DOCUMENT_DID_CHANGE: Route(
                 self.did_change, types.DidChangeTextDocumentParams
@@ -129,6 +133,13 @@ class Server:
         """The client is ready to hear what was wrong with its options."""
         for warning in self.session.options.warnings:
             self.session.show(warning, types.MessageType.Warning)
+
+    def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
+        """The user changed settings while the editor runs; other servers' are not ours."""
+        settings = params.settings
+        if isinstance(settings, Mapping) and isinstance(settings.get("editd"), Mapping):
+            self.session.options = SessionOptions.of(settings["editd"])
+            self.initialized(None)
 
     def shutdown(self, _: Any) -> None:
         """Stop everything; only ``exit`` may follow."""

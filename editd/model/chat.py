@@ -1,19 +1,20 @@
-"""A model's own chat template: messages in, prompt text up to the assistant's first word out.
+"""A model's own chat template: where it lies in the folder, and how transformers renders it.
 
-Knows where templates live in a model's folder and how to turn thinking off; which messages are
-written is ``prompts``' work.
+What is made of templates' habits is ``chat_habits``' work; which messages are written is
+``prompts``'.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-RenderChat = Callable[[Sequence[dict[str, str]]], str]
+from editd.model.chat_habits import Messages, RenderChat, chat_renderer
 
-_THINKING_OFF = {"enable_thinking": False, "thinking": False, "reasoning_effort": "low"}
+__all__ = ["RenderChat", "load_chat"]
+
 _WORD_TOKENS = ("bos_token", "eos_token", "unk_token", "pad_token", "sep_token", "cls_token")
 
 
@@ -21,33 +22,25 @@ def load_chat(folder: Path) -> RenderChat | None:
     """The template of the model in ``folder`` as a function, ``None`` where it has none."""
     settings = _read_settings(folder / "tokenizer_config.json")
     template = _find_template(folder, settings)
-    if template is None:
+    if not template:
         return None
     words: dict[str, Any] = {
         name: _word(settings[name]) for name in _WORD_TOKENS if settings.get(name)
     }
-    words |= _THINKING_OFF
 
-    def render(messages: Sequence[dict[str, str]]) -> str:
-        from jinja2 import TemplateError
+    def render(messages: Messages, template_settings: Mapping[str, Any]) -> str:
         from transformers.utils.chat_template_utils import render_jinja_template
 
-        def rendered(chat: Sequence[dict[str, str]]) -> str:
-            texts: Any = render_jinja_template(
-                [list(chat)],
-                chat_template=template,
-                add_generation_prompt=True,
-                **words,
-            )
-            return _close_thinking(str((texts[0] if isinstance(texts, tuple) else texts)[0]))
+        texts: Any = render_jinja_template(
+            [list(messages)],
+            chat_template=template,
+            add_generation_prompt=True,
+            **words,
+            **template_settings,
+        )
+        return str((texts[0] if isinstance(texts, tuple) else texts)[0])
 
-        try:
-            return rendered(messages)
-        except TemplateError:
-            # Gemma's template and others know no system role and say so by failing.
-            return rendered(_without_system(messages))
-
-    return render
+    return chat_renderer(render)
 
 
 def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
@@ -61,23 +54,6 @@ def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
         named = {entry.get("name"): entry.get("template") for entry in template}
         template = named.get("default")
     return template if isinstance(template, str) else None
-
-
-def _without_system(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """The system's words put before the user's first."""
-    system = [m["content"] for m in messages if m["role"] == "system"]
-    others = [dict(m) for m in messages if m["role"] != "system"]
-    if others:
-        others[0]["content"] = "\n\n".join([*system, others[0]["content"]])
-    return others
-
-
-def _close_thinking(text: str) -> str:
-    """Where a template always opens a thought, think nothing."""
-    opened = text.rfind("<think>")
-    if opened < 0 or "</think>" in text[opened:] or text[opened + 7 :].strip():
-        return text
-    return text.rstrip() + "\n\n</think>\n\n"
 
 
 def _word(value: Any) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from editd import hub
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported
 from editd.model.weight_files import TensorGroup, gguf_refusal, read_json, read_weights
 
@@ -40,14 +41,13 @@ class Checkpoint:
         return value if isinstance(value, str) else None
 
 
-def open_checkpoint(name: str, folder: Path | None = None) -> Checkpoint:
+def open_checkpoint(name: str) -> Checkpoint:
     """The checkpoint that ``name`` means: a folder, or a hub id pulled before.
 
-    ``folder``: where it lies, if that is known already.
 
     Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``, each with a remedy.
     """
-    folder = folder or _find_folder(name)
+    folder = _find_folder(name)
     config = read_json(folder / "config.json")
     groups = read_weights(folder)
     remote_code = _check_architecture(name, config)
@@ -67,7 +67,9 @@ def open_checkpoint(name: str, folder: Path | None = None) -> Checkpoint:
 
 def _find_folder(name: str) -> Path:
     path = Path(name).expanduser()
-    if name and path.is_dir():
+    # Written as a path or not at all: a folder that happens to be called like a hub id, in whatever
+    # directory this process runs, is not what a configuration means.
+    if name and path.is_dir() and (path.is_absolute() or _looks_like_path(name)):
         return path.resolve()
     if path.is_file():
         if path.suffix == ".gguf":
@@ -88,33 +90,18 @@ def _looks_like_path(name: str) -> bool:
 
 
 def _find_in_hub_cache(name: str) -> Path:
-    """The snapshot of a hub id: the one ``main`` names, else the newest (pulled by revision)."""
-    from huggingface_hub import constants, snapshot_download
-    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
-    from huggingface_hub.file_download import repo_folder_name
-
-    repository, _, revision = name.partition("@")
-    try:
-        return Path(snapshot_download(repository, revision=revision or None, local_files_only=True))
-    except HFValidationError:
+    folder = hub.local_folder(name) if hub.is_model_id(name) else None
+    if folder is not None:
+        return folder
+    if not hub.is_model_id(name):
         raise ModelNotFound(
             f"{name!r} is neither a folder nor a hub id: give an existing model folder, or an id "
             "such as Qwen/Qwen2.5-Coder-1.5B-Instruct."
-        ) from None
-    except (LocalEntryNotFoundError, FileNotFoundError):
-        pass
-    root = Path(constants.HF_HUB_CACHE) / repo_folder_name(repo_id=repository, repo_type="model")
-    snapshots = [
-        snapshot
-        for snapshot in (root / "snapshots").glob("*")
-        if (snapshot / "config.json").exists() and snapshot.name.startswith(revision)
-    ]
-    if not snapshots:
-        raise ModelNotFound(
-            f"{name} is neither a folder nor a pulled model: run `editd models pull {name}` "
-            "first (an edit never downloads)."
         )
-    return max(snapshots, key=lambda snapshot: snapshot.stat().st_mtime)
+    raise ModelNotFound(
+        f"{name} is neither a folder nor a pulled model: run `editd models pull {name}` "
+        "first (an edit never downloads)."
+    )
 
 
 # --- configuration -------------------------------------------------------------------------------

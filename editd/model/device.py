@@ -21,6 +21,9 @@ DTYPES = {
 }
 
 
+_WORTH_SHARING = 64 << 20  # bytes of weights
+
+
 def choose_device(wanted: str) -> torch.device:
     """``auto``: cuda, else mps, else cpu. Raises ``ConfigError`` for one that is not here."""
     if wanted == "auto":
@@ -58,9 +61,13 @@ def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
     return torch.float16 if device.type == "mps" else torch.float32
 
 
-def set_threads(wanted: int) -> int:
-    """Let torch use ``wanted`` CPU threads; 0: the physical cores that this process may use."""
-    threads = wanted or usable_cores()
+def set_threads(wanted: int, weights_bytes: int) -> int:
+    """Let torch use ``wanted`` CPU threads; 0: the physical cores that this process may use.
+
+    A small model's pass takes a few milliseconds, most of them dispatch: there more threads gain
+    little, and when another program has one of the cores they wait for each other many times over.
+    """
+    threads = wanted or (1 if weights_bytes < _WORTH_SHARING else usable_cores())
     if threads != torch.get_num_threads():
         torch.set_num_threads(threads)
     return threads
@@ -90,11 +97,19 @@ def free_memory(device: torch.device) -> int:
     if device.type == "mps":
         room = torch.mps.recommended_max_memory() - torch.mps.driver_allocated_memory()
         return int(min(room, available))
+    return max(0, min(available, _free_in_container(available)))
+
+
+def _free_in_container(otherwise: int) -> int:
+    """What a container's limit leaves, its page cache counted as free; ``otherwise``: no limit."""
     limit = _read_words("/sys/fs/cgroup/memory.max")
     used = _read_words("/sys/fs/cgroup/memory.current")
-    if limit and used and limit[0].isdigit():
-        available = min(available, int(limit[0]) - int(used[0]))
-    return max(0, available)
+    if not (limit and used and limit[0].isdigit()):
+        return otherwise
+    words = _read_words("/sys/fs/cgroup/memory.stat")
+    figures = dict(zip(words[::2], words[1::2], strict=False))
+    files = int(figures.get("active_file", 0)) + int(figures.get("inactive_file", 0))
+    return int(limit[0]) - int(used[0]) + files
 
 
 def _read_words(path: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,11 +37,6 @@ class ModelSpec:
     max_context: int = 0  # tokens, 0 for the model's own limit
     allow_remote_code: bool = False
     threads: int = 0  # CPU threads, 0: chosen
-    folder: Path | None = None  # where it lies, if ``name`` does not say so
-
-    def at(self, folder: Path) -> ModelSpec:
-        """The same, read from ``folder``."""
-        return replace(self, folder=folder)
 
 
 @dataclass(slots=True)
@@ -99,7 +94,7 @@ def load_model(spec: ModelSpec, progress: Callable[[float], None] | None = None)
     tell = progress or _silent
     tell(0.0)
     # 1. Look before loading: folder, headers, architecture, memory.
-    checkpoint = open_checkpoint(spec.name, spec.folder)
+    checkpoint = open_checkpoint(spec.name)
     if checkpoint.remote_code and not spec.allow_remote_code:
         raise ModelUnsupported(
             f"{spec.name} runs only with the Python code in its own folder: read that code, and "
@@ -108,7 +103,7 @@ def load_model(spec: ModelSpec, progress: Callable[[float], None] | None = None)
     device = choose_device(spec.device)
     plan = make_plan(checkpoint, device, choose_dtype(spec.dtype, device))
     check_fits(plan, free_memory(device), spec.name)
-    set_threads(spec.threads)
+    set_threads(spec.threads, plan.weights_bytes)
     # 2. The tokenizer first: it is quick, and may be what is wrong.
     with quiet_loading(lambda fraction: tell(0.1 + 0.8 * fraction)):
         codec = _load_codec(checkpoint)

@@ -32,7 +32,9 @@ def quiet_loading(progress: Callable[[float], None] | None = None) -> Iterator[N
     """Load inside this: nothing is printed, ``progress`` hears the fraction of weights placed."""
     from transformers.utils import logging as transformers_logging
 
-    transformers_logging.set_verbosity(logging.CRITICAL)  # for good: forwards warn as well
+    # For good: forward passes warn as well.
+    transformers_logging.set_verbosity(logging.CRITICAL)
+    warnings.filterwarnings("ignore", module=r"(torch|transformers)\b")
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     previous = transformers_logging.set_tqdm_hook(_tqdm_hook(progress)) if progress else None
     try:

@@ -28,7 +28,9 @@ from editd.model.sequence import ModelSequence
 from editd.model.stateful import StatefulSequence
 from editd.model.tree import can_mask
 
-CPU_CHUNK, GPU_CHUNK = 256, 1024
+# Large enough for the matrix units, small enough to cancel between two: what a prompt shares with
+# an earlier one is reused in whole chunks only.
+CPU_CHUNK, GPU_CHUNK = 128, 512
 
 # Log-probability gap within which another batch shape may turn a choice, by dtype: a few units
 # in the last place of a logit around 30, after the sums of a deep model.
@@ -139,8 +141,8 @@ class ModelRunner:
             )
         if not self._rewindable:
             return StatefulSequence(self)
-        # Room for the prompt and an answer of half its size; more grows by doubling.
-        capacity = min(len(prompt_ids) + max(512, len(prompt_ids) // 2), self._max_context)
+        # Room for the prompt and an answer as long; what is longer grows by doubling.
+        capacity = min(2 * len(prompt_ids) + 256, self._max_context)
         cache = self.prefixes.take(prompt_ids, capacity)
         if cache is None:
             cache = new_cache(self.model.config, capacity)
@@ -151,7 +153,8 @@ class ModelRunner:
 
     def closed(self, sequence: ModelSequence) -> None:
         """``sequence`` needs its cache no more."""
-        self._open.remove(sequence)
+        if sequence in self._open:
+            self._open.remove(sequence)
 
     def drop_caches(self) -> None:
         """Free what closed sequences keep."""
@@ -161,6 +164,7 @@ class ModelRunner:
 
     def close(self) -> None:
         """Let the weights and all caches go; nothing can be decoded after it."""
+        self.prefixes.limit_bytes = 0  # also for sequences that are closed later
         self.drop_caches()
         self.model = None
         self._open.clear()
@@ -175,7 +179,7 @@ class ModelRunner:
         masks: Any = None,
         rows: int = 0,
     ) -> torch.Tensor:
-        """Logits of the last ``rows`` tokens (0: of all), ``[rows, vocab_size]``, float32 or more.
+        """Logits of the last ``rows`` tokens (0: of all), ``[rows, vocab_size]``.
 
         The one place where the model is run. ``cache`` is written to, but not advanced.
         """

@@ -47,7 +47,7 @@ def choose(
     ``margins`` say how much a log-probability would have to move to change the choice: greedy,
     first minus second; sampled, the same after the noise, times the temperature.
     """
-    if logits.device.type == "mps":
+    if logits.device.type == "mps" and not sampling.greedy:
         logits = logits.cpu()  # no float64 there, and noise needs it
     if logits.dtype in (torch.bfloat16, torch.float16):
         logits = logits.float()
@@ -205,8 +205,9 @@ def _first_and_margin(scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]
 
 
 def _to_host(choice_ids: torch.Tensor, top1_ids: torch.Tensor, margins: torch.Tensor) -> Rows:
-    """One copy to the host; token ids are exact in float64."""
-    margins = margins.double().clamp(max=_NO_RIVAL)
-    together = torch.stack([choice_ids.double(), top1_ids.double(), margins])
-    choices, tops, gaps = together.tolist()
-    return Rows([int(i) for i in choices], [int(i) for i in tops], gaps)
+    """One copy to the host, as floats: token ids are exact in them up to 16 million."""
+    dtype = torch.float32 if margins.device.type == "mps" else torch.float64
+    gaps = margins.to(dtype).clamp(max=_NO_RIVAL)
+    together = torch.stack([choice_ids.to(dtype), top1_ids.to(dtype), gaps])
+    choices, tops, distances = together.tolist()
+    return Rows([int(i) for i in choices], [int(i) for i in tops], distances)

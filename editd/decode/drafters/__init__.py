@@ -17,7 +17,16 @@ from editd.decode.drafters.prompt_lookup import PromptLookupDrafter
 from editd.decode.drafters.suffix import SuffixDrafter
 from editd.errors import UsageError
 
-__all__ = ["EMPTY", "Codec", "Draft", "DraftTask", "Drafter", "drafter_names", "make_drafter"]
+__all__ = [
+    "EMPTY",
+    "Codec",
+    "Draft",
+    "DraftTask",
+    "Drafter",
+    "check_spec",
+    "drafter_names",
+    "make_drafter",
+]
 
 Factory = Callable[[DraftTask, str], Drafter]
 
@@ -44,19 +53,27 @@ def make_drafter(spec: str, task: DraftTask) -> Drafter:
 
     Raises ``UsageError`` naming all drafters when ``spec`` is none of them.
     """
-    parts = [_make_one(part.strip(), task) for part in spec.split("+")]
+    parts = [factory(task, preset) for factory, preset in _parsed(spec)]
     return parts[0] if len(parts) == 1 else ComposedDrafter(parts)
 
 
-def _make_one(spec: str, task: DraftTask) -> Drafter:
-    name, _, preset = spec.partition(":")
-    if name not in DRAFTERS:
-        raise UsageError(
-            f"There is no drafter “{spec}”. Drafters are {', '.join(drafter_names())}; "
-            "compose them with “+”, left first."
-        )
-    presets, factory = DRAFTERS[name]
-    if preset and preset not in presets:
-        known = ", ".join(p for p in presets if p) or "none"
-        raise UsageError(f"The drafter {name} has no preset “{preset}”; its presets: {known}.")
-    return factory(task, preset or presets[0])
+def check_spec(spec: str) -> None:
+    """Raise what ``make_drafter`` would, before there is an edit."""
+    _parsed(spec)
+
+
+def _parsed(spec: str) -> list[tuple[Factory, str]]:
+    found = []
+    for part in spec.split("+"):
+        name, _, preset = part.strip().partition(":")
+        if name not in DRAFTERS:
+            raise UsageError(
+                f"There is no drafter “{part.strip()}”. Drafters are {', '.join(drafter_names())}; "
+                "compose them with “+”, left first."
+            )
+        presets, factory = DRAFTERS[name]
+        if preset and preset not in presets:
+            known = ", ".join(known for known in presets if known) or "none"
+            raise UsageError(f"The drafter {name} has no preset “{preset}”; its presets: {known}.")
+        found.append((factory, preset or presets[0]))
+    return found

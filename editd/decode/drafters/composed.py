@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Draft, Drafter
-from editd.decode.drafters.guesses import LEAST_CHANCE, GuessTree
+from editd.decode.drafters.guesses import GuessTree, least_chance
 
 
 @runtime_checkable
@@ -35,7 +35,7 @@ class ComposedDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0:
             return EMPTY
-        tree = GuessTree()
+        tree = GuessTree(least_chance(max_tokens, branches=self._branches))
         share = 1.0
         for part in self._parts:
             if isinstance(part, Guesser):

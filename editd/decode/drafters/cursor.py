@@ -35,13 +35,14 @@ _AGREE = 2.0  # r agreeing tokens are worth (1 + r) ** this: chance agreements l
 _SURPRISE = 0.12  # and a token's rarity to this power
 _REPLACED = 0.22  # one token was replaced, or half as likely a word of several
 _INSERTED = 0.06
+_HINTED = 0.3  # the target agreed with the draft again from there on, behind the rejection
 _LINES = (0.2, 0.06)  # a line ended: the copy goes on with the next line, or the one after it
 # A copy breaks off here: hunks come in clusters, so a young copy breaks more easily.
 _BREAK_YOUNG, _BREAK_OLD, _OLD = 0.1, 0.04, 16
 
 _ANCHOR = 4  # agreeing tokens that make a far place worth a look
-_NEAREST = 4  # places of one token or anchor that are looked at, in each direction
-_BACK_NEAREST = 2  # going back is rare
+_NEAREST, _NEAREST_BEFORE = 4, 2  # places of one token or anchor that are looked at
+_REACH, _REACH_BEFORE = 512, 128  # how far a single token is looked for; anchors: anywhere
 _LONGEST_CONTEXT = 24  # more agreeing tokens prove nothing new
 _MOST_GAPS = 4
 _LEAST_BELIEF = 1e-3
@@ -51,9 +52,9 @@ _PACK = 4  # bytes of a packed token id
 
 
 class Place(NamedTuple):
-    """The output may go on at buffer token ``index``, after ``held`` agreeing tokens."""
+    """The output may go on at buffer token ``at``, after ``held`` agreeing tokens."""
 
-    index: int
+    at: int
     held: int
     chance: float
 
@@ -97,6 +98,7 @@ class Cursor:
         self._borders = _Borders(codec)
         self._copies: dict[int, _Copy] = {}
         self._gaps: dict[int, _Gap] = {}
+        self._hint = -1
         self._packed = b""
         self._counts: Counter[int] = Counter()
 
@@ -115,6 +117,8 @@ class Cursor:
         """Take in output token ``seen`` when it is not sure where the output is."""
         if self.synced:
             self.synced = False
+            if not self.at < self._hint:
+                self._hint = -1  # of an earlier gap
             self._copies = {self.at: _Copy(1.0, self.held, -1, -1)}
             self._gaps = {}
         if not self._packed:
@@ -150,10 +154,15 @@ class Cursor:
                     found[index] = Place(index, 0, gap.belief * prior)
         return sorted(found.values(), key=lambda place: -place.chance)
 
+    def hint(self, index: int) -> None:
+        """The next gap may well end at ``index``."""
+        self._hint = index
+
     def move(self, ids: Sequence[int], new_index: Callable[[int], int]) -> None:
         """The buffer reads differently now; ``new_index`` says where each token went."""
         self.ids = ids
         self.at = new_index(self.at)
+        self._hint = -1
         self._copies = {
             new_index(i): copy if copy.home < 0 else copy._replace(home=new_index(copy.home))
             for i, copy in self._copies.items()
@@ -200,7 +209,7 @@ class Cursor:
         first = 2.0**_AGREE * surprise
         for home, gap in self._gaps.items():
             habits = self._habits(home, seen - gap.opened, tail[-2])
-            for index in self._find(needle, home, _NEAREST, _BACK_NEAREST):
+            for index in self._find(needle, home, max(0, home - _REACH_BEFORE), home + _REACH):
                 if index in self._copies:
                     continue  # that copy has just gone on
                 prior = max(_prior(index - home), habits.get(index, 0.0))
@@ -221,7 +230,7 @@ class Cursor:
         needle = array("i", tail[-_ANCHOR:]).tobytes()
         far: dict[int, _Copy] = {}
         for home, gap in gaps.items():
-            for start in self._find(needle, home, _NEAREST, _NEAREST):
+            for start in self._find(needle, home, 0, len(self.ids)):
                 index = start + _ANCHOR
                 if index in copies and copies[index].held >= _ANCHOR:
                     continue
@@ -280,33 +289,36 @@ class Cursor:
                     priors[index] = _LINES[number]
                     number += 1
             return priors
+        hinted = {self._hint: _HINTED} if self._hint > home else {}
         if new > 1:
-            return {}
+            return hinted
         end = home + 1
         in_word = borders(ids[home]).ends_in_word
         while in_word and end < len(ids) and borders(ids[end]).starts_in_word:
             in_word = borders(ids[end]).ends_in_word
             end += 1
-        return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2}
+        return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2} | hinted
 
-    def _find(self, needle: bytes, home: int, forward: int, backward: int) -> list[int]:
-        """The nearest places of packed tokens, at or after ``home`` and before it.
+    def _find(self, needle: bytes, home: int, start: int, end: int) -> list[int]:
+        """The nearest places of packed tokens in ``start .. end``, after ``home`` and before it.
 
         Searching packed bytes runs at memory speed, so no index has to follow the buffer's changes.
         """
         packed = self._packed
         found: list[int] = []
-        at = packed.find(needle, home * _PACK)
-        while at >= 0 and len(found) < forward:
+        last = end * _PACK
+        at = packed.find(needle, home * _PACK, last)
+        while at >= 0 and len(found) < _NEAREST:
             if at % _PACK == 0:
                 found.append(at // _PACK)
-            at = packed.find(needle, at + 1)
-        backward += len(found)
-        at = packed.rfind(needle, 0, home * _PACK + len(needle) - 1)
-        while at >= 0 and len(found) < backward:
+            at = packed.find(needle, at + 1, last)
+        most = len(found) + _NEAREST_BEFORE
+        first, last = start * _PACK, home * _PACK + len(needle) - 1
+        at = packed.rfind(needle, first, last)
+        while at >= 0 and len(found) < most:
             if at % _PACK == 0:
                 found.append(at // _PACK)
-            at = packed.rfind(needle, 0, at + len(needle) - 1)
+            at = packed.rfind(needle, first, at + len(needle) - 1)
         return found
 
     def _held(self, index: int, tail: Sequence[int]) -> int:

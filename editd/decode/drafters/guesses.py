@@ -10,15 +10,27 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft
 
-# A token is drafted if its chance is at least this. Verifying one more token costs about a
-# thirtieth of a round on all three published cost profiles, so less than that never pays.
-LEAST_CHANCE = 0.04
+
+def least_chance(max_tokens: int, *, branches: bool) -> float:
+    """A token is drafted if its chance is at least this.
+
+    Verifying one more token costs about a thirtieth of a round on the published cost profiles, so
+    far less than that never pays. With branches, what is unlikely is short and many-sided, and
+    the limit is 1/3200 of the window: wide windows reach where guesses are seldom right, and
+    wasted tokens are to stay below one and a half per output token. A chain has one path, whose
+    unlikely tail is rarely reached: measured, twice the limit wastes half and costs 1 % of rounds.
+    """
+    return min(max(max_tokens / 3200.0, 0.02), 0.08) if branches else 0.08
+
+
+DISCOUNT = 1.0
 
 
 class GuessTree:
     """Grows from the root (index -1), the last output token. Equal tokens share a node."""
 
-    def __init__(self) -> None:
+    def __init__(self, least: float) -> None:
+        self.least = least
         self.token_ids: list[int] = []
         self.parents: list[int] = []
         self.chances: list[float] = []
@@ -58,9 +70,9 @@ class GuessTree:
         longer it has held, the longer it will. ``decay`` 1 is Laplace's rule. Edits come in
         clusters, so a constant rate would be too bold after an edit and too timid far from it.
         """
-        if chance < LEAST_CHANCE or not token_ids:
+        if chance < self.least or not token_ids:
             return
-        worth_it = int(((chance / LEAST_CHANCE) ** (1.0 / decay) - 1.0) * held) + 1
+        worth_it = int(((chance / self.least) ** (1.0 / decay) - 1.0) * held) + 1
         count = min(worth_it, len(token_ids))
         chances = [chance * (held / (held + ahead)) ** decay for ahead in range(count)]
         sources = [source] * count if isinstance(source, str) else source
@@ -93,7 +105,7 @@ class GuessTree:
     def tree(self, max_tokens: int) -> Draft:
         """The likeliest nodes. A parent is never less likely than its children."""
         chances = self.chances
-        kept = [node for node, chance in enumerate(chances) if chance >= LEAST_CHANCE]
+        kept = [node for node, chance in enumerate(chances) if chance >= self.least]
         if len(kept) > max_tokens:
             kept.sort(key=lambda node: -chances[node])  # stable: a parent was added first
             kept = sorted(kept[:max_tokens])
@@ -110,10 +122,10 @@ class GuessTree:
         worth = list(chances)
         best: dict[int, int] = {}
         for node in range(len(worth) - 1, -1, -1):  # children come after their parents
-            if chances[node] < LEAST_CHANCE:
+            if chances[node] < self.least:
                 continue
             if node in best:
-                worth[node] += worth[best[node]]
+                worth[node] += DISCOUNT * worth[best[node]]
             parent = parents[node]
             if parent not in best or worth[node] > worth[best[parent]]:
                 best[parent] = node

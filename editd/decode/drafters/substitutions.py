@@ -8,7 +8,8 @@ first place where the output does not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 # Longer replacements are rewritten passages, not renames: they rarely come back.
@@ -25,22 +26,17 @@ class Rule:
 
 
 class Substitutions:
-    """The rules in force."""
+    """The rules in force over one text."""
 
-    def __init__(self, renames: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, text: str, renames: Iterable[tuple[str, str]] = ()) -> None:
+        self._text = text
         self.rules: dict[str, str] = {}
         self._shown: set[Rule] = set()
-        self._refuted: dict[Rule, int] = {}
-        self._confirmed: dict[Rule, int] = {}
+        self._refuted: Counter[Rule] = Counter()
+        self._confirmed: Counter[Rule] = Counter()
+        self._pattern: re.Pattern[str] | None = None
         for old, new in renames:
             self._add(Rule(old, new))
-        self._pattern: re.Pattern[str] | None = None
-        self._compile()
-
-    @property
-    def pattern(self) -> re.Pattern[str] | None:
-        """Finds every place where a rule applies; ``None`` without rules."""
-        return self._pattern
 
     def learn(self, left: str, old: str, new: str, right: str) -> bool:
         """Take a hunk's lesson: ``left + old + right`` became ``left + new + right``.
@@ -50,54 +46,55 @@ class Substitutions:
         rule = rule_of(left, old, new, right)
         if rule is None:
             return False
-        self._confirmed[rule] = self._confirmed.get(rule, 0) + 1
-        if self.rules.get(rule.old) == rule.new:
+        self._confirmed[rule] += 1
+        if self.rules.get(rule.old) == rule.new or self._refuted[rule] >= self._confirmed[rule]:
             return False
-        if self._refuted.get(rule, 0) >= self._confirmed[rule]:
-            return False
-        self._add(rule)
+        changed = self._add(rule)
         for variant in self._variants(rule):
-            self._add(variant)
-        self._compile()
-        return True
+            changed = self._add(variant) or changed
+        return changed
 
     def refute(self, old: str) -> bool:
         """The output kept ``old`` where a rule would have replaced it: drop that rule."""
         new = self.rules.pop(old, None)
         if new is None:
             return False
-        rule = Rule(old, new)
-        self._refuted[rule] = self._refuted.get(rule, 0) + 1
-        self._compile()
+        self._refuted[Rule(old, new)] += 1
+        self._pattern = None
         return True
 
-    def _add(self, rule: Rule) -> None:
-        if rule.old and rule.old != rule.new:
-            self.rules[rule.old] = rule.new
-            self._shown.add(rule)
+    def applied_to(self, text: str) -> Iterator[re.Match[str]]:
+        """Every place where a rule applies, the longest rule first; ``rules`` says what becomes."""
+        if not any(old in text for old in self.rules):
+            return iter(())  # most lines: a search in C is much faster than the pattern
+        if self._pattern is None:
+            longest_first = sorted(self.rules, key=lambda old: (-len(old), old))
+            self._pattern = re.compile("|".join(_bounded(old) for old in longest_first))
+        return self._pattern.finditer(text)
+
+    def _add(self, rule: Rule) -> bool:
+        self._shown.add(rule)
+        if not rule.old or rule.old == rule.new or rule.old not in self._text:
+            return False
+        self.rules[rule.old] = rule.new
+        self._pattern = None
+        return True
 
     def _variants(self, rule: Rule) -> list[Rule]:
         """Other case forms, once the edit has shown two of them."""
         old_words, new_words = words_of(rule.old), words_of(rule.new)
         if not old_words or not new_words:
             return []
-        if not any(
+        shown_before = any(
             shown != rule and words_of(shown.old) == old_words and words_of(shown.new) == new_words
             for shown in self._shown
-        ):
-            return []
+        )
+        variants = [Rule(form(old_words), form(new_words)) for form in _FORMS]
         return [
             variant
-            for variant in (Rule(form(old_words), form(new_words)) for form in _FORMS)
-            if variant.old not in self.rules and not self._refuted.get(variant)
+            for variant in variants
+            if shown_before and variant.old not in self.rules and not self._refuted[variant]
         ]
-
-    def _compile(self) -> None:
-        if not self.rules:
-            self._pattern = None
-            return
-        longest_first = sorted(self.rules, key=lambda old: (-len(old), old))
-        self._pattern = re.compile("|".join(_bounded(old) for old in longest_first))
 
 
 def rule_of(left: str, old: str, new: str, right: str) -> Rule | None:
@@ -145,13 +142,27 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(part.lower() for part in parts)
 
 
-_FORMS = (
-    lambda words: "_".join(words),
-    lambda words: "_".join(words).upper(),
-    lambda words: "".join(word.capitalize() for word in words),
-    lambda words: words[0] + "".join(word.capitalize() for word in words[1:]),
-    lambda words: "-".join(words),
-)
+def _snake(words: Sequence[str]) -> str:
+    return "_".join(words)
+
+
+def _upper(words: Sequence[str]) -> str:
+    return "_".join(words).upper()
+
+
+def _pascal(words: Sequence[str]) -> str:
+    return "".join(word.capitalize() for word in words)
+
+
+def _camel(words: Sequence[str]) -> str:
+    return words[0] + _pascal(words[1:])
+
+
+def _kebab(words: Sequence[str]) -> str:
+    return "-".join(words)
+
+
+_FORMS = (_snake, _upper, _pascal, _camel, _kebab)
 
 
 def _bounded(old: str) -> str:

@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.guesses import LEAST_CHANCE, GuessTree
+from editd.decode.drafters.guesses import GuessTree, least_chance
 from editd.decode.drafters.ngrams import LONGEST, NgramModel, Tail
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
@@ -35,7 +35,7 @@ class SuffixDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0:
             return EMPTY
-        tree = GuessTree()
+        tree = GuessTree(least_chance(max_tokens, branches=self.branches))
         self.grow(tree, output_ids, max_tokens, 1.0)
         return tree.tree(max_tokens) if self.branches else tree.chain(max_tokens)
 
@@ -63,7 +63,7 @@ class SuffixDrafter:
                 copied = ngrams.text[place : place + max_tokens]
                 chance = -negative * length / (length + 2.0)
                 tree.add_copy(node, copied, chance, length + 1.0, "suffix", decay=_DECAY)
-            for token_id, chance in ngrams.likely(tail, LEAST_CHANCE / -negative):
+            for token_id, chance in ngrams.likely(tail, tree.least / -negative):
                 reached = chance * -negative
                 child = tree.add(node, token_id, reached, "suffix")
                 number += 1

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from editd.decode.drafters.base import Codec
+from editd.decode.drafters.substitutions import Substitutions
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class PlainText:
         self.ids = codec.encode(text, opening)
         self._segments: list[_Segment] | None = None
         self._plain: View | None = None
-        self._cache: dict[tuple[int, str], tuple[list[int], list[int], list[str]]] = {}
+        self._cache: dict[tuple[int, str], View] = {}
 
     def plain(self) -> View:
         """The text as it is."""
@@ -54,40 +55,40 @@ class PlainText:
             self._plain = View(self.ids, self._origins(), [""] * len(self.ids))
         return self._plain
 
-    def view(self, pattern: re.Pattern[str] | None, rules: Mapping[str, str]) -> View:
+    def view(self, substitutions: Substitutions) -> View:
         """The text with every rule applied."""
-        if pattern is None:
-            return self.plain()
         ids: list[int] = []
         origins: list[int] = []
         applied: list[str] = []
         before = self._opening
         for segment in self._cut():
-            if pattern.search(segment.text) is None:
+            matches = list(substitutions.applied_to(segment.text))
+            if matches:
+                made = self._rewritten(segment, matches, substitutions.rules, before)
+                ids += made.ids
+                origins += made.origins
+                applied += made.rules
+            else:
                 ids += segment.ids
                 origins += segment.origins
                 applied += [""] * len(segment.ids)
-            else:
-                made = self._rewritten(segment, pattern, rules, before)
-                ids += made[0]
-                origins += made[1]
-                applied += made[2]
             before = segment.text
         return View(ids, origins, applied)
 
     def _rewritten(
-        self, segment: _Segment, pattern: re.Pattern[str], rules: Mapping[str, str], before: str
-    ) -> tuple[list[int], list[int], list[str]]:
+        self,
+        segment: _Segment,
+        matches: Sequence[re.Match[str]],
+        rules: Mapping[str, str],
+        before: str,
+    ) -> View:
         # Pieces: (bytes in the new text, origin, bytes in the old text, rule)
         pieces: list[tuple[int, int, int, str]] = []
         start = segment.origins[0] if segment.origins else 0
         text: list[str] = []
         done = 0
-        for match in pattern.finditer(segment.text):
-            old = match[0]
-            new = rules.get(old)
-            if new is None:
-                continue
+        for match in matches:
+            old, new = match[0], rules[match[0]]
             kept = segment.text[done : match.start()]
             text += [kept, new]
             size = len(kept.encode())
@@ -121,8 +122,8 @@ class PlainText:
                 rule = pieces[piece + 1][3]  # the token reaches into the replaced text
             applied.append(rule)
             at = end
-        self._cache[segment.origins[0], made] = (ids, origins, applied)
-        return ids, origins, applied
+        view = self._cache[segment.origins[0], made] = View(ids, origins, applied)
+        return view
 
     def _origins(self) -> list[int]:
         origins = []

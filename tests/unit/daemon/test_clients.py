@@ -77,7 +77,7 @@ async def test_leaving_the_loop_cancels_the_edit(connecting):
         await client.status()  # whatever was said before has arrived
         gate.open()
         await until_status(client, lambda report: report.state == "idle")
-        assert engines[0].jobs[0].cancelled == "it was cancelled"
+        assert engines[0].jobs[0].cancelled == "The edit was cancelled."
 
 
 async def test_a_warm_up_returns_when_it_is_warm_and_tells_its_progress(connecting):

@@ -188,7 +188,7 @@ async def test_a_running_edit_is_superseded_within_one_unit():
         it.gate.open()
         assert await it.answers("old", "new") == ["cancelled: cancelled", "stop"]
         assert it.engines[0].served.count("old") == 2
-        assert it.engines[0].jobs[0].cancelled == "a newer edit of this document took its place"
+        assert "newer edit" in it.engines[0].jobs[0].cancelled
 
 
 async def test_cancelling_ends_a_running_edit_with_its_own_answer():
@@ -216,6 +216,18 @@ async def test_cancelling_during_a_load_answers_at_once_and_the_load_serves_the_
         assert await it.answers("b") == ["stop"]
         assert it.engines[0].served[:2] == ["a", "b"]
         assert it.engines[0].jobs[0].finished
+
+
+async def test_a_load_that_fails_after_its_edit_was_cancelled_says_nothing_more():
+    async with rig(crash_in="load") as it:
+        it.ask(edit("a"))
+        await it.unit_waits()
+        it.dispatcher.cancel(1, "a")
+        assert await it.answers("a") == ["cancelled: cancelled"]
+        it.ask(edit("b"))
+        it.gate.open()
+        assert await it.answers("b") == ["error: failed"]
+        assert len(it.order) == 2
 
 
 async def test_a_waiting_edit_is_cancelled_at_once_and_the_others_move_up():
@@ -321,6 +333,33 @@ async def test_an_engine_that_forgets_its_answer_is_answered_for():
     assert await dispatcher.close(10)
 
 
+async def test_an_engine_that_says_nonsense_ends_one_request():
+    class Job:
+        finished = False
+
+        def advance(self):
+            return ["nonsense", None]
+
+        def cancel(self, reason):
+            return 7
+
+    class Engine(ScriptedEngine):
+        def start(self, request):
+            return Job() if request.request_id == "a" else super().start(request)
+
+    def deliver(message):
+        answers.append(message.request_id)
+
+    answers: list[str] = []
+    dispatcher = Dispatcher(Config(), Engine)
+    dispatcher.start()
+    dispatcher.submit(1, edit("a"), deliver)
+    dispatcher.submit(1, edit("b"), deliver)
+    await asyncio.wait_for(dispatcher.until_answered(), 10)
+    assert answers[-1] == "b"
+    assert await dispatcher.close(10)
+
+
 async def test_a_load_that_fails_is_told_in_the_models_own_words():
     async with rig(gated=False, load_error="model-damaged") as it:
         it.ask(edit("a"))
@@ -392,4 +431,4 @@ async def test_closing_does_not_wait_for_a_load():
     await it.unit_waits()
     assert not await dispatcher.close(0.05)
     gate.open()
-    assert await dispatcher._worker.stop(10)
+    assert await dispatcher._engine_room._worker.stop(10)

@@ -10,6 +10,7 @@ import pytest
 from editd import __version__
 from editd.config import DaemonConfig
 from editd.daemon import framing, logs, transport
+from editd.daemon.client import SocketEngineClient
 from editd.daemon.limits import Limits
 from editd.errors import EditRefused, UsageError
 from editd.messages import (
@@ -124,7 +125,9 @@ async def test_too_many_clients_are_turned_away(serving, raw):
         await raw()
         await raw()
         third = await raw(hello=False)
-        assert await third.reader.read() == b""
+        assert "end some" in (await third.hear()).error.message
+        with pytest.raises(EditRefused, match="end some"):
+            await SocketEngineClient.connect(start=False)
 
 
 async def test_a_client_that_dies_frees_the_engine(serving, raw):
@@ -138,7 +141,7 @@ async def test_a_client_that_dies_frees_the_engine(serving, raw):
         await until_status(honest, lambda report: report.clients == 1)
         server.gate.open()
         assert (await collect(honest, edit()))[-1].finish_reason == "stop"
-        assert server.engines[0].jobs[0].cancelled == "its client has gone"
+        assert server.engines[0].jobs[0].cancelled == "The client has gone."
 
 
 BIG = ("x" * 100 + "\n") * 5000
@@ -220,6 +223,13 @@ async def test_what_is_too_large_to_send_is_refused_on_either_side(serving, monk
         with pytest.raises(EditRefused, match="smaller"):
             await collect(client, edit(text="x" * 6000))
         assert (await client.status()).state == "idle"
+
+
+async def test_an_answer_that_cannot_be_written_down_becomes_an_error(serving, monkeypatch):
+    async with serving(suspect="\ud800"), connected() as client:
+        result = (await collect(client, edit()))[-1]
+        assert (result.finish_reason, result.error.code) == ("error", "failed")
+        assert (await collect(client, edit(suspect=None)))[-1].finish_reason == "stop"
 
 
 async def test_text_that_is_no_unicode_is_refused_by_the_client(serving):

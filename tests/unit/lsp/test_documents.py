@@ -131,6 +131,7 @@ def check_some_changes(random_, encoding):
         ("a\nb\n", (0, 1), (0, 1), "\n", LineChange(1, 0, 1)),  # Enter at a line's end
         ("a\nb\n", (1, 0), (1, 0), "\n", LineChange(1, 0, 1)),  # Enter at a line's start
         ("ab\nc\n", (0, 1), (0, 1), "\n", LineChange(0, 1, 2)),
+        ("ab\nc\n", (0, 0), (0, 0), "ab\nz", LineChange(0, 1, 2)),  # the old ab is zab now
         ("a\nb\n", (0, 1), (1, 1), "", LineChange(1, 1, 0)),  # line b, joined backwards
         ("a\nb\nc\n", (0, 1), (1, 0), "", LineChange(0, 2, 1)),
         ("a\nb\nc\n", (0, 0), (3, 0), "a\nB\nc\n", LineChange(1, 1, 1)),  # a formatter's way

@@ -284,11 +284,19 @@ async def test_no_daemon_is_a_result():
         assert (result["finish_reason"], result["code"]) == ("error", "daemon-unreachable")
 
 
-async def test_half_a_surrogate_pair_is_refused_not_lost():
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"text": "a\ud83d\n"},
+        {"instruction": "\udc00", "workDoneToken": 1},  # comes back in the progress' title
+        {"prediction": "\ud83d"},
+        {"context": [{"kind": "note", "text": "\ud83d"}]},
+    ],
+)
+async def test_half_a_surrogate_pair_is_refused_not_lost(wrong):
     async with connected() as client:
         await client.initialize()
-        Editor(client, "a\ud83d\n")
-        params = {"editToken": 1, "textDocument": {"uri": "file:///w/a.py"}, "instruction": "i"}
+        params = {"editToken": 1, "text": "a\n", "instruction": "i", **wrong}
         result = await client.request("editd/edit", params)
         assert result["finish_reason"] == "refused"
         assert "surrogate" in result["message"]
@@ -318,14 +326,20 @@ async def test_editd_cancel_may_be_a_notification_and_does_not_wait_for_a_deaf_e
         answer, _, fake = await begin(client, Editor(client, TEXT))
         fake.deaf = True
         client.notify("editd/cancel", {"editToken": "t"})
+        await asyncio.wait_for(fake.cancelled.wait(), 5)
+        fake.delta((1, 0, 1, ["ONE\n"]))
         assert (await answer)["finish_reason"] == "cancelled"
         await asyncio.wait_for(fake.closed.wait(), 5)
+        assert client.all("editd/editDelta") == [], "nothing is told of a cancelled edit"
 
 
 async def test_cancel_request_is_answered_with_its_error_code_and_stops_the_engine():
     async with connected() as client:
         await client.initialize()
-        answer, msg_id, fake = await begin(client, Editor(client, TEXT))
+        editor = Editor(client, TEXT)
+        answer, msg_id, fake = await begin(client, editor)
+        fake.delta((1, 0, 1, ["ONE\n"]))
+        await client.wait_for("editd/editDelta")
         client.notify("$/cancelRequest", {"id": msg_id})
         with pytest.raises(Exception, match="Cancelled") as caught:
             await answer
@@ -334,7 +348,9 @@ async def test_cancel_request_is_answered_with_its_error_code_and_stops_the_engi
         client.notify("$/cancelRequest", {"id": msg_id})  # after the end
         client.notify("$/cancelRequest", {"id": "never asked"})
         client.notify("$/cancelRequest", {"id": {"no": "id"}})
-        await client.settle()
+        editor.type(0, 0, "x")
+        assert (await client.failure("editd/accept", {"editToken": "t"})).code == -32803
+        assert client.all("editd/editRebased") == []
 
 
 @pytest.mark.parametrize("how", ["editd/cancel", "$/cancelRequest"])

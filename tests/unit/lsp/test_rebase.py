@@ -90,6 +90,13 @@ def test_a_hunk_moves_along_or_is_stale(text, hunk, changes, expected):
     check(text, hunk, changes, expected)
 
 
+def test_a_hunk_is_stale_where_other_lines_stand_than_it_replaces_whatever_it_was_told():
+    edit = PlacedEdit(tuple(LINES))
+    edit.take(Hunk(1, 1, 1, ("x\n",)), LINES)
+    edit.follow(LineChange(4, 1, 1), [A, C, B, D, E])
+    assert edit.hunks[1].state == "stale"
+
+
 def test_a_growing_hunk_is_judged_by_what_it_is_now():
     edit = PlacedEdit(tuple(LINES))
     lines = list(LINES)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 
 import pytest
 
@@ -106,7 +107,8 @@ async def test_rejected_hunks_are_gone():
             {"id": 9, "reason": "There is no such hunk."},
         ]
         assert editor.text == "one\ntwo\nTHREE\nand a half\nfour\nfive\n"
-        assert (await client.failure("editd/reject", {"editToken": "t"})).code == -32803
+        # What is decided can be rejected again: a client may clear up without asking what is left.
+        assert await client.request("editd/reject", {"editToken": "t"}) == {"hunkIds": []}
 
 
 async def test_accept_all_leaves_suspect_and_stale_hunks_out_but_a_suspect_one_may_be_named():
@@ -339,3 +341,51 @@ async def test_closing_and_opening_anew_forgets_the_hunks():
         client.notify("textDocument/didClose", {"textDocument": {"uri": editor.uri}})
         await client.open(TEXT, editor.uri)
         assert (await client.failure("editd/accept", {"editToken": "t"})).code == -32803
+
+
+@pytest.mark.parametrize("seed", range(15))
+async def test_fuzz_typing_while_hunks_stream_and_are_accepted(seed):
+    """Every line is unique, so the right result can be had by replacing text in text."""
+    random_ = random.Random(seed)
+    end = random_.choice(["\n", "\r\n"])
+    base = [f"old{number:02} 😀{end}" for number in range(30)]
+    hunks = []
+    at = 0
+    while (start := at + random_.randrange(1, 4)) < len(base) - 2:
+        count = random_.randrange(1, 3)
+        new = [f"hunk{len(hunks)}.{line}{end}" for line in range(random_.randrange(3))]
+        hunks.append(Hunk(len(hunks) + 1, start, count, tuple(new)))
+        at = start + count
+    async with connected() as client:
+        await client.initialize(options={"lsp": {"delta_interval": 0}})
+        editor = Editor(client, "".join(base))
+        answer, fake = await running(client, editor)
+        for number, hunk in enumerate(hunks):
+            fake.delta(hunk)
+            if random_.random() < 0.5:
+                await client.wait_until(lambda wanted=hunk.id: wanted in states(client))
+            spot = random_.randrange(len(editor.text))
+            stop = spot + random_.choice([0, 0, 0, 1, 9])
+            spot -= editor.text[spot - 1 : spot + 1] == "\r\n"
+            stop += editor.text[stop - 1 : stop + 1] == "\r\n"
+            editor.type(spot, stop, random_.choice(["", f"typed{number}", f"typed{number}{end}"]))
+        fake.finish()
+        await answer
+        typed = editor.text
+        await client.settle()
+        wanted = [key for key, (_, state) in states(client).items() if state == "ok"]
+        random_.shuffle(wanted)
+        for group in (wanted[:2], wanted[2:5], wanted[5:]):
+            if group:
+                params = {"editToken": "t", "hunkIds": group}
+                result = await client.request("editd/accept", params)
+                assert result["applied"], result
+                assert sorted(result["hunkIds"]) == sorted(group)
+        expected = typed
+        for hunk in hunks:
+            old = "".join(base[hunk.start : hunk.start + hunk.old_count])
+            if hunk.id in wanted:
+                assert expected.count(old) == 1
+                expected = expected.replace(old, "".join(hunk.new_lines))
+        assert editor.text == expected
+        assert wanted, "a history in which nothing is accepted proves nothing"

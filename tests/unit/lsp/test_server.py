@@ -86,6 +86,24 @@ async def test_wrong_options_are_named_and_the_default_is_used():
         assert names[-1] == "shout"
 
 
+async def test_settings_may_change_while_the_editor_runs():
+    async with connected() as client:
+        await client.initialize(options={"edit": {"presets": {"shout": "Write in capitals."}}})
+        for settings in (None, {}, {"python": {}}, {"editd": 3}):
+            client.notify("workspace/didChangeConfiguration", {"settings": settings})
+        names = [preset["name"] for preset in (await client.request("editd/presets"))["presets"]]
+        assert "shout" in names
+        settings = {
+            "editd": {"edit": {"presets": {"whisper": "Write small."}}, "decode": {"seed": "x"}}
+        }
+        client.notify("workspace/didChangeConfiguration", {"settings": settings})
+        names = [preset["name"] for preset in (await client.request("editd/presets"))["presets"]]
+        assert "whisper" in names
+        assert "shout" not in names
+        (warning,) = client.all("window/showMessage")
+        assert "decode.seed" in warning["message"]
+
+
 # --- leaving -------------------------------------------------------------------------------------
 
 

@@ -221,6 +221,13 @@ def test_an_unreadable_tokenizer_is_damaged(tmp_path):
         load_codec(tmp_path)
 
 
+def test_a_tokenizer_without_its_file_is_converted(tmp_path):
+    tiny.byte_level_tokenizer().model.save(str(tmp_path))
+    (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')
+    codec = load_codec(tmp_path)
+    assert codec.decode(codec.encode("def größe():\n")) == "def größe():\n"
+
+
 def test_the_file_decides_not_a_class_of_transformers(tmp_path):
     """Model type qwen2 makes transformers put another pre-tokenizer in place of the file's."""
     split_all = copied(tiny.byte_level_tokenizer())

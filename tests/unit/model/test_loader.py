@@ -15,6 +15,7 @@ from editd import errors
 from editd.decode.target import GREEDY
 from editd.model import device as device_module
 from editd.model.loader import ModelSpec, load_model
+from editd.model.quiet import quiet_loading
 from tests import tiny
 
 
@@ -71,6 +72,18 @@ def test_every_family_loads(family):
     assert len(greedy(model)) == 20
 
 
+def test_shards_are_one_model(folder, tmp_path):
+    whole = greedy(load_model(spec(folder)))
+    shutil.copytree(folder, tmp_path / "sharded")
+    (tmp_path / "sharded" / "model.safetensors").unlink()
+    with quiet_loading():
+        tiny.random_model("llama", dtype="float32").save_pretrained(
+            tmp_path / "sharded", max_shard_size="100KB"
+        )
+    assert len(list((tmp_path / "sharded").glob("model-*.safetensors"))) > 2
+    assert greedy(load_model(spec(tmp_path / "sharded"))) == whole
+
+
 def test_dtype_is_chosen_or_given(folder):
     assert load_model(spec(folder)).dtype == "float32"
     half = load_model(spec(folder, dtype="bfloat16"))
@@ -92,10 +105,6 @@ def test_only_the_stop_ids_of_generation_config_are_used(folder):
     model = load_model(spec(folder))
     assert model.stop_ids == {1, 7, 9}  # <|end|> and config.json's eos_token_id are 1
     assert greedy(model) == plain
-
-
-def test_a_model_can_be_read_from_another_place_than_its_name_says(folder):
-    assert load_model(spec("embedded").at(folder)).name == "embedded"
 
 
 def test_a_pulled_hub_id_is_found_without_network(folder, tmp_path, monkeypatch):

@@ -1,18 +1,22 @@
-"""From messages to prompt text through a tokenizer's chat template, with thinking off.
+"""The habits of chat templates, and how a prompt comes out right in spite of them.
 
-Knows the habits of chat templates; imports neither torch nor transformers, and takes any tokenizer
-that has transformers' ``apply_chat_template``.
+Thinking is off or over at once, a system message survives a template that knows no such role, and
+nothing depends on today's date. Knows no file and no tokenizer: takes any function that renders a
+model's template.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from typing import Any, Protocol
-
-from editd.prompts.base import RenderChat
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 log = logging.getLogger(__name__)
+
+Messages = Sequence[dict[str, str]]
+RenderChat = Callable[[Messages], str]
+RenderTemplate = Callable[[Messages, Mapping[str, Any]], str]
+"""A template as it is: messages and the template's settings in, text out."""
 
 TEMPLATE_SETTINGS: dict[str, Any] = {
     # A rewrite needs no thinking; the templates of Qwen3, SmolLM3 and GLM ask for the first name,
@@ -25,30 +29,17 @@ TEMPLATE_SETTINGS: dict[str, Any] = {
 }
 
 
-class ChatTokenizer(Protocol):
-    """As much of transformers' tokenizers as a chat template needs."""
-
-    chat_template: Any
-
-    def apply_chat_template(self, conversation: Any, **kwargs: Any) -> Any: ...
-
-
-def chat_renderer(tokenizer: ChatTokenizer) -> RenderChat | None:
-    """Messages to text, up to the assistant's first word; ``None`` without a usable template.
+def chat_renderer(template: RenderTemplate) -> RenderChat | None:
+    """Messages to text, up to the assistant's first word; ``None`` where the template is no use.
 
     Where a template rejects or drops a system message, its words stand at the head of the first
     user message instead. Where it leaves the assistant thinking, the thought is closed at once.
     """
-    if not getattr(tokenizer, "chat_template", None):
-        return None
 
-    def render(messages: Sequence[dict[str, str]]) -> str:
-        text = tokenizer.apply_chat_template(
-            list(messages), tokenize=False, add_generation_prompt=True, **TEMPLATE_SETTINGS
-        )
-        return _past_thinking(str(text))
+    def render(messages: Messages) -> str:
+        return _past_thinking(template(list(messages), TEMPLATE_SETTINGS))
 
-    def render_folded(messages: Sequence[dict[str, str]]) -> str:
+    def render_folded(messages: Messages) -> str:
         return render(_folded(messages))
 
     for candidate in (render, render_folded):

@@ -6,7 +6,7 @@ import sys
 import jinja2
 import pytest
 
-from editd.prompts.render import chat_renderer
+from editd.model.chat_habits import chat_renderer
 
 MESSAGES = [{"role": "system", "content": "Rules."}, {"role": "user", "content": " Words.\n"}]
 
@@ -30,30 +30,21 @@ CHANNELS = "{% for m in messages %}{{ m.content }}{% endfor %}<|start|>assistant
 DATED = "{{ date_string }}\n" + PLAIN
 
 
-class Tokenizer:
-    """As much of a tokenizer as renders a template, in the way of transformers."""
+def template_of(source):
+    """``source``, rendered in the way of transformers."""
+    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)
 
-    def __init__(self, template):
-        self.chat_template = template
+    def raise_exception(message):
+        raise jinja2.exceptions.TemplateError(message)
 
-    def apply_chat_template(self, conversation, *, tokenize, add_generation_prompt, **kwargs):
-        assert not tokenize
-        environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True)
-
-        def raise_exception(message):
-            raise jinja2.exceptions.TemplateError(message)
-
-        environment.globals["raise_exception"] = raise_exception
-        return environment.from_string(self.chat_template).render(
-            messages=conversation,
-            add_generation_prompt=add_generation_prompt,
-            bos_token="<bos>",
-            **kwargs,
-        )
+    environment.globals["raise_exception"] = raise_exception
+    return lambda messages, settings: environment.from_string(source).render(
+        messages=messages, add_generation_prompt=True, bos_token="<bos>", **settings
+    )
 
 
 def check(template, expected):
-    assert chat_renderer(Tokenizer(template))(MESSAGES) == expected
+    assert chat_renderer(template_of(template))(MESSAGES) == expected
 
 
 @pytest.mark.parametrize(
@@ -77,24 +68,24 @@ def test_templates_render(template, expected):
 
 @pytest.mark.parametrize("template", [CAN_THINK, MUST_THINK])
 def test_thinking_is_off_or_over_at_once(template):
-    text = chat_renderer(Tokenizer(template))(MESSAGES)
+    text = chat_renderer(template_of(template))(MESSAGES)
     assert text.endswith("<|im_start|>assistant\n<think>\n\n</think>\n\n")
 
 
 def test_the_date_is_always_the_same():
-    assert chat_renderer(Tokenizer(DATED))(MESSAGES).startswith("26 Jul 2024\n")
+    assert chat_renderer(template_of(DATED))(MESSAGES).startswith("26 Jul 2024\n")
 
 
 @pytest.mark.parametrize(
     "template",
-    [None, "", "{{ raise_exception('tools only') }}", "{{ messages[7].content }}", "nothing"],
+    ["", "{{ raise_exception('tools only') }}", "{{ messages[7].content }}", "nothing"],
 )
 def test_without_a_usable_template_there_is_no_renderer(template):
-    assert chat_renderer(Tokenizer(template)) is None
+    assert chat_renderer(template_of(template)) is None
 
 
 def test_system_messages_anywhere_are_folded():
-    render = chat_renderer(Tokenizer(DROPS_SYSTEM))
+    render = chat_renderer(template_of(DROPS_SYSTEM))
     assert render([{"role": "system", "content": "a"}]) == "[INST] a [/INST]"
     messages = [{"role": "system", "content": "a"}, {"role": "system", "content": "b"}, *MESSAGES]
     assert render(messages) == "[INST] a\n\nb\n\nRules.\n\n Words.\n [/INST]"
@@ -102,7 +93,7 @@ def test_system_messages_anywhere_are_folded():
 
 def test_prompts_load_neither_torch_nor_transformers():
     code = (
-        "import sys, editd.prompts.registry, editd.prompts.render, editd.prompts.scope\n"
+        "import sys, editd.prompts.registry, editd.model.chat_habits, editd.prompts.scope\n"
         "print([name for name in ('torch', 'transformers', 'pygls') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -1,0 +1,190 @@
+-- The language server: how it is started, and what differs between versions of Neovim.
+--
+-- One server serves all buffers of this Neovim. It is started when it is first needed, unless
+-- `vim.lsp.enable("editd")` has done so before.
+
+local config = require("editd.config")
+local log = require("editd.log")
+local protocol = require("editd.protocol")
+
+local M = {}
+
+M.NAME = "editd"
+
+---Called with what the server notifies; set by edit.lua and status.lua, so that they stay unloaded
+---until the server runs.
+---@type table<string, fun(params: table)>
+local NOTIFIED = {
+  [protocol.EDIT_DELTA] = function(params)
+    require("editd.edit").on_delta(params)
+  end,
+  [protocol.EDIT_REBASED] = function(params)
+    require("editd.edit").on_rebased(params)
+  end,
+  [protocol.DID_CHANGE_STATUS] = function(params)
+    require("editd.status").on_change(params)
+  end,
+}
+
+---@type table<integer, (fun(client: vim.lsp.Client?, problem: string?))[]> by buffer
+local waiting = {}
+
+---The configuration of the server, for `vim.lsp.config` and for `vim.lsp.start`.
+---@return table
+function M.lsp_config()
+  local capabilities = vim.lsp.protocol.make_client_capabilities()
+  capabilities.experimental = { editd = { schemaVersion = protocol.SCHEMA_VERSION } }
+  local handlers = {}
+  for method in pairs(NOTIFIED) do
+    handlers[method] = M._handler(method)
+  end
+  return {
+    name = M.NAME,
+    cmd = config.options.cmd,
+    root_markers = { ".git" },
+    capabilities = capabilities,
+    init_options = next(config.options.init_options) and config.options.init_options or nil,
+    flags = { debounce_text_changes = config.options.debounce },
+    handlers = handlers,
+    on_init = M._on_init,
+    on_exit = vim.schedule_wrap(M._on_exit),
+    reuse_client = function(client, wanted)
+      return client.name == wanted.name and not M._is_stopped(client)
+    end,
+  }
+end
+
+---The server, if it runs.
+---@param buf? integer only if it serves this buffer
+---@return vim.lsp.Client?
+function M.get(buf)
+  return vim.lsp.get_clients({ name = M.NAME, bufnr = buf })[1]
+end
+
+---Have a buffer served; then, at once or soon, call back with the server or with what is wrong.
+---@param buf integer
+---@param callback fun(client: vim.lsp.Client?, problem: string?)
+function M.with(buf, callback)
+  local client = M.get(buf)
+  if client then
+    callback(client)
+    return
+  end
+  local lsp_config = M._resolved_config()
+  local program = type(lsp_config.cmd) == "table" and lsp_config.cmd[1]
+  if program and vim.fn.executable(program) == 0 then
+    local problem = "`%s` is not installed, or not on PATH; :checkhealth editd says more."
+    callback(nil, problem:format(program))
+    return
+  end
+  waiting[buf] = waiting[buf] or {}
+  table.insert(waiting[buf], callback)
+  M._watch_attach()
+  lsp_config.root_dir = type(lsp_config.root_dir) == "string" and lsp_config.root_dir
+    or vim.fs.root(buf, lsp_config.root_markers or {})
+    or vim.fn.getcwd()
+  local id = vim.lsp.start(lsp_config, { bufnr = buf, reuse_client = lsp_config.reuse_client })
+  if not id then
+    M._call_waiting(buf, nil, "The server could not be started; :checkhealth editd says more.")
+  end
+end
+
+---Send a request about a buffer; changes of the buffer are told before.
+---@param client vim.lsp.Client
+---@param buf integer
+---@param method string
+---@param params table
+---@param callback fun(err: table?, result: any)
+function M.request(client, buf, method, params, callback)
+  local function answered(err, result)
+    local shape = (protocol.MESSAGES[method] or {}).result
+    local problem = not err and shape and protocol.problem(shape, result)
+    if problem then
+      log.write("error", "answer to %s: %s", method, problem)
+      err = { message = "The server's answer cannot be read; do its version and this plugin's match?" }
+    end
+    callback(err, result)
+  end
+  if vim.fn.has("nvim-0.11") == 1 then
+    client:request(method, params, answered, buf)
+  else
+    client.request(method, params, answered, buf)
+  end
+end
+
+-- --- beginning and end --------------------------------------------------------------------------
+
+---@private
+---@return table
+function M._resolved_config()
+  -- With lsp/editd.lua on the runtime path this is ours with the user's laid over it.
+  local resolved = vim.lsp.config and vim.lsp.config[M.NAME]
+  return vim.deepcopy(resolved or M.lsp_config())
+end
+
+---@private
+function M._watch_attach()
+  vim.api.nvim_create_autocmd("LspAttach", {
+    group = vim.api.nvim_create_augroup("editd_client", {}),
+    callback = function(event)
+      local client = vim.lsp.get_client_by_id(event.data.client_id)
+      if client and client.name == M.NAME then
+        M._call_waiting(event.buf, client)
+      end
+    end,
+  })
+end
+
+---@private
+function M._call_waiting(buf, client, problem)
+  local callbacks = waiting[buf] or {}
+  waiting[buf] = nil
+  for _, callback in ipairs(callbacks) do
+    callback(client, problem)
+  end
+end
+
+---@private
+function M._on_init(client)
+  local experimental = client.server_capabilities.experimental
+  local told = type(experimental) == "table" and type(experimental.editd) == "table"
+  local version = told and experimental.editd.schemaVersion
+  log.write("info", "server started, schema version %s", version)
+  if version ~= protocol.SCHEMA_VERSION then
+    local problem = "editd: the server speaks version %s, this plugin version %d; update the older."
+    vim.notify(problem:format(version, protocol.SCHEMA_VERSION), vim.log.levels.WARN)
+  end
+end
+
+---@private
+function M._on_exit(code, signal)
+  log.write(code == 0 and "info" or "error", "server ended: exit code %d, signal %d", code, signal)
+  local message = "The server ended unexpectedly; the next command starts it again."
+  for _, buf in ipairs(vim.tbl_keys(waiting)) do
+    M._call_waiting(buf, nil, message)
+  end
+  require("editd.edit").on_server_gone(message)
+  require("editd.status").on_server_gone()
+end
+
+---@private
+function M._handler(method)
+  return function(_, params)
+    local problem = protocol.problem(protocol.MESSAGES[method].params, params)
+    if problem then
+      log.write("error", "%s: %s", method, problem)
+      return
+    end
+    NOTIFIED[method](params)
+  end
+end
+
+---@private
+function M._is_stopped(client)
+  if vim.fn.has("nvim-0.11") == 1 then
+    return client:is_stopped()
+  end
+  return client.is_stopped()
+end
+
+return M

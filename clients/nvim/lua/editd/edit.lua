@@ -1,0 +1,435 @@
+-- One edit: asked for, shown as it arrives, and what becomes of its hunks. A buffer has at most one.
+--
+-- The buffer is not touched until a hunk is accepted, and then by one edit that the server made. All
+-- that is decided here is what can be drawn: the server counts lines of the document that it knows,
+-- so hunks that it told for an older version wait until it says where they stand now.
+
+local client = require("editd.client")
+local errors = require("editd.errors")
+local events = require("editd.events")
+local hunks = require("editd.hunks")
+local log = require("editd.log")
+local preview = require("editd.preview")
+local protocol = require("editd.protocol")
+local view = require("editd.view")
+
+local M = {}
+
+local ns = vim.api.nvim_create_namespace("editd_range")
+
+---@type table<integer, editd.Edit> by buffer: running, or with hunks to decide on
+local edits = {}
+---@type table<integer, editd.Edit> by buffer: the last that was answered, for refine and retry
+local answered = {}
+local num_edits = 0
+
+---@param buf integer
+---@return editd.Edit?
+function M.of(buf)
+  return edits[buf]
+end
+
+---The last edit of a buffer that has been answered.
+---@param buf integer
+---@return editd.Edit?
+function M.last(buf)
+  return answered[buf]
+end
+
+-- --- asking ---------------------------------------------------------------------------------------
+
+---Ask for an edit. An earlier one of the same buffer is dropped.
+---@param buf integer
+---@param request editd.Request
+---@param based_on? string token of the edit whose answer this one is to improve
+function M.start(buf, request, based_on)
+  M.drop(buf)
+  num_edits = num_edits + 1
+  ---@type editd.Edit
+  local edit = {
+    buf = buf,
+    token = ("nvim-%d-%d-%d"):format(vim.fn.getpid(), vim.uv.hrtime(), num_edits),
+    instruction = request.instruction or "",
+    preset = request.preset,
+    based_on = based_on,
+    hunks = hunks.new(),
+    running = true,
+    ok = false,
+    changes = 0,
+  }
+  if request.range then
+    edit.range_mark = M._mark_range(buf, request.range)
+  end
+  edits[buf] = edit
+  M._follow(edit)
+  events.fire("EditdStarted", edit)
+  client.with(buf, function(server, problem)
+    if edits[buf] ~= edit then
+      return -- dropped while the server started
+    end
+    if not server then
+      M._end(edit)
+      errors.tell(problem or "The server could not be started.", "daemon-unreachable")
+      return
+    end
+    edit.last_tick = nil -- the request tells the server of all changes so far
+    client.request(server, buf, protocol.EDIT, M._params(edit), function(err, answer)
+      M._on_answer(edit, err, answer)
+    end)
+  end)
+end
+
+---The params of `editd/edit`.
+---@private
+---@param edit editd.Edit
+---@return table
+function M._params(edit)
+  local lines = M.range(edit)
+  local params = {
+    editToken = edit.token,
+    textDocument = { uri = vim.uri_from_bufnr(edit.buf) },
+    instruction = edit.instruction,
+    preset = edit.preset,
+    basedOn = edit.based_on,
+    range = lines and M.lsp_range(lines),
+  }
+  if edit.preset == "fix" then
+    local context = require("editd.diagnostics").context(edit.buf, lines)
+    params.context = #context > 0 and context or nil
+  end
+  return params
+end
+
+---@param lines [integer, integer]
+---@return table range whole lines, which are the same in every position encoding
+function M.lsp_range(lines)
+  return {
+    start = { line = lines[1], character = 0 },
+    ["end"] = { line = lines[2], character = 0 },
+  }
+end
+
+---The lines that an edit may change, where they are now; nil for all.
+---@param edit editd.Edit
+---@return [integer, integer]?
+function M.range(edit)
+  if not edit.range_mark then
+    return nil
+  end
+  local mark =
+    vim.api.nvim_buf_get_extmark_by_id(edit.buf, ns, edit.range_mark, { details = true })
+  if not mark[1] then
+    return nil
+  end
+  local last = mark[3].end_col > 0 and mark[3].end_row + 1 or mark[3].end_row
+  return { mark[1], math.max(last, mark[1] + 1) }
+end
+
+---@private
+function M._mark_range(buf, lines)
+  local count = vim.api.nvim_buf_line_count(buf)
+  local last = math.min(lines[2], count)
+  local text = vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1] or ""
+  return vim.api.nvim_buf_set_extmark(buf, ns, math.min(lines[1], count - 1), 0, {
+    end_row = last < count and last or last - 1,
+    end_col = last < count and 0 or #text,
+    right_gravity = false,
+    end_right_gravity = true,
+  })
+end
+
+-- --- what the server says -------------------------------------------------------------------------
+
+---@param delta editd.EditDelta
+function M.on_delta(delta)
+  local edit = M._by_token(delta.editToken)
+  if edit and edit.running then
+    if edit.hunks:delta(delta) then
+      M._draw(edit)
+      events.fire("EditdHunks", edit)
+    else
+      log.write("info", "delta %d was here already", delta.seq)
+    end
+  end
+end
+
+---@param rebased editd.EditRebased
+function M.on_rebased(rebased)
+  local edit = M._by_token(rebased.editToken)
+  if edit then
+    edit.hunks:rebased(rebased)
+    M._draw(edit)
+    M._end_if_decided(edit)
+  end
+end
+
+---@private
+---@param edit editd.Edit
+---@param err table?
+---@param answer editd.EditAnswer?
+function M._on_answer(edit, err, answer)
+  edit.running = false
+  if edits[edit.buf] ~= edit then
+    return -- dropped: nobody wants to know
+  end
+  preview.progress(edit.buf)
+  if err or not answer then
+    local message, code = errors.of_response(err or {})
+    M._end(edit)
+    events.fire("EditdFinished", edit, { status = "failed", code = code, message = message })
+    errors.tell(message, code)
+    return
+  end
+  log.write(
+    "info",
+    "edit ended: %s, %d hunks, model %s",
+    answer.finish_reason,
+    #answer.hunks,
+    answer.model
+  )
+  edit.hunks:answer(answer)
+  if answer.status == "ok" then
+    edit.ok = true
+    answered[edit.buf] = edit
+    M._draw(edit)
+  elseif answer.status == "failed" then
+    answered[edit.buf] = edit
+  end
+  M._end_if_decided(edit)
+  events.fire("EditdFinished", edit, {
+    status = answer.status,
+    code = answer.code,
+    message = answer.message,
+    stats = answer.stats,
+    model = answer.model,
+  })
+  require("editd.telling").ended(answer)
+end
+
+---The server process has gone, and with it all that it knew of edits.
+---@param message string
+function M.on_server_gone(message)
+  local had_any = next(edits) ~= nil
+  for _, edit in pairs(edits) do
+    M._end(edit)
+  end
+  answered = {}
+  if had_any then
+    errors.tell(message, "daemon-unreachable")
+  end
+end
+
+---@private
+---@param token string
+---@return editd.Edit?
+function M._by_token(token)
+  for _, edit in pairs(edits) do
+    if edit.token == token then
+      return edit
+    end
+  end
+end
+
+---Whether what the server said last is about the buffer as it is now.
+---@private
+---@param edit editd.Edit
+function M._is_current(edit)
+  return edit.last_tick == nil or edit.hunks.version == edit.last_tick
+end
+
+---@private
+---@param edit editd.Edit
+function M._draw(edit)
+  for _, id in ipairs(preview.ids(edit.buf)) do
+    if not edit.hunks:get(id) then
+      preview.forget(edit.buf, id)
+    end
+  end
+  if not M._is_current(edit) then
+    return -- a message about the present version is on its way
+  end
+  for _, hunk in ipairs(edit.hunks:all()) do
+    preview.show(edit.buf, hunk)
+  end
+  if edit.running then
+    preview.progress(edit.buf, edit.hunks.walked)
+  end
+end
+
+-- --- deciding -------------------------------------------------------------------------------------
+
+---The hunks that touch lines `first` to `last` (0-based, end exclusive).
+---@param edit editd.Edit
+---@param lines [integer, integer]
+---@return integer[] ids
+function M.touching(edit, lines)
+  local ids = {}
+  for _, hunk in ipairs(edit.hunks:all()) do
+    local row, count = preview.place(edit.buf, hunk.id)
+    if row and row < lines[2] and row + math.max(count, 1) > lines[1] then
+      ids[#ids + 1] = hunk.id
+    end
+  end
+  return ids
+end
+
+---Put hunks into the buffer, as one undo step.
+---@param edit editd.Edit
+---@param ids integer[]|"all"
+---@param is_retry? boolean
+function M.accept(edit, ids, is_retry)
+  M._ask(edit, protocol.ACCEPT, { hunkIds = ids, apply = false }, function(answer)
+    if answer.edit and edit.changes ~= answer.asked_at then
+      if is_retry then
+        errors.tell("The text keeps changing; nothing was accepted.", "moved")
+      else
+        M.accept(edit, ids, true)
+      end
+      return
+    end
+    if answer.edit then
+      M._apply(edit, answer)
+    end
+    M._end_if_decided(edit)
+    require("editd.telling").left_out(answer)
+  end)
+end
+
+---Forget hunks.
+---@param edit editd.Edit
+---@param ids integer[]|"all"
+function M.reject(edit, ids)
+  M._ask(edit, protocol.REJECT, { hunkIds = ids }, function(answer)
+    edit.hunks:remove(answer.hunkIds)
+    M._draw(edit)
+    events.fire("EditdRejected", edit, { hunks = answer.hunkIds })
+    M._end_if_decided(edit)
+  end)
+end
+
+---Stop an edit that runs; what it has shown goes away.
+---@param edit editd.Edit
+function M.cancel(edit)
+  M._ask(edit, protocol.CANCEL, {}, function() end)
+  if not client.get(edit.buf) then
+    M._end(edit) -- the server has not even started
+  end
+end
+
+---Forget the edit of a buffer, if there is one, and stop it if it runs.
+---@param buf integer
+function M.drop(buf)
+  local edit = edits[buf]
+  if not edit then
+    return
+  end
+  local method = edit.running and protocol.CANCEL or protocol.REJECT
+  local params = not edit.running and { hunkIds = "all" } or {}
+  M._ask(edit, method, params, function() end, true)
+  M._end(edit)
+end
+
+---@private
+---@param edit editd.Edit
+---@param method string
+---@param params table without the token
+---@param then_ fun(answer: table)
+---@param is_quiet? boolean
+function M._ask(edit, method, params, then_, is_quiet)
+  local server = client.get(edit.buf)
+  if not server then
+    return
+  end
+  params.editToken = edit.token
+  local asked_at = edit.changes
+  client.request(server, edit.buf, method, params, function(err, answer)
+    if is_quiet or edits[edit.buf] ~= edit then
+      return
+    elseif err then
+      errors.tell(errors.of_response(err))
+    else
+      answer.asked_at = asked_at
+      then_(answer)
+    end
+  end)
+end
+
+---@private
+---@param edit editd.Edit
+---@param answer editd.AcceptAnswer
+function M._apply(edit, answer)
+  local changes = (answer.edit.documentChanges or {})[1]
+  local text_edits = changes and changes.edits or vim.tbl_values(answer.edit.changes or {})[1] or {}
+  local server = assert(client.get(edit.buf))
+  if not vim.bo[edit.buf].modifiable then
+    errors.tell("This buffer cannot be changed ('nomodifiable').", "buffer")
+    return
+  end
+  -- First away with the preview: extmarks inside replaced text would end up anywhere.
+  for _, id in ipairs(answer.hunkIds) do
+    preview.forget(edit.buf, id)
+  end
+  edit.hunks:remove(answer.hunkIds)
+  view.keep(edit.buf, function()
+    M._break_undo(edit.buf)
+    vim.lsp.util.apply_text_edits(text_edits, edit.buf, server.offset_encoding)
+    M._break_undo(edit.buf)
+  end)
+  events.fire("EditdAccepted", edit, { hunks = answer.hunkIds })
+end
+
+---What comes next is undone by itself, even in the middle of an insertion.
+---@private
+function M._break_undo(buf)
+  vim.api.nvim_buf_call(buf, function()
+    vim.cmd("let &g:undolevels = &g:undolevels")
+  end)
+end
+
+-- --- the end --------------------------------------------------------------------------------------
+
+---@private
+---@param edit editd.Edit
+function M._end_if_decided(edit)
+  if not edit.running and #edit.hunks:open() == 0 then
+    M._end(edit)
+  end
+end
+
+---@private
+---@param edit editd.Edit
+function M._end(edit)
+  if edits[edit.buf] == edit then
+    edits[edit.buf] = nil
+    preview.clear(edit.buf)
+    events.fire("EditdCleared", edit)
+  end
+end
+
+---Count the changes of an edit's buffer while it lives.
+---@private
+---@param edit editd.Edit
+function M._follow(edit)
+  local buf = edit.buf
+  local function gone()
+    answered[buf] = nil
+    if edits[buf] == edit then
+      vim.schedule(function()
+        M._end(edit)
+      end)
+    end
+  end
+  vim.api.nvim_buf_attach(buf, false, {
+    on_lines = function(_, _, tick)
+      if edits[buf] ~= edit then
+        return true -- detach
+      end
+      edit.changes = edit.changes + 1
+      edit.last_tick = tick
+    end,
+    on_reload = gone, -- the server forgets the edits of a document that is opened anew
+    on_detach = gone,
+  })
+end
+
+return M

@@ -1,0 +1,247 @@
+-- editd for Neovim: rewrite code with a local language model. The public functions; see doc/editd.txt.
+
+local config = require("editd.config")
+local errors = require("editd.errors")
+
+local M = {}
+
+---Change options. Calling it is not necessary.
+---@param options? editd.Options
+function M.setup(options)
+  for _, problem in ipairs(config.setup(options)) do
+    vim.notify(problem, vim.log.levels.WARN)
+  end
+end
+
+---Rewrite the buffer, or lines of it. Without an instruction you are asked for one.
+---@param request? editd.Request
+function M.edit(request)
+  request = request or {}
+  local buf = M._buffer(request.buf)
+  if not M._is_editable(buf) then
+    return
+  end
+  if vim.trim(request.instruction or "") == "" and not request.preset then
+    M.warmup(request)
+    vim.ui.input({ prompt = "editd: " }, function(text)
+      if text and vim.trim(text) ~= "" then
+        M.edit(vim.tbl_extend("force", request, { instruction = text, buf = buf }))
+      end
+    end)
+    return
+  end
+  local preset, instruction = request.preset, request.instruction
+  if not preset then
+    local presets = require("editd.presets")
+    preset, instruction = presets.parse(request.instruction, presets.known())
+  end
+  local wanted = { instruction = instruction, preset = preset, range = request.range }
+  require("editd.edit").start(buf, wanted)
+end
+
+---Change the last answer as the instruction says. Its hunks give way to the new ones.
+---@param instruction string
+---@param buf? integer
+function M.refine(instruction, buf)
+  local last = M._last(buf)
+  if last then
+    local edit = require("editd.edit")
+    local request = { instruction = instruction, range = edit.range(last) }
+    edit.start(last.buf, request, last.ok and last.token or nil)
+  end
+end
+
+---Ask the same again; the model sees what it answered before.
+---@param buf? integer
+function M.retry(buf)
+  local last = M._last(buf)
+  if last then
+    local edit = require("editd.edit")
+    local request =
+      { instruction = last.instruction, preset = last.preset, range = edit.range(last) }
+    edit.start(last.buf, request, last.ok and last.token or nil)
+  end
+end
+
+---Put hunks into the buffer: that under the cursor, those in a range, or all that no check doubts.
+---@param choice? editd.Choice
+function M.accept(choice)
+  local edit, ids = M._chosen(choice or {})
+  if edit and ids then
+    require("editd.edit").accept(edit, ids)
+  end
+end
+
+---Forget hunks: that under the cursor, those in a range, or all. All of a running edit stops it.
+---@param choice? editd.Choice
+function M.reject(choice)
+  local edit, ids = M._chosen(choice or {})
+  if not edit or not ids then
+    return
+  end
+  if ids == "all" and edit.running then
+    require("editd.edit").cancel(edit)
+  else
+    require("editd.edit").reject(edit, ids)
+  end
+end
+
+---Go to the next hunk; after the last comes the first.
+---@param count? integer
+function M.next(count)
+  M._go(count or 1)
+end
+
+---Go to the previous hunk.
+---@param count? integer
+function M.prev(count)
+  M._go(-(count or 1))
+end
+
+---Stop the edit that is being written; the model stops, too.
+---@param buf? integer
+function M.cancel(buf)
+  local edit = M._edit(buf)
+  if edit and edit.running then
+    require("editd.edit").cancel(edit)
+  elseif edit then
+    errors.tell("Nothing is being written. :EditdReject! forgets the hunks.", "nothing")
+  end
+end
+
+---Say how the server and its daemon are.
+function M.status()
+  local buf = vim.api.nvim_get_current_buf()
+  local client = require("editd.client")
+  client.with(buf, function(server, problem)
+    if not server then
+      errors.tell(problem or "The server could not be started.", "daemon-unreachable")
+      return
+    end
+    local protocol = require("editd.protocol")
+    client.request(server, buf, protocol.STATUS, vim.empty_dict(), function(err, status)
+      if err then
+        errors.tell(errors.of_response(err))
+      else
+        vim.notify(table.concat(require("editd.status").report(status), "\n"))
+      end
+    end)
+  end)
+end
+
+---Let the model read the buffer, so that an edit of it starts sooner.
+---@param request? { buf?: integer, range?: [integer, integer] }
+function M.warmup(request)
+  local buf = M._buffer(request and request.buf)
+  if not config.options.warmup or not M._is_editable(buf, true) then
+    return
+  end
+  require("editd.presets").fetch(buf)
+  local client = require("editd.client")
+  client.with(buf, function(server)
+    if server then
+      local range = request and request.range
+      client.request(server, buf, require("editd.protocol").WARMUP, {
+        textDocument = { uri = vim.uri_from_bufnr(buf) },
+        range = range and require("editd.edit").lsp_range(range),
+      }, function() end)
+    end
+  end)
+end
+
+---A piece of a status line; empty when there is nothing to say.
+---@param buf? integer
+---@return string
+function M.statusline(buf)
+  -- Costs nothing before the first edit.
+  return package.loaded["editd.edit"] and require("editd.status").line(buf) or ""
+end
+
+-- --- helpers --------------------------------------------------------------------------------------
+
+---@private
+---@param buf? integer
+---@return integer
+function M._buffer(buf)
+  return (buf and buf ~= 0) and buf or vim.api.nvim_get_current_buf()
+end
+
+---@private
+---@param buf integer
+---@param is_quiet? boolean
+---@return boolean
+function M._is_editable(buf, is_quiet)
+  local problem
+  if vim.bo[buf].buftype ~= "" then
+    problem = "This is no text buffer."
+  elseif vim.api.nvim_buf_get_name(buf) == "" then
+    problem = "This buffer has no name; give it one first (:file NAME)."
+  elseif not vim.bo[buf].modifiable then
+    problem = "This buffer cannot be changed ('nomodifiable')."
+  end
+  if problem and not is_quiet then
+    errors.tell(problem, "buffer")
+  end
+  return problem == nil
+end
+
+---@private
+---@return editd.Edit?
+function M._edit(buf)
+  local edit = require("editd.edit").of(M._buffer(buf))
+  if not edit then
+    errors.tell("There are no hunks in this buffer; :Editd asks for some.", "nothing")
+  end
+  return edit
+end
+
+---@private
+---@return editd.Edit?
+function M._last(buf)
+  local last = require("editd.edit").last(M._buffer(buf))
+  if not last then
+    errors.tell("No edit of this buffer has ended yet; :Editd asks for one.", "nothing")
+  end
+  return last
+end
+
+---@private
+---@param choice editd.Choice
+---@return editd.Edit?, (integer[]|"all")?
+function M._chosen(choice)
+  local edit = M._edit(choice.buf)
+  if not edit then
+    return nil
+  end
+  if choice.all then
+    return edit, "all"
+  end
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local ids = require("editd.edit").touching(edit, choice.range or { row, row + 1 })
+  if #ids == 0 then
+    local where = choice.range and "in these lines" or "under the cursor"
+    errors.tell(("No hunk is %s; with ! all are meant."):format(where), "nothing")
+    return nil
+  end
+  return edit, ids
+end
+
+---@private
+---@param count integer negative: backwards
+function M._go(count)
+  local edit = M._edit()
+  if not edit then
+    return
+  end
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local target = require("editd.preview").step(edit.buf, row, count)
+  if not target then
+    errors.tell("No hunk is there yet.", "nothing")
+    return
+  end
+  vim.cmd("normal! m'") -- CTRL-O goes back
+  vim.api.nvim_win_set_cursor(0, { target + 1, 0 })
+  vim.cmd("normal! ^zv")
+end
+
+return M

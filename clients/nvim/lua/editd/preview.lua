@@ -1,0 +1,311 @@
+-- Shows hunks in a buffer without touching it: old lines struck through, new ones as virtual lines.
+--
+-- Everything is extmarks, which move with the text. So between a keystroke and the server's word on
+-- where the hunks stand now, they stand where the eye expects them.
+
+local colors = require("editd.colors")
+local view = require("editd.view")
+local words = require("editd.words")
+
+local M = {}
+
+local ns = vim.api.nvim_create_namespace("editd")
+local api = vim.api
+
+local PRIORITY = 250 -- above syntax, semantic tokens and diagnostics
+
+---@class editd.Shown
+---@field revision integer
+---@field marks integer[] extmarks; the first says where the hunk stands
+---@field old_count integer
+---@field above boolean its new lines are drawn above the first line of the file
+---@field num_new integer
+---@field stale boolean
+
+---@type table<integer, table<integer, editd.Shown>> by buffer and hunk
+local shown = {}
+---@type table<integer, integer> by buffer
+local progress_marks = {}
+
+local is_set_up = false
+
+---Draw a hunk, or draw it anew. `hunk.start` must count lines of the buffer as it is now.
+---@param buf integer
+---@param hunk editd.Hunk
+function M.show(buf, hunk)
+  M._setup()
+  local hunks = shown[buf] or {}
+  shown[buf] = hunks
+  local known = hunks[hunk.id]
+  if known and known.revision == hunk.revision and M.place(buf, hunk.id) == M._first_row(hunk) then
+    return
+  end
+  if known then
+    M._delete(buf, known)
+  end
+  hunks[hunk.id] = M._draw(buf, hunk)
+  if hunks[hunk.id].above then
+    view.show_above_first_line(buf, hunks[hunk.id].num_new)
+  end
+end
+
+---Where a hunk stands now.
+---@param buf integer
+---@param id integer
+---@return integer? row 0-based; of an insertion: of the line that it follows, or 0
+---@return integer? old_count
+function M.place(buf, id)
+  local known = shown[buf] and shown[buf][id]
+  if not known then
+    return nil
+  end
+  local position = api.nvim_buf_get_extmark_by_id(buf, ns, known.marks[1], {})
+  return position[1], known.old_count
+end
+
+---The hunks that are drawn.
+---@param buf integer
+---@return integer[] ids
+function M.ids(buf)
+  return vim.tbl_keys(shown[buf] or {})
+end
+
+---The row of the hunk that is `count` hunks away from `row`; after the last comes the first.
+---@param buf integer
+---@param row integer
+---@param count integer negative: backwards
+---@return integer?
+function M.step(buf, row, count)
+  local rows = {}
+  for id, known in pairs(shown[buf] or {}) do
+    if not known.stale then
+      rows[#rows + 1] = M.place(buf, id)
+    end
+  end
+  table.sort(rows)
+  rows = vim.fn.uniq(rows)
+  if #rows == 0 then
+    return nil
+  end
+  local index -- of the hunk that a single step leads to
+  if count > 0 then
+    index = #vim.tbl_filter(function(other)
+      return other <= row
+    end, rows) + 1
+    return rows[(index + count - 2) % #rows + 1]
+  end
+  index = #vim.tbl_filter(function(other)
+    return other < row
+  end, rows)
+  return rows[(index + count) % #rows + 1]
+end
+
+---@param buf integer
+---@param id integer
+function M.forget(buf, id)
+  local known = shown[buf] and shown[buf][id]
+  if known then
+    M._delete(buf, known)
+    shown[buf][id] = nil
+  end
+end
+
+---Show how far the model has come, nil to stop that.
+---@param buf integer
+---@param row? integer 0-based
+function M.progress(buf, row)
+  local mark = progress_marks[buf]
+  if not api.nvim_buf_is_loaded(buf) then
+    progress_marks[buf] = nil
+  elseif row and row < api.nvim_buf_line_count(buf) then
+    M._setup()
+    progress_marks[buf] = api.nvim_buf_set_extmark(buf, ns, row, 0, {
+      id = mark,
+      virt_text = { { "  ◂ editd", "EditdProgress" } },
+      hl_mode = "combine",
+      priority = PRIORITY,
+    })
+  elseif mark then
+    api.nvim_buf_del_extmark(buf, ns, mark)
+    progress_marks[buf] = nil
+  end
+end
+
+---@param buf integer
+function M.clear(buf)
+  shown[buf] = nil
+  progress_marks[buf] = nil
+  if api.nvim_buf_is_valid(buf) then
+    api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  end
+end
+
+-- --- drawing ------------------------------------------------------------------------------------
+
+---@private
+---@param hunk editd.Hunk
+---@return integer
+function M._first_row(hunk)
+  return (hunk.old_count > 0 or hunk.start == 0) and hunk.start or hunk.start - 1
+end
+
+---@private
+---@param buf integer
+---@param hunk editd.Hunk
+---@return editd.Shown
+function M._draw(buf, hunk)
+  local last_line = api.nvim_buf_line_count(buf) - 1
+  local first = math.min(M._first_row(hunk), last_line)
+  local drawn = {
+    revision = hunk.revision,
+    marks = {},
+    old_count = hunk.old_count,
+    above = false,
+    num_new = 0,
+    stale = hunk.stale == true,
+  }
+  if hunk.stale then
+    M._mark(buf, drawn, first, 0, {
+      virt_text = { { "  editd: changed under its hunk", "EditdStale" } },
+      hl_mode = "combine",
+    })
+    return drawn
+  end
+  local last = first
+  local old = {}
+  if hunk.old_count > 0 then
+    last = math.min(hunk.start + hunk.old_count - 1, last_line)
+    old = api.nvim_buf_get_lines(buf, first, last + 1, false)
+    -- To the start of the next line, so that hl_eol colours the last line's end, too.
+    M._mark(buf, drawn, first, 0, {
+      end_row = last + 1,
+      end_col = 0,
+      strict = false,
+      hl_group = "EditdDelete",
+      hl_eol = true,
+    })
+  end
+  local lines = M._new_lines(buf, drawn, hunk, old, first)
+  drawn.above = hunk.old_count == 0 and hunk.start == 0
+  drawn.num_new = #lines
+  if #lines > 0 or #drawn.marks == 0 then
+    M._mark(buf, drawn, last, 0, { virt_lines = lines, virt_lines_above = drawn.above })
+  end
+  return drawn
+end
+
+---The virtual lines of a hunk; marks the changed words of its old lines on the way.
+---@private
+---@param buf integer
+---@param drawn editd.Shown
+---@param hunk editd.Hunk
+---@param old string[]
+---@param first integer row of the first old line
+---@return table[] lines, each a list of chunks
+function M._new_lines(buf, drawn, hunk, old, first)
+  local lines = {}
+  local tabstop = vim.bo[buf].tabstop
+  local paired = hunk.done and #old == #hunk.new_lines
+  for index, text in ipairs(hunk.new_lines) do
+    local old_range, new_range
+    if paired and old[index] ~= text then
+      old_range, new_range = words.changed(old[index], text)
+    end
+    if old_range and old_range[1] < old_range[2] then
+      M._mark(buf, drawn, first + index - 1, old_range[1], {
+        end_col = old_range[2],
+        hl_group = "EditdDeleteText",
+        priority = PRIORITY + 1,
+      })
+    end
+    lines[index] = M.chunks(text, new_range, tabstop)
+  end
+  if not hunk.done then
+    lines[#lines + 1] = { { "⋯", "EditdProgress" } }
+  end
+  if hunk.suspect then
+    lines[#lines + 1] =
+      { { "⚠ " .. hunk.suspect .. " (not part of :EditdAccept!)", "EditdSuspect" } }
+  end
+  return lines
+end
+
+---A new line as virtual text: tabs as wide as in the buffer, its changed bytes brighter, and
+---coloured to the edge of the screen as the old lines are.
+---@param text string
+---@param changed? [integer, integer]
+---@param tabstop integer
+---@return table[] chunks
+function M.chunks(text, changed, tabstop)
+  local from, to = 0, 0
+  if changed then
+    from, to = changed[1], changed[2]
+  end
+  local chunks, column = {}, 0
+  for _, part in ipairs({
+    { text:sub(1, from), "EditdAdd" },
+    { text:sub(from + 1, to), "EditdAddText" },
+    { text:sub(to + 1), "EditdAdd" },
+  }) do
+    if part[1] ~= "" then
+      local expanded = part[1]:gsub("[^\t]*\t?", function(piece)
+        local plain = piece:gsub("\t", "")
+        column = column + vim.fn.strdisplaywidth(plain, column)
+        if plain == piece then
+          return plain
+        end
+        local width = tabstop - column % tabstop
+        column = column + width
+        return plain .. (" "):rep(width)
+      end)
+      chunks[#chunks + 1] = { expanded, part[2] }
+    end
+  end
+  chunks[#chunks + 1] = { (" "):rep(math.max(vim.o.columns - column, 1)), "EditdAdd" }
+  return chunks
+end
+
+---@private
+function M._mark(buf, drawn, row, column, options)
+  options.priority = options.priority or PRIORITY
+  drawn.marks[#drawn.marks + 1] = api.nvim_buf_set_extmark(buf, ns, row, column, options)
+end
+
+---@private
+function M._delete(buf, known)
+  if api.nvim_buf_is_valid(buf) then
+    for _, mark in ipairs(known.marks) do
+      api.nvim_buf_del_extmark(buf, ns, mark)
+    end
+  end
+end
+
+-- --- above the first line -----------------------------------------------------------------------
+
+---@private
+function M._setup()
+  if is_set_up then
+    return
+  end
+  is_set_up = true
+  colors.setup()
+  -- Whoever scrolls back to the top of the file sees again what would be inserted there.
+  api.nvim_create_autocmd("WinScrolled", {
+    group = api.nvim_create_augroup("editd_preview", {}),
+    callback = function()
+      for win, moved in pairs(vim.v.event) do
+        win = tonumber(win)
+        if win and moved.topline < 0 and api.nvim_win_is_valid(win) then
+          local buf = api.nvim_win_get_buf(win)
+          for _, known in pairs(shown[buf] or {}) do
+            if known.above then
+              view.show_above_first_line(buf, known.num_new)
+            end
+          end
+        end
+      end
+    end,
+  })
+end
+
+return M

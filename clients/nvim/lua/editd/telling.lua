@@ -1,0 +1,64 @@
+-- What the user is told when an edit has ended or an accept left something out: one line each.
+
+local config = require("editd.config")
+local errors = require("editd.errors")
+
+local M = {}
+
+---@param answer editd.EditAnswer
+function M.ended(answer)
+  if answer.status ~= "ok" then
+    errors.tell(answer.message or "The edit failed.", answer.code)
+    return
+  end
+  for _, notice in ipairs(answer.notices) do
+    errors.tell(notice, "moved")
+  end
+  if config.options.messages then
+    vim.notify("editd: " .. M.summary(answer), vim.log.levels.INFO)
+  end
+end
+
+---@param answer editd.EditAnswer
+---@return string
+function M.summary(answer)
+  local count, suspect = #answer.hunks, 0
+  if count == 0 then
+    return "The model left the text as it is."
+  end
+  for _, hunk in ipairs(answer.hunks) do
+    suspect = suspect + (hunk.suspect and 1 or 0)
+  end
+  local parts = { count == 1 and "1 hunk" or count .. " hunks" }
+  if suspect > 0 then
+    parts[#parts + 1] = (", %d of them doubtful"):format(suspect)
+  end
+  local seconds, speed = answer.stats.total_seconds, answer.stats.tokens_per_second
+  if type(seconds) == "number" and seconds > 0 then
+    parts[#parts + 1] = (" in %.1f s"):format(seconds)
+  end
+  if type(speed) == "number" and speed > 0 then
+    parts[#parts + 1] = (", %.0f tokens/s"):format(speed)
+  end
+  return table.concat(parts)
+end
+
+---@param answer editd.AcceptAnswer
+function M.left_out(answer)
+  local reasons, seen = {}, {}
+  for _, hunk in ipairs(answer.leftOut) do
+    if not seen[hunk.reason] then
+      seen[hunk.reason] = true
+      reasons[#reasons + 1] = hunk.reason
+    end
+  end
+  if #reasons > 0 then
+    local count = #answer.leftOut
+    local what = count == 1 and "1 hunk was" or count .. " hunks were"
+    errors.tell(("%s left out: %s"):format(what, table.concat(reasons, " ")), "refused")
+  elseif answer.message then
+    errors.tell(answer.message, "nothing")
+  end
+end
+
+return M

@@ -1,0 +1,119 @@
+---@meta
+-- What the modules hand to each other, for LuaLS. Never loaded.
+
+---@class editd.Options What `require("editd").setup` takes; all optional.
+---@field cmd? string[] How the language server is started.
+---@field init_options? table Settings of the server: docs/reference/config.md, nested as the file is.
+---@field warmup? boolean Let the model read the file while the instruction is typed.
+---@field messages? boolean Say in one line how an edit ended.
+---@field debounce? integer Milliseconds between two reports of what you type to the server.
+---@field log_level? "debug"|"info"|"warn"|"error" How much the log file says; never texts.
+
+---@class editd.Config: editd.Options The same, with nothing left out.
+---@field cmd string[]
+---@field init_options table
+---@field warmup boolean
+---@field messages boolean
+---@field debounce integer
+---@field log_level "debug"|"info"|"warn"|"error"
+
+---@class editd.Request What to edit and how.
+---@field instruction? string Empty or absent: you are asked for one.
+---@field preset? string A named instruction; `instruction` then comes on top.
+---@field range? [integer, integer] Lines, 0-based, end exclusive; absent: the whole file.
+---@field buf? integer The buffer; absent: the current one.
+
+---@class editd.Choice Which hunks.
+---@field all? boolean
+---@field range? [integer, integer] Those that touch these lines, 0-based, end exclusive.
+---@field buf? integer
+
+---@class editd.WireHunk A hunk as the server tells it.
+---@field id integer
+---@field start integer
+---@field oldCount integer
+---@field newLines string[] Each with its line end.
+---@field done boolean
+---@field suspect? string
+---@field stale? boolean
+
+---@class editd.Hunk A hunk as the preview shows it.
+---@field id integer
+---@field start integer 0-based line of the document at the version that the server spoke of.
+---@field old_count integer
+---@field new_lines string[] Without line ends.
+---@field done boolean Whether it is whole; else it may still grow.
+---@field suspect? string Why a check doubts it.
+---@field stale? boolean The document has changed under it.
+---@field revision integer Counts what was learnt of it.
+
+---@class editd.EditDelta
+---@field editToken string
+---@field seq integer
+---@field version? integer
+---@field ops (editd.KeepOp|editd.HunkOp)[]
+
+---@class editd.KeepOp
+---@field keep integer
+
+---@class editd.HunkOp
+---@field hunk editd.WireHunk
+
+---@class editd.RebasedHunk
+---@field id integer
+---@field start integer
+---@field state "ok"|"stale"|"accepted"|"rejected"
+
+---@class editd.EditRebased
+---@field editToken string
+---@field version integer
+---@field hunks editd.RebasedHunk[]
+
+---@class editd.EditAnswer
+---@field status "ok"|"cancelled"|"failed"
+---@field finish_reason "stop"|"length"|"cancelled"|"refused"|"error"
+---@field version? integer
+---@field hunks editd.WireHunk[]
+---@field edits table[]
+---@field text? string
+---@field message? string
+---@field code? string
+---@field suspects string[]
+---@field notices string[]
+---@field model string
+---@field stats table<string, any>
+
+---@class editd.AcceptAnswer
+---@field applied boolean
+---@field version? integer
+---@field hunkIds integer[]
+---@field leftOut { id: integer, reason: string }[]
+---@field edit? table A WorkspaceEdit.
+---@field message? string
+
+---@class editd.ServerStatus
+---@field state "stopped"|"starting"|"loading"|"idle"|"busy"|"error"
+---@field model string
+---@field message string
+---@field queue integer
+---@field fraction? number
+---@field schemaVersion integer
+---@field daemon? table<string, any>
+
+---@class editd.Preset
+---@field name string
+---@field title string
+---@field instruction string
+
+---@class editd.Edit One edit of one buffer, from `:Editd` until its last hunk is decided.
+---@field buf integer
+---@field token string
+---@field instruction string
+---@field preset? string
+---@field based_on? string
+---@field range_mark? integer Extmark over the lines that may change.
+---@field hunks editd.Hunks
+---@field running boolean Its answer is still to come.
+---@field ok boolean It was answered, and can be refined.
+---@field last_tick? integer `changedtick` of the last change since the edit was asked for.
+---@field changes integer How many changes there were since.

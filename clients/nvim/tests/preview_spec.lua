@@ -1,0 +1,154 @@
+-- The preview as the screen shows it: a real editor, but no server.
+
+local support = require("support")
+
+local function child_with(lines, options)
+  local child = support.child(vim.tbl_extend("force", { lines = 12, columns = 40 }, options or {}))
+  child:lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", lines)
+  return child
+end
+
+local function show(child, hunk)
+  child:lua(
+    "require('editd.preview').show(0 + vim.api.nvim_get_current_buf(), ...)",
+    vim.tbl_extend("force", { done = true, revision = 1 }, hunk)
+  )
+end
+
+local function screen(child, count)
+  return vim.list_slice(child:lua("return _G.screen()"), 1, count)
+end
+
+test("old lines stay and new ones stand below them", function()
+  local child = child_with({ "a", "b", "c" })
+  show(child, { id = 1, start = 1, old_count = 1, new_lines = { "B", "B2" } })
+  same({ "a", "b", "B", "B2", "c" }, screen(child, 5))
+  same({ "a", "b", "c" }, child:lines())
+  same({ struck = { 1 }, new = { "B", "B2" } }, child:lua("return _G.shown()"))
+end)
+
+test("the first line can be replaced, and deleted", function()
+  local child = child_with({ "a", "b" })
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = { "A" } })
+  same({ "a", "A", "b" }, screen(child, 3))
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = {}, revision = 2 })
+  same({ "a", "b" }, screen(child, 2))
+  same({ struck = { 0 }, new = {} }, child:lua("return _G.shown()"))
+end)
+
+test("what is inserted above the first line is visible", function()
+  local child = child_with({ "a", "b" })
+  show(child, { id = 1, start = 0, old_count = 0, new_lines = { "new 1", "new 2" } })
+  same({ "new 1", "new 2", "a", "b" }, screen(child, 4))
+end)
+
+test("what is inserted above the first line is visible again after scrolling there", function()
+  local lines = {}
+  for number = 1, 60 do
+    lines[number] = "line " .. number
+  end
+  local child = child_with(lines)
+  child:cmd("normal! G")
+  show(child, { id = 1, start = 0, old_count = 0, new_lines = { "new" } })
+  child:type("gg")
+  child:wait("_G.screen()[1] == 'new'", 3000)
+  same({ "new", "line 1" }, screen(child, 2))
+end)
+
+test("an insertion stands behind the line that it follows, also the last one", function()
+  local child = child_with({ "a", "b" })
+  show(child, { id = 1, start = 1, old_count = 0, new_lines = { "between" } })
+  show(child, { id = 2, start = 2, old_count = 0, new_lines = { "end" } })
+  same({ "a", "between", "b", "end" }, screen(child, 4))
+end)
+
+test("the last line can be replaced", function()
+  local child = child_with({ "a", "b" })
+  show(child, { id = 1, start = 1, old_count = 1, new_lines = { "B" } })
+  same({ "a", "b", "B" }, screen(child, 3))
+  same({ struck = { 1 }, new = { "B" } }, child:lua("return _G.shown()"))
+end)
+
+test("tabs are as wide as in the buffer", function()
+  local child = child_with({ "\tx\ty" })
+  child:cmd("set tabstop=4")
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = { "\tx\tz\t!" } })
+  same({ "    x   y", "    x   z   !" }, screen(child, 2))
+end)
+
+test("wide characters keep their width", function()
+  local child = child_with({ "😀 one" })
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = { "😀\tone 漢字" } })
+  same("😀      one 漢字", screen(child, 2)[2])
+end)
+
+test("a hunk that is being written shows that more may come", function()
+  local child = child_with({ "a" })
+  show(child, { id = 1, start = 0, old_count = 0, new_lines = { "x" }, done = false })
+  same({ "x", "⋯", "a" }, screen(child, 3))
+end)
+
+test("a doubtful hunk says why", function()
+  local child = child_with({ "a" }, { columns = 80 })
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = {}, suspect = "Half is gone." })
+  same({ "a", "⚠ Half is gone. (not part of :EditdAccept!)" }, screen(child, 2))
+end)
+
+test("a stale hunk gives way to a remark", function()
+  local child = child_with({ "a", "b" })
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = { "A" } })
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = { "A" }, revision = 2, stale = true })
+  same({ "a   editd: changed under its hunk", "b" }, screen(child, 2))
+end)
+
+test("hunks move with the text until the server says where they are", function()
+  local child = child_with({ "a", "b", "c" })
+  show(child, { id = 1, start = 1, old_count = 1, new_lines = { "B" } })
+  child:type("ggOnew<Esc>")
+  child:wait("vim.api.nvim_buf_line_count(0) == 4")
+  same({ "new", "a", "b", "B", "c" }, screen(child, 5))
+  same(2, (child:lua("return (require('editd.preview').place(vim.api.nvim_get_current_buf(), 1))")))
+end)
+
+test("hunks are stepped through in a circle", function()
+  local child = child_with({ "a", "b", "c", "d", "e" })
+  show(child, { id = 1, start = 1, old_count = 1, new_lines = { "B" } })
+  show(child, { id = 2, start = 3, old_count = 1, new_lines = { "D" } })
+  for _, step in ipairs({ { 0, 1, 1 }, { 1, 1, 3 }, { 3, 1, 1 }, { 0, 2, 3 }, { 4, -1, 3 }, { 1, -1, 3 }, { 0, -1, 3 }, { 3, -1, 1 } }) do
+    local found = child:lua(
+      "return require('editd.preview').step(vim.api.nvim_get_current_buf(), ...)",
+      step[1],
+      step[2]
+    )
+    same(step[3], found, vim.inspect(step))
+  end
+end)
+
+test("the changed words of a line are brighter", function()
+  local child = child_with({ "local qty = one + two", "x" })
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = { "local size = one + two" } })
+  local chunks = child:lua([[
+    for _, mark in ipairs(_G.marks()) do
+      if mark[4].virt_lines then
+        return mark[4].virt_lines[1]
+      end
+    end
+  ]])
+  same({ "local ", "EditdAdd" }, chunks[1])
+  same({ "size", "EditdAddText" }, chunks[2])
+  same({ " = one + two", "EditdAdd" }, chunks[3])
+end)
+
+test("drawing moves neither cursor nor text in the window", function()
+  local lines = {}
+  for number = 1, 100 do
+    lines[number] = "line " .. number
+  end
+  local child = child_with(lines)
+  child:cmd("normal! 50Gzt")
+  local before = child:lua("return vim.fn.winsaveview()")
+  show(child, { id = 1, start = 2, old_count = 1, new_lines = { "x", "y" } })
+  show(child, { id = 2, start = 70, old_count = 1, new_lines = { "x", "y" } })
+  child:cmd("redraw")
+  same(before, child:lua("return vim.fn.winsaveview()"))
+end)

@@ -1,0 +1,119 @@
+// Asks what should change: the instruction box, the list of presets. Warms the model up meanwhile.
+
+import * as vscode from "vscode";
+import type { Client } from "./client";
+import { settings } from "./config";
+import type { Ask } from "./edit";
+import type { Log } from "./log";
+import * as protocol from "./protocol";
+import type { Lines } from "./track";
+
+const REMEMBERED = 20;
+const RECENT = "editd.recentInstructions";
+
+export class Asker {
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly client: Client,
+    private readonly log: Log,
+  ) {}
+
+  /** An instruction in the user's words, or undefined. */
+  async instruction(document: vscode.TextDocument, lines: Lines | undefined, title: string): Promise<Ask | undefined> {
+    this.warmUp(document, lines);
+    const typed = await this.box(title, scope(document, lines));
+    if (typed === "presets") return this.preset(document, lines);
+    if (typed === "recent") {
+      const again = await vscode.window.showQuickPick(this.recent(), { title: "editd: recent instructions" });
+      return again === undefined ? undefined : { instruction: again, ...(lines && { lines }) };
+    }
+    const instruction = typed?.text.trim();
+    if (!instruction) return undefined;
+    await this.remember(instruction);
+    return { instruction, ...(lines && { lines }) };
+  }
+
+  /** A preset from the list, or undefined. */
+  async preset(document: vscode.TextDocument, lines: Lines | undefined): Promise<Ask | undefined> {
+    this.warmUp(document, lines);
+    const items = this.presets().then((presets) =>
+      presets.map((preset) => ({ label: preset.title, detail: preset.instruction, preset })),
+    );
+    const chosen = await vscode.window.showQuickPick<Awaited<typeof items>[number]>(
+      items, { title: `editd: ${scope(document, lines)}`, placeHolder: "What should be done?", matchOnDetail: true });
+    return chosen && { instruction: "", preset: chosen.preset.name, ...(lines && { lines }) };
+  }
+
+  async presets(): Promise<protocol.PresetEntry[]> {
+    return (await this.client.request<protocol.PresetList>(protocol.PRESETS, {})).presets;
+  }
+
+  /** So that Enter costs only the instruction. Nobody waits for it, and a failure shows in the edit. */
+  private warmUp(document: vscode.TextDocument, lines: Lines | undefined): void {
+    if (settings().warmUp === "never") return;
+    void this.client
+      .start()
+      .then(() =>
+        this.client.request<protocol.WarmupAnswer>(protocol.WARMUP, {
+          textDocument: { uri: this.client.uriOf(document), version: document.version },
+          ...(lines && {
+            range: { start: { line: lines.start, character: 0 }, end: { line: lines.end, character: 0 } },
+          }),
+        }),
+      )
+      .then(
+        (answer) => this.log.debug(`warm-up: ${answer.status} ${answer.message ?? ""}`),
+        (error: unknown) => this.log.debug(`warm-up: ${String(error)}`),
+      );
+  }
+
+  private box(title: string, what: string): Promise<{ text: string } | "presets" | "recent" | undefined> {
+    const box = vscode.window.createInputBox();
+    const presets = { iconPath: new vscode.ThemeIcon("list-selection"), tooltip: "Presets" };
+    const recent = { iconPath: new vscode.ThemeIcon("history"), tooltip: "Recent instructions" };
+    box.title = title;
+    box.placeholder = this.recent()[0] ?? "Add type hints to every function.";
+    box.prompt = `What should change in ${what}? Enter to begin, Escape to leave it.`;
+    box.buttons = this.recent().length ? [presets, recent] : [presets];
+    return new Promise((resolve) => {
+      box.onDidAccept(() => {
+        resolve({ text: box.value });
+        box.hide();
+      });
+      box.onDidTriggerButton((button) => {
+        resolve(button === presets ? "presets" : "recent");
+        box.hide();
+      });
+      box.onDidHide(() => {
+        resolve(undefined);
+        box.dispose();
+      });
+      box.show();
+    });
+  }
+
+  private recent(): string[] {
+    return this.context.workspaceState.get<string[]>(RECENT, []);
+  }
+
+  private async remember(instruction: string): Promise<void> {
+    const others = this.recent().filter((other) => other !== instruction);
+    await this.context.workspaceState.update(RECENT, [instruction, ...others].slice(0, REMEMBERED));
+  }
+}
+
+/** The lines that a selection touches; undefined where nothing is selected: the whole file. */
+export function selectedLines({ selection }: vscode.TextEditor): Lines | undefined {
+  if (selection.isEmpty) return undefined;
+  const { start, end } = selection;
+  // A selection of whole lines ends at the beginning of the line after them.
+  return { start: start.line, end: end.character === 0 ? end.line : end.line + 1 };
+}
+
+function scope(document: vscode.TextDocument, lines: Lines | undefined): string {
+  const name = document.uri.path.split("/").at(-1) || "this file";
+  if (!lines) return name;
+  return lines.end - lines.start === 1
+    ? `line ${lines.start + 1} of ${name}`
+    : `lines ${lines.start + 1} to ${lines.end} of ${name}`;
+}

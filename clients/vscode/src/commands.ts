@@ -1,0 +1,143 @@
+// The table of commands: id → what is done. Errors end here, as one sentence for the user.
+
+import * as vscode from "vscode";
+import { selectedLines, type Asker } from "./ask";
+import { ServerMissing, type Client } from "./client";
+import type { Decisions } from "./decide";
+import type { DiffView } from "./diff-view";
+import type { Ask, Edits } from "./edit";
+import { sentence, type Log } from "./log";
+import { installServer, offerInstall } from "./offer-install";
+import type { EditToken } from "./protocol";
+import { showStatus, type StatusBar } from "./status";
+import { tellEnd } from "./tell";
+import type { Lines } from "./track";
+
+export interface Parts {
+  context: vscode.ExtensionContext;
+  log: Log;
+  client: Client;
+  edits: Edits;
+  asker: Asker;
+  decisions: Decisions;
+  diff: DiffView;
+  status: StatusBar;
+}
+
+/** What a key or another extension may give to `editd.rewrite` and `editd.rewriteWithPreset`. */
+interface Given {
+  instruction?: string;
+  preset?: string;
+  start?: number;
+  end?: number;
+}
+
+export function registerCommands(parts: Parts): vscode.Disposable[] {
+  const { context, log, client, edits, asker, decisions, diff, status } = parts;
+
+  const table: Record<string, (...args: never[]) => unknown> = {
+    "editd.rewrite": (given?: Given) =>
+      rewrite(parts, given, (document, lines) =>
+        given?.instruction
+          ? { instruction: given.instruction, ...(given.preset && { preset: given.preset }), ...(lines && { lines }) }
+          : asker.instruction(document, lines, "editd: rewrite"),
+      ),
+    "editd.rewriteWithPreset": (given?: Given) =>
+      rewrite(parts, given, (document, lines) =>
+        given?.preset
+          ? { instruction: given.instruction ?? "", preset: given.preset, ...(lines && { lines }) }
+          : asker.preset(document, lines),
+      ),
+    "editd.refine": async () => {
+      const last = lastEdit(edits);
+      if (!last) return;
+      const { lines } = last.ask;
+      const ask = await asker.instruction(last.document, lines, "editd: what should be different?");
+      if (ask) await run(parts, last.document, { ...ask, basedOn: last.review.token });
+    },
+    "editd.retry": async (uri?: vscode.Uri) => {
+      const last = lastEdit(edits, uri);
+      if (!last) return;
+      const { basedOn: _, ...ask } = last.ask;
+      const hasAnswer = last.review.state === "ok";
+      await run(parts, last.document, { ...ask, ...(hasAnswer && { basedOn: last.review.token }) });
+    },
+    "editd.acceptHunk": (token?: EditToken, id?: number) => decisions.acceptHunk(token, id),
+    "editd.rejectHunk": (token?: EditToken, id?: number) => decisions.rejectHunk(token, id),
+    "editd.acceptAll": () => decisions.acceptAll(),
+    "editd.rejectAll": () => decisions.rejectAll(),
+    "editd.nextHunk": () => decisions.go("next"),
+    "editd.previousHunk": () => decisions.go("previous"),
+    "editd.openDiff": async () => {
+      const document = edits.documentOf(vscode.window.activeTextEditor);
+      const live = document && edits.of(document.uri).at(-1);
+      if (live) await diff.open(live);
+    },
+    "editd.cancelEdit": async () => {
+      const document = edits.documentOf(vscode.window.activeTextEditor);
+      const here = document ? edits.of(document.uri) : [];
+      for (const live of here.length ? here : edits.all()) await edits.cancel(live);
+    },
+    "editd.showStatus": () => showStatus(client),
+    "editd.openSettings": () =>
+      vscode.commands.executeCommand("workbench.action.openSettings", "@ext:editd.editd"),
+    "editd.restartServer": () => client.restart(),
+    "editd.installServer": async () => {
+      if (await installServer(context, log)) await client.restart();
+    },
+    "editd.showLog": () => log.show(),
+  };
+
+  return Object.entries(table).map(([id, action]) =>
+    vscode.commands.registerCommand(id, (...args: never[]) => attempt(() => action(...args))),
+  );
+
+  /** Runs a command; where there is no server, offers one and tries again. */
+  async function attempt(action: () => unknown): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      if (error instanceof ServerMissing) {
+        status.missing();
+        if (await offerInstall(context, log)) await attempt(action);
+        return;
+      }
+      log.error(sentence(error));
+      const show = "Show Log";
+      const chosen = await vscode.window.showErrorMessage(`editd: ${sentence(error)}`, show);
+      if (chosen === show) log.show();
+    }
+  }
+}
+
+async function rewrite(
+  parts: Parts,
+  given: Given | undefined,
+  ask: (document: vscode.TextDocument, lines: Lines | undefined) => Ask | undefined | Promise<Ask | undefined>,
+): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const document = parts.edits.documentOf(editor);
+  if (!editor || !document) {
+    void vscode.window.showInformationMessage("Open a file to rewrite it with editd.");
+    return;
+  }
+  await parts.client.start();
+  const lines =
+    given?.start !== undefined && given.end !== undefined
+      ? { start: given.start, end: given.end }
+      : selectedLines(editor);
+  const asked = await ask(document, lines);
+  if (asked) await run(parts, document, asked);
+}
+
+async function run({ edits, status, log }: Parts, document: vscode.TextDocument, ask: Ask): Promise<void> {
+  const answer = await edits.start(document, ask);
+  status.answered(answer);
+  // The command is done when the edit is; what the user says to the message is another matter.
+  void tellEnd(edits.lastOf(document.uri), answer, log);
+}
+
+function lastEdit(edits: Edits, uri?: vscode.Uri): ReturnType<Edits["lastOf"]> {
+  const document = uri ? { uri } : edits.documentOf(vscode.window.activeTextEditor);
+  return document && edits.lastOf(document.uri);
+}

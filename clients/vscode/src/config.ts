@@ -1,0 +1,58 @@
+// The settings of this extension, read when they are needed; package.json explains each.
+
+import * as vscode from "vscode";
+
+export interface Settings {
+  serverPath: string;
+  serverArguments: string[];
+  model: string;
+  draftModel: string;
+  presets: Record<string, string>;
+  warmUp: "onInstructionBox" | "never";
+  preview: "auto" | "inline" | "diff";
+  previewLargeLines: number;
+  codeLens: boolean;
+  codeActions: boolean;
+  installPackage: string;
+  installPipArguments: string[];
+}
+
+export function settings(): Settings {
+  const section = vscode.workspace.getConfiguration("editd");
+  const get = <T>(key: string, otherwise: T): T => section.get<T>(key) ?? otherwise;
+  return {
+    serverPath: get("server.path", "").trim(),
+    serverArguments: get("server.arguments", ["lsp"]),
+    model: get("model", "").trim(),
+    draftModel: get("draftModel", "").trim(),
+    presets: get("presets", {}),
+    warmUp: get("warmUp", "onInstructionBox"),
+    preview: get("preview", "auto"),
+    previewLargeLines: get("previewLargeLines", 80),
+    codeLens: get("codeLens", true),
+    codeActions: get("codeActions", true),
+    installPackage: get("install.package", "editd"),
+    installPipArguments: get("install.pipArguments", []),
+  };
+}
+
+/** What the server is told at its start; it knows the rules of each value. */
+export function initializationOptions(chosen: Settings): Record<string, unknown> {
+  const model = {
+    ...(chosen.model && { name: chosen.model }),
+    ...(chosen.draftModel && { draft: chosen.draftModel }),
+  };
+  return {
+    // The extension has a status bar item and code actions of its own, which lead to the review.
+    lsp: { progress: false, code_actions: false },
+    ...(Object.keys(model).length && { model }),
+    ...(Object.keys(chosen.presets).length && { edit: { presets: chosen.presets } }),
+  };
+}
+
+/** Whether the server must be started anew for a change of settings to hold. */
+export function concernsServer(change: vscode.ConfigurationChangeEvent): boolean {
+  return ["server", "model", "draftModel", "presets"].some((key) =>
+    change.affectsConfiguration(`editd.${key}`),
+  );
+}

@@ -1,0 +1,27 @@
+// What `when` clauses of keys and menus ask about the active editor.
+
+import * as vscode from "vscode";
+import type { Edits } from "./edit";
+
+export function keepContexts(edits: Edits): vscode.Disposable {
+  const told = new Map<string, boolean>();
+  const set = (key: string, value: boolean): void => {
+    if (told.get(key) === value) return;
+    told.set(key, value);
+    void vscode.commands.executeCommand("setContext", key, value);
+  };
+  const update = (): void => {
+    const uri = edits.documentOf(vscode.window.activeTextEditor)?.uri;
+    const reviews = uri ? edits.of(uri) : [];
+    const last = uri && edits.lastOf(uri);
+    set("editd.hasPending", reviews.some((live) => live.review.open().length > 0));
+    set("editd.running", reviews.some((live) => live.review.state === "running"));
+    set("editd.canRefine", last !== undefined && last.review.state === "ok");
+    set("editd.canRetry", last !== undefined && last.review.state !== "running");
+  };
+  update();
+  return vscode.Disposable.from(
+    edits.onDidChange(update),
+    vscode.window.onDidChangeActiveTextEditor(update),
+  );
+}

@@ -1,0 +1,183 @@
+// Accept, reject, next, previous: what the user does with hunks.
+//
+// The server computes the change, and it is put into the editor here, because only an editor can
+// say that it is one undo step. The server sees it arrive and then counts the hunks as accepted.
+
+import * as vscode from "vscode";
+import type { TextEdit, WorkspaceEdit } from "vscode-languageclient";
+import type { Client } from "./client";
+import type { Edits, LiveEdit, LiveHunk } from "./edit";
+import { minimal } from "./minimal";
+import * as protocol from "./protocol";
+import { hunkAfter, hunkAt, hunkBefore } from "./review";
+
+const ATTEMPTS = 5; // each is answered anew, where the user typed while the server answered
+
+export class Decisions {
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly edits: Edits,
+    private readonly client: Client,
+  ) {}
+
+  /** The hunk named by a lens or, from a key, the one at the cursor. */
+  async acceptHunk(token?: protocol.EditToken, id?: number): Promise<void> {
+    const hunk = this.named(token, id) ?? this.atCursor();
+    if (hunk) await this.accept(hunk.live, [hunk.id]);
+  }
+
+  async rejectHunk(token?: protocol.EditToken, id?: number): Promise<void> {
+    const hunk = this.named(token, id) ?? this.atCursor();
+    if (hunk) await this.reject(hunk.live, [hunk.id]);
+  }
+
+  async acceptAll(): Promise<void> {
+    for (const live of this.ofActiveEditor()) await this.accept(live, "all");
+  }
+
+  async rejectAll(): Promise<void> {
+    for (const live of this.ofActiveEditor()) await this.reject(live, "all");
+  }
+
+  go(direction: "next" | "previous"): void {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) return;
+    if (this.edits.documentOf(editor) !== editor.document) {
+      // In a preview side by side, VS Code knows the changes.
+      void vscode.commands.executeCommand(`workbench.action.compareEditor.${direction}Change`);
+      return;
+    }
+    const hunks = this.edits.hunksOf(editor.document.uri);
+    const line = editor.selection.active.line;
+    const hunk = direction === "next" ? hunkAfter(hunks, line) : hunkBefore(hunks, line);
+    if (hunk) reveal(editor, hunk);
+  }
+
+  private accept(live: LiveEdit, hunkIds: protocol.HunkIds): Promise<void> {
+    return this.inTurn(async () => {
+      const { review, document } = live;
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const answer = await this.client.request<protocol.AcceptAnswer>(protocol.ACCEPT, {
+          editToken: review.token,
+          hunkIds,
+          apply: false,
+        });
+        if (!answer.edit) {
+          tellLeftOut(answer);
+          return;
+        }
+        if (answer.version !== document.version) continue;
+        if (!(await apply(document, textEdits(answer.edit)))) continue;
+        review.settle(answer.hunkIds, "accepted");
+        this.edits.settled(live);
+        tellLeftOut(answer);
+        return;
+      }
+      void vscode.window.showWarningMessage("The document kept changing; try again.");
+    });
+  }
+
+  private reject(live: LiveEdit, hunkIds: protocol.HunkIds): Promise<void> {
+    return this.inTurn(async () => {
+      const { review } = live;
+      if (hunkIds === "all") await this.edits.cancel(live);
+      const answer = await this.client.request<protocol.RejectAnswer>(protocol.REJECT, {
+        editToken: review.token,
+        hunkIds,
+      });
+      review.settle(answer.hunkIds, "rejected");
+      this.edits.settled(live);
+    });
+  }
+
+  /** One at a time: an accept moves the hunks that the next one is about. */
+  private inTurn(step: () => Promise<void>): Promise<void> {
+    const result = this.queue.then(step);
+    this.queue = result.catch(() => {});
+    return result;
+  }
+
+  private named(token: protocol.EditToken | undefined, id: number | undefined): LiveHunk | undefined {
+    const live = token === undefined ? undefined : this.edits.get(token);
+    const hunk = live?.review.open().find((candidate) => candidate.id === id);
+    return live && hunk && { ...hunk, live };
+  }
+
+  /** The hunk at the cursor; where there is none, goes to the next one, so that it is seen first. */
+  private atCursor(): LiveHunk | undefined {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor) return undefined;
+    const hunks = this.edits.hunksOf(editor.document.uri);
+    const line = editor.selection.active.line;
+    const hunk = hunkAt(hunks, line);
+    if (!hunk) this.go("next");
+    return hunk;
+  }
+
+  private ofActiveEditor(): LiveEdit[] {
+    const document = this.edits.documentOf(vscode.window.activeTextEditor);
+    return document ? this.edits.of(document.uri) : [];
+  }
+}
+
+/** One undo step, and the cursor stays where it is. False if the document has changed meanwhile. */
+async function apply(document: vscode.TextDocument, edits: readonly TextEdit[]): Promise<boolean> {
+  const { version } = document;
+  const changes = edits.flatMap((edit) => smallest(document, edit));
+  if (!changes.length) return true;
+  const editors = vscode.window.visibleTextEditors.filter((editor) => editor.document === document);
+  const editor =
+    editors.find((candidate) => candidate === vscode.window.activeTextEditor) ??
+    editors.find((candidate) => candidate.viewColumn !== undefined);
+  if (editor) {
+    const done = await editor.edit(
+      (builder) => changes.forEach(({ range, text }) => builder.replace(range, text)),
+      { undoStopBefore: true, undoStopAfter: true },
+    );
+    if (done || document.version !== version) return done;
+  }
+  // Nobody sees it, or its editor takes no edits.
+  const edit = new vscode.WorkspaceEdit();
+  changes.forEach(({ range, text }) => edit.replace(document.uri, range, text));
+  return vscode.workspace.applyEdit(edit);
+}
+
+function smallest(document: vscode.TextDocument, edit: TextEdit): { range: vscode.Range; text: string }[] {
+  const { start, end } = edit.range;
+  const range = new vscode.Range(start.line, start.character, end.line, end.character);
+  const offset = document.offsetAt(range.start);
+  return minimal(document.getText(range), edit.newText).map((part) => ({
+    range: new vscode.Range(
+      document.positionAt(offset + part.start),
+      document.positionAt(offset + part.end),
+    ),
+    text: part.text,
+  }));
+}
+
+function textEdits(edit: WorkspaceEdit): TextEdit[] {
+  const changes = edit.documentChanges ?? [];
+  return changes.flatMap((change) => ("edits" in change ? (change.edits as TextEdit[]) : []));
+}
+
+function tellLeftOut(answer: protocol.AcceptAnswer): void {
+  const [first, ...others] = answer.leftOut;
+  if (!first) {
+    if (answer.message) void vscode.window.setStatusBarMessage(`editd: ${answer.message}`, 6000);
+    return;
+  }
+  const what = others.length ? `${answer.leftOut.length} hunks were` : "A hunk was";
+  void vscode.window.showWarningMessage(`${what} left out. ${first.reason}`);
+}
+
+function reveal(editor: vscode.TextEditor, hunk: LiveHunk): void {
+  const line = Math.min(hunk.start, editor.document.lineCount - 1);
+  const column = editor.document.lineAt(line).firstNonWhitespaceCharacterIndex;
+  const position = new vscode.Position(line, column);
+  editor.selection = new vscode.Selection(position, position);
+  editor.revealRange(
+    new vscode.Range(line, 0, line + hunk.oldCount, 0),
+    vscode.TextEditorRevealType.InCenterIfOutsideViewport,
+  );
+}

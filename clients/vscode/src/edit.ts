@@ -1,0 +1,240 @@
+// The edits of this window: begins them, takes in what the server tells of them, cancels them.
+//
+// What becomes of their hunks is `decide.ts`'s, how they look `preview.ts`'s.
+
+import * as vscode from "vscode";
+import type { Client } from "./client";
+import { sentence, type Log } from "./log";
+import * as protocol from "./protocol";
+import { Review, type Hunk } from "./review";
+import { overlap, shifted, type Lines } from "./track";
+
+export const PREVIEW_SCHEME = "editd-preview";
+
+/** What is asked for. `lines`: what may change; absent: everything. */
+export interface Ask {
+  instruction: string;
+  preset?: string;
+  lines?: Lines;
+  basedOn?: protocol.EditToken;
+}
+
+/** An edit, its document, and what was asked for. */
+export interface LiveEdit {
+  readonly review: Review;
+  readonly document: vscode.TextDocument;
+  ask: Ask;
+}
+
+export type LiveHunk = Hunk & { live: LiveEdit };
+
+export class Edits implements vscode.Disposable {
+  private readonly live = new Map<protocol.EditToken, LiveEdit>();
+  private readonly last = new Map<string, LiveEdit>(); // by document
+  private readonly changed = new vscode.EventEmitter<vscode.TextDocument>();
+  private readonly subscriptions: vscode.Disposable[];
+  private count = 0;
+
+  /** Something about the edits of a document has changed. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly client: Client,
+    private readonly log: Log,
+  ) {
+    client.onNotification(protocol.EDIT_DELTA, (delta: protocol.EditDelta) =>
+      this.update(delta.editToken, ({ review }) => review.takeDelta(delta)),
+    );
+    client.onNotification(protocol.EDIT_REBASED, (rebased: protocol.EditRebased) =>
+      this.update(rebased.editToken, ({ review }) => review.takeRebased(rebased)),
+    );
+    this.subscriptions = [
+      client.onDidChangeState((state) => state === "stopped" && this.forgetAll()),
+      vscode.workspace.onDidCloseTextDocument((document) => this.closed(document)),
+      vscode.workspace.onDidChangeTextDocument((event) => this.follow(event)),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => this.tabsClosed(closed)),
+    ];
+  }
+
+  /** Rewrite a document as `ask` says; the answer, or undefined where the server refused the request. */
+  async start(document: vscode.TextDocument, ask: Ask): Promise<protocol.EditAnswer> {
+    await this.client.start();
+    this.clearTheWay(document, ask);
+    const token = `vscode-${++this.count}`;
+    const live: LiveEdit = { review: new Review(token, document.version), document, ask };
+    this.live.set(token, live);
+    this.last.set(document.uri.toString(), live);
+    this.changed.fire(document);
+    try {
+      const answer = await this.client.request<protocol.EditAnswer>(protocol.EDIT, this.params(live));
+      live.review.finish(answer);
+      this.log.info(`edit ${token}: ${answer.finish_reason}, ${answer.hunks.length} hunks`);
+      return answer;
+    } catch (error) {
+      live.review.state = "failed";
+      this.live.delete(token);
+      throw new Error(sentence(error));
+    } finally {
+      this.settled(live);
+    }
+  }
+
+  async cancel(live: LiveEdit): Promise<void> {
+    if (live.review.state === "running")
+      await this.client.request<protocol.CancelAnswer>(protocol.CANCEL, { editToken: live.review.token });
+  }
+
+  /** Hunks of a document to look at, in its order. */
+  hunksOf(uri: vscode.Uri): LiveHunk[] {
+    return this.of(uri)
+      .flatMap((live) => live.review.open().map((hunk) => ({ ...hunk, live })))
+      .sort((a, b) => a.start - b.start);
+  }
+
+  /** The edits of a document that run or have hunks left. */
+  of(uri: vscode.Uri): LiveEdit[] {
+    const key = uri.toString();
+    return [...this.live.values()].filter((live) => live.document.uri.toString() === key);
+  }
+
+  /** The latest edit of a document, whatever became of it. */
+  lastOf(uri: vscode.Uri): LiveEdit | undefined {
+    return this.last.get(uri.toString());
+  }
+
+  get(token: protocol.EditToken): LiveEdit | undefined {
+    return this.live.get(token);
+  }
+
+  all(): LiveEdit[] {
+    return [...this.live.values()];
+  }
+
+  /** The document that an editor is about: its own or, in a preview, the one that is previewed. */
+  documentOf(editor: vscode.TextEditor | undefined): vscode.TextDocument | undefined {
+    const document = editor?.document;
+    if (document?.uri.scheme !== PREVIEW_SCHEME) return document;
+    return this.live.get(document.uri.query)?.document;
+  }
+
+  /** To be called when hunks were decided: an edit without any left is over. */
+  settled(live: LiveEdit): void {
+    const { review } = live;
+    if (review.state !== "running" && review.open().length === 0) this.live.delete(review.token);
+    this.changed.fire(live.document);
+  }
+
+  dispose(): void {
+    this.subscriptions.forEach((subscription) => subscription.dispose());
+    this.changed.dispose();
+  }
+
+  private params(live: LiveEdit): protocol.EditParams {
+    const { document, ask } = live;
+    return {
+      editToken: live.review.token,
+      instruction: ask.instruction,
+      ...(ask.preset && { preset: ask.preset }),
+      textDocument: { uri: this.client.uriOf(document), version: document.version },
+      ...(ask.lines && { range: wholeLines(document, ask.lines) }),
+      ...(ask.basedOn !== undefined && { basedOn: ask.basedOn }),
+      context: ask.preset === "fix" ? this.diagnostics(document, ask.lines) : [],
+    };
+  }
+
+  private diagnostics(document: vscode.TextDocument, lines: Lines | undefined): protocol.ContextEntry[] {
+    const scope = lines ?? { start: 0, end: document.lineCount };
+    return vscode.languages
+      .getDiagnostics(document.uri)
+      .filter(({ range }) => overlap(scope, { start: range.start.line, end: range.end.line + 1 }))
+      .slice(0, MAX_DIAGNOSTICS)
+      .map(({ message, source, range }) => ({
+        kind: "diagnostic",
+        text: source ? `${source}: ${message}` : message,
+        uri: this.client.uriOf(document),
+        range: { start: { ...plain(range.start) }, end: { ...plain(range.end) } },
+      }));
+  }
+
+  /** A new edit ends the one that runs in its document, and drops hunks that it would write over. */
+  private clearTheWay(document: vscode.TextDocument, ask: Ask): void {
+    for (const live of this.of(document.uri)) {
+      const { review } = live;
+      void this.cancel(live);
+      const ids = review
+        .open()
+        .filter(({ start, oldCount }) => !ask.lines || overlap(ask.lines, { start, end: start + oldCount }))
+        .map((hunk) => hunk.id);
+      if (review.state !== "running" && ids.length && review.token !== ask.basedOn)
+        void this.client.request(protocol.REJECT, { editToken: review.token, hunkIds: ids });
+      review.settle(ids, "rejected");
+      this.settled(live);
+    }
+  }
+
+  private update(token: protocol.EditToken, change: (live: LiveEdit) => void): void {
+    const live = this.live.get(token);
+    if (!live) return;
+    change(live);
+    this.settled(live);
+  }
+
+  private follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const live = this.lastOf(document.uri);
+    if (!live?.ask.lines) return;
+    let lines = live.ask.lines;
+    for (const { range, text } of contentChanges)
+      lines = shifted(lines, {
+        start: range.start.line,
+        end: range.end.line,
+        newLines: text.split("\n").length - 1,
+      });
+    live.ask = { ...live.ask, lines };
+  }
+
+  private tabsClosed(closed: readonly vscode.Tab[]): void {
+    for (const { input } of closed) {
+      if (!(input instanceof vscode.TabInputText)) continue;
+      const key = input.uri.toString();
+      const isOpen = vscode.window.tabGroups.all
+        .flatMap((group) => group.tabs)
+        .some((tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === key);
+      if (!isOpen) this.of(input.uri).forEach((live) => this.abandon(live));
+    }
+  }
+
+  /** Nobody looks at it any more: the model is freed, the hunks are forgotten. */
+  private abandon(live: LiveEdit): void {
+    const { review } = live;
+    if (review.state === "running") void this.cancel(live);
+    else if (this.client.isRunning)
+      void this.client.request(protocol.REJECT, { editToken: review.token, hunkIds: "all" }).catch(() => {});
+    review.settle(review.open().map((hunk) => hunk.id), "rejected");
+    this.settled(live);
+  }
+
+  private closed(document: vscode.TextDocument): void {
+    for (const live of this.of(document.uri)) this.live.delete(live.review.token);
+    this.last.delete(document.uri.toString());
+    this.changed.fire(document);
+  }
+
+  /** The server has gone, and what it knew with it. */
+  private forgetAll(): void {
+    const documents = new Set(this.all().map((live) => live.document));
+    this.live.clear();
+    this.last.clear();
+    documents.forEach((document) => this.changed.fire(document));
+  }
+}
+
+const MAX_DIAGNOSTICS = 20;
+
+function wholeLines(document: vscode.TextDocument, { start, end }: Lines): protocol.ContextEntry["range"] & object {
+  const last = document.lineAt(Math.min(Math.max(end - 1, start), document.lineCount - 1));
+  return { start: { line: start, character: 0 }, end: plain(last.range.end) };
+}
+
+function plain({ line, character }: vscode.Position): { line: number; character: number } {
+  return { line, character };
+}

@@ -1,0 +1,71 @@
+// Activation: makes the parts and connects them. Nothing is decided here.
+
+import * as vscode from "vscode";
+import { Actions } from "./actions";
+import { Asker } from "./ask";
+import { Client, SELECTOR } from "./client";
+import { registerCommands } from "./commands";
+import { concernsServer } from "./config";
+import { keepContexts } from "./contexts";
+import { Decisions } from "./decide";
+import { DiffView } from "./diff-view";
+import { Edits } from "./edit";
+import { Hovers } from "./hover";
+import { Lenses } from "./lens";
+import { createLog, sentence } from "./log";
+import { Preview } from "./preview";
+import { StatusBar } from "./status";
+
+/** For other extensions, and for tests. */
+export interface Api {
+  edits: Edits;
+  client: Client;
+}
+
+export function activate(context: vscode.ExtensionContext): Api {
+  const log = createLog();
+  const client = new Client(context, log);
+  const edits = new Edits(client, log);
+  const asker = new Asker(context, client, log);
+  const actions = new Actions();
+  const status = new StatusBar(client, edits);
+  const lenses = new Lenses(edits);
+  const diff = new DiffView(edits);
+  const decisions = new Decisions(edits, client);
+
+  context.subscriptions.push(
+    log,
+    client,
+    edits,
+    status,
+    lenses,
+    diff,
+    new Preview(edits),
+    keepContexts(edits),
+    vscode.languages.registerCodeLensProvider(SELECTOR, lenses),
+    vscode.languages.registerHoverProvider(SELECTOR, new Hovers(edits)),
+    vscode.languages.registerCodeActionsProvider(SELECTOR, actions, Actions.metadata),
+    ...registerCommands({ context, log, client, edits, asker, decisions, diff, status }),
+    client.onDidChangeState((state) => {
+      if (state !== "running") return;
+      asker.presets().then(
+        (presets) => (actions.presets = presets),
+        (error: unknown) => log.warn(`presets: ${sentence(error)}`),
+      );
+    }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (concernsServer(change)) void vscode.commands.executeCommand("editd.restartServer");
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      if (!client.isRunning) void startQuietly();
+    }),
+  );
+
+  /** Without a word to the user, who has not asked for anything yet. */
+  async function startQuietly(): Promise<void> {
+    if ((await client.find()).kind === "missing") status.missing();
+    else await client.start().catch((error: unknown) => log.warn(sentence(error)));
+  }
+  void startQuietly();
+  return { edits, client };
+}

@@ -1,0 +1,62 @@
+// Figures in words. Knows no editor.
+
+import type { EditAnswer, ServerStatus } from "./protocol";
+
+/** "1,234 tokens/s"; empty where nothing was measured. */
+export function speed(answer: EditAnswer | undefined): string {
+  const rate = answer?.stats.tokens_per_second ?? 0;
+  return rate > 0 ? `${Math.round(rate).toLocaleString("en")} tokens/s` : "";
+}
+
+/** How much of an edit's text stood in the draft, which is the buffer with what the edit taught it. */
+export function provenance(answer: EditAnswer): string {
+  const { output_tokens: all, accepted } = answer.stats;
+  if (!all) return "";
+  const share = Math.round((100 * Math.min(accepted, all)) / all);
+  const written = Math.max(0, all - accepted);
+  return `${share} % of the edit's tokens were found in the draft; the model wrote ${written} of ${all} itself.`;
+}
+
+/** What the status bar says while nothing else is known, and in its tooltip. */
+export function statusLine(status: ServerStatus): string {
+  switch (status.state) {
+    case "starting":
+      return "starting";
+    case "loading":
+      return status.fraction === undefined ? "loading" : `loading ${Math.round(100 * status.fraction)} %`;
+    case "busy":
+      return status.queue > 0 ? `waiting (${status.queue} before)` : "rewriting";
+    case "error":
+      return "error";
+    case "idle":
+    case "stopped":
+      return "";
+  }
+}
+
+/** Facts about the daemon, for a list: name and value. */
+export function daemonFacts(status: ServerStatus): [string, string][] {
+  const { daemon } = status;
+  const facts: [string, string][] = [["State", status.message ? `${status.state}: ${status.message}` : status.state]];
+  if (status.model) facts.push(["Model", status.model]);
+  if (!daemon) return facts;
+  for (const model of asList(daemon["models"]))
+    facts.push([
+      "Loaded",
+      [model["name"], model["device"], model["dtype"], megabytes(model["memory_bytes"])].filter(Boolean).join(", "),
+    ]);
+  facts.push(["Memory", megabytes(daemon["rss_bytes"])]);
+  facts.push(["Editors and scripts", String(daemon["clients"] ?? "")]);
+  facts.push(["Waiting", String(daemon["queue"] ?? "")]);
+  facts.push(["Version", String(daemon["editd_version"] ?? "")]);
+  facts.push(["Process", String(daemon["pid"] ?? "")]);
+  return facts.filter(([, value]) => value !== "");
+}
+
+function asList(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
+}
+
+function megabytes(value: unknown): string {
+  return typeof value === "number" && value > 0 ? `${Math.round(value / 2 ** 20).toLocaleString("en")} MiB` : "";
+}

@@ -1,0 +1,42 @@
+// What a hunk says of itself under the mouse: why it is doubted, what it brings, where that came from.
+
+import * as vscode from "vscode";
+import type { Edits, LiveHunk } from "./edit";
+import { bare } from "./lines";
+import { provenance } from "./figures";
+import { hunkAt } from "./review";
+
+export class Hovers implements vscode.HoverProvider {
+  constructor(private readonly edits: Edits) {}
+
+  provideHover(document: vscode.TextDocument, position: vscode.Position): vscode.Hover | undefined {
+    const hunks = this.edits.hunksOf(document.uri);
+    const hunk = hunkAt(hunks, position.line);
+    return hunk && new vscode.Hover(describe(hunk, hunks.indexOf(hunk), hunks.length, document.languageId));
+  }
+}
+
+function describe(hunk: LiveHunk, index: number, count: number, language: string): vscode.MarkdownString {
+  const { live } = hunk;
+  const text = new vscode.MarkdownString("", true);
+  text.isTrusted = { enabledCommands: ["editd.acceptHunk", "editd.rejectHunk"] };
+  text.appendMarkdown(`**editd** hunk ${index + 1} of ${count}\u2003`);
+  text.appendText(live.ask.instruction || live.ask.preset || "");
+  text.appendMarkdown("\n\n");
+  if (hunk.state === "stale") text.appendMarkdown("$(circle-slash) The text under it has changed; it can no longer be accepted.\n\n");
+  if (hunk.suspect) {
+    text.appendMarkdown("$(warning) ");
+    text.appendText(hunk.suspect);
+    text.appendMarkdown("\n\n");
+  }
+  if (hunk.newLines.length) text.appendCodeblock(hunk.newLines.map(bare).join("\n"), language);
+  else text.appendMarkdown(`Removes ${hunk.oldCount} ${hunk.oldCount === 1 ? "line" : "lines"}.\n\n`);
+  if (live.review.answer) text.appendMarkdown(`${provenance(live.review.answer)}\n\n`);
+  if (hunk.state === "ok" && hunk.done) text.appendMarkdown(links(hunk));
+  return text;
+}
+
+function links(hunk: LiveHunk): string {
+  const names = encodeURIComponent(JSON.stringify([hunk.live.review.token, hunk.id]));
+  return `[$(check) Accept](command:editd.acceptHunk?${names})\u2003[$(close) Reject](command:editd.rejectHunk?${names})`;
+}

@@ -1,0 +1,52 @@
+// Accept and Reject above each hunk.
+
+import * as vscode from "vscode";
+import { settings } from "./config";
+import type { Edits, LiveHunk } from "./edit";
+
+export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly subscription: vscode.Disposable;
+
+  readonly onDidChangeCodeLenses = this.changed.event;
+
+  constructor(private readonly edits: Edits) {
+    this.subscription = edits.onDidChange(() => this.changed.fire());
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    if (!settings().codeLens) return [];
+    const hunks = this.edits.hunksOf(document.uri);
+    return hunks.flatMap((hunk, index) => {
+      const line = Math.min(hunk.start, document.lineCount - 1);
+      const range = new vscode.Range(line, 0, line, 0);
+      return commands(hunk, index, hunks.length).map((command) => new vscode.CodeLens(range, command));
+    });
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.changed.dispose();
+  }
+}
+
+function commands(hunk: LiveHunk, index: number, count: number): vscode.Command[] {
+  const names = [hunk.live.review.token, hunk.id];
+  const reject = { title: "$(close) Reject", command: "editd.rejectHunk", arguments: names };
+  if (hunk.state === "stale")
+    return [{ title: "$(circle-slash) The text under this hunk has changed", command: "" }, { ...reject, title: "$(close) Dismiss" }];
+  if (!hunk.done) return [{ title: "$(loading~spin) editd is writing…", command: "" }];
+  const accept = { title: "$(check) Accept", command: "editd.acceptHunk", arguments: names };
+  const lenses: vscode.Command[] = [accept, reject];
+  if (hunk.suspect)
+    lenses.unshift({
+      title: `$(warning) ${hunk.suspect}`,
+      command: "editor.action.showHover",
+    });
+  if (index === 0 && count > 1)
+    lenses.push(
+      { title: `$(check-all) Accept all ${count}`, command: "editd.acceptAll" },
+      { title: "$(close-all) Reject all", command: "editd.rejectAll" },
+    );
+  return lenses;
+}

@@ -1,0 +1,168 @@
+// Paints hunks into the editors that show their document. The document itself is not touched.
+
+import * as vscode from "vscode";
+import type { Edits, LiveEdit, LiveHunk } from "./edit";
+import { layOut, type Mark, type Page } from "./layout";
+
+export class Preview implements vscode.Disposable {
+  private readonly subscriptions: vscode.Disposable[];
+  private readonly painted = new WeakSet<vscode.TextEditor>();
+
+  constructor(private readonly edits: Edits) {
+    this.subscriptions = [
+      edits.onDidChange((document) => this.paintAll(document)),
+      vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => this.paint(editor))),
+      vscode.window.onDidChangeTextEditorOptions(({ textEditor }) => this.paint(textEditor)),
+      vscode.window.onDidChangeTextEditorViewColumn(({ textEditor }) => this.paint(textEditor)),
+      ...Object.values(TYPES),
+    ];
+  }
+
+  dispose(): void {
+    this.subscriptions.forEach((subscription) => subscription.dispose());
+  }
+
+  private paintAll(document: vscode.TextDocument): void {
+    for (const editor of vscode.window.visibleTextEditors)
+      if (editor.document === document) this.paint(editor);
+  }
+
+  private paint(editor: vscode.TextEditor): void {
+    const { document } = editor;
+    const live = this.edits.of(document.uri);
+    // Until the server has said where the hunks stand after a change, VS Code moves what is painted.
+    if (live.some(({ review }) => review.version !== document.version && review.open().length)) return;
+    const isSideBySide = editor.viewColumn === undefined; // half of a diff, which shows it all itself
+    const hunks = isSideBySide ? [] : this.edits.hunksOf(document.uri);
+    const running = isSideBySide ? [] : live.filter(({ review }) => review.state === "running");
+    if (!hunks.length && !running.length && !this.painted.has(editor)) return;
+    this.painted.add(editor);
+    const options = decorations(hunks, running, pageOf(editor));
+    for (const name of Object.keys(TYPES) as Name[]) editor.setDecorations(TYPES[name], options[name]);
+  }
+}
+
+type Name = keyof typeof TYPES;
+type Options = Record<Name, vscode.DecorationOptions[]>;
+
+function decorations(hunks: LiveHunk[], running: LiveEdit[], page: Page): Options {
+  const options: Options = {
+    hunk: [],
+    suspect: [],
+    stale: [],
+    removedLine: [],
+    removedText: [],
+    inserted: [],
+    insertedLine: [],
+    head: [],
+  };
+  hunks.forEach((hunk, index) => {
+    const last = Math.max(hunk.start, hunk.start + hunk.oldCount - 1);
+    const lines = new vscode.Range(clamp(hunk.start, page), 0, clamp(last, page), 0);
+    if (hunk.state === "stale") {
+      options.stale.push({ range: lines });
+      return;
+    }
+    options[hunk.suspect ? "suspect" : "hunk"].push({ range: lines });
+    const limit = hunks[index + 1]?.start ?? page.lineCount;
+    for (const mark of layOut(hunk, page, limit)) addMark(options, mark, page);
+  });
+  for (const { review } of running)
+    options.head.push({ range: new vscode.Range(clamp(review.walked, page), 0, clamp(review.walked, page), 0) });
+  return options;
+}
+
+function addMark(options: Options, mark: Mark, page: Page): void {
+  const end = page.lineAt(mark.line).length;
+  switch (mark.kind) {
+    case "removedLine":
+      options.removedLine.push({ range: new vscode.Range(mark.line, 0, mark.line, 0) });
+      options.removedText.push({ range: new vscode.Range(mark.line, 0, mark.line, end) });
+      break;
+    case "removedText":
+      options.removedText.push({ range: new vscode.Range(mark.line, mark.from, mark.line, mark.to) });
+      break;
+    case "insertedText":
+      options.inserted.push({
+        range: new vscode.Range(mark.line, mark.at, mark.line, mark.at),
+        renderOptions: { after: { contentText: visible(mark.text, page.tabSize) } },
+      });
+      break;
+    case "insertedLine":
+      options.insertedLine.push({
+        range: new vscode.Range(mark.line, end, mark.line, end),
+        renderOptions: {
+          after: { contentText: ` ${visible(mark.text, page.tabSize)} `.replaceAll(" ", NBSP), margin: `0 0 0 ${mark.gap}ch` },
+        },
+      });
+      break;
+  }
+}
+
+const NBSP = "\u00a0"; // CSS would join ordinary spaces
+
+function visible(text: string, tabSize: number): string {
+  return text.replaceAll("\t", " ".repeat(tabSize)).replaceAll(" ", NBSP);
+}
+
+const color = (name: string): vscode.ThemeColor => new vscode.ThemeColor(`editd.${name}`);
+
+function bar(dark: string, light: string, ruler: vscode.ThemeColor): vscode.TextEditorDecorationType {
+  const icon = (fill: string): vscode.Uri =>
+    vscode.Uri.parse(
+      `data:image/svg+xml;utf8,${encodeURIComponent(
+        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 18 18" preserveAspectRatio="none"><rect x="12" width="4" height="18" fill="${fill}"/></svg>`,
+      )}`,
+    );
+  return vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    dark: { gutterIconPath: icon(dark), gutterIconSize: "cover" },
+    light: { gutterIconPath: icon(light), gutterIconSize: "cover" },
+    overviewRulerColor: ruler,
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+  });
+}
+
+const TYPES = {
+  hunk: bar("#2ea043", "#2ea043", color("hunkBorder")),
+  suspect: bar("#d29922", "#bf8700", color("suspectBorder")),
+  stale: bar("#6e7681", "#afb8c1", color("suspectBorder")),
+  removedLine: vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: color("removedBackground"),
+  }),
+  removedText: vscode.window.createTextEditorDecorationType({
+    backgroundColor: color("removedBackground"),
+    textDecoration: "line-through",
+    opacity: "0.65",
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  }),
+  inserted: vscode.window.createTextEditorDecorationType({
+    after: { color: color("insertedForeground"), backgroundColor: color("insertedBackground") },
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  }),
+  insertedLine: vscode.window.createTextEditorDecorationType({
+    after: {
+      color: color("insertedForeground"),
+      backgroundColor: color("insertedBackground"),
+      textDecoration: "none; border-left: 2px solid var(--vscode-editd-hunkBorder)",
+    },
+    rangeBehavior: vscode.DecorationRangeBehavior.OpenOpen,
+  }),
+  head: vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
+  }),
+};
+
+function pageOf({ document, options }: vscode.TextEditor): Page {
+  return {
+    lineCount: document.lineCount,
+    tabSize: typeof options.tabSize === "number" ? options.tabSize : 4,
+    lineAt: (line) => (line >= 0 && line < document.lineCount ? document.lineAt(line).text : ""),
+  };
+}
+
+function clamp(line: number, page: Page): number {
+  return Math.max(0, Math.min(line, page.lineCount - 1));
+}

@@ -1,0 +1,211 @@
+// Mirrors editd/lsp/methods.py: names and types of everything that editd adds to LSP. A test compares the two.
+//
+// Field names and optionality follow the wire; what each means is said in methods.py and in
+// docs/reference/lsp-methods.md. Requests are answered with the result type named beside them.
+
+import type {
+  OptionalVersionedTextDocumentIdentifier,
+  Range,
+  TextEdit,
+  WorkspaceEdit,
+} from "vscode-languageclient";
+
+export const SCHEMA_VERSION = 1;
+
+export const EDIT = "editd/edit"; // EditParams → EditAnswer
+export const EDIT_DELTA = "editd/editDelta"; // notification to the client: EditDelta
+export const EDIT_REBASED = "editd/editRebased"; // notification to the client: EditRebased
+export const ACCEPT = "editd/accept"; // AcceptParams → AcceptAnswer
+export const REJECT = "editd/reject"; // RejectParams → RejectAnswer
+export const CANCEL = "editd/cancel"; // CancelParams → CancelAnswer
+export const WARMUP = "editd/warmup"; // WarmupParams → WarmupAnswer
+export const PRESETS = "editd/presets"; // no params → PresetList
+export const STATUS = "editd/status"; // no params → ServerStatus
+export const DID_CHANGE_STATUS = "editd/didChangeStatus"; // notification to the client: ServerStatus
+
+export const CODE_ACTION_KIND = "refactor.rewrite.editd"; // followed by a dot and a preset's name
+
+export type EditToken = string | number;
+export type HunkIds = number[] | "all";
+export type FinishReason = "stop" | "length" | "cancelled" | "refused" | "error";
+
+// --- editd/edit ---------------------------------------------------------------------------------
+
+export interface ContextEntry {
+  kind: "diagnostic" | "definition" | "recent-edit" | "note";
+  text: string;
+  uri?: string;
+  range?: Range;
+}
+
+export interface EditParams {
+  editToken: EditToken;
+  instruction?: string;
+  preset?: string;
+  textDocument?: OptionalVersionedTextDocumentIdentifier;
+  text?: string;
+  languageId?: string;
+  path?: string;
+  range?: Range;
+  prediction?: string;
+  context?: ContextEntry[];
+  basedOn?: EditToken;
+  options?: EditOptions;
+  workDoneToken?: string | number;
+}
+
+/** Of editd/messages.py; this client leaves them to the server's configuration. */
+export type EditOptions = Record<string, unknown>;
+
+export interface WireHunk {
+  id: number;
+  start: number;
+  oldCount: number;
+  newLines: string[];
+  done: boolean;
+  suspect?: string;
+  stale?: boolean;
+}
+
+export interface KeepOp {
+  keep: number;
+}
+
+export interface HunkOp {
+  hunk: WireHunk;
+}
+
+export interface EditDelta {
+  editToken: EditToken;
+  seq: number;
+  version: number | null;
+  ops: (KeepOp | HunkOp)[];
+}
+
+export interface EditAnswer {
+  status: "ok" | "cancelled" | "failed";
+  finish_reason: FinishReason;
+  version: number | null;
+  hunks: WireHunk[];
+  edits: TextEdit[];
+  text?: string;
+  message?: string;
+  code?: string;
+  suspects: string[];
+  notices: string[];
+  model: string;
+  stats: Stats;
+}
+
+/** Of editd/messages.py. */
+export interface Stats {
+  prompt_tokens: number;
+  cached_tokens: number;
+  output_tokens: number;
+  rounds: number;
+  tokens_per_round: number;
+  drafted: number;
+  accepted: number;
+  rejected: number;
+  wasted: number;
+  accepted_prediction_tokens: number;
+  rejected_prediction_tokens: number;
+  first_hunk_ms: number | null;
+  decode_seconds: number;
+  total_seconds: number;
+  tokens_per_second: number;
+  drafter_seconds: number;
+  exactness: string;
+  min_margin: number | null;
+  near_ties: number;
+  drafter: string;
+}
+
+// --- what becomes of an edit --------------------------------------------------------------------
+
+export type HunkState = "ok" | "stale" | "accepted" | "rejected";
+
+export interface RebasedHunk {
+  id: number;
+  start: number;
+  state: HunkState;
+}
+
+export interface EditRebased {
+  editToken: EditToken;
+  version: number;
+  hunks: RebasedHunk[];
+}
+
+export interface AcceptParams {
+  editToken: EditToken;
+  hunkIds?: HunkIds;
+  apply?: boolean;
+}
+
+export interface LeftOut {
+  id: number;
+  reason: string;
+}
+
+export interface AcceptAnswer {
+  applied: boolean;
+  version: number | null;
+  hunkIds: number[];
+  leftOut: LeftOut[];
+  edit?: WorkspaceEdit;
+  message?: string;
+}
+
+export interface RejectParams {
+  editToken: EditToken;
+  hunkIds?: HunkIds;
+}
+
+export interface RejectAnswer {
+  hunkIds: number[];
+}
+
+export interface CancelParams {
+  editToken: EditToken;
+}
+
+export interface CancelAnswer {
+  cancelled: boolean;
+}
+
+// --- the rest -----------------------------------------------------------------------------------
+
+export interface WarmupParams {
+  textDocument?: OptionalVersionedTextDocumentIdentifier;
+  text?: string;
+  languageId?: string;
+  path?: string;
+  range?: Range;
+  options?: EditOptions;
+}
+
+export interface WarmupAnswer {
+  status: "warm" | "cancelled" | "failed";
+  message?: string;
+}
+
+export interface PresetEntry {
+  name: string;
+  title: string;
+  instruction: string;
+}
+
+export interface PresetList {
+  presets: PresetEntry[];
+}
+
+export interface ServerStatus {
+  state: "stopped" | "starting" | "loading" | "idle" | "busy" | "error";
+  model: string;
+  message: string;
+  queue: number;
+  fraction?: number;
+  schemaVersion: number;
+  daemon?: Record<string, unknown>;
+}

@@ -1,0 +1,43 @@
+// What the user is told when an edit has ended. One sentence; the log has the rest.
+
+import * as vscode from "vscode";
+import type { LiveEdit } from "./edit";
+import type { Log } from "./log";
+import type { EditAnswer } from "./protocol";
+
+export async function tellEnd(live: LiveEdit | undefined, answer: EditAnswer, log: Log): Promise<void> {
+  answer.notices.forEach((notice) => log.info(notice));
+  answer.suspects.forEach((suspect) => log.warn(suspect));
+  if (answer.status === "cancelled") {
+    vscode.window.setStatusBarMessage(`editd: ${answer.message ?? "cancelled"}`, 4000);
+    return;
+  }
+  if (answer.status === "failed") {
+    log.warn(`${answer.code ?? "failed"}: ${answer.message ?? ""}`);
+    const retry = "Retry";
+    const show = "Show Log";
+    const message = `editd: ${answer.message ?? "The edit failed."}`;
+    // A refusal is an answer, not a breakdown.
+    const chosen =
+      answer.finish_reason === "refused"
+        ? await vscode.window.showInformationMessage(message, retry)
+        : await vscode.window.showErrorMessage(message, retry, show);
+    if (chosen === retry && live) await vscode.commands.executeCommand("editd.retry", live.document.uri);
+    if (chosen === show) log.show();
+    return;
+  }
+  if (!answer.hunks.length) {
+    vscode.window.setStatusBarMessage("editd: nothing to change", 6000);
+    return;
+  }
+  const doubted = answer.hunks.filter((hunk) => hunk.suspect).length;
+  if (doubted) {
+    const go = "Go to It";
+    const what = doubted === 1 ? "One hunk looks doubtful" : `${doubted} hunks look doubtful`;
+    const chosen = await vscode.window.showWarningMessage(
+      `editd: ${what} and will be left out of Accept All. ${answer.suspects[0] ?? ""}`,
+      go,
+    );
+    if (chosen === go) await vscode.commands.executeCommand("editd.nextHunk");
+  }
+}

@@ -1,0 +1,80 @@
+"""One request in the daemon's queue, and the answers that the daemon itself has to give to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from editd.daemon.scheduler import Ticket
+from editd.daemon.worker import EngineJob
+from editd.errors import (
+    DaemonUnreachable,
+    EditCancelled,
+    EditdError,
+    EditFailed,
+    EditRefused,
+)
+from editd.messages import (
+    EditRequest,
+    EditResult,
+    ErrorInfo,
+    Failed,
+    FinishReason,
+    ServerMessage,
+    WarmupRequest,
+)
+
+JobRequest = EditRequest | WarmupRequest
+Deliver = Callable[[ServerMessage], None]
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Entry(Ticket):
+    """A ticket with all that serving it needs."""
+
+    request: JobRequest
+    deliver: Deliver
+    job: EngineJob | None = None
+    answered: bool = False
+    cancelled: str | None = None  # the reason, one sentence
+    position: int = 0  # in the queue, as last told
+
+    @classmethod
+    def of(cls, client: int, request: JobRequest, deliver: Deliver) -> Entry:
+        """The entry of a request that has just come."""
+        return cls(
+            client=client,
+            request_id=request.request_id,
+            priority=request.priority if isinstance(request, EditRequest) else "warmup",
+            document=request.document,
+            size=_size_of(request),
+            request=request,
+            deliver=deliver,
+        )
+
+
+def failure(request: JobRequest, error: Exception) -> ServerMessage:
+    """The final answer of a request that ends with ``error``.
+
+    What is no ``EditdError`` may quote anything, and its message stays here.
+    """
+    if not isinstance(error, EditdError):
+        kind = type(error).__name__
+        error = EditFailed(f"A defect of editd ended this edit ({kind}): see `editd logs`.")
+    info = ErrorInfo(error.code, str(error))
+    if isinstance(request, WarmupRequest) or isinstance(error, DaemonUnreachable):
+        return Failed(request.request_id, info)
+    finish_reason: FinishReason = "error"
+    if isinstance(error, EditCancelled):
+        finish_reason = "cancelled"
+    elif isinstance(error, EditRefused):
+        finish_reason = "refused"
+    return EditResult(request.request_id, finish_reason, error=info)
+
+
+def _size_of(request: JobRequest) -> int:
+    texts = [request.text]
+    if isinstance(request, EditRequest):
+        texts += [request.instruction, request.prediction or "", request.based_on or ""]
+        texts += [item.text for item in request.context]
+    return sum(map(len, texts)) + 1024

@@ -1,0 +1,104 @@
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import editd
+from editd.daemon import lifecycle, logs, transport
+from editd.daemon.locks import FileLock
+from editd.errors import DaemonUnreachable
+
+
+def test_a_lock_has_one_holder_and_can_be_taken_again(tmp_path):
+    path = tmp_path / "lock"
+    lock = FileLock.try_acquire(path)
+    assert FileLock.try_acquire(path) is None
+    assert FileLock.note_in(path) == str(os.getpid())
+    lock.note("a longer note than before")
+    lock.note("short")
+    assert FileLock.note_in(path) == "short"
+    lock.release()
+    assert not path.exists()
+    again = FileLock.try_acquire(path)
+    assert FileLock.try_acquire(path) is None
+    again.release()
+    assert FileLock.note_in(path) == ""
+
+
+def test_a_lock_on_a_file_that_was_removed_is_nobodys(tmp_path):
+    path = tmp_path / "lock"
+    removed = FileLock.try_acquire(path)
+    path.unlink()  # as by somebody who clears /tmp
+    lock = FileLock.try_acquire(path)
+    assert lock is not None
+    assert FileLock.try_acquire(path) is None
+    os.close(removed._descriptor)
+    lock.release()
+
+
+def test_where_nothing_can_be_locked_a_sentence_says_so(tmp_path):
+    with pytest.raises(DaemonUnreachable, match="local disk"):
+        FileLock.try_acquire(tmp_path / "missing" / "lock")
+
+
+async def test_a_new_daemon_waits_for_one_that_leaves_and_not_for_one_that_stays(home):
+    path = transport.socket_path()
+    old = await lifecycle.take_over(path)
+    with pytest.raises(DaemonUnreachable, match=rf"process {os.getpid()}.*already running"):
+        await lifecycle.take_over(path)
+    old.note(f"123{lifecycle.LEAVING}")
+    with pytest.raises(DaemonUnreachable, match=r"process 123.*still finishing"):
+        await lifecycle.take_over(path, seconds=0.05)
+    waiting = asyncio.create_task(lifecycle.take_over(path))
+    await asyncio.sleep(0)
+    old.release()
+    (await waiting).release()
+
+
+def test_a_daemon_is_killed_only_if_it_holds_its_lock(home):
+    path = transport.socket_path()
+    with pytest.raises(DaemonUnreachable, match="No editd daemon"):
+        lifecycle.kill(path)
+    lifecycle.lock_path(path).write_text(str(os.getpid()))
+    with pytest.raises(DaemonUnreachable, match="No editd daemon"):
+        lifecycle.kill(path)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"HOME": "/home/x", "PATH": "/bin", "LC_ALL": "C"}, {"HOME", "PATH", "LC_ALL"}),
+        ({"CUDA_VISIBLE_DEVICES": "1", "HF_HOME": "/m"}, {"CUDA_VISIBLE_DEVICES", "HF_HOME"}),
+        ({"LD_PRELOAD": "x", "PYTHONSTARTUP": "x", "PYTHONHOME": "x", "SECRET": "x"}, set()),
+    ],
+)
+def test_the_daemon_inherits_what_it_needs_and_no_more(monkeypatch, given, kept):
+    monkeypatch.setattr(os, "environ", given)
+    monkeypatch.setattr(sys, "path", ["/somewhere/bin"])
+    assert set(lifecycle.daemon_environment()) == kept
+
+
+def test_the_daemon_finds_the_editd_that_started_it(monkeypatch):
+    source = str(Path(editd.__file__).resolve().parent.parent)
+    monkeypatch.setattr(os, "environ", {"PYTHONPATH": f"/evil{os.pathsep}{source}"})
+    monkeypatch.setattr(sys, "path", ["/somewhere/bin"])
+    assert lifecycle.daemon_environment() == {"PYTHONPATH": source}
+
+
+def test_directories_are_told_in_full_since_the_daemon_lives_elsewhere(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "environ", {transport.ENV_RUNTIME_DIR: "here"})
+    assert lifecycle.daemon_environment()[transport.ENV_RUNTIME_DIR] == str(tmp_path / "here")
+
+
+def test_logs_go_beside_the_socket_where_there_is_no_home_of_ones_own(monkeypatch, home):
+    monkeypatch.delenv(logs.ENV_STATE_DIR)
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *args, **kwargs: Path("/proc/editd"))
+    assert logs.log_path() == transport.runtime_directory() / "daemon.log"
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *args, **kwargs: home / "logs")
+    assert logs.log_path() == home / "logs" / "daemon.log"
+    monkeypatch.setenv(logs.ENV_STATE_DIR, "/proc/editd")
+    with pytest.raises(DaemonUnreachable, match=logs.ENV_STATE_DIR):
+        logs.log_path()
