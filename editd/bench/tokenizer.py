@@ -47,10 +47,9 @@ class FolderCodec:
             return list(encoding.ids)
         context = after[-_CONTEXT_CHARS:]
         encoding = self._tokenizer.encode(context + text, add_special_tokens=False)
-        border = len(context)
-        offsets = encoding.offsets
-        first = next((i for i, (_, end) in enumerate(offsets) if end > border), len(offsets))
-        return list(encoding.ids[first:])
+        # The token that holds the first character of the text; a straddling one comes whole.
+        first = encoding.char_to_token(len(context)) if text else None
+        return [] if first is None else list(encoding.ids[first:])
 
     def decode(self, token_ids: Sequence[int]) -> str:
         return b"".join(map(self.token_bytes, token_ids)).decode("utf-8", errors="replace")

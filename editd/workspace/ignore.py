@@ -118,11 +118,15 @@ def ignored_from_outside(root: Path) -> Ignored:
     return ours
 
 
-def read_ignore_file(path: Path) -> bytes:
-    """The file's content; empty if it cannot be read, is a link (as git has it) or is too large."""
+def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
+    """The file's content; empty if it cannot be read, is a link (as git has it) or is too large.
+
+    folder: an open folder that ``path`` is relative to.
+    """
     try:
         # Not blocking: somebody may have put a pipe there.
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        handle = os.open(path, flags, dir_fd=folder)
     except OSError:
         return b""
     with open(handle, "rb") as file:  # noqa: PTH123 - it is open already
