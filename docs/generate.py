@@ -1,4 +1,4 @@
-# ruff: noqa: INP001  # a script to run, not a package
+# a script to run, not a package
 """Write the generated parts of docs/reference: options from the commands, settings from ``config``.
 
 ``python docs/generate.py`` writes them, ``--check`` only says whether they are current. What stands

@@ -20,6 +20,7 @@ COMMAND = "editd edit ring.c -i 'Rename ring_push to ring_write and ring_pop to 
 
 
 def main() -> None:
+    """Run, capture, draw."""
     out = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "images" / "terminal.svg"
     session = "editd-picture"
     shell = (

@@ -1,0 +1,98 @@
+"""The invariants of docs/explanation/architecture.md, read off the imports."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import editd
+
+ROOT = Path(editd.__file__).parent
+
+
+def modules():
+    """Module names without ``editd.``, and the file of each."""
+    for file in sorted(ROOT.rglob("*.py")):
+        name = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        yield name, file
+
+
+def imports(file):
+    """What a file imports anywhere, as dotted names."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def importers_of(*packages):
+    return {
+        name.split(".")[0]
+        for name, file in modules()
+        if any(found.split(".")[0] in packages for found in imports(file))
+    }
+
+
+def own_imports(room):
+    """Modules of editd, outside ``room``, that the files of ``room`` import."""
+    found = set()
+    for name, file in modules():
+        if name == room or name.startswith(room + "."):
+            for imported in imports(file):
+                if imported.startswith("editd.") and not imported.startswith(f"editd.{room}"):
+                    found.add(imported.removeprefix("editd."))
+    return found
+
+
+def test_only_lsp_knows_lsp():
+    assert importers_of("pygls", "lsprotocol") == {"lsp"}
+
+
+def test_only_the_model_room_knows_torch():
+    # nano solves and trains; bench measures; doctor asks torch what it can see.
+    assert importers_of("torch", "transformers", "safetensors") <= {"model", "nano", "bench", "cli"}
+
+
+@pytest.mark.parametrize(
+    ("room", "may_import"),
+    [
+        ("diff", set()),
+        ("decode", {"errors"}),
+        ("prompts", {"errors", "messages"}),
+        ("checks", {"diff", "prompts", "errors"}),
+        ("model", {"errors", "messages", "config", "decode", "hub", "nano"}),
+        ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
+        ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts"}),
+    ],
+)  # fmt: skip
+def test_a_room_imports_only_what_lies_to_its_right(room, may_import):
+    rooms = {name.split(".")[0] for name in own_imports(room)} - {"__version__"}
+    assert rooms <= may_import
+
+
+def test_only_the_engine_joins_prompts_decode_and_diff():
+    joiners = set()
+    for name, file in modules():
+        rooms = {i.split(".")[1] for i in imports(file) if i.startswith("editd.")}
+        if {"prompts", "decode", "diff"} <= rooms:
+            joiners.add(name.split(".")[0])
+    assert joiners <= {"engine", "bench"}
+
+
+@pytest.mark.parametrize("module", ["cli", "lsp.server", "messages", "daemon.client", "decode"])
+def test_clients_start_without_torch(module):
+    code = (
+        f"import sys, editd.{module}\n"
+        "print([name for name in ('torch', 'transformers') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
+
+
+def test_every_module_says_what_it_knows():
+    for name, file in modules():
+        assert ast.get_docstring(ast.parse(file.read_text())), f"editd.{name} has no docstring"
