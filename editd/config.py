@@ -41,6 +41,22 @@ class ModelConfig:
     draft: Annotated[
         str, About("A smaller model that drafts for it, named likewise; empty for none.")
     ] = ""
+    draft_device: Annotated[
+        str,
+        About(
+            "Where the draft model runs; `same`: where the model runs.",
+            pattern=r"same|auto|cpu|mps|cuda(:\d+)?",
+            allowed="same, auto, cpu, mps, cuda or cuda:N",
+        ),
+    ] = "same"
+    draft_dtype: Annotated[
+        str,
+        About(
+            "The type of the draft model's weights; `same`: as the model's.",
+            pattern=r"same|auto|float32|bfloat16|float16|float64",
+            allowed="same, auto, float32, bfloat16, float16 or float64",
+        ),
+    ] = "same"
     device: Annotated[
         str,
         About(

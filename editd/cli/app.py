@@ -13,7 +13,7 @@ import typer
 import editd
 from editd.cli import bench, config, daemon, doctor, edit, lsp, models, status
 from editd.cli.console import DEBUG_VARIABLE, complain
-from editd.cli.options import flag
+from editd.cli.options import flag, give_pairs
 from editd.errors import EditdError
 
 CANCELLED = 130  # as a shell reports a process that SIGINT ended
@@ -61,7 +61,7 @@ def root(
 def run(arguments: Sequence[str]) -> int:
     """Run one command line; the exit code."""
     try:
-        command = typer.main.get_command(app)
+        command = give_pairs(typer.main.get_command(app))
         code = command.main(args=list(arguments), prog_name="editd", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:

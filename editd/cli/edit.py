@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from editd.cli.options import flag, option
+from editd.cli.options import flag, option, pairs
 from editd.errors import UsageError
 
 if TYPE_CHECKING:
@@ -115,6 +115,25 @@ def edit(
         int | None,
         option("--window", metavar="N", about="Most draft tokens a round.", panel=_DRAFTING),
     ] = None,
+    acceptance: Annotated[
+        str | None,
+        option(
+            "--acceptance",
+            metavar="RULE",
+            about="How a sampled draft model is judged: rejection accepts most, coupled makes the "
+            "text depend on the seed alone.",
+            panel=_DRAFTING,
+        ),
+    ] = None,
+    draft_replace: Annotated[
+        list[str] | None,
+        pairs(
+            "--draft-replace",
+            metavar="TARGET DRAFT",
+            about="In the draft model's prompt, say DRAFT where the model's says TARGET; repeatable.",
+            panel=_DRAFTING,
+        ),
+    ] = None,
     temperature: Annotated[
         float | None,
         option("--temperature", metavar="T", about="0 is greedy, the default.", panel=_SAMPLING),
@@ -200,7 +219,8 @@ def edit(
     for warning in resolved.warnings:
         say(f"warning: {warning}")
     given = {name: value for name, value in locals().items() if name in asking.REQUEST_SETTINGS}
-    options = asking.edit_options(resolved, given, allow_remote_code=allow_remote_code)
+    extra = asking.drafting_options(acceptance, draft_replace)
+    options = asking.edit_options(resolved, given, extra, allow_remote_code=allow_remote_code)
     expected = None if prediction is None else read_text(prediction)
 
     standard_input = read_standard_input() if STANDARD_INPUT in names else b""

@@ -32,6 +32,7 @@ from editd.messages import (
 
 __all__ = ["EngineClient", "InProcessEngineClient", "SocketEngineClient", "stop_daemon"]
 
+_LEAVE_SECONDS = 30.0  # how long a request waits for a leaving daemon to make room for a new one
 _STATUS_SECONDS = 10.0  # a daemon answers at once; a suspended one never
 
 
@@ -85,6 +86,7 @@ class SocketEngineClient(Asking):
         self._client = client
         self._command = command
         self._conversation: Conversation | None = None
+        self._former: list[Conversation] = []  # with daemons that leave: what they run is told here
         self._reaching = asyncio.Lock()
 
     @classmethod
@@ -102,8 +104,8 @@ class SocketEngineClient(Asking):
 
     async def cancel(self, request_id: str) -> None:
         """As ``EngineClient.cancel``."""
-        if self._conversation:
-            await self._conversation.cancel(request_id)
+        for conversation in self._conversations():
+            await conversation.cancel(request_id)
 
     async def status(self) -> StatusReport:
         """As ``EngineClient.status``."""
@@ -124,13 +126,14 @@ class SocketEngineClient(Asking):
 
     async def aclose(self) -> None:
         """As ``EngineClient.aclose``."""
-        if self._conversation:
-            await self._conversation.close()
+        for conversation in self._conversations():
+            await conversation.close()
 
     async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+        conversation: Conversation | None = None
         for attempt in range(2):
             try:
-                conversation = await self._reach()
+                conversation = await self._reach(instead_of=conversation)
                 async with aclosing(conversation.ask(request)) as messages:
                     async for message in messages:
                         yield message
@@ -138,25 +141,40 @@ class SocketEngineClient(Asking):
             except DaemonLeft:  # nothing has been said yet, so another daemon may be asked
                 if attempt or not self._start:
                     raise
+                # One that makes room for another version is left alone; this version's own
+                # successor comes when it has gone.
+                if conversation and conversation.address == str(transport.socket_path()):
+                    await conversation.until_ended(_LEAVE_SECONDS)
 
-    async def _reach(self) -> Conversation:
+    async def _reach(self, instead_of: Conversation | None = None) -> Conversation:
         """The open conversation, or a new one with a daemon that may have to be started."""
         async with self._reaching:
-            if self._conversation and self._conversation.ended:
-                await self._conversation.close()
-                self._conversation = None
-            if self._conversation is None:
-                streams = await lifecycle.reach(start=self._start, command=self._command)
-                self._conversation = await Conversation.open(*streams, self._client)
+            current = self._conversation
+            if current and not current.ended and current is not instead_of:
+                return current
+            self._former = self._conversations()
+            self._conversation = None
+            for conversation in [one for one in self._former if one.idle]:
+                self._former.remove(conversation)
+                await conversation.close()
+            streams = await lifecycle.reach(start=self._start, command=self._command)
+            self._conversation = await Conversation.open(*streams, self._client)
             return self._conversation
+
+    def _conversations(self) -> list[Conversation]:
+        return [*self._former, self._conversation] if self._conversation else [*self._former]
 
 
 async def stop_daemon(*, force: bool = False) -> str:
     """What ``editd stop`` does; returns one sentence.
 
-    Raises ``DaemonUnreachable`` if no daemon runs. With ``force`` one that does not even answer
-    is killed.
+    Daemons of other versions are asked to finish and leave as well. Raises ``DaemonUnreachable``
+    if there is none of any. With ``force`` one that does not even answer is killed.
     """
+    path = transport.socket_path()
+    others = await lifecycle.dismiss_others(path)
+    if others and not lifecycle.is_running(path):
+        return "The editd daemon of another version leaves when its edits have ended."
     try:
         client = await SocketEngineClient.connect(start=False, client="stop")
         async with aclosing(client):
@@ -164,5 +182,4 @@ async def stop_daemon(*, force: bool = False) -> str:
     except DaemonSilent:
         if not force:
             raise
-        process = lifecycle.kill(transport.socket_path())
-        return f"The editd daemon did not answer: its process {process} was killed."
+        return f"The editd daemon did not answer: its process {lifecycle.kill(path)} was killed."

@@ -113,7 +113,7 @@ class Connection:
             frame = await framing.read_frame(self._reader)
             if not frame:
                 if frame is not None:
-                    log.info("a daemon of another version has started: leaving")
+                    log.info("asked to leave by another version")
                     self._host.leave(force=False)
                 return False
             hello = await framing.decode(frame)

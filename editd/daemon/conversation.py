@@ -7,7 +7,6 @@ it has gone is ``client``'s.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 from collections.abc import AsyncGenerator
 
@@ -32,8 +31,8 @@ from editd.messages import (
 )
 
 WELCOME_SECONDS = 10.0  # a daemon that is alive says who it is at once, whatever it is doing
+_CLOSE_SECONDS = 1.0
 _LARGE_TEXT = 1 << 17  # characters: so many take long enough to keep an editor's process waiting
-LEAVE_SECONDS = 30.0  # how long a request waits for a leaving daemon to make room for a new one
 
 
 class DaemonLeft(DaemonUnreachable):
@@ -71,19 +70,17 @@ class Conversation:
                 writer.write(framing.encode(Hello(PROTOCOL_VERSION, client, os.getpid())))
                 await writer.drain()
                 welcome = await framing.read_message(reader)
-            if isinstance(welcome, Failed):
-                raise error_for_code(welcome.error.code, welcome.error.message)
-            if not isinstance(welcome, Welcome):
-                raise DaemonLeft("The editd daemon left while it was being asked.")
         except TimeoutError as error:
             writer.transport.abort()
             raise DaemonSilent from error
         except (OSError, MessageError, ProtocolError) as error:
             writer.transport.abort()
             raise DaemonLeft("The editd daemon did not welcome this client.") from error
-        except EditdError:
+        if not isinstance(welcome, Welcome):
             writer.transport.abort()
-            raise
+            if isinstance(welcome, Failed):
+                raise error_for_code(welcome.error.code, welcome.error.message)
+            raise DaemonLeft("The editd daemon left while it was being asked.")
         self._reading = asyncio.create_task(self._read())
         return self
 
@@ -110,7 +107,6 @@ class Conversation:
             while messages := await box.take():
                 for message in messages:
                     if _is_farewell(message):
-                        await self._until_ended()
                         raise DaemonLeft("The editd daemon is leaving: ask again in a moment.")
                     begun = True
                     yield message
@@ -131,6 +127,21 @@ class Conversation:
             if not self.ended:
                 self._writer.write(framing.encode(CancelRequest(request_id)))
 
+    @property
+    def address(self) -> str:
+        """The path of the daemon's socket."""
+        return str(self._writer.get_extra_info("peername"))
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody waits for an answer here."""
+        return not self._boxes
+
+    async def until_ended(self, seconds: float) -> None:
+        """Return when the daemon has hung up, or after so many seconds."""
+        if self._reading:
+            await asyncio.wait([self._reading], timeout=seconds)
+
     async def close(self) -> None:
         """Hang up; whatever is still asked is cancelled by the daemon."""
         if self._reading:
@@ -138,8 +149,11 @@ class Conversation:
             await asyncio.wait([self._reading])
         self._end(DaemonUnreachable("The connection to the editd daemon was closed."))
         self._writer.close()
-        with contextlib.suppress(OSError):
-            await self._writer.wait_closed()
+        try:
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self._writer.wait_closed()
+        except OSError:  # also TimeoutError: what a suspended daemon never reads
+            self._writer.transport.abort()
 
     # --- the two directions ----------------------------------------------------------------------
 
@@ -183,10 +197,6 @@ class Conversation:
         self.ended = self.ended or reason
         for box in self._boxes.values():
             box.close()
-
-    async def _until_ended(self) -> None:
-        if self._reading:
-            await asyncio.wait([self._reading], timeout=LEAVE_SECONDS)
 
 
 async def _encode(request: Request) -> bytes:

@@ -1,6 +1,7 @@
 """How a daemon comes to be: found if it runs, started if it does not, one however many ask.
 
-Knows processes, locks and paths; nothing of messages. Two locks beside the socket decide:
+Knows locks and paths, of messages only the empty frame; how a process is made is ``spawning``'s.
+Two locks beside the socket decide:
 
 - ``….start`` is held by the one client that starts a daemon, until the daemon answers;
 - ``….lock`` is held by the daemon for life. Only its holder may remove a socket found in its place,
@@ -10,17 +11,15 @@ Knows processes, locks and paths; nothing of messages. Two locks beside the sock
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-import editd
-from editd.daemon import logs, transport
+from editd.daemon import framing, transport
 from editd.daemon.locks import FileLock
+from editd.daemon.spawning import daemon_command, last_words, spawn
 from editd.errors import DaemonUnreachable
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -32,31 +31,7 @@ LEAVING = " leaving"  # noted in the lock's file by a daemon that will be gone s
 
 _POLL_SECONDS = 0.02
 _LOOK_AGAIN_SECONDS = 0.5
-
-# What the daemon inherits of the environment of whoever happened to start it: who and where the
-# user is, and what its libraries want to know of this machine. A workspace's own variables, and
-# whatever could make Python or the linker load other code, stay behind.
-_INHERITED = frozenset(
-    [
-        "HOME",
-        "LANG",
-        "LANGUAGE",
-        "LD_LIBRARY_PATH",
-        "LOGNAME",
-        "NUMEXPR_NUM_THREADS",
-        "PATH",
-        "SYSTEMROOT",
-        "TMPDIR",
-        "TZ",
-        "USER",
-        "VIRTUAL_ENV",
-    ]
-)
-_INHERITED_PREFIXES = (
-    "CUBLAS_", "CUDA_", "CUDNN_", "EDITD_", "GOMP_", "GPU_", "HF_", "HIP_", "HSA_", "HUGGINGFACE_", "KMP_", "LC_",
-    "MKL_", "MPS_", "NVIDIA_", "OMP_", "OPENBLAS_", "PYTORCH_", "ROCM_", "ROCR_", "SAFETENSORS_",
-    "TOKENIZERS_", "TORCH_", "TRANSFORMERS_", "VECLIB_", "XDG_",
-)  # fmt: skip
+_GLANCE_SECONDS = 0.3  # longer than anybody but a daemon holds its lock, to see who has it
 
 
 async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams:
@@ -92,6 +67,7 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
     Waits for a daemon that is leaving. Raises ``DaemonUnreachable`` if one is there to stay.
     """
     deadline = _now() + seconds
+    seen_enough = _now() + _GLANCE_SECONDS
     while True:
         if lock := FileLock.try_acquire(lock_path(path)):
             return lock
@@ -100,10 +76,44 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
             complaint = "is still finishing its edits: `editd stop --force` ends it at once."
         else:
             complaint = "is already running: `editd stop` ends it."
-        if not holder.endswith(LEAVING) or _now() > deadline:
+        if _now() > (deadline if holder.endswith(LEAVING) else seen_enough):
             process = holder.split(" ")[0] or "unknown"
             raise DaemonUnreachable(f"An editd daemon (process {process}) {complaint}")
         await asyncio.sleep(_POLL_SECONDS)
+
+
+async def dismiss_others(path: Path) -> int:
+    """Ask the daemons of other versions to finish and leave; returns how many were asked.
+
+    What dead ones left behind is cleared away.
+    """
+    asked = 0
+    for other in transport.sibling_sockets(path):
+        try:
+            _, writer = await transport.connect(other)
+        except ConnectionRefusedError:
+            if lock := FileLock.try_acquire(lock_path(other)):
+                other.unlink(missing_ok=True)
+                lock.release()
+        except (OSError, DaemonUnreachable):
+            continue
+        else:
+            with contextlib.suppress(OSError):
+                writer.write(framing.LEAVE)
+                await writer.drain()
+                asked += 1
+            writer.close()
+    return asked
+
+
+def is_running(path: Path) -> bool:
+    """Whether a daemon holds the lock of the socket ``path``, be it one that does not answer."""
+    if not lock_path(path).exists():
+        return False
+    if lock := FileLock.try_acquire(lock_path(path)):
+        lock.release()
+        return False
+    return True
 
 
 def kill(path: Path) -> int:
@@ -111,41 +121,11 @@ def kill(path: Path) -> int:
 
     Raises ``DaemonUnreachable`` if there is none: the note of a lock that nobody holds is old.
     """
-    if lock := FileLock.try_acquire(lock_path(path)):
-        lock.release()
+    if not is_running(path):
         raise DaemonUnreachable("No editd daemon is running.")
     process = int(FileLock.note_in(lock_path(path)).removesuffix(LEAVING))
     os.kill(process, signal.SIGKILL)
     return process
-
-
-def daemon_command() -> list[str]:
-    """What starts a daemon in the foreground: this interpreter and this editd.
-
-    ``-P``: no directory but the installed ones is searched for modules.
-    """
-    return [sys.executable, "-P", "-m", "editd", "daemon", "--foreground"]
-
-
-def daemon_environment() -> dict[str, str]:
-    """The variables that a daemon is started with."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)
-    }
-    # Relative to the directory of whoever starts it, and the daemon lives elsewhere.
-    for name in (transport.ENV_RUNTIME_DIR, logs.ENV_STATE_DIR):
-        if value := environment.get(name):
-            environment[name] = str(Path(value).absolute())
-    # An editd that was found through PYTHONPATH or the current directory must be found again.
-    source = str(Path(editd.__file__).resolve().parent.parent)
-    searched = sys.path[:1]
-    if python_path := os.environ.get("PYTHONPATH"):
-        searched = [*searched, *python_path.split(os.pathsep)]
-    if source in {str(Path(entry or os.curdir).resolve()) for entry in searched}:
-        environment["PYTHONPATH"] = source
-    return environment
 
 
 def lock_path(path: Path) -> Path:
@@ -157,18 +137,18 @@ async def _start(path: Path, command: Sequence[str], deadline: float) -> Streams
     """With the start lock held: connect after all, or start a daemon and wait until it answers."""
     if streams := await _try_to_connect(path):
         return streams
-    child = _spawn(command)
+    child = spawn(command)
     asked = _now()
     while True:
         died = child.poll() is not None
         if streams := await _try_to_connect(path):
             return streams
         if died:
-            raise DaemonUnreachable(f"The editd daemon could not start: {_last_words()}")
+            raise DaemonUnreachable(f"The editd daemon could not start: {last_words()}")
         if _now() > deadline:
             child.terminate()
             raise DaemonUnreachable(
-                f"The editd daemon did not answer within {START_SECONDS:.0f} seconds: {_last_words()}"
+                f"The editd daemon did not answer within {START_SECONDS:.0f} seconds: {last_words()}"
             )
         await asyncio.sleep(_POLL_SECONDS)
         if _now() > asked + _LOOK_AGAIN_SECONDS:
@@ -180,34 +160,6 @@ async def _start(path: Path, command: Sequence[str], deadline: float) -> Streams
                 )
 
 
-def _spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a daemon that survives this process, its terminal and its directory."""
-    path = logs.stderr_path()
-    if path.exists() and path.stat().st_size:  # perhaps why the last one ended
-        path.replace(path.with_suffix(".stderr.1"))
-    # Appending, so that the file can be emptied while the daemon writes to it.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW
-    output = os.open(path, flags, 0o600)
-    try:
-        child = subprocess.Popen(
-            list(command),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            cwd="/",
-            env=daemon_environment(),
-            umask=0o077,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise DaemonUnreachable(f"{command[0]} cannot be run: {error.strerror}.") from error
-    finally:
-        os.close(output)
-    # An editor's process lives longer than a daemon: somebody has to take note of its end.
-    threading.Thread(target=child.wait, name="editd-daemon-reaper", daemon=True).start()
-    return child
-
-
 async def _try_to_connect(path: Path) -> Streams | None:
     try:
         return await transport.connect(path)
@@ -215,15 +167,6 @@ async def _try_to_connect(path: Path) -> Streams | None:
         return None
     except OSError as error:
         raise DaemonUnreachable(f"{path} cannot be connected to: {error.strerror}.") from error
-
-
-def _last_words() -> str:
-    """The last line that a daemon wrote to standard error, for a sentence that needs a reason."""
-    try:
-        lines = logs.stderr_path().read_text(errors="replace").strip().splitlines()
-    except OSError:
-        lines = []
-    return lines[-1][-300:] if lines else f"see {logs.log_path()}."
 
 
 def _now() -> float:

@@ -7,7 +7,6 @@ said on a connection is ``connection``'s, what the engine does next is ``dispatc
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import faulthandler
 import functools
 import logging
@@ -26,7 +25,7 @@ from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.limits import DEFAULT_LIMITS, Limits
 from editd.daemon.locks import FileLock
 from editd.daemon.worker import EngineFactory
-from editd.errors import DaemonUnreachable, EditRefused
+from editd.errors import EditRefused
 from editd.messages import ErrorInfo, Failed, StatusReport
 
 log = logging.getLogger(__name__)
@@ -87,7 +86,7 @@ class Server:
         self.dispatcher = Dispatcher(config, engine_factory, limits)
         self._connections: dict[asyncio.Task[None], Connection] = {}
         self._accepted = 0
-        self._background: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[Any]] = set()
         self._left = asyncio.Event()
 
     async def serve(self) -> bool:
@@ -98,7 +97,7 @@ class Server:
         self.dispatcher.start()
         accepting = await transport.listen(listener, self._accept)
         log.info("editd %s serves at %s", __version__, self._path)
-        self._spawn(_dismiss_others(self._path))
+        self._spawn(lifecycle.dismiss_others(self._path))
         self._spawn(self._watch(socket_file))
         # 2) serve
         await self._left.wait()
@@ -166,28 +165,10 @@ class Server:
             logs.bound_stderr()
             await asyncio.sleep(delay)
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         task = asyncio.create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
-
-
-async def _dismiss_others(path: Path) -> None:
-    """Ask daemons of other versions to finish and leave; clear away those that are dead."""
-    for other in transport.sibling_sockets(path):
-        try:
-            _, writer = await transport.connect(other)
-        except ConnectionRefusedError:
-            if lock := FileLock.try_acquire(lifecycle.lock_path(other)):
-                other.unlink(missing_ok=True)
-                lock.release()
-        except (OSError, DaemonUnreachable):
-            continue
-        else:
-            with contextlib.suppress(OSError):
-                writer.write(framing.LEAVE)
-                await writer.drain()
-            writer.close()
 
 
 def _log_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -52,6 +52,19 @@ class Rows:
     margins: list[float]
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One token of a draft model, and how likely it was to draw it.
+
+    probs: the distribution that it was drawn from, ``[vocab_size]``, for the rejection rule;
+        ``None`` where the token is a point mass (greedy, or noise shared with the target).
+    """
+
+    token_id: int
+    chance: float
+    probs: Any | None = None
+
+
 class TargetSequence(Protocol):
     """One prompt and its growing output in the target's KV cache.
 

@@ -10,6 +10,7 @@ from editd.checks import check_hunks
 from editd.config import Config
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.companion import Companion
 from editd.decode.speculative import Decoding
 from editd.decode.stats import DecodeStats
 from editd.diff.document import Document, asks_for_final_newline
@@ -18,6 +19,7 @@ from editd.diff.hunk import Hunk, Keep, Op
 from editd.diff.streaming import StreamingDiff
 from editd.engine.answer import Answer
 from editd.engine.asking import ask
+from editd.engine.drafting import begins_with_model, companion, drafter_beside
 from editd.engine.job import Job, Units
 from editd.messages import (
     Delta,
@@ -50,6 +52,7 @@ class EditJob(Job):
     def __init__(self, pool: ModelPool, config: Config, request: EditRequest) -> None:
         super().__init__(pool, config, request)
         self._document = Document.of(request.text)
+        self._drafter = self._settings.drafter
         self._stats = DecodeStats()
         self._decode_seconds = 0.0
         self._first_hunk_ms: float | None = None
@@ -59,10 +62,13 @@ class EditJob(Job):
     def _run(self) -> Units:
         if not self.request.instruction.strip():
             raise errors.UsageError("There is no instruction: say what is to be changed (-i).")
-        # 1) the model
+        # 1) the model, and the one that drafts for it
         yield from self._loading()
         model = self._acquire()
         try:
+            yield from self._loading_draft()
+            draft = self._acquire_draft()
+            self._drafter = drafter_beside(self._settings, model, draft)
             if not model.target.rewindable:
                 self._note(f"{model.name} keeps a state that cannot be rewound: decoded plainly.")
             # 2) which lines are rewritten, each region by an answer of its own
@@ -71,17 +77,18 @@ class EditJob(Job):
             # 3) region by region, in the order of the text
             walked = 0
             for region, parts in zip(asked.scope.regions, asked.parts, strict=True):
-                yield from self._rewrite(model, asked.edit_format, region, parts, walked)
+                yield from self._rewrite(model, draft, asked.edit_format, region, parts, walked)
                 walked = region.end
             yield self._tell(_kept(len(self._document.lines) - walked))
             # 4) the whole answer, doubted and applied
             yield [self._result(asked.scope)]
         finally:
-            self._pool.release(self._settings.spec)
+            self._release()
 
     def _rewrite(
         self,
         model: LoadedModel,
+        draft: LoadedModel | None,
         edit_format: EditFormat,
         region: Region,
         parts: PromptParts,
@@ -98,10 +105,14 @@ class EditJob(Job):
             final_newline=asks_for_final_newline(self.request.instruction),
         )
         yield self._tell(_kept(diff.start - walked))
+        asking = companion(self._settings, model, draft, self._note) if draft else None
+        drafter = make_drafter(
+            self._drafter, self._draft_task(model, prompt, parts, answer, asking)
+        )
         decoding = Decoding(
             model.target,
             answer.prompt_ids,
-            make_drafter(self._settings.drafter, self._draft_task(model, prompt, parts, answer)),
+            drafter,
             ends_answer=answer.ends_with,
             max_new_tokens=max_new_tokens(
                 len(model.codec.encode(parts.region)),
@@ -114,6 +125,9 @@ class EditJob(Job):
         )
         started = monotonic()
         try:
+            while asking and begins_with_model(self._drafter) and asking.prefill_chunk():
+                self._check_time()
+                yield [self._progress("prefill", "the draft model is reading the buffer")]
             while decoding.finish_reason is None:
                 self._check_time()
                 if decoding.advance() is None:
@@ -122,6 +136,8 @@ class EditJob(Job):
                     yield self._tell(diff.push(answer.take()))
         finally:
             decoding.close()
+            if asking:
+                asking.close()
             self._stats += decoding.stats
             self._decode_seconds += monotonic() - started
         if decoding.finish_reason == "length":
@@ -136,7 +152,12 @@ class EditJob(Job):
         yield self._tell(ops)
 
     def _draft_task(
-        self, model: LoadedModel, prompt: Prompt, parts: PromptParts, answer: Answer
+        self,
+        model: LoadedModel,
+        prompt: Prompt,
+        parts: PromptParts,
+        answer: Answer,
+        asking: Companion | None,
     ) -> DraftTask:
         """What the drafter may know: the healed bytes are part of what the answer spells."""
         given = self.request.prediction
@@ -152,6 +173,7 @@ class EditJob(Job):
             options={
                 "renames": rename_in(self.request.instruction),
                 **self.request.options.extra,
+                "draft": asking,
             },
         )
 
@@ -206,7 +228,7 @@ class EditJob(Job):
             exactness=counted.exactness,
             min_margin=counted.min_margin,
             near_ties=counted.near_ties,
-            drafter=self._settings.drafter,
+            drafter=self._drafter,
         )
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:

@@ -8,9 +8,10 @@ from time import monotonic
 
 from editd import errors
 from editd.config import Config
+from editd.engine.drafting import may_ask_model
 from editd.engine.settings import Settings
 from editd.messages import EditRequest, Progress, ServerMessage, Stage, WarmupRequest
-from editd.model.loader import LoadedModel
+from editd.model.loader import LoadedModel, ModelSpec
 from editd.model.pool import ModelPool
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ class Job:
         self._started = monotonic()
         self._notices: list[str] = []
         self._model_name = ""
+        self._acquired: list[ModelSpec] = []
         self._units = self._run()
 
     def advance(self) -> list[ServerMessage]:
@@ -78,14 +80,48 @@ class Job:
             yield [self._progress("loading", f"loading {spec.name}", 0.0)]
 
     def _acquire(self) -> LoadedModel:
-        """The model; whoever calls this releases it."""
+        """The model; whoever calls this calls ``_release`` when it is done."""
         model, notice = self._pool.acquire(self._settings.spec)
+        self._acquired.append(self._settings.spec)
         self._model_name = model.name
         self._note(notice)
         return model
 
+    def _loading_draft(self) -> Units:
+        """As ``_loading``, for the draft model. Raises ``UsageError`` for a wrong option of its."""
+        spec = self._settings.draft_spec
+        _ = self._settings.acceptance, self._settings.draft_replace
+        if spec is None:
+            return
+        if not may_ask_model(self._settings):
+            self._note(
+                f"The draft model {spec.name} is not asked, because the drafter was set to "
+                f"{self._settings.drafter}: add draft-model or universal to it (--drafter)."
+            )
+        elif not self._pool.ready(spec):
+            yield [self._progress("loading", f"loading {spec.name}", 0.0)]
+
+    def _acquire_draft(self) -> LoadedModel | None:
+        """The draft model, if it is asked and can be; released by ``_release``."""
+        spec = self._settings.draft_spec
+        if spec is None or not may_ask_model(self._settings):
+            return None
+        try:
+            model, notice = self._pool.acquire(spec)
+        except errors.ModelError as error:
+            self._note(f"Decoded without the draft model: {error}")
+            return None
+        self._acquired.append(spec)
+        self._note(notice)
+        return model
+
+    def _release(self) -> None:
+        """Give back what was acquired."""
+        while self._acquired:
+            self._pool.release(self._acquired.pop())
+
     def _note(self, sentence: str) -> None:
-        if sentence:
+        if sentence and sentence not in self._notices:
             self._notices.append(sentence)
 
     def _progress(self, stage: Stage, message: str, fraction: float | None = None) -> Progress:

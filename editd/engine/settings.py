@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
-from editd.config import Config
+from editd.config import Config, DecodeConfig
+from editd.decode.drafters.companion import ACCEPTANCES, Acceptance
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow
+from editd.errors import UsageError
 from editd.messages import EditOptions
 from editd.model.loader import LoadedModel, ModelSpec
 from editd.model.pool import ModelPool
@@ -15,14 +17,45 @@ from editd.model.pool import ModelPool
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How one edit is decoded: its own options where it has them, else the configuration."""
+    """How one edit is decoded: its own options where it has them, else the configuration.
+
+    draft_spec: the draft model, ``None`` for none. drafter_was_chosen: somebody named it; one that
+    nobody named may be joined by the draft model. extra: a drafter's own options, unread.
+    """
 
     spec: ModelSpec
+    draft_spec: ModelSpec | None
     drafter: str
+    drafter_was_chosen: bool
     window: int
     sampling: Sampling
     max_new_tokens: int
     timeout: float
+    extra: dict[str, Any]
+
+    @property
+    def acceptance(self) -> Acceptance:
+        """How sampled drafts are judged; raises ``UsageError`` for what is no way."""
+        value = self.extra.get("acceptance", "rejection")
+        if value not in ACCEPTANCES:
+            allowed = " or ".join(ACCEPTANCES)
+            raise UsageError(f"acceptance is {value!r}, but must be {allowed} (--acceptance).")
+        return cast(Acceptance, value)
+
+    @property
+    def draft_replace(self) -> tuple[tuple[str, str], ...]:
+        """Pairs: what the model's prompt says, what the draft model's says instead."""
+        try:
+            pairs = tuple((target, draft) for target, draft in self.extra.get("draft_replace", ()))
+        except (TypeError, ValueError):
+            pairs = (("", ""),)
+        texts = [text for pair in pairs for text in pair]
+        if not all(isinstance(text, str) for text in texts) or not all(first for first, _ in pairs):
+            raise UsageError(
+                "draft_replace must be pairs of texts: what the model's prompt says, and what the "
+                "draft model's says instead (--draft-replace TARGET DRAFT)."
+            )
+        return pairs
 
     def window_on(self, model: LoadedModel) -> FixedWindow:
         """The window that was set, else one that suits the device: a CPU pays for each row."""
@@ -37,15 +70,18 @@ class Settings:
             own = getattr(options, name)
             return getattr(decode, name) if own is None else own
 
+        model = replace(
+            config.model,
+            name=options.model or config.model.name,
+            draft=config.model.draft if options.draft_model is None else options.draft_model,
+            allow_remote_code=options.allow_remote_code or config.model.allow_remote_code,
+        )
         return cls(
-            spec=pool.spec(
-                replace(
-                    config.model,
-                    name=options.model or config.model.name,
-                    allow_remote_code=options.allow_remote_code or config.model.allow_remote_code,
-                )
-            ),
+            spec=pool.spec(model),
+            draft_spec=pool.draft_spec(model),
             drafter=of("drafter"),
+            drafter_was_chosen=of("drafter") != DecodeConfig().drafter
+            or options.drafter is not None,
             window=of("window"),
             sampling=Sampling(
                 temperature=of("temperature"),
@@ -57,4 +93,5 @@ class Settings:
             ),
             max_new_tokens=of("max_new_tokens"),
             timeout=of("timeout"),
+            extra=options.extra,
         )

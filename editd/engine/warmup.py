@@ -14,7 +14,7 @@ from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
 
 
 class WarmupJob(Job):
-    """Load the model and put the buffer's part of the prompt into the prefix cache.
+    """Load the models and put the buffer's part of the prompt into the prefix cache.
 
     What is prefilled is the prompt of an edit that asks for nothing: its ids are those of any
     edit of this buffer at least up to the buffer's end.
@@ -27,6 +27,8 @@ class WarmupJob(Job):
         yield from self._loading()
         model = self._acquire()
         try:
+            yield from self._loading_draft()
+            self._acquire_draft()
             edit = EditRequest(
                 request.request_id,
                 request.text,
@@ -54,7 +56,7 @@ class WarmupJob(Job):
                     decoding.close()
             yield [Done(request.request_id, "warm")]
         finally:
-            self._pool.release(self._settings.spec)
+            self._release()
 
     def _answer_error(self, error: errors.EditdError) -> Failed:
         return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))

@@ -9,9 +9,8 @@ are wrong in themselves, and for ``$/cancelRequest``, whose answer LSP prescribe
 from __future__ import annotations
 
 import asyncio
-import logging
+import contextlib
 from collections.abc import Sequence
-from contextlib import aclosing
 from uuid import uuid4
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -32,8 +31,6 @@ from editd.lsp.source import Source, context_items, source_of
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, FinishReason, Progress
 
 CANCEL_SECONDS = 0.5  # how long a cancelled edit may take to say its figures
-
-log = logging.getLogger(__name__)
 
 
 def edit(session: Session, params: EditParams) -> asyncio.Future[EditAnswer]:
@@ -127,8 +124,9 @@ async def _until_stopped(
 
 
 async def _cancel(session: Session, request_id: str) -> None:
-    engine = await session.engine.client()
-    await engine.cancel(request_id)
+    with contextlib.suppress(EditdError):  # an engine out of reach edits nothing either
+        engine = await session.engine.client()
+        await engine.cancel(request_id)
 
 
 async def _consume(
@@ -142,7 +140,7 @@ async def _consume(
     try:
         _check_text(request)
         engine = await session.engine.client()
-        async with aclosing(engine.edit(request)) as messages:
+        async with contextlib.aclosing(engine.edit(request)) as messages:
             async for message in messages:
                 match message:
                     case Progress():

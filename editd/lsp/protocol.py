@@ -77,6 +77,8 @@ class Protocol(JsonRPCProtocol):
         self.phase = Phase.NEW
         self._routes: Mapping[str, Route] = {}
         self._send: Callable[[bytes], None] = lambda _: None
+        # Work of notifications; the event loop alone would not keep it alive.
+        self._unanswered: set[asyncio.Future[Any]] = set()
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # it logs bodies, from DEBUG to ERROR
 
     def connect(self, send: Callable[[bytes], None], routes: Mapping[str, Route]) -> None:
@@ -135,7 +137,10 @@ class Protocol(JsonRPCProtocol):
             elif method == types.EXIT or self.phase is Phase.RUNNING:
                 outcome = self._call(method, params)
                 if inspect.isawaitable(outcome):
-                    asyncio.ensure_future(outcome).add_done_callback(_log_failure(method))
+                    task = asyncio.ensure_future(outcome)
+                    self._unanswered.add(task)
+                    task.add_done_callback(self._unanswered.discard)
+                    task.add_done_callback(_log_failure(method))
         except JsonRpcMethodNotFound:
             log.debug("notification %s is not handled", method)
         except JsonRpcException as error:

@@ -44,13 +44,11 @@ _RETRY_SECONDS = 0.05  # until a client that was behind is told again
 async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
     """Handler of ``editd/accept``."""
     live = _edit_of(session, params.edit_token)
-    if session.documents.get(live.uri) is None:
-        raise RequestFailed(
-            "This edit has no open document; apply the edits of its answer instead.",
-            data={"code": "no-document", "message": "This edit has no open document."},
-        )
     async with session.applying[live.uri]:
         version = session.version_of(live)
+        if version is None:
+            message = "This edit has no open document; apply the edits of its answer instead."
+            raise RequestFailed(message, data={"code": "no-document", "message": message})
         hunks, left_out = acceptable(live, params.hunk_ids)
         ids = tuple(placed.hunk.id for placed in hunks)
         if not hunks:
@@ -64,10 +62,10 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
         if not session.features.applies_edits:
             refusal = "This editor takes no edits from a server; apply the answer's edit."
             return AcceptAnswer(False, version, ids, left_out, edit, refusal)
-        message = await _apply(session, live, edit, acceptance)
+        problem = await _apply(session, live, edit, acceptance)
     session.edits.forget_if_decided(live)
     return AcceptAnswer(
-        acceptance.arrived.is_set(), session.version_of(live), ids, left_out, message=message
+        acceptance.arrived.is_set(), session.version_of(live), ids, left_out, message=problem
     )
 
 

@@ -122,6 +122,14 @@ class ModelCodec:
         found: int | None = self._for_prompts.token_to_id(word)
         return found
 
+    def word_of(self, token_id: int) -> str:
+        """The name of a token, as ``id_of`` takes it; empty for an id without a token."""
+        return self._for_prompts.id_to_token(token_id) or ""
+
+    def extends(self, spelled: bytes) -> bool:
+        """Whether some token starts with ``spelled`` and goes on."""
+        return self.vocabulary.extends(spelled)
+
     def ids_with_prefix(self, required: bytes) -> tuple[int, ...]:
         """All ids that spell ``required`` or a beginning of it; never empty bytes."""
         return self.vocabulary.spelling(required)

@@ -16,6 +16,7 @@ _MIX_1 = 0xBF58476D1CE4E5B9
 _MIX_2 = 0x94D049BB133111EB
 _SALT_GUMBEL = 0x5851F42D4C957F2D
 _SALT_ACCEPT = 0x14057B7EF767814F
+_SALT_DRAFT = 0x2545F4914F6CDD1D
 
 
 def gumbel(seed: int, positions: torch.Tensor, token_ids: torch.Tensor) -> torch.Tensor:
@@ -30,6 +31,15 @@ def gumbel(seed: int, positions: torch.Tensor, token_ids: torch.Tensor) -> torch
 def uniform(seed: int, positions: torch.Tensor) -> torch.Tensor:
     """One number in (0, 1) a position, float64, independent of ``gumbel``'s. ``[rows]``."""
     return _unit(_row_keys(seed ^ _SALT_ACCEPT, positions))
+
+
+def drafting_seed(seed: int) -> int:
+    """The seed of a draft model's own draws, independent of what the target draws with ``seed``.
+
+    The rejection rule needs that: it proves the output's distribution for drafts that know nothing
+    of the numbers by which they are judged and replaced.
+    """
+    return seed ^ _SALT_DRAFT
 
 
 def _row_keys(seed: int, positions: torch.Tensor) -> torch.Tensor:

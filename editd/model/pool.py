@@ -49,6 +49,17 @@ class ModelPool:
             threads=model.threads,
         )
 
+    def draft_spec(self, model: ModelConfig) -> ModelSpec | None:
+        """What to load beside it as the draft model; ``None`` where there is none."""
+        if not model.draft:
+            return None
+        return replace(
+            self.spec(model),
+            name=model.draft,
+            device=model.device if model.draft_device == "same" else model.draft_device,
+            dtype=model.dtype if model.draft_dtype == "same" else model.draft_dtype,
+        )
+
     def ready(self, spec: ModelSpec) -> bool:
         """Whether ``acquire`` would return at once."""
         return spec in self._entries

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from editd.decode.target import Rows, Sampling
-from editd.model.noise import gumbel, uniform
+from editd.decode.target import Drawn, Rows, Sampling
+from editd.model.noise import drafting_seed, gumbel, uniform
 
 _LOWEST = torch.finfo(torch.float32).min  # above minus infinity, below any logit
 _NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
@@ -47,10 +47,7 @@ def choose(
     ``margins`` say how much a log-probability would have to move to change the choice: greedy,
     first minus second; sampled, the same after the noise, times the temperature.
     """
-    if logits.device.type == "mps" and not sampling.greedy:
-        logits = logits.cpu()  # no float64 there, and noise needs it
-    if logits.dtype in (torch.bfloat16, torch.float16):
-        logits = logits.float()
+    logits = _computable(logits, sampling)
     if sampling.repetition_penalty != 1.0:
         _penalise(logits, sampling.repetition_penalty, history_ids, row_ids, parents)
     if allowed is not None:
@@ -77,6 +74,45 @@ def choose(
     return _to_host(choice_ids, top1_ids, margins * sampling.temperature)
 
 
+@torch.inference_mode()
+def draw(
+    logits: torch.Tensor,  # [1, vocab_size], overwritten
+    sampling: Sampling,
+    position: int,
+    history_ids: Sequence[int] = (),
+    *,
+    allowed: Sequence[int] | None = None,
+    independent: bool = False,
+) -> Drawn:
+    """One token of a draft model, chosen as the target chooses: same filters, same penalty.
+
+    history_ids: all tokens before it. allowed: the only ids that may be drawn. independent: for
+    the rejection rule, with noise of its own and the distribution that it was drawn from; else
+    with the target's noise at ``position``, so that models that agree choose alike.
+    """
+    logits = _computable(logits, sampling)
+    if sampling.repetition_penalty != 1.0:
+        _penalise(logits, sampling.repetition_penalty, history_ids, (), None)
+    if allowed is not None:
+        _restrict(logits, [allowed])
+    if sampling.greedy:
+        best = logits.argmax(dim=-1, keepdim=True)
+        chance = (logits.gather(1, best) - logits.logsumexp(dim=-1, keepdim=True)).exp()
+        token_id, certain = torch.stack([best[0, 0].to(chance.dtype), chance[0, 0]]).tolist()
+        return Drawn(int(token_id), certain)
+    scores, token_ids = _candidates(logits.div_(sampling.temperature), sampling)
+    probs = scores.double().softmax(dim=-1)
+    seed = drafting_seed(sampling.seed) if independent else sampling.seed
+    where = torch.tensor([position], device=logits.device)
+    best = (probs.log() + gumbel(seed, where, token_ids)).argmax(dim=-1, keepdim=True)
+    chosen = torch.cat([token_ids.gather(1, best).double(), probs.gather(1, best)], dim=1)
+    token_id, chance_of_it = chosen[0].tolist()
+    if not independent:
+        return Drawn(int(token_id), chance_of_it)
+    spread = torch.zeros(logits.shape[-1], dtype=torch.float64, device=logits.device)
+    return Drawn(int(token_id), chance_of_it, spread.scatter_(0, token_ids[0], probs[0]))
+
+
 def target_probs(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
     """The distribution that is sampled from, ``[rows, vocab_size]``: for drafters with a model.
 
@@ -86,6 +122,13 @@ def target_probs(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
         return torch.nn.functional.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
     scores, token_ids = _candidates(logits / sampling.temperature, sampling)
     return torch.zeros_like(logits).scatter_(1, token_ids, scores.softmax(dim=-1))
+
+
+def _computable(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
+    """The logits where and as they can be computed with."""
+    if logits.device.type == "mps" and not sampling.greedy:
+        logits = logits.cpu()  # no float64 there, and noise needs it
+    return logits.float() if logits.dtype in (torch.bfloat16, torch.float16) else logits
 
 
 # --- what may be chosen --------------------------------------------------------------------------

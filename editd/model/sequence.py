@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from editd.decode.target import Rows, Sampling
+from editd.decode.target import Drawn, Rows, Sampling
 from editd.errors import OutOfMemory
 from editd.model.kv_cache import GrowingCache
 from editd.model.memory import memory_guard
-from editd.model.sampler import choose
+from editd.model.sampler import choose, draw
 from editd.model.tree import depths, is_chain, tree_masks
 
 if TYPE_CHECKING:
@@ -87,6 +87,30 @@ class ModelSequence:
                 draft_probs=draft_probs,
                 allowed=allowed,
                 parents=parents,
+            )
+
+    def draw(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        vocab_size: int = 0,
+        allowed: Sequence[int] | None = None,
+        independent: bool = False,
+    ) -> Drawn:
+        """Append ``token_ids`` and draw what follows the last: for drafters with a model.
+
+        vocab_size: only ids below it are drawn, 0 for all. The rest is as in ``sampler.draw``.
+        """
+        logits = self._append(token_ids, rows=1)
+        with memory_guard(self._runner.device):
+            return draw(
+                logits[:, : vocab_size or None],
+                sampling,
+                self.length,
+                self._token_ids,
+                allowed=allowed,
+                independent=independent,
             )
 
     def crop(self, length: int) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 DEPTH = 32
+_PIECE = 1 << 20
 
 Tokens = npt.NDArray[np.uint32]
 
@@ -21,20 +22,27 @@ def sorted_suffixes(text: Tokens) -> Tokens:
     The end of the text counts as a token 0. Equal ones are in no particular order.
     """
     rank = text
+    order = np.arange(len(text))
     width = 1
-    order = np.arange(len(text), dtype=np.uint32)
     while width < DEPTH and len(text) > 1:
         key = rank.astype(np.uint64)
         key <<= np.uint64(32)
         key[:-width] |= rank[width:]
-        by_key = np.argsort(key)
-        key = key[by_key]
-        first_of_its_kind = np.empty(len(key), bool)
-        first_of_its_kind[0] = False
-        np.not_equal(key[1:], key[:-1], out=first_of_its_kind[1:])
-        del key
-        order = by_key.astype(np.uint32)
-        rank = np.empty(len(text), np.uint32)
-        rank[by_key] = np.cumsum(first_of_its_kind, dtype=np.uint32)
+        del rank
+        order = np.argsort(key)
+        rank = _ranks(key, order)
         width *= 2
-    return order
+    return order.astype(np.uint32)
+
+
+def _ranks(key: npt.NDArray[np.uint64], order: npt.NDArray[np.intp]) -> Tokens:
+    """Each index's rank among the different keys; piece by piece, which saves 20 bytes a token."""
+    ranks = np.empty(len(key), np.uint32)
+    last_key, last_rank = key[order[0]], 0
+    for start in range(0, len(order), _PIECE):
+        piece = order[start : start + _PIECE]
+        keys = np.concatenate([[last_key], key[piece]])
+        ranked = last_rank + np.cumsum(keys[1:] != keys[:-1])
+        ranks[piece] = ranked
+        last_key, last_rank = keys[-1], int(ranked[-1])
+    return ranks

@@ -143,7 +143,7 @@ def _read(root: int, path: str, limits: Limits) -> tuple[Stamp, bytes] | None:
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode) or before.st_size > limits.file_bytes:
             return None
-        with open(handle, "rb", closefd=False) as file:  # noqa: PTH123 - it is open already
+        with open(handle, "rb", closefd=False) as file:
             content = file.read(limits.file_bytes + 1)
         return (Stamp.of(before), content) if len(content) <= limits.file_bytes else None
     except OSError:

@@ -354,24 +354,42 @@ async def test_idle_models_are_unloaded_and_loaded_again(connect):
 # --- other versions ------------------------------------------------------------------------------
 
 
-async def test_another_version_has_its_own_socket_and_the_old_daemon_finishes_and_leaves(connect):
+@pytest.fixture
+async def old(connect):
+    """A client of a daemon of another version."""
     with pytest.MonkeyPatch.context() as past:
         past.setattr(transport, "build_id", lambda: "old")
-        old = await connect(build="old", **PACE)
-        old_path = transport.socket_path()
+        return await connect(build="old", **PACE)
+
+
+async def test_another_version_has_its_own_socket_and_the_old_daemon_finishes_and_leaves(
+    connect, old
+):
     stale = transport.socket_path("editd-0-dead.sock")
     transport.bind(stale).close()
     old_pid = await pid_of(old)
-    running = asyncio.create_task(result_of(old, edit("long", "a\n" * 100)))
+    running = asyncio.create_task(result_of(old, edit("long", LONG)))
     await until_state(old, "busy")
     new = await connect()
-    assert transport.socket_path() != old_path
     assert await pid_of(new) != old_pid
     assert (await result_of(new, edit())).text == "A\nB\n"
-    assert (await running).text == "A\n" * 100
+    # Its own client is served by the new one meanwhile, and still reaches what the old one does.
+    assert (await result_of(old, edit("late"))).text == "A\nB\n"
+    assert await pid_of(old) == await pid_of(new)
+    assert psutil.pid_exists(old_pid)
+    await old.cancel("long")
+    assert (await running).finish_reason == "cancelled"
     await gone(old_pid)
     assert (await new.status()).state == "idle"
     names = sorted(path.name for path in transport.runtime_directory().iterdir())
     assert names == sorted(
         [transport.socket_path().name, lifecycle.lock_path(transport.socket_path()).name]
     )
+
+
+async def test_stopping_reaches_the_daemons_of_other_versions(old):
+    pid = await pid_of(old)
+    assert "another version" in await stop_daemon()
+    await gone(pid)
+    with pytest.raises(DaemonUnreachable, match="No editd daemon"):
+        await stop_daemon()

@@ -44,6 +44,14 @@ async def process(*command, stderr=subprocess.DEVNULL):
             server.kill()
             await server.wait()
         await client.finish()
+        await close_pipes(server)
+
+
+async def close_pipes(process):
+    """asyncio closes a process' pipes when it gets round to it, which may be never."""
+    process._transport.close()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
 
 
 async def leave(client):
@@ -147,6 +155,34 @@ async def test_an_edit_is_cancelled_while_it_streams():
         assert await leave(client) == 0
 
 
+async def test_a_newer_edit_of_a_document_takes_the_place_of_the_older():
+    async with process(*SCRIPTED, json.dumps({"unit_seconds": 0.01})) as client:
+        await client.initialize()
+        long, short = Editor(client, "line\n" * 10_000), Editor(client, "a\n", "file:///other")
+        params = {"textDocument": long.identifier, "instruction": "i"}
+        older, _ = client.start("editd/edit", params | {"editToken": 1})
+        await client.wait_for("editd/editDelta")
+        params["range"] = {"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}}
+        newer, _ = client.start("editd/edit", params | {"editToken": 2})
+        result = await asyncio.wait_for(older, 10)
+        assert (result["finish_reason"], result["hunks"]) == ("cancelled", [])
+        await client.request("editd/cancel", {"editToken": 2})
+        assert (await newer)["finish_reason"] == "cancelled"
+        params = {"editToken": 3, "textDocument": short.identifier, "instruction": "i"}
+        assert (await client.request("editd/edit", params))["status"] == "ok"
+        assert await leave(client) == 0
+
+
+async def test_an_editor_that_hangs_up_while_an_edit_streams_leaves_no_process():
+    async with process(*SCRIPTED, json.dumps({"unit_seconds": 0.01})) as client:
+        await client.initialize()
+        params = {"editToken": 1, "text": "line\n" * 10_000, "instruction": "i"}
+        client.start("editd/edit", params)
+        await client.wait_for("editd/editDelta")
+        client.process.stdin.close()
+        assert await asyncio.wait_for(client.process.wait(), 10) == 1
+
+
 async def test_the_server_leaves_when_its_editor_dies():
     """The pipe stays open in another process, as editors' children often keep it."""
     script = """
@@ -178,6 +214,7 @@ time.sleep(600)
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         await client.finish()
+        await close_pipes(editor)
 
 
 def test_the_example_prints_the_new_text(tmp_path):

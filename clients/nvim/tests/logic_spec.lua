@@ -112,7 +112,7 @@ end)
 
 test("loading the plugin loads none of its modules", function()
   local support = require("support")
-  local child = support.child()
+  local child = support.child({ fresh = true })
   local loaded = child:lua([[
     for name in pairs(package.loaded) do
       if vim.startswith(name, "editd") then

@@ -12,7 +12,7 @@ local function say(text)
   io.stdout:flush()
 end
 
----Have `run` called at the end of this test, whatever becomes of it.
+---Have `run` called at the end of this test, whatever becomes of it; it is told whether all is well.
 function _G.cleanup(run)
   table.insert(cleanups, run)
 end
@@ -28,7 +28,7 @@ function _G.test(name, run)
     return debug.traceback(tostring(message), 2)
   end)
   while #cleanups > 0 do
-    local clean_ok, clean_problem = pcall(table.remove(cleanups))
+    local clean_ok, clean_problem = pcall(table.remove(cleanups), ok)
     if ok and not clean_ok then
       ok, problem = false, "cleaning up: " .. tostring(clean_problem)
     end

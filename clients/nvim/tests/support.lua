@@ -13,6 +13,7 @@ M.editd = M.checkout .. "/.venv/bin/editd"
 M.scratch = assert(vim.env.EDITD_SCRATCH)
 
 local processes = {}
+local endings = {}
 local num_files = 0
 
 ---A directory of its own under the scratch directory.
@@ -42,16 +43,18 @@ end
 
 ---The environment in which an editor finds the daemon of that name, and no other.
 function M.environment(daemon)
-  -- A short path: a socket's may have some hundred bytes.
   local runtime = M.runtime .. "/" .. daemon
   vim.fn.mkdir(runtime, "p", tonumber("700", 8))
   return {
     EDITD_RUNTIME_DIR = runtime,
     EDITD_STATE_DIR = M.directory("state-" .. daemon),
-    EDITD_CONFIG = M.scratch .. "/no-config.toml",
+    EDITD_CONFIG = M.config,
   }
 end
 
+M.config = M.directory("config") .. "/config.toml" -- empty: the user's own says nothing here
+vim.fn.writefile({}, M.config)
+-- A short path: a socket's may have some hundred bytes.
 M.runtime = vim.fn.tempname()
 vim.fn.mkdir(M.runtime, "p", tonumber("700", 8))
 
@@ -102,9 +105,29 @@ end
 local Child = {}
 Child.__index = Child
 
----Start an editor. options: daemon (a name), options (of setup), lines, columns, init (Lua).
+---@type table<string, table[]> editors that wait for the next test, by what they were made for
+local idle = {}
+
+---An editor. options: daemon (a name), options (of setup), lines, columns; fresh: one that no test
+---has used before, without a language server. Others have been tidied up, since starting costs time.
 function M.child(options)
   options = options or {}
+  local kind = ("%s %s %s"):format(options.daemon, options.lines, options.columns)
+  local may_be_used = not options.fresh and not options.options
+  local child = may_be_used and table.remove(idle[kind] or {}) or M._start(options)
+  cleanup(function(ok)
+    if ok and may_be_used then
+      child:tidy_up()
+      idle[kind] = idle[kind] or {}
+      table.insert(idle[kind], child)
+    else
+      child:stop()
+    end
+  end)
+  return child
+end
+
+function M._start(options)
   local environment = M.environment(options.daemon or "none")
   environment.NVIM = ""
   local arguments = {
@@ -118,19 +141,17 @@ function M.child(options)
   local channel = vim.fn.jobstart(arguments, { rpc = true, env = environment })
   check(channel > 0, "the child editor did not start")
   local child = setmetatable({ channel = channel }, Child)
-  cleanup(function()
-    child:stop()
-  end)
   child:lua(
     [[
     local editd, options, lines, columns = ...
     vim.o.lines, vim.o.columns = lines, columns
-    _G.notes, _G.happened = {}, {}
+    _G.notes, _G.happened, _G.num_finished = {}, {}, 0
     vim.notify = function(message, level)
       table.insert(_G.notes, message)
     end
     vim.api.nvim_create_autocmd("User", { pattern = "Editd*", callback = function(event)
       table.insert(_G.happened, { event.match, event.data })
+      _G.num_finished = _G.num_finished + (event.match == "EditdFinished" and 1 or 0)
     end })
     require("editd").setup(vim.tbl_extend("force", { cmd = { editd, "lsp" } }, options))
     _G.marks = function()
@@ -234,8 +255,18 @@ end
 
 ---Ask for an edit by typing the command, and wait until its answer is there.
 function Child:rewrite(command)
+  local before = self:lua("return _G.num_finished")
   self:type(":" .. command .. "<CR>")
-  self:wait("vim.iter(_G.happened):any(function(e) return e[1] == 'EditdFinished' end)", 60000)
+  self:wait("_G.num_finished > " .. before, 60000)
+end
+
+---Leave nothing of a test behind but a running language server.
+function Child:tidy_up()
+  self:type("<C-Bslash><C-n><Esc>")
+  self:wait("vim.api.nvim_get_mode().mode == 'n'")
+  self:cmd("silent! only! | silent! %bwipeout! | set fixeol& hidden& tabstop&")
+  self:wait("next(vim.tbl_filter(function(buf) return require('editd.edit').of(buf) ~= nil end, vim.api.nvim_list_bufs())) == nil")
+  self:lua("_G.notes, _G.happened, _G.num_finished = {}, {}, 0")
 end
 
 function Child:stop()
@@ -249,8 +280,21 @@ function Child:stop()
   end
 end
 
+---Have `run` called after all specs.
+function M.at_the_end(run)
+  table.insert(endings, run)
+end
+
 ---End what was started.
 function M.finish()
+  for _, children in pairs(idle) do
+    for _, child in ipairs(children) do
+      child:stop()
+    end
+  end
+  for _, run in ipairs(endings) do
+    run()
+  end
   for _, process in ipairs(processes) do
     process:kill("sigterm")
     process:wait(5000)

@@ -7,11 +7,12 @@ import {
   type LanguageClientOptions,
   type ServerOptions,
 } from "vscode-languageclient/node";
-import { initializationOptions, settings } from "./config";
+import { settings } from "./config";
 import { findServer, type Found } from "./find-server";
 import { sentence, type Log } from "./log";
 import { thisMachine } from "./machine";
 import * as protocol from "./protocol";
+import { initializationOptions } from "./server-options";
 
 /** Documents that can be rewritten. */
 export const SELECTOR = ["file", "untitled", "vscode-userdata", "vscode-vfs"].map((scheme) => ({ scheme }));

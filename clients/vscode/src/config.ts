@@ -36,20 +36,6 @@ export function settings(): Settings {
   };
 }
 
-/** What the server is told at its start; it knows the rules of each value. */
-export function initializationOptions(chosen: Settings): Record<string, unknown> {
-  const model = {
-    ...(chosen.model && { name: chosen.model }),
-    ...(chosen.draftModel && { draft: chosen.draftModel }),
-  };
-  return {
-    // The extension has a status bar item and code actions of its own, which lead to the review.
-    lsp: { progress: false, code_actions: false },
-    ...(Object.keys(model).length && { model }),
-    ...(Object.keys(chosen.presets).length && { edit: { presets: chosen.presets } }),
-  };
-}
-
 /** Whether the server must be started anew for a change of settings to hold. */
 export function concernsServer(change: vscode.ConfigurationChangeEvent): boolean {
   return ["server", "model", "draftModel", "presets"].some((key) =>

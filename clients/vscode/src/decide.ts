@@ -82,12 +82,14 @@ export class Decisions {
     return this.inTurn(async () => {
       const { review } = live;
       if (hunkIds === "all") await this.edits.cancel(live);
-      const answer = await this.client.request<protocol.RejectAnswer>(protocol.REJECT, {
-        editToken: review.token,
-        hunkIds,
-      });
-      review.settle(answer.hunkIds, "rejected");
+      const { token } = review;
+      const ids = hunkIds === "all" ? review.open().map((hunk) => hunk.id) : hunkIds;
+      // Nothing can be in the way of forgetting: where the server knows of no such edit, it has.
+      review.settle(ids, "rejected");
       this.edits.settled(live);
+      await this.client
+        .request<protocol.RejectAnswer>(protocol.REJECT, { editToken: token, hunkIds })
+        .catch(() => {});
     });
   }
 

@@ -2,8 +2,9 @@
 
 import * as vscode from "vscode";
 import type { Edits, LiveHunk } from "./edit";
-import { bare } from "./lines";
 import { provenance } from "./figures";
+import { bare } from "./lines";
+import { escape } from "./markdown";
 import { hunkAt } from "./review";
 
 export class Hovers implements vscode.HoverProvider {
@@ -20,15 +21,10 @@ function describe(hunk: LiveHunk, index: number, count: number, language: string
   const { live } = hunk;
   const text = new vscode.MarkdownString("", true);
   text.isTrusted = { enabledCommands: ["editd.acceptHunk", "editd.rejectHunk"] };
-  text.appendMarkdown(`**editd** hunk ${index + 1} of ${count}\u2003`);
-  text.appendText(live.ask.instruction || live.ask.preset || "");
-  text.appendMarkdown("\n\n");
+  const asked = escape(live.ask.instruction || live.ask.preset || "");
+  text.appendMarkdown(`**editd** hunk ${index + 1} of ${count}\u2003${asked}\n\n`);
   if (hunk.state === "stale") text.appendMarkdown("$(circle-slash) The text under it has changed; it can no longer be accepted.\n\n");
-  if (hunk.suspect) {
-    text.appendMarkdown("$(warning) ");
-    text.appendText(hunk.suspect);
-    text.appendMarkdown("\n\n");
-  }
+  if (hunk.suspect) text.appendMarkdown(`$(warning) ${escape(hunk.suspect)}\n\n`);
   if (hunk.newLines.length) text.appendCodeblock(hunk.newLines.map(bare).join("\n"), language);
   else text.appendMarkdown(`Removes ${hunk.oldCount} ${hunk.oldCount === 1 ? "line" : "lines"}.\n\n`);
   if (live.review.answer) text.appendMarkdown(`${provenance(live.review.answer)}\n\n`);

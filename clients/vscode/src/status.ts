@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Client } from "./client";
 import type { Edits } from "./edit";
 import { daemonFacts, speed, statusLine } from "./figures";
+import { escape } from "./markdown";
 import * as protocol from "./protocol";
 
 export class StatusBar implements vscode.Disposable {
@@ -75,7 +76,7 @@ export class StatusBar implements vscode.Disposable {
     const text = new vscode.MarkdownString("", true);
     const model = this.status?.model || this.lastAnswer?.model;
     text.appendMarkdown(`**editd**${model ? ` · ${escape(model)}` : ""}\n\n`);
-    if (this.status?.message) text.appendText(`${this.status.message}\n\n`);
+    if (this.status?.message) text.appendMarkdown(`${escape(this.status.message)}\n\n`);
     const { lastAnswer } = this;
     if (lastAnswer?.stats.output_tokens) {
       const { output_tokens: tokens, total_seconds: seconds, first_hunk_ms: first } = lastAnswer.stats;
@@ -83,7 +84,7 @@ export class StatusBar implements vscode.Disposable {
         `Last edit: ${tokens} tokens in ${seconds.toFixed(2)} s${suffix(speed(lastAnswer))}` +
           `${first === null || first === undefined ? "" : ` · first hunk after ${Math.round(first)} ms`}\n\n`,
       );
-      for (const notice of lastAnswer.notices) text.appendText(`${notice}\n\n`);
+      for (const notice of lastAnswer.notices) text.appendMarkdown(`${escape(notice)}\n\n`);
     }
     text.appendMarkdown("Click for more.");
     return text;
@@ -121,8 +122,4 @@ function plural(count: number, noun: string): string {
 
 function suffix(text: string): string {
   return text && ` · ${text}`;
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&");
 }

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from editd.decode.drafters.base import EMPTY, Codec, Draft, Drafter, DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.composed import ComposedDrafter
+from editd.decode.drafters.draft_model import DraftModelDrafter
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.drafters.prediction import PredictionDrafter
 from editd.decode.drafters.prompt_lookup import PromptLookupDrafter
 from editd.decode.drafters.suffix import SuffixDrafter
+from editd.decode.drafters.universal import UniversalDrafter
 from editd.errors import UsageError
 
 __all__ = [
@@ -37,6 +39,8 @@ DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
     "suffix": (("chain", "tree"), SuffixDrafter),
     "prompt-lookup": (("tuned", "saxena", "transformers"), PromptLookupDrafter),
     "prediction": (("16", "1"), PredictionDrafter),
+    "draft-model": (("",), DraftModelDrafter),
+    "universal": (("",), UniversalDrafter),
 }
 
 

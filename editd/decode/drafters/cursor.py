@@ -35,6 +35,7 @@ _AGREE = 2.0  # r agreeing tokens are worth (1 + r) ** this: chance agreements l
 _SURPRISE = 0.12  # and a token's rarity to this power
 _REPLACED = 0.22  # one token was replaced, or half as likely a word of several
 _INSERTED = 0.06
+_AGAIN = 0.4  # a hunk that began like this one ended so
 _HINTED = 0.3  # the target agreed with the draft again from there on, behind the rejection
 _LINES = (0.2, 0.06)  # a line ended: the copy goes on with the next line, or the one after it
 # A copy breaks off here: hunks come in clusters, so a young copy breaks more easily.
@@ -78,6 +79,7 @@ class _Copy(NamedTuple):
 class _Gap(NamedTuple):
     belief: float
     opened: int
+    first_id: int  # the first new token in it
 
 
 class Cursor:
@@ -99,6 +101,8 @@ class Cursor:
         self._copies: dict[int, _Copy] = {}
         self._gaps: dict[int, _Gap] = {}
         self._hint = -1
+        # (first new token, new tokens) of a hunk → buffer tokens that it replaced
+        self._memory: dict[tuple[int, int], int] = {}
         self._packed = b""
         self._counts: Counter[int] = Counter()
 
@@ -148,7 +152,7 @@ class Cursor:
     def _places(self, tail: Sequence[int], now: int) -> list[Place]:
         found = {i: Place(i, copy.held, copy.belief) for i, copy in self._copies.items()}
         for home, gap in self._gaps.items():
-            habits = self._habits(home, now - gap.opened, tail[-1])
+            habits = self._habits(home, now - gap.opened, tail[-1], gap.first_id)
             for index, prior in habits.items():
                 if index < len(self.ids) and index not in found:
                     found[index] = Place(index, 0, gap.belief * prior)
@@ -181,7 +185,7 @@ class Cursor:
                 gaps[home] = gap
         if len(tail) >= _ANCHOR:
             self._resume_far(tail, copies, gaps)
-        self._settle(copies, gaps, seen)
+        self._settle(copies, gaps, seen, tail)
 
     def _go_on(
         self, token_id: int, seen: int, surprise: float
@@ -196,7 +200,7 @@ class Cursor:
                 copies[index + 1] = _Copy(belief * gain, held + 1, home, opened)
             else:
                 breaks = _BREAK_YOUNG if held < _OLD else _BREAK_OLD
-                gaps[index] = _Gap(belief * breaks, seen)
+                gaps[index] = _Gap(belief * breaks, seen, token_id)
                 if home >= 0 and belief > 0.5 and held > 1:  # a short stay, but a hunk before it
                     self.hunks.append(Hunk(home, index - held, opened, seen - held))
         return copies, gaps
@@ -208,7 +212,7 @@ class Cursor:
         needle = array("i", tail[-1:]).tobytes()
         first = 2.0**_AGREE * surprise
         for home, gap in self._gaps.items():
-            habits = self._habits(home, seen - gap.opened, tail[-2])
+            habits = self._habits(home, seen - gap.opened, tail[-2], gap.first_id)
             for index in self._find(needle, home, max(0, home - _REACH_BEFORE), home + _REACH):
                 if index in self._copies:
                     continue  # that copy has just gone on
@@ -245,7 +249,9 @@ class Cursor:
                     far[index] = known._replace(belief=known.belief + belief)
         copies.update(far)
 
-    def _settle(self, copies: dict[int, _Copy], gaps: dict[int, _Gap], seen: int) -> None:
+    def _settle(
+        self, copies: dict[int, _Copy], gaps: dict[int, _Gap], seen: int, tail: Sequence[int]
+    ) -> None:
         """Share belief out of one, forget what has next to none, sync where there is no doubt."""
         if len(gaps) > _MOST_GAPS:
             strongest = sorted(gaps.items(), key=lambda item: -item[1].belief)
@@ -258,8 +264,8 @@ class Cursor:
             if belief >= least
         }
         self._gaps = {
-            i: _Gap(belief / total, opened)
-            for i, (belief, opened) in gaps.items()
+            i: _Gap(belief / total, opened, first_id)
+            for i, (belief, opened, first_id) in gaps.items()
             if belief >= least
         }
         for index, copy in self._copies.items():
@@ -267,19 +273,22 @@ class Cursor:
                 if copy.held >= _TELLING_HELD and copy.home >= 0:
                     start = index - copy.held
                     self.hunks.append(Hunk(copy.home, start, copy.opened, seen + 1 - copy.held))
+                    self._remember(self.hunks[-1], tail, seen)
                     self._copies[index] = copy._replace(home=-1)
                 if copy.belief > _SURE and copy.held >= _SURE_HELD:
                     self.synced, self.at, self.held = True, index, copy.held
                 return
 
-    def _habits(self, home: int, new: int, last_id: int) -> dict[int, float]:
+    def _habits(self, home: int, new: int, last_id: int, first_id: int) -> dict[int, float]:
         """Where copies are usually taken up, with no evidence yet: index → prior chance.
 
-        new: tokens written since the gap opened. last_id: the last of them.
+        new: tokens written since the gap opened. last_id: the last of them, first_id: the first.
         """
         ids, borders = self.ids, self._borders.of
         if home >= len(ids) or new < 1:
             return {}
+        if (first_id, new) in self._memory:
+            return {home + self._memory[first_id, new]: _AGAIN}
         if borders(last_id).ends_line:
             priors = {}
             index, number = home, 0
@@ -298,6 +307,12 @@ class Cursor:
             in_word = borders(ids[end]).ends_in_word
             end += 1
         return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2} | hinted
+
+    def _remember(self, hunk: Hunk, tail: Sequence[int], seen: int) -> None:
+        """A later gap that begins with the same token may well end like this one."""
+        back, removed = seen + 1 - hunk.new_start, hunk.end - hunk.start
+        if back <= len(tail) and 0 <= removed <= _LONGEST_CONTEXT:
+            self._memory[tail[-back], hunk.new_end - hunk.new_start] = removed
 
     def _find(self, needle: bytes, home: int, start: int, end: int) -> list[int]:
         """The nearest places of packed tokens in ``start .. end``, after ``home`` and before it.

@@ -16,14 +16,16 @@ def least_chance(max_tokens: int, *, branches: bool) -> float:
 
     Verifying one more token costs about a thirtieth of a round on the published cost profiles, so
     far less than that never pays. With branches, what is unlikely is short and many-sided, and
-    the limit is 1/3200 of the window: wide windows reach where guesses are seldom right, and
+    the limit is 1/2600 of the window: wide windows reach where guesses are seldom right, and
     wasted tokens are to stay below one and a half per output token. A chain has one path, whose
     unlikely tail is rarely reached: measured, twice the limit wastes half and costs 1 % of rounds.
     """
-    return min(max(max_tokens / 3200.0, 0.02), 0.08) if branches else 0.08
+    return min(max(max_tokens / 2600.0, 0.02), 0.08) if branches else 0.08
 
 
-DISCOUNT = 1.0
+# In a chain a token further on can still be drafted next round; what comes first counts more, by
+# this factor a token. Measured: 1.0 costs 2 % more rounds, from 0.8 down to 0.5 all are alike.
+_DISCOUNT = 0.7
 
 
 class GuessTree:
@@ -117,7 +119,7 @@ class GuessTree:
         return self._draft(kept, parents)
 
     def chain(self, max_tokens: int) -> Draft:
-        """The path with the largest sum of chances, which is the expected number accepted."""
+        """The path with the largest sum of chances, the nearest tokens counting most."""
         chances, parents = self.chances, self.parents
         worth = list(chances)
         best: dict[int, int] = {}
@@ -125,7 +127,7 @@ class GuessTree:
             if chances[node] < self.least:
                 continue
             if node in best:
-                worth[node] += DISCOUNT * worth[best[node]]
+                worth[node] += _DISCOUNT * worth[best[node]]
             parent = parents[node]
             if parent not in best or worth[node] > worth[best[parent]]:
                 best[parent] = node

@@ -31,7 +31,7 @@ _WORD, _CONTINUED, _NUMBER, _BLANK, _NO_INDENT = -1, -2, -3, -4, -5
 _ESCAPE_WEIGHT = 2.0
 _OUTPUT_WEIGHT = 3.0
 _LATEST_WEIGHT = 1.0
-_MOST_FOLLOWERS = 64  # of one context; what came long ago matters less
+_MOST_FOLLOWERS = 32  # of one context; what came long ago matters less
 
 
 class Tail(NamedTuple):

@@ -121,6 +121,14 @@ def rule_of(left: str, old: str, new: str, right: str) -> Rule | None:
         old, new = head[0] + old, head[0] + new
     if _is_word((old or new)[-1:]) or _is_word(new[-1:]):
         old, new = old + tail[0], new + tail[0]
+    if not re.search(r"\w", old):
+        # Signs alone stand everywhere: only before this very word, with the signs around them.
+        head = re.search(r"[^\w\n]{0,3}\Z", left)
+        tail = re.match(r"[^\w\n]{0,3}\w+", right)
+        if tail is None:
+            return None
+        assert head is not None  # noqa: S101
+        old, new = head[0] + old + tail[0], head[0] + new + tail[0]
     if not re.search(r"\w", old) or len(old) > _LONGEST_OLD or len(new) > _LONGEST_NEW:
         return None
     if "\n" in old or "\n" in new:
@@ -132,6 +140,32 @@ def rule_of(left: str, old: str, new: str, right: str) -> Rule | None:
     if not re.search(r"[^\W\d]", old):
         return None  # a number changes for its own reasons
     return Rule(old, new)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """From byte ``origin`` of the plain text on, lines as deep as ``old`` become as deep as ``new``.
+
+    Up to the first line that is less deep: a block was wrapped or unwrapped.
+    """
+
+    origin: int
+    old: str
+    new: str
+
+
+def shift_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | None:
+    """Old and new indentation of the line in which a hunk ends, if that is what changed.
+
+    >>> shift_of("a\\n", "  ", "    ", "b = c")
+    ('  ', '    ')
+    """
+    was = (left + old).rpartition("\n")[2] + right
+    now = (left + new).rpartition("\n")[2] + right
+    bare = was.lstrip(" \t")
+    if not bare.strip() or bare != now.lstrip(" \t") or was == now:
+        return None
+    return was[: len(was) - len(bare)], now[: len(now) - len(bare)]
 
 
 def words_of(text: str) -> tuple[str, ...]:

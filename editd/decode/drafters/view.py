@@ -7,19 +7,23 @@ applies are tokenised again, in their place, so the rest keeps the tokens that i
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from editd.decode.drafters.base import Codec
-from editd.decode.drafters.substitutions import Substitutions
+from editd.decode.drafters.substitutions import Shift, Substitutions
+
+SHIFTED = "\n"  # no rule replaces a line end
+_MOST_SHIFTED = 200  # lines: tokenising them takes a millisecond or two
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """Draft tokens. ``origins[i]``: byte in the plain text where token ``i`` begins.
 
-    rules[i]: the text that was replaced where token ``i`` stands, ``""`` for plain buffer.
+    rules[i]: the text that was replaced where token ``i`` stands, ``""`` for plain buffer,
+        ``SHIFTED`` for an indentation.
     """
 
     ids: list[int]
@@ -33,9 +37,24 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class _Segment:
+    """Plain tokens ``start .. end``, which spell ``text``."""
+
+    start: int
+    end: int
     text: str
-    ids: list[int]
-    origins: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A stretch of rewritten text, ``size`` bytes long.
+
+    It stands for ``old_size`` bytes of plain text from ``origin`` on; ``rule`` as in ``View``.
+    """
+
+    size: int
+    origin: int
+    old_size: int
+    rule: str
 
 
 class PlainText:
@@ -45,104 +64,138 @@ class PlainText:
         self._codec = codec
         self._opening = opening
         self.ids = codec.encode(text, opening)
-        self._segments: list[_Segment] | None = None
+        # All made with the first rule; most edits come without one.
         self._plain: View | None = None
-        self._cache: dict[tuple[int, str], View] = {}
+        self._segments: list[_Segment] = []
+        self._places: dict[str, list[int]] = {}
+        self._rewritten: dict[tuple[int, str], View] = {}
 
     def plain(self) -> View:
         """The text as it is."""
         if self._plain is None:
-            self._plain = View(self.ids, self._origins(), [""] * len(self.ids))
+            spelled = [self._codec.token_bytes(token_id) for token_id in self.ids]
+            origins = []
+            at = 0
+            for token in spelled:
+                origins.append(at)
+                at += len(token)
+            self._plain = View(self.ids, origins, [""] * len(self.ids))
+            self._segments = _cut(spelled)
         return self._plain
 
-    def view(self, substitutions: Substitutions) -> View:
-        """The text with every rule applied."""
+    def view(self, substitutions: Substitutions, shift: Shift | None = None) -> View:
+        """The text with every rule applied, and a block shifted."""
+        plain = self.plain()
         ids: list[int] = []
         origins: list[int] = []
         applied: list[str] = []
-        before = self._opening
-        for segment in self._cut():
+        done = 0
+        touched = {number for old in substitutions.rules for number in self._segments_with(old)}
+        shifted = self._shifted(shift) if shift is not None else range(0)
+        for number in sorted(touched.union(shifted)):
+            segment = self._segments[number]
             matches = list(substitutions.applied_to(segment.text))
-            if matches:
-                made = self._rewritten(segment, matches, substitutions.rules, before)
-                ids += made.ids
-                origins += made.origins
-                applied += made.rules
-            else:
-                ids += segment.ids
-                origins += segment.origins
-                applied += [""] * len(segment.ids)
-            before = segment.text
-        return View(ids, origins, applied)
+            indent = shift if number in shifted else None
+            if not matches and indent is None:
+                continue
+            before = self._segments[number - 1].text if number else self._opening
+            made = self._rewrite(segment, matches, substitutions.rules, indent, before)
+            ids += plain.ids[done : segment.start] + made.ids
+            origins += plain.origins[done : segment.start] + made.origins
+            applied += plain.rules[done : segment.start] + made.rules
+            done = segment.end
+        return View(
+            ids + plain.ids[done:], origins + plain.origins[done:], applied + plain.rules[done:]
+        )
 
-    def _rewritten(
+    def _shifted(self, shift: Shift) -> range:
+        """Numbers of the segments of the block that is shifted."""
+        starts = [self.plain().origins[segment.start] for segment in self._segments]
+        first = bisect_left(starts, shift.origin)
+        end = first
+        while end < min(len(self._segments), first + _MOST_SHIFTED):
+            text = self._segments[end].text
+            if text.strip() and not text.startswith(shift.old):
+                break
+            end += 1
+        return range(first, end)
+
+    def _segments_with(self, old: str) -> list[int]:
+        """Numbers of the segments that hold ``old``, at word borders or not."""
+        known = self._places.get(old)
+        if known is None:
+            known = [number for number, segment in enumerate(self._segments) if old in segment.text]
+            self._places[old] = known
+        return known
+
+    def _rewrite(
         self,
         segment: _Segment,
         matches: Sequence[re.Match[str]],
         rules: Mapping[str, str],
+        shift: Shift | None,
         before: str,
     ) -> View:
-        # Pieces: (bytes in the new text, origin, bytes in the old text, rule)
-        pieces: list[tuple[int, int, int, str]] = []
-        start = segment.origins[0] if segment.origins else 0
-        text: list[str] = []
+        """One segment with the rules applied where they match."""
+        pieces: list[_Piece] = []
+        text = ""
         done = 0
+        origin = self.plain().origins[segment.start]
+        if shift is not None and segment.text.strip():
+            pieces.append(_Piece(len(shift.new), origin, len(shift.old), SHIFTED))
+            text = shift.new
+            done = len(shift.old)  # blanks and tabs: as many bytes as characters
+            origin += done
         for match in matches:
             old, new = match[0], rules[match[0]]
             kept = segment.text[done : match.start()]
-            text += [kept, new]
-            size = len(kept.encode())
-            pieces.append((size, start, size, ""))
-            start += size
-            size = len(old.encode())
-            pieces.append((len(new.encode()), start, size, old))
-            start += size
+            size, old_size = len(kept.encode()), len(old.encode())
+            pieces.append(_Piece(size, origin, size, ""))
+            pieces.append(_Piece(len(new.encode()), origin + size, old_size, old))
+            origin += size + old_size
+            text += kept + new
             done = match.end()
         kept = segment.text[done:]
-        text.append(kept)
         size = len(kept.encode())
-        pieces.append((size, start, size, ""))
-        made = "".join(text)
-        known = self._cache.get((segment.origins[0], made))
-        if known is not None:
-            return known
-        ids = self._codec.encode(made, before)
+        pieces.append(_Piece(size, origin, size, ""))
+        text += kept
+        known = self._rewritten.get((segment.start, text))
+        if known is None:
+            known = self._tokenised(text, pieces, before)
+            self._rewritten[segment.start, text] = known
+        return known
+
+    def _tokenised(self, text: str, pieces: Sequence[_Piece], before: str) -> View:
+        """Tokens of rewritten text in their place, each led back to the plain text."""
+        ids = self._codec.encode(text, before)
+        starts = [0]
+        for piece in pieces:
+            starts.append(starts[-1] + piece.size)
         origins: list[int] = []
-        applied: list[str] = []
+        rules: list[str] = []
         at = 0
-        piece, piece_start = 0, 0
         for token_id in ids:
-            while piece + 1 < len(pieces) and at >= piece_start + pieces[piece][0]:
-                piece_start += pieces[piece][0]
-                piece += 1
-            size, origin, old_size, rule = pieces[piece]
-            origins.append(origin + min(at - piece_start, old_size))
             end = at + len(self._codec.token_bytes(token_id))
-            if not rule and piece + 1 < len(pieces) and end > piece_start + size:
-                rule = pieces[piece + 1][3]  # the token reaches into the replaced text
-            applied.append(rule)
+            # The last piece that starts here or before; empty pieces are stepped over.
+            number = min(bisect_right(starts, at) - 1, len(pieces) - 1)
+            piece = pieces[number]
+            origins.append(piece.origin + min(at - starts[number], piece.old_size))
+            # A token may begin in plain text and reach into a replaced word.
+            last = min(bisect_left(starts, max(end, at + 1)), len(pieces)) - 1
+            touched = (one.rule for one in pieces[number : last + 1])
+            rules.append(next((rule for rule in touched if rule), ""))
             at = end
-        view = self._cache[segment.origins[0], made] = View(ids, origins, applied)
-        return view
+        return View(ids, origins, rules)
 
-    def _origins(self) -> list[int]:
-        origins = []
-        at = 0
-        for token_id in self.ids:
-            origins.append(at)
-            at += len(self._codec.token_bytes(token_id))
-        return origins
 
-    def _cut(self) -> list[_Segment]:
-        if self._segments is None:
-            self._segments = []
-            origins = self.plain().origins
-            spelled = [self._codec.token_bytes(token_id) for token_id in self.ids]
-            start = 0
-            for end in range(1, len(self.ids) + 1):
-                ends_line = spelled[end - 1].endswith(b"\n") and end < len(self.ids)
-                if end == len(self.ids) or (ends_line and not spelled[end].startswith(b"\n")):
-                    text = b"".join(spelled[start:end]).decode("utf-8", errors="replace")
-                    self._segments.append(_Segment(text, self.ids[start:end], origins[start:end]))
-                    start = end
-        return self._segments
+def _cut(spelled: Sequence[bytes]) -> list[_Segment]:
+    """Segments that begin where a token begins a line; blank lines stay with the line before."""
+    segments = []
+    start = 0
+    for end in range(1, len(spelled) + 1):
+        at_end = end == len(spelled)
+        if at_end or (spelled[end - 1].endswith(b"\n") and not spelled[end].startswith(b"\n")):
+            text = b"".join(spelled[start:end]).decode("utf-8", errors="replace")
+            segments.append(_Segment(start, end, text))
+            start = end
+    return segments

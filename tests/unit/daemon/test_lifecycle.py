@@ -1,4 +1,5 @@
 import asyncio
+import fcntl
 import os
 import sys
 from pathlib import Path
@@ -6,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import editd
-from editd.daemon import lifecycle, logs, transport
+from editd.daemon import lifecycle, logs, spawning, transport
 from editd.daemon.locks import FileLock
 from editd.errors import DaemonUnreachable
 
@@ -38,9 +39,39 @@ def test_a_lock_on_a_file_that_was_removed_is_nobodys(tmp_path):
     lock.release()
 
 
+def test_a_lock_whose_file_goes_while_it_is_taken_is_taken_again(tmp_path, monkeypatch):
+    path = tmp_path / "lock"
+    flock, calls = fcntl.flock, []
+
+    def remove_then_lock(descriptor, operation):
+        if not calls:
+            path.unlink()  # its last holder, releasing it
+        calls.append(descriptor)
+        flock(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", remove_then_lock)
+    lock = FileLock.try_acquire(path)
+    assert len(calls) == 2
+    assert FileLock.note_in(path) == str(os.getpid())
+    lock.release()
+
+
 def test_where_nothing_can_be_locked_a_sentence_says_so(tmp_path):
     with pytest.raises(DaemonUnreachable, match="local disk"):
         FileLock.try_acquire(tmp_path / "missing" / "lock")
+
+
+async def test_somebody_who_looks_whether_a_daemon_runs_keeps_none_from_starting(home):
+    path = transport.socket_path()
+    assert not lifecycle.is_running(path)
+    glance = FileLock.try_acquire(lifecycle.lock_path(path))
+    taking_over = asyncio.create_task(lifecycle.take_over(path))
+    await asyncio.sleep(0)
+    glance.release()
+    lock = await taking_over
+    assert lifecycle.is_running(path)
+    lock.release()
+    assert not lifecycle.is_running(path)
 
 
 async def test_a_new_daemon_waits_for_one_that_leaves_and_not_for_one_that_stays(home):
@@ -77,20 +108,20 @@ def test_a_daemon_is_killed_only_if_it_holds_its_lock(home):
 def test_the_daemon_inherits_what_it_needs_and_no_more(monkeypatch, given, kept):
     monkeypatch.setattr(os, "environ", given)
     monkeypatch.setattr(sys, "path", ["/somewhere/bin"])
-    assert set(lifecycle.daemon_environment()) == kept
+    assert set(spawning.daemon_environment()) == kept
 
 
 def test_the_daemon_finds_the_editd_that_started_it(monkeypatch):
     source = str(Path(editd.__file__).resolve().parent.parent)
     monkeypatch.setattr(os, "environ", {"PYTHONPATH": f"/evil{os.pathsep}{source}"})
     monkeypatch.setattr(sys, "path", ["/somewhere/bin"])
-    assert lifecycle.daemon_environment() == {"PYTHONPATH": source}
+    assert spawning.daemon_environment() == {"PYTHONPATH": source}
 
 
 def test_directories_are_told_in_full_since_the_daemon_lives_elsewhere(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "environ", {transport.ENV_RUNTIME_DIR: "here"})
-    assert lifecycle.daemon_environment()[transport.ENV_RUNTIME_DIR] == str(tmp_path / "here")
+    assert spawning.daemon_environment()[transport.ENV_RUNTIME_DIR] == str(tmp_path / "here")
 
 
 def test_logs_go_beside_the_socket_where_there_is_no_home_of_ones_own(monkeypatch, home):

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import random
+from contextlib import aclosing, suppress
 from time import monotonic
 
 import pytest
@@ -12,7 +13,7 @@ from editd.config import DaemonConfig
 from editd.daemon import framing, logs, transport
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.limits import Limits
-from editd.errors import EditRefused, UsageError
+from editd.errors import EditRefused, ProtocolError, UsageError
 from editd.messages import (
     PROTOCOL_VERSION,
     CancelRequest,
@@ -66,6 +67,13 @@ async def test_whoever_does_not_say_hello_is_told_so_and_sent_away(serving, raw,
         await raw()
 
 
+async def test_a_client_of_another_protocol_is_told_which_one_is_spoken(serving, monkeypatch):
+    async with serving():
+        monkeypatch.setattr("editd.daemon.conversation.PROTOCOL_VERSION", 9999)
+        with pytest.raises(ProtocolError, match="not 9999"):
+            await SocketEngineClient.connect(start=False)
+
+
 async def test_whoever_says_nothing_is_sent_away(serving, raw):
     async with serving(limits=Limits(hello_seconds=0.05, farewell_seconds=0.2)):
         client = await raw(hello=False)
@@ -114,7 +122,9 @@ async def test_another_users_process_is_sent_away(serving, raw, monkeypatch):
     async with serving():
         monkeypatch.setattr(transport, "peer_uid", lambda writer: 12345)
         client = await raw(hello=False)
-        assert await client.reader.read() == b""
+        client.say(Hello(PROTOCOL_VERSION, "raw", 1))
+        with suppress(ConnectionResetError):  # hung up on while still speaking
+            assert await client.reader.read() == b""
 
 
 # --- clients that ask for too much, or do not listen ---------------------------------------------
@@ -236,6 +246,18 @@ async def test_text_that_is_no_unicode_is_refused_by_the_client(serving):
     async with serving(), connected() as client:
         with pytest.raises(UsageError, match="cannot be sent"):
             await collect(client, edit(text="\ud800"))
+        assert (await collect(client, edit()))[-1].finish_reason == "stop"
+
+
+async def test_the_id_of_an_edit_that_was_left_is_free_when_the_daemon_has_ended_it(serving):
+    async with serving(gated=True) as server, connected() as client:
+        server.gate.step(3)
+        async with aclosing(client.edit(edit(text="a\n" * 100))) as messages:
+            await anext(messages)
+        with pytest.raises(UsageError, match="request_id"):
+            await collect(client, edit())
+        server.gate.open()
+        await until_status(client, lambda report: report.state == "idle")
         assert (await collect(client, edit()))[-1].finish_reason == "stop"
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from editd.diff.hunk import Hunk
 from editd.errors import DaemonUnreachable
+from editd.lsp.edits import MAX_FINISHED
 from tests.unit.lsp.client import Editor, applied, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"
@@ -397,6 +398,22 @@ async def test_two_edits_at_once_do_not_mix():
         assert [hunk["newLines"] for hunk in (await second)["hunks"]] == [["EINS\n"]]
         tokens = {delta["editToken"] for delta in client.all("editd/editDelta")}
         assert tokens == {1, 2}
+
+
+async def test_what_is_remembered_of_finished_edits_is_bounded():
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, TEXT)
+        for token in range(MAX_FINISHED + 3):
+            answer, _, fake = await begin(client, editor, token)
+            fake.finish(hunks=[(1, 0, 1, [f"{token}\n"])])
+            await answer
+        assert (await client.failure("editd/accept", {"editToken": 0})).code == -32803
+        error = await client.failure(
+            "editd/edit", {"editToken": "x", "text": "a", "instruction": "i", "basedOn": 5}
+        )
+        assert "remembered" in error.message
+        assert (await client.request("editd/accept", {"editToken": token}))["applied"]
 
 
 async def test_the_text_is_read_when_the_request_comes_not_later():

@@ -1,0 +1,144 @@
+-- End to end with nothing scripted: language server, daemon and the demo model, a real causal language
+-- model that knows the edits of examples/demo by heart. The first edit starts the daemon.
+
+local support = require("support")
+
+local DAEMON = "demo"
+local examples = support.checkout .. "/examples/demo/"
+
+support.at_the_end(function()
+  local stopped = vim.system(
+    { support.editd, "stop", "--force" },
+    { env = support.environment(DAEMON) }
+  )
+  stopped:wait(30000)
+end)
+
+---The edits that the model knows.
+local function cases()
+  local list = {}
+  for line in support.read(examples .. "cases.toml"):gmatch("[^\n]+") do
+    if line == "[[edit]]" then
+      list[#list + 1] = {}
+    elseif #list > 0 then
+      local key, value = line:match('^(%w+) = "(.*)"$')
+      if key then
+        list[#list][key] = value
+      end
+      local first, last = line:match("^lines = %[(%d+), (%d+)%]")
+      if first then
+        list[#list].lines = first .. "," .. last
+      end
+    end
+  end
+  return list
+end
+
+---A copy of an example, opened.
+local function open(child, name)
+  local path = support.file(name, support.read(examples .. name))
+  child:edit(path)
+  return path
+end
+
+test("every edit that the demo model knows arrives, and a write keeps all other bytes", function()
+  local child = support.child({ daemon = DAEMON })
+  child:cmd("set nofixeol hidden")
+  local known = cases()
+  check(#known >= 16, "too few cases were read")
+  for _, case in ipairs(known) do
+    local path = open(child, case.file)
+    local expected = support.read(examples .. case.after)
+    child:rewrite((case.lines or "") .. "Editd " .. case.instruction)
+    if expected ~= support.read(path) then
+      check(child:lua("return _G.open()") > 0, case.name .. ": " .. child:notes())
+      child:type(":EditdAccept!<CR>")
+      child:wait("_G.open() == 0")
+    end
+    child:cmd("write")
+    same(expected, support.read(path), case.name)
+  end
+  contains("The model left the text as it is.", child:notes()) -- events-unchanged
+end)
+
+test("hunks stream in while the model writes", function()
+  local child = support.child({ daemon = DAEMON })
+  open(child, "inventory.py")
+  child:rewrite("Editd Rename qty to quantity everywhere.")
+  local running_with_hunks = vim.tbl_filter(function(event)
+    return event[1] == "EditdHunks" and event[2].running and event[2].open > 0
+  end, child:lua("return _G.happened"))
+  check(#running_with_hunks > 0, "no hunk was shown before the answer")
+  contains("hunks in", child:notes())
+end)
+
+test("of a real edit one hunk is accepted, one rejected, the rest accepted", function()
+  local child = support.child({ daemon = DAEMON })
+  local path = open(child, "inventory.py")
+  local before = support.read(path)
+  child:rewrite("Editd Rename qty to quantity everywhere.")
+  local count = child:lua("return _G.open()")
+  check(count >= 3, count .. " hunks")
+  child:type("gg:EditdNext<CR>:EditdReject<CR>")
+  child:wait("_G.open() == " .. count - 1)
+  local rejected = child:lua("return vim.fn.line('.')")
+  child:type(":EditdNext<CR>:EditdAccept<CR>")
+  child:wait("_G.open() == " .. count - 2)
+  child:type(":EditdAccept!<CR>")
+  child:wait("_G.open() == 0")
+  local old = vim.split(before, "\n")
+  same(old[rejected], child:lines()[rejected])
+  local rest = vim.list_slice(child:lines(), rejected + 6)
+  same(nil, table.concat(rest, "\n"):match("%f[%w_]qty%f[^%w_]"))
+  child:type("u")
+  child:wait("vim.fn.search('\\\\<qty\\\\>', 'n') > 0")
+  child:type("u")
+  child:wait("not vim.bo.modified")
+  same(before, table.concat(child:lines(), "\n") .. "\n")
+end)
+
+test("what the demo model does not know is refused in a sentence", function()
+  local child = support.child({ daemon = DAEMON })
+  child:edit(support.file("a.py", "x = 1\n"))
+  child:rewrite("Editd make it shorter")
+  contains("editd: ", child:notes())
+  same(0, child:lua("return #_G.marks()"))
+  same({ "x = 1" }, child:lines())
+end)
+
+test("two editors share one daemon", function()
+  local first = support.child({ daemon = DAEMON })
+  local second = support.child({ daemon = DAEMON })
+  open(first, "geometry.py")
+  open(second, "lru.py")
+  first:type(":Editd Add type hints to every function.<CR>")
+  second:type(":Editd Add a method pop(key, default) to LRUCache.<CR>")
+  for _, child in ipairs({ first, second }) do
+    child:wait("_G.num_finished == 1 and _G.open() > 0", 60000)
+  end
+  local daemon = support.daemon_status(DAEMON)
+  check(daemon.clients >= 2, vim.inspect(daemon))
+  local function daemon_of(child)
+    child:type(":EditdStatus<CR>")
+    return child:wait("table.concat(_G.notes, '\\n'):match('daemon  process (%d+)')")
+  end
+  same(daemon_of(first), daemon_of(second))
+end)
+
+test("a daemon that is killed mid-edit is reported, and the next edit starts another", function()
+  local child = support.child({ daemon = DAEMON })
+  local pid = support.daemon_status(DAEMON).pid
+  open(child, "geometry.py")
+  child:type(":Editd Add type hints to every function.<CR>")
+  child:wait("_G.running() and _G.open() > 0", 60000)
+  vim.uv.kill(pid, "sigkill")
+  child:wait("not _G.running()", 10000)
+  local ended_early = child:lua("return _G.open() == 0")
+  child:rewrite("Editd Add type hints to every function.")
+  child:type(":EditdAccept!<CR>")
+  child:wait("_G.open() == 0")
+  local expected = support.read(examples .. "after/geometry-hints.py")
+  same(expected, table.concat(child:lines(), "\n") .. "\n")
+  check(ended_early, "the edit was over before its daemon was killed")
+  contains("daemon", child:notes())
+end)

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Tests the plugin in real Neovim, 0.10 and 0.12, with the real language server and daemon.
+#
+#   run_tests.sh [SPEC...]        all specs, or some: hunks_spec.lua
+#   EDITD_NVIM=/path/to/nvim      only in this Neovim
+#   EDITD_TEST_ONLY=text          only tests whose name holds this
+#
+# Both versions are unpacked into .testenv (as root, on Debian); where that cannot be done, the Neovim on PATH
+# is taken, and where there is none, nothing is tested. The last line is "N passed, N failed".
+set -uo pipefail
+tests=$(cd "$(dirname "$0")" && pwd)
+checkout=$(cd "$tests/../../.." && pwd)
+testenv=$checkout/.testenv
+cd "$checkout" || exit 1
+
+if [ ! -x .venv/bin/editd ]; then
+  echo "The tests need editd in .venv: run make test first, which sets it up."
+  echo "0 passed, 1 failed"
+  exit 1
+fi
+
+# --- Neovim -----------------------------------------------------------------------------------------
+unpack() { # SUITE NAME
+  local prefix=$testenv/$2
+  if [ ! -x "$prefix/usr/bin/nvim" ]; then
+    [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null && [ -f /usr/share/keyrings/debian-archive-keyring.gpg ] || return 1
+    command -v patchelf > /dev/null || {
+      apt-get -qq -o DPkg::Lock::Timeout=300 update
+      apt-get -qq -o DPkg::Lock::Timeout=300 -y --no-install-recommends install patchelf
+    } > /dev/null 2>&1
+    rm -rf "$prefix"
+    bash "$tests/get-nvim.sh" "$1" "$prefix" > "$testenv/$2.log" 2>&1 || { rm -rf "$prefix"; return 1; }
+  fi
+  "$prefix/usr/bin/nvim" --version > /dev/null 2>&1 && editors+=("$prefix/usr/bin/nvim")
+}
+
+mkdir -p "$testenv"
+editors=()
+if [ -n "${EDITD_NVIM:-}" ]; then
+  editors=("$EDITD_NVIM")
+else
+  unpack trixie nvim-0.10 || echo "skipped: Neovim 0.10 could not be unpacked here"
+  unpack sid nvim-0.12 || echo "skipped: Neovim 0.12 could not be unpacked here"
+  if [ ${#editors[@]} = 0 ] && command -v nvim > /dev/null; then
+    editors=("$(command -v nvim)")
+  fi
+fi
+if [ ${#editors[@]} = 0 ]; then
+  echo "skipped: there is no Neovim on this machine, and none could be unpacked"
+  echo "0 passed, 0 failed"
+  exit 0
+fi
+
+# --- specs ------------------------------------------------------------------------------------------
+specs=()
+if [ $# = 0 ]; then
+  specs=("$tests"/*_spec.lua)
+else
+  for name in "$@"; do specs+=("$tests/$(basename "$name")"); done
+fi
+
+# Nothing of the user's is read or written.
+export EDITD_SCRATCH=$testenv/nvim-scratch
+export EDITD_COUNTS=$EDITD_SCRATCH/counts
+export EDITD_CACHE_DIR=${EDITD_CACHE_DIR:-$testenv/cache}
+rm -rf "$EDITD_SCRATCH"
+for kind in CONFIG DATA STATE CACHE; do
+  export XDG_${kind}_HOME="$EDITD_SCRATCH/xdg/$kind"
+  mkdir -p "$EDITD_SCRATCH/xdg/$kind"
+done
+unset NVIM VIMINIT NVIM_APPNAME
+
+ended_well=0
+for nvim in "${editors[@]}"; do
+  echo "== $("$nvim" --version | head -1)"
+  EDITD_SPECS="${specs[*]}" timeout 300 "$nvim" --clean --headless -i NONE \
+    --cmd "set noswapfile runtimepath^=$(dirname "$tests")" -c "luafile $tests/runner.lua" 2>&1
+  code=$?
+  if [ $code -gt 1 ]; then # not a failed test, which is counted: the runner itself was cut off
+    echo "The runner ended with status $code."
+    echo "0 1" >> "$EDITD_COUNTS"
+    ended_well=1
+  fi
+done
+awk '{ passed += $1; failed += $2 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 }' \
+  "$EDITD_COUNTS" || exit 1
+exit $ended_well

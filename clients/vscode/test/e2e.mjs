@@ -1,0 +1,152 @@
+// node test/e2e.mjs : a person's session in a real VS Code, against the real daemon and demo model.
+import fs from "node:fs";
+import path from "node:path";
+import { Checks, EXTENSION, REPOSITORY, SHOTS, Workbench, until } from "./editor.mjs";
+
+const DEMO = path.join(REPOSITORY, "examples/demo");
+const demo = (file) => fs.readFileSync(path.join(DEMO, file), "utf8");
+const HINTS = "Add type hints to every function.";
+const CAST = process.env.CAST; // a file to write frames of the stream to, for a look at what is seen
+
+fs.mkdirSync(SHOTS, { recursive: true });
+const checks = new Checks();
+const bench = new Workbench({
+  files: { "inventory.py": demo("inventory.py"), "geometry.py": demo("geometry.py") },
+  settings: { "editor.codeLens": true, "workbench.colorTheme": process.env.THEME ?? "Default Dark Modern" },
+});
+// The model writes in small steps, so that there is something to watch.
+fs.writeFileSync(bench.at("config.toml"), "[decode]\nwindow = 3\n");
+let page;
+try {
+  bench.install(path.join(EXTENSION, "editd.vsix"));
+  bench.editd("edit", path.join(bench.folder, "geometry.py"), "-i", HINTS, "--diff"); // solves the demo model
+  await bench.start();
+  page = await bench.window("inventory.py");
+  await page.locator(".statusbar-item", { hasText: /editd$/ }).waitFor({ timeout: 30_000 });
+  checks.check(true, "the extension is in the status bar");
+
+  // --- ask -----------------------------------------------------------------------------------------
+  await record(page);
+  await page.keyboard.press("Control+Alt+R");
+  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.keyboard.type(HINTS);
+  await until(() => daemonLog().includes("warm-up"), "the warm-up").catch(() => {});
+  await page.screenshot({ path: `${SHOTS}/1-ask.png` });
+
+  // --- watch it stream -----------------------------------------------------------------------------
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => globalThis.__seen.ghosts >= 6, null, { polling: "raf", timeout: 60_000 });
+  await page.screenshot({ path: `${SHOTS}/2-streaming.png` });
+  await page.locator(".statusbar-item", { hasText: /editd: 14 hunks/ }).waitFor({ timeout: 60_000 });
+  const seen = await page.evaluate(() => globalThis.__seen);
+  checks.check(seen.status.some((text) => text.includes("rewriting")), "the status bar said that it is rewriting", seen.status.join(" | "));
+  checks.check(seen.steps.length >= 4, "hunks came one after the other", seen.steps.join());
+  checks.check(onDisk() === demo("inventory.py") && !(await isDirty(page)), "the file is untouched");
+  await page.screenshot({ path: `${SHOTS}/3-review.png` });
+
+  // --- decide --------------------------------------------------------------------------------------
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Alt+Enter"); // goes there
+  await page.keyboard.press("Alt+Enter"); // accepts
+  await page.locator(".statusbar-item", { hasText: /editd: 13 hunks/ }).waitFor();
+  checks.check((await text(page)).includes("from __future__ import annotations"), "one hunk accepted by key");
+  await page.keyboard.press("Alt+F5");
+  await page.keyboard.press("Alt+Backspace");
+  await page.locator(".statusbar-item", { hasText: /editd: 12 hunks/ }).waitFor();
+  checks.check(true, "one hunk rejected by key");
+  await page.locator(".codelens-decoration a", { hasText: "Accept" }).first().click();
+  await page.locator(".statusbar-item", { hasText: /editd: 11 hunks/ }).waitFor();
+  checks.check(true, "one hunk accepted by its lens");
+  await page.locator(".editor-instance .view-lines").click({ position: { x: 300, y: 40 } });
+  await page.keyboard.press("Shift+Alt+Enter");
+  await page.locator(".statusbar-item", { hasText: /tokens\/s/ }).waitFor();
+  await until(async () => (await hunksInBar(page)) === 0, "no hunk left");
+  await page.screenshot({ path: `${SHOTS}/4-done.png` });
+  await page.keyboard.press("Control+S");
+  const expected = demo("after/inventory-hints.py");
+  await until(() => onDisk() !== demo("inventory.py"), "the file to be saved");
+  checks.check(withoutRejected(onDisk(), expected), "what was accepted is on the disk, what was rejected is not");
+  await page.keyboard.press("Control+Z");
+  await page.keyboard.press("Control+S");
+  await until(() => onDisk().includes("def low_items(self):"), "the undo");
+  checks.check(!onDisk().includes("-> dict[str, int]") && onDisk().includes("from __future__"), "accept-all is one undo step");
+
+  // --- a second window shares the daemon -----------------------------------------------------------
+  const other = bench.makeFolder("other", { "geometry.py": demo("geometry.py") });
+  const second = await bench.window("geometry.py", other);
+  await second.locator(".statusbar-item", { hasText: /editd$/ }).waitFor({ timeout: 30_000 });
+  await second.keyboard.press("Control+Alt+R");
+  await second.locator(".quick-input-widget input.input").waitFor();
+  await second.keyboard.type(HINTS);
+  await second.keyboard.press("Enter");
+  await second.locator(".statusbar-item", { hasText: /editd: \d+ hunks ·/ }).waitFor({ timeout: 60_000 });
+  const status = bench.editd("status");
+  checks.check(/clients\s+[3-9]/.test(status), "both windows and this script are clients of one daemon", status);
+  checks.check(fs.readdirSync(bench.at("run")).filter((name) => name.endsWith(".sock")).length === 1, "there is one socket");
+  await second.close();
+
+  // --- a refusal is one sentence -------------------------------------------------------------------
+  await page.bringToFront();
+  await page.locator(".editor-instance .view-lines").click({ position: { x: 300, y: 40 } });
+  await page.keyboard.press("Control+Alt+R");
+  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.keyboard.type("Turn it into a web shop.");
+  await page.keyboard.press("Enter");
+  const toast = page.locator(".notifications-toasts .notification-list-item-message").first();
+  await toast.waitFor({ timeout: 30_000 });
+  checks.check(/demo model/i.test(await toast.innerText()), "the demo model says that it does not know this edit", await toast.innerText());
+} catch (error) {
+  checks.check(false, "the session went to its end", error.stack);
+  await page?.screenshot({ path: `${SHOTS}/error.png` });
+} finally {
+  await bench.stop();
+}
+checks.end();
+process.exit();
+
+/** What is shown for a moment only, by an observer in the page: nobody polls that fast. */
+function record(window) {
+  return window.evaluate(() => {
+    const seen = (globalThis.__seen = { status: [], steps: [], ghosts: 0 });
+    const bar = document.querySelector(".part.statusbar");
+    new MutationObserver(() => {
+      const text = [...bar.querySelectorAll(".statusbar-item")].map((item) => item.innerText).find((item) => item.includes("editd"));
+      if (text && seen.status.at(-1) !== text) seen.status.push(text);
+    }).observe(bar, { subtree: true, childList: true, characterData: true });
+    const editor = document.querySelector(".editor-instance");
+    new MutationObserver(() => {
+      const ghosts = editor.querySelectorAll('.view-line span[class*="ced-"]').length;
+      if (ghosts === seen.ghosts) return;
+      seen.ghosts = ghosts;
+      seen.steps.push(ghosts);
+    }).observe(editor, { subtree: true, childList: true, attributes: true });
+  });
+}
+
+function onDisk() {
+  return fs.readFileSync(path.join(bench.folder, "inventory.py"), "utf8");
+}
+
+function daemonLog() {
+  return fs.readFileSync(bench.at("state/daemon.log"), "utf8");
+}
+
+async function text(window) {
+  return (await window.locator(".editor-instance .view-lines .view-line").allInnerTexts()).join("\n").replace(/\u00a0/g, " ");
+}
+
+async function isDirty(window) {
+  return (await window.locator(".tab.dirty").count()) > 0;
+}
+
+async function hunksInBar(window) {
+  const item = await window.locator(".statusbar-item", { hasText: "editd" }).first().innerText();
+  return Number(/(\d+) hunk/.exec(item)?.[1] ?? 0);
+}
+
+/** `now` is `expected` but for one hunk. */
+function withoutRejected(now, expected) {
+  const lines = new Set(expected.split("\n"));
+  const missing = now.split("\n").filter((line) => !lines.has(line));
+  return missing.length <= 1 && now.includes("-> dict[str, int]");
+}

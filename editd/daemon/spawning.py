@@ -1,0 +1,99 @@
+"""How the daemon's process is made: which program, with which environment, and where it speaks.
+
+Knows processes; whether one is needed is ``lifecycle``'s to say.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import editd
+from editd.daemon import logs, transport
+from editd.errors import DaemonUnreachable
+
+# What the daemon inherits of the environment of whoever happened to start it: who and where the
+# user is, and what its libraries want to know of this machine. A workspace's own variables, and
+# whatever could make Python or the linker load other code, stay behind.
+_INHERITED = frozenset(
+    ["HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER"]
+)
+_INHERITED_PREFIXES = tuple(
+    f"{name}_"
+    for name in (
+        *("EDITD", "LC", "XDG"),
+        *("HF", "HUGGINGFACE", "PYTORCH", "SAFETENSORS", "TOKENIZERS", "TORCH", "TRANSFORMERS"),
+        *("CUBLAS", "CUDA", "CUDNN", "NVIDIA", "HIP", "HSA", "ROCM", "ROCR"),
+        *("GOMP", "KMP", "MKL", "NUMEXPR", "OMP", "OPENBLAS", "VECLIB"),
+    )
+)
+
+
+def daemon_command() -> list[str]:
+    """What starts a daemon in the foreground: this interpreter and this editd.
+
+    ``-P``: no directory but the installed ones is searched for modules.
+    """
+    return [sys.executable, "-P", "-m", "editd", "daemon", "--foreground"]
+
+
+def daemon_environment() -> dict[str, str]:
+    """The variables that a daemon is started with."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)
+    }
+    # Relative to the directory of whoever starts it, and the daemon lives elsewhere.
+    for name in (transport.ENV_RUNTIME_DIR, logs.ENV_STATE_DIR):
+        if value := environment.get(name):
+            environment[name] = str(Path(value).absolute())
+    # An editd that was found through PYTHONPATH or the current directory must be found again.
+    source = str(Path(editd.__file__).resolve().parent.parent)
+    searched = sys.path[:1]
+    if python_path := os.environ.get("PYTHONPATH"):
+        searched = [*searched, *python_path.split(os.pathsep)]
+    if source in {str(Path(entry or os.curdir).resolve()) for entry in searched}:
+        environment["PYTHONPATH"] = source
+    return environment
+
+
+def spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a daemon that survives this process, its terminal and its directory."""
+    path = logs.stderr_path()
+    if path.exists() and path.stat().st_size:  # perhaps why the last one ended
+        path.replace(path.with_suffix(".stderr.1"))
+    # Appending, so that the file can be emptied while the daemon writes to it.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW
+    output = os.open(path, flags, 0o600)
+    try:
+        child = subprocess.Popen(
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd="/",
+            env=daemon_environment(),
+            umask=0o077,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise DaemonUnreachable(f"{command[0]} cannot be run: {error.strerror}.") from error
+    finally:
+        os.close(output)
+    # An editor's process lives longer than a daemon: somebody has to take note of its end.
+    threading.Thread(target=child.wait, name="editd-daemon-reaper", daemon=True).start()
+    return child
+
+
+def last_words() -> str:
+    """The last line that a daemon wrote to standard error, for a sentence that needs a reason."""
+    try:
+        lines = logs.stderr_path().read_text(errors="replace").strip().splitlines()
+    except OSError:
+        lines = []
+    return lines[-1][-300:] if lines else f"see {logs.log_path()}."

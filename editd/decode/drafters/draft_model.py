@@ -1,0 +1,90 @@
+"""A smaller model with the same vocabulary drafts (Leviathan et al., arXiv 2211.17192).
+
+It reads what the target reads, in a cache of its own that is kept in step (``companion.Reading``),
+and writes token by token what it would say, under the request's own sampling. Greedy, a draft
+token is accepted when it is the target's choice. Sampled, there are two ways:
+
+- ``rejection``: the draft is drawn with noise of its own and carries the distribution it was drawn
+  from; the target accepts with min(1, p / q), else draws from norm(max(0, p - q)). Most tokens are
+  accepted this way; the text depends on seed and drafter.
+- ``coupled``: target and draft model share their noise, keyed by seed and position, and a draft
+  token is accepted when the target's own draw equals it. The text depends on the seed alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.companion import Reading, companion_of, spell_alike
+from editd.decode.drafters.pace import Pace
+from editd.errors import UsageError
+
+
+class DraftModelDrafter:
+    """Asks the draft model in ``task.options["draft"]`` (``companion.Companion``).
+
+    Raises ``UsageError`` where there is none, or where its vocabulary is another.
+    """
+
+    name = "draft-model"
+
+    def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002 - it has none
+        companion = companion_of(task, self.name)
+        if not spell_alike(companion.target.codec, companion.model.codec):
+            raise UsageError(
+                f"The draft model {companion.model.name} has another vocabulary than "
+                f"{companion.target.name}: use the drafter universal with it."
+            )
+        self._prompt_ids = list(task.prompt_ids)
+        self._stop_ids = companion.target.stop_ids
+        self._sampling = companion.sampling
+        self._with_probs = not self._sampling.greedy and companion.acceptance == "rejection"
+        self._reading = Reading(companion, self._prompt_ids)
+        self._pace = Pace(companion.cost)
+        self._drafted: list[int] = []  # of this round
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        if max_tokens <= 0 or self._reading.gone:
+            return EMPTY
+        length = min(self._pace.length(), max_tokens)
+        if not length or not self._reading.follow([*self._prompt_ids, *output_ids]):
+            return EMPTY
+        token_ids: list[int] = []
+        probs: list[Any] = []
+        chance = 1.0
+        while len(token_ids) < length:
+            drawn = self._reading.draw()
+            if drawn is None:
+                break
+            # Whether to go on may depend on this token, but the token stays in the draft: leaving
+            # out draws that look unlikely would bias what the rejection rule lets through.
+            token_ids.append(drawn.token_id)
+            probs.append(drawn.probs)
+            if drawn.token_id in self._stop_ids:
+                break
+            if self._sampling.greedy:
+                # A sampled token may be unlikely and still be accepted, so there only the rate of
+                # acceptance counts; a greedy one is as right as the draft model is sure of it.
+                chance *= drawn.chance
+                if not self._pace.worth_going_on(chance):
+                    break
+        self._drafted = token_ids
+        if not token_ids:
+            return EMPTY
+        sources = [self.name] * len(token_ids)
+        return Draft(token_ids, None, probs if self._with_probs else None, sources)
+
+    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:  # noqa: ARG002
+        drafted, self._drafted = self._drafted, []
+        if drafted:
+            self._pace.observe(len(drafted), _num_common(drafted, accepted_ids))
+
+
+def _num_common(drafted: Sequence[int], accepted_ids: Sequence[int]) -> int:
+    """How many draft tokens stand in the output."""
+    for index, (one, other) in enumerate(zip(drafted, accepted_ids, strict=False)):
+        if one != other:
+            return index
+    return min(len(drafted), len(accepted_ids))

@@ -1,0 +1,71 @@
+"""The draft model beside the target: whether it is asked, by which drafter, and how.
+
+Loading it is ``job``'s work, asking it the drafters'. Whatever is wrong with a draft model costs
+speed alone, so a user is told in one sentence and the edit goes on without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from editd.decode.drafters.companion import Companion, spell_alike
+from editd.engine.settings import Settings
+from editd.model.loader import LoadedModel
+
+MODEL_DRAFTERS = frozenset({"draft-model", "universal"})
+
+
+def asks_model(drafter: str) -> bool:
+    """Whether a drafter's spec names one that asks a draft model."""
+    return bool(_names(drafter) & MODEL_DRAFTERS)
+
+
+def begins_with_model(drafter: str) -> bool:
+    """Whether the draft model is asked in every round, and so had better read the prompt at once."""
+    return _names(drafter.partition("+")[0]) <= MODEL_DRAFTERS
+
+
+def may_ask_model(settings: Settings) -> bool:
+    """Whether a draft model, where there is one, is worth loading."""
+    return asks_model(settings.drafter) or not (
+        settings.drafter_was_chosen or _names(settings.drafter) == {"none"}
+    )
+
+
+def drafter_beside(settings: Settings, target: LoadedModel, draft: LoadedModel | None) -> str:
+    """The spec of the drafter; one that nobody chose is followed by the draft model."""
+    drafter = settings.drafter
+    if draft is None:
+        if asks_model(drafter) and settings.draft_spec is not None:
+            # It could not be loaded, and the user knows why: the others draft without it.
+            return _without_models(drafter)
+        return drafter
+    if asks_model(drafter):
+        return drafter
+    alike = spell_alike(target.codec, draft.codec)
+    return f"{drafter}+{'draft-model' if alike else 'universal'}"
+
+
+def companion(
+    settings: Settings, target: LoadedModel, draft: LoadedModel, note: Callable[[str], None]
+) -> Companion:
+    """What the drafters are given of ``draft``, for one answer."""
+    return Companion(
+        draft,
+        target,
+        sampling=settings.sampling,
+        acceptance=settings.acceptance,
+        replacements=settings.draft_replace,
+        # A pass of a small batch takes as long as its weights take to be read.
+        cost=draft.weights_bytes / max(target.weights_bytes, 1),
+        note=note,
+    )
+
+
+def _names(drafter: str) -> set[str]:
+    return {part.strip().partition(":")[0] for part in drafter.split("+")}
+
+
+def _without_models(drafter: str) -> str:
+    kept = [part for part in drafter.split("+") if not asks_model(part)]
+    return "+".join(kept) or "none"

@@ -1,0 +1,137 @@
+"""Drafts from the project: what stood behind the last tokens in some other file.
+
+For text that the buffer knows nothing of, so it stands last in ``buffer+suffix+workspace``. Three
+kinds of guesses: what follows the longest match; where the last draft came from, it goes on; and
+where the target wrote something else in between, the copy is taken up behind it. A match counts
+by its length, and by how many of its tokens are words: brackets and indents stand everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.guesses import GuessTree, least_chance
+from editd.workspace.index import Index
+from editd.workspace.suffix_array import DEPTH
+
+_SHORTEST = 3
+_FEWEST_WORDS = 1
+# A match of n tokens is continued rightly in n of n + 6 cases, and then holds for some n² / 16
+# tokens: measured on held-out files, docs/explanation/workspace.md.
+_DOUBT = 6.0
+_DECAY = 2.0
+_FAR = 16  # tokens within which a copy is taken up again …
+_LONG_LOST = 8  # … after at most so many of the target's own
+_RESUMED_CHANCE = 0.5
+_REPLACED_CHANCE = 0.3
+
+
+class _Guess(NamedTuple):
+    """Copy from ``position``: right at first with ``chance``, and as if it had held so long."""
+
+    position: int
+    chance: float
+    held: float
+
+
+class WorkspaceDrafter:
+    """Longest matches in a snapshot of the project's index (``task.options["workspace"]``)."""
+
+    def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002
+        self.name = "workspace"
+        self.branches = False
+        index = task.options.get("workspace")
+        self._index = index if isinstance(index, Index) else None
+        self._codec = task.codec
+        self._words: dict[int, bool] = {}
+        self._seen = 0  # output tokens that have been followed
+        self._cursor: int | None = None  # where the copy goes on
+        self._held = 0  # tokens that it was right for
+        self._missed = 0  # tokens since, that the target wrote itself
+        self._tried: list[_Guess] = []
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        if max_tokens <= 0 or self._index is None:
+            return EMPTY
+        tree = GuessTree(least_chance(max_tokens, branches=False))
+        self.grow(tree, output_ids, max_tokens, 1.0)
+        return tree.chain(max_tokens)
+
+    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+        pass  # all that it needs stands in the output
+
+    def grow(
+        self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
+    ) -> float:
+        """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
+        index = self._index
+        if index is None:
+            return 1.0
+        self._follow(index, output_ids)
+        self._tried = self._guesses(index, output_ids)
+        left = 1.0
+        for guess in self._tried:
+            copied = index.following(guess.position, max_tokens)
+            if copied:
+                path, lines = index.sources(guess.position, len(copied))
+                sources = [f"project:{path}:{line}" for line in lines]
+                chance = left * guess.chance
+                tree.add_copy(-1, copied, share * chance, guess.held, sources, decay=_DECAY)
+                left -= chance
+        return left
+
+    def _guesses(self, index: Index, output_ids: Sequence[int]) -> list[_Guess]:
+        guesses = []
+        match = index.longest_match(output_ids, DEPTH, self._cursor)
+        if match is not None and self._is_evidence(output_ids[-match.length :]):
+            held = max(match.length**2 / 16, 1.0)
+            guesses.append(_Guess(match.position, match.length / (match.length + _DOUBT), held))
+        if self._cursor is not None and 0 < self._missed <= _LONG_LOST:
+            resumed = self._resumed(index, output_ids[-1])
+            if resumed is not None and all(g.position != resumed.position for g in guesses):
+                guesses.append(resumed)
+        guesses.sort(key=lambda guess: -guess.chance)
+        return guesses
+
+    def _resumed(self, index: Index, last_id: int) -> _Guess | None:
+        """Where the copy goes on after what the target wrote instead."""
+        if self._cursor is None:
+            return None
+        coming = index.following(self._cursor, _FAR)
+        held = max(self._held / 2, 1.0)
+        if last_id in coming:
+            return _Guess(self._cursor + coming.index(last_id) + 1, _RESUMED_CHANCE, held)
+        if self._missed == 1:
+            return _Guess(self._cursor + 1, _REPLACED_CHANCE, held)
+        return None
+
+    def _follow(self, index: Index, output_ids: Sequence[int]) -> None:
+        """Move the cursor along what was written since the last guess."""
+        for token_id in output_ids[self._seen :]:
+            for guess in self._tried:
+                if index.following(guess.position, 1) == [token_id]:
+                    if guess.position != self._cursor:
+                        self._held = int(guess.held)
+                    self._cursor = guess.position + 1
+                    self._held += 1
+                    self._missed = 0
+                    self._tried = [_Guess(self._cursor, 1.0, 1.0)]
+                    break
+            else:
+                self._tried = []
+                self._missed += 1
+        self._seen = len(output_ids)
+        if self._missed > _LONG_LOST:
+            self._cursor = None
+
+    def _is_evidence(self, token_ids: Sequence[int]) -> bool:
+        return len(token_ids) >= _SHORTEST and sum(map(self._is_word, token_ids)) >= _FEWEST_WORDS
+
+    def _is_word(self, token_id: int) -> bool:
+        known = self._words.get(token_id)
+        if known is None:
+            text = self._codec.token_bytes(token_id).decode(errors="replace")
+            known = self._words[token_id] = any(map(str.isalnum, text))
+        return known

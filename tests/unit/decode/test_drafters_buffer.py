@@ -1,0 +1,121 @@
+"""The buffer drafter by example: how many rounds an edit costs."""
+
+from math import ceil
+
+import pytest
+
+from editd.bench.tokenizer import PseudoCodec
+from editd.decode.drafters import make_drafter
+from tests.unit.decode.drafting import decode, task
+
+LINES = [f"    total_{i} = compute(total_{i}, weight={i % 5})\n" for i in range(40)]
+BEFORE = "def run(self):\n" + "".join(LINES)
+TWIN = "    parser.add_argument('--flag', default=None)\n"
+
+
+def replaced(old, new):
+    return BEFORE.replace(old, new)
+
+
+@pytest.mark.parametrize("window", [16, 64, 256])
+@pytest.mark.parametrize("spec", ["buffer", "buffer+suffix", "buffer:tree+suffix"])
+def test_an_unchanged_file_costs_its_length_in_windows(spec, window):
+    num_tokens = len(PseudoCodec().encode(BEFORE)) + 1
+    assert len(decode(spec, BEFORE, BEFORE, window=window)) <= ceil(num_tokens / window) + 1
+
+
+def test_the_closing_fence_is_drafted_behind_the_buffer():
+    with_closing = decode("buffer", BEFORE, BEFORE + "```", closing="```", window=1024)
+    assert len(with_closing) == 1
+    assert len(decode("buffer", BEFORE, BEFORE + "```", window=1024)) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "after", "most"),
+    [
+        # Ten new tokens cost a round each, then the copy is taken up where it broke off.
+        ("insertion", replaced(LINES[9], LINES[9] + "    log('half way')\n"), 14),
+        # A deletion costs the round in which it shows, and one to find the place.
+        ("deletion", replaced("".join(LINES[9:19]), ""), 5),
+        ("replacement", replaced("total_9 =", "sum_nine ="), 8),
+        # Lines that differ in a number only are the hardest to tell apart.
+        ("moved block", "def run(self):\n" + "".join(LINES[20:] + LINES[:20]), 20),
+        ("start deleted", "".join(LINES), 5),
+    ],
+)
+def test_one_change_costs_a_few_rounds(name, after, most):
+    assert len(decode("buffer", BEFORE, after, window=1024)) <= most
+
+
+def test_a_rename_is_learned_from_its_first_place():
+    after = BEFORE.replace("compute", "accumulate")
+    learned = decode("buffer", BEFORE, after, window=1024)
+    assert len(learned) <= 5
+    plain = decode("buffer", BEFORE, after, window=1024, without=("substitutions",))
+    assert len(plain) > 40
+    assert any("substitution" in one.sources for one in learned)
+
+
+def test_a_rename_that_the_instruction_names_costs_nothing():
+    after = BEFORE.replace("compute", "accumulate")
+    rounds = decode("buffer", BEFORE, after, window=1024, renames=[("compute", "accumulate")])
+    assert len(rounds) == 1
+
+
+def test_a_refuted_rename_is_dropped_at_once():
+    half = len(BEFORE) // 2
+    at = BEFORE.index("compute", half)
+    after = BEFORE[:at].replace("compute", "accumulate") + BEFORE[at:]
+    rounds = decode("buffer", BEFORE, after, window=1024, renames=[("compute", "accumulate")])
+    assert len(rounds) == 2
+
+
+def test_names_that_merely_contain_the_word_stay():
+    before = "".join(f"user, user_id, superuser = load({i})\n" for i in range(20))
+    after = "".join(f"account, user_id, superuser = load({i})\n" for i in range(20))
+    assert len(decode("buffer", before, after, window=1024)) <= 5
+
+
+def test_of_repeated_lines_the_nearest_is_meant():
+    lines = [TWIN, TWIN.replace("flag", "name")] * 30
+    after = [*lines[:20], "    # a note\n", *lines[20:]]
+    rounds = decode("buffer", "".join(lines), "".join(after), window=1024)
+    assert len(rounds) <= 7 + 7  # seven new tokens, and not one of sixty twins taken for another
+
+
+def test_a_passed_place_is_still_there():
+    block = "".join(LINES[:8])
+    after = BEFORE + "\ndef again(self):\n" + block
+    assert len(decode("buffer", BEFORE, after, window=1024)) <= 14
+
+
+def test_rows_behind_a_rejection_hint_where_the_copy_goes_on():
+    codec = PseudoCodec()
+    before = "a b c d e f g h i j k l m n o p q r s t u v w x y z\n"
+    drafter = make_drafter("buffer", task(codec, before))
+    buffer = codec.encode(before)
+    drafter.propose([], 40)
+    # "a b" were accepted, then came a new word; from "h" on the target agreed with the draft.
+    resumed = buffer.index(codec.encode("h")[0])
+    accepted = [*buffer[:3], codec.encode("NEW")[0]]
+    rows = [-1] * (len(buffer) + 1)
+    rows[resumed:] = [*buffer[resumed:], -1]
+    drafter.observe(accepted, rows)
+    assert list(drafter.propose(accepted, 8).token_ids) == buffer[resumed : resumed + 8]
+
+
+def test_silent_rows_hint_nothing():
+    codec = PseudoCodec()
+    drafter = make_drafter("buffer", task(codec, BEFORE))
+    drafter.propose([], 40)
+    drafter.observe([codec.encode("NEW")[0]], [])
+    assert len(drafter.propose([codec.encode("NEW")[0]], 8)) <= 8
+
+
+def test_unlikely_guesses_are_not_drafted():
+    """Far from anything known, a short draft is a good draft."""
+    codec = PseudoCodec()
+    drafter = make_drafter("buffer", task(codec, BEFORE))
+    output = codec.encode("def run(self):\n    one = two three four five six seven eight\n")
+    drafter.propose([], 64)
+    assert len(drafter.propose(output[:-3], 64)) < 32

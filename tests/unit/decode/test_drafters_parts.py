@@ -1,0 +1,197 @@
+"""The parts of the buffer and suffix drafters, each by worked examples."""
+
+import pytest
+
+from editd.bench.tokenizer import PseudoCodec
+from editd.decode.drafters.automaton import SuffixAutomaton
+from editd.decode.drafters.cursor import Cursor, Hunk
+from editd.decode.drafters.guesses import GuessTree, least_chance
+from editd.decode.drafters.ngrams import NgramModel
+from editd.decode.drafters.substitutions import Rule, Substitutions, rule_of, words_of
+from editd.decode.drafters.view import PlainText
+
+
+@pytest.mark.parametrize(
+    ("left", "old", "new", "right", "rule"),
+    [
+        ("x = get_", "user", "account", "(1)", Rule("get_user", "get_account")),
+        ("x = ", "user", "account", "(1)", Rule("user", "account")),
+        ("mock", "Workflow", "Agent", "File)", Rule("mockWorkflowFile", "mockAgentFile")),
+        ("val", ".complex", ".nontrivial", ".i", Rule("complex", "nontrivial")),
+        ("a ", "assert_equal", "", "(b)", Rule("assert_equal", "")),
+        ("a = ", "1", "2", "\n", None),  # a number changes for its own reasons
+        ("f(", "", "x, ", "y)", None),  # nothing was replaced
+        ("", "one\ntwo", "three", "", None),  # lines are no words
+        ("", "word " * 20, "x", "", None),  # a passage is no name
+    ],
+)
+def test_a_hunk_teaches_its_smallest_whole_words(left, old, new, right, rule):
+    assert rule_of(left, old, new, right) == rule
+
+
+def test_words_of_an_identifier_are_the_same_in_every_case_form():
+    forms = ("max_line_width", "maxLineWidth", "MaxLineWidth", "MAX_LINE_WIDTH", "max-line-width")
+    assert {words_of(form) for form in forms} == {("max", "line", "width")}
+    assert words_of("two words") == ()
+
+
+def test_case_forms_are_added_once_two_were_shown():
+    text = "line_width LineWidth LINE_WIDTH lineWidth"
+    substitutions = Substitutions(text)
+    assert substitutions.learn("", "line_width", "row_size", "")
+    assert substitutions.rules == {"line_width": "row_size"}
+    assert substitutions.learn("", "LineWidth", "RowSize", "")
+    assert substitutions.rules["LINE_WIDTH"] == "ROW_SIZE"
+    assert substitutions.rules["lineWidth"] == "rowSize"
+
+
+def test_a_refuted_rule_returns_only_when_shown_again():
+    substitutions = Substitutions("user user user", [("user", "account")])
+    assert substitutions.refute("user")
+    assert not substitutions.refute("user")
+    assert not substitutions.learn("", "user", "account", "")
+    assert substitutions.learn("", "user", "account", "")
+
+
+def test_a_rule_for_what_the_text_does_not_hold_is_not_kept():
+    assert Substitutions("a b c", [("user", "account")]).rules == {}
+
+
+def test_a_view_keeps_the_tokens_of_untouched_lines_and_knows_origins():
+    codec = PseudoCodec()
+    text = PlainText("one user\ntwo\nthe user, superuser\n", "", codec)
+    view = text.view(Substitutions("user", [("user", "account")]))
+    assert codec.decode(view.ids) == "one account\ntwo\nthe account, superuser\n"
+    assert [codec.decode([i]) for i, rule in zip(view.ids, view.rules, strict=True) if rule] == [
+        "account",
+        "account",
+    ]
+    comma = view.ids.index(codec.encode(",")[0])
+    assert view.origins[comma] == len("one user\ntwo\nthe user")
+    assert view.index_at(view.origins[comma]) == comma
+
+
+def cursor_after(before, after):
+    codec = PseudoCodec()
+    cursor = Cursor(codec.encode(before), codec)
+    output = codec.encode(after)
+    seen = 0
+    while seen < len(output):
+        if cursor.synced:
+            seen = cursor.walk(output, seen)
+            if seen == len(output):
+                break
+        cursor.step(output, seen)
+        seen += 1
+    return codec, cursor, output
+
+
+def likeliest(before, after):
+    codec, cursor, output = cursor_after(before, after)
+    at = cursor.at if cursor.synced else cursor.places(output)[0].at
+    return codec.decode(cursor.ids[at:])
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "rest"),
+    [
+        ("copying", "a.b.c.d.e.f", "a.b.c", ".d.e.f"),
+        ("one token replaced", "a.b.c.d.e.f", "a.b.X", ".d.e.f"),
+        ("replaced and confirmed", "a.b.c.d.e.f", "a.b.X.d", ".e.f"),
+        ("deleted", "a b c d e f g h i j", "a b h i", " j"),
+        ("next line after a replaced one", "one()\ntwo()\nthree()\n", "one()\nnew\n", "three()\n"),
+    ],
+)
+def test_the_cursor_finds_its_place_again(name, before, after, rest):
+    assert likeliest(before, after) == rest
+
+
+def test_a_lone_newline_is_no_proof_of_a_far_place():
+    before = "".join(f"name{chr(97 + i)} = {i}\n" for i in range(26))
+    _codec, cursor, output = cursor_after(before, "namea = 0\nentirely different\n")
+    assert not cursor.synced
+    assert all(place.chance < 0.5 for place in cursor.places(output))
+
+
+def test_a_hunk_is_told_once():
+    before = "a(b, c, d, e, f, g, h, i, j, k)"
+    codec, cursor, _output = cursor_after(before, "a(b, XX, d, e, f, g, h, i, j")
+    start = cursor.ids.index(codec.encode("c")[0])
+    assert cursor.hunks == [Hunk(start, start + 1, start, start + 1)]
+    assert cursor.synced
+
+
+def test_supposing_changes_nothing():
+    _codec, cursor, output = cursor_after("a.b.c.d.e.f", "a.b.X")
+    before = cursor.places(output)
+    supposed = cursor.supposing(output, cursor.ids[5:7])
+    assert supposed[0].at == 7
+    assert cursor.places(output) == before
+    assert not cursor.hunks
+
+
+def test_exact_contexts_weigh_more_than_loose_ones():
+    codec = PseudoCodec()
+    model = NgramModel(codec, codec.encode("f(x)f(y)f("))
+    shares = dict(model.likely(model.tail, 0.1))
+    x, y = codec.encode("x")[0], codec.encode("y")[0]
+    # "f(" came after ")" once, with "y" behind it; the shorter context knows "x", too.
+    assert shares[y] > shares[x] > 0.0
+    assert sum(shares.values()) <= 1.0
+
+
+def test_extending_in_pieces_is_extending_at_once():
+    codec = PseudoCodec()
+    ids = codec.encode("if a:\n    b = c\n    d = c\nif e:\n    b = c\n" * 3)
+    whole = NgramModel(codec, ids)
+    pieces = NgramModel(codec, [])
+    pieces.prompt_length = whole.prompt_length
+    for at in range(0, len(ids), 3):
+        pieces.extend(ids[at : at + 3])
+    assert pieces.tail == whole.tail
+    assert pieces.likely(pieces.tail, 0.01) == whole.likely(whole.tail, 0.01)
+
+
+def test_a_new_line_is_expected_as_deep_as_the_last():
+    codec = PseudoCodec()
+    model = NgramModel(codec, codec.encode("x\n" + "    call(a)\n    call(b)\n" * 4))
+    likely = sorted(model.likely(model.tail, 0.01), key=lambda item: -item[1])
+    assert codec.decode([likely[0][0]]) == "    "
+
+
+def test_a_tree_shares_prefixes_and_keeps_the_likeliest():
+    tree = GuessTree(0.01)
+    tree.add_copy(-1, [1, 2, 3], 0.6, 4.0, "a")
+    tree.add_copy(-1, [1, 2, 9], 0.3, 4.0, "b")
+    tree.add_copy(-1, [7, 8], 0.2, 4.0, "b")
+    draft = tree.tree(16)
+    assert list(draft.token_ids) == [1, 2, 3, 9, 7, 8]
+    assert list(draft.parents) == [-1, 0, 1, 1, -1, 4]
+    small = tree.tree(3)
+    assert list(small.token_ids) == [1, 2, 3]
+    assert small.parents is None  # no branch left: a chain
+    assert list(tree.chain(16).token_ids) == [1, 2, 3]
+
+
+def test_a_copy_is_drafted_as_far_as_it_is_believed():
+    tree = GuessTree(0.1)
+    tree.add_copy(-1, range(100), 0.5, 10.0, "a")
+    assert len(tree) == 41  # 0.5 * 10 / (10 + j) is 0.1 at j = 40
+    assert tree.chances == sorted(tree.chances, reverse=True)
+
+
+def test_the_least_chance_grows_with_the_window():
+    least = [least_chance(window, branches=True) for window in (16, 64, 128, 256, 1024)]
+    assert least == sorted(least)
+    assert least_chance(128, branches=False) > least_chance(128, branches=True)
+
+
+def test_the_automaton_knows_every_run_and_no_other():
+    text = [1, 2, 1, 2, 3, 1, 2, 1]
+    automaton = SuffixAutomaton()
+    for token_id in text:
+        automaton.extend(token_id)
+    assert automaton.longest_run([1, 2, 3, 1, 9]) == 4
+    assert automaton.longest_run([2, 1, 2, 1]) == 3
+    assert automaton.longest_run([3, 2]) == 1
+    assert automaton.longest_run([4]) == 0
