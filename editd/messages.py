@@ -285,6 +285,17 @@ Message = ClientMessage | ServerMessage
 _TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in Message.__args__}
 
 _converter = make_converter(forbid_extra_keys=True, detailed_validation=False)
+
+
+def _strict(value: Any, wanted: type) -> Any:
+    """``value`` if it is what the field says; cattrs alone would make a text of a number."""
+    if type(value) is wanted or (wanted is float and type(value) is int):
+        return value
+    raise TypeError(f"{type(value).__name__} where {wanted.__name__} belongs")
+
+
+for _primitive in (str, int, float, bool):
+    _converter.register_structure_hook(_primitive, _strict)
 _converter.register_structure_hook(
     Op, lambda value, _: _converter.structure(value, Keep if "count" in value else Hunk)
 )

@@ -40,20 +40,21 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
     command: what starts a daemon that serves in the foreground; by default this very editd.
     Raises ``DaemonUnreachable`` with the reason if there is none in the end.
     """
-    path = transport.socket_path()
-    if streams := await _try_to_connect(path):
+    place = _Place()
+    if streams := await _try_to_connect(place.path):
         return streams
     if not start:
         raise DaemonUnreachable("No editd daemon is running: `editd daemon` starts one.")
     deadline = _now() + START_SECONDS
     while True:
-        if lock := FileLock.try_acquire(path.with_suffix(".start")):
+        if lock := FileLock.try_acquire(place.path.with_suffix(".start")):
             try:
-                return await _start(path, command or daemon_command(), deadline)
+                return await _start(place, command or daemon_command(), deadline)
             finally:
                 lock.release()
         await asyncio.sleep(_POLL_SECONDS)  # somebody else is starting it
-        if streams := await _try_to_connect(path):
+        place.look_again()
+        if streams := await _try_to_connect(place.path):
             return streams
         if _now() > deadline:
             raise DaemonUnreachable(
@@ -133,15 +134,36 @@ def lock_path(path: Path) -> Path:
     return path.with_suffix(".lock")
 
 
-async def _start(path: Path, command: Sequence[str], deadline: float) -> Streams:
+class _Place:
+    """Where the daemon of the code on disk is, or will be.
+
+    That code may change between this process' look at it and a child's, so who waits looks again.
+    """
+
+    def __init__(self) -> None:
+        self.path = transport.socket_path()
+        self._looked = _now()
+
+    def look_again(self, *, at_once: bool = False) -> None:
+        """Find out again, not more often than is worth it unless ``at_once``."""
+        if at_once or _now() > self._looked + _LOOK_AGAIN_SECONDS:
+            self.path, self._looked = transport.socket_path(), _now()
+            others = transport.sibling_sockets(self.path)
+            if any(transport.same_build(self.path, other) for other in others):
+                raise DaemonUnreachable(
+                    "editd was upgraded while this program ran: restart it (or your editor)."
+                )
+
+
+async def _start(place: _Place, command: Sequence[str], deadline: float) -> Streams:
     """With the start lock held: connect after all, or start a daemon and wait until it answers."""
-    if streams := await _try_to_connect(path):
+    if streams := await _try_to_connect(place.path):
         return streams
     child = spawn(command)
-    asked = _now()
     while True:
         died = child.poll() is not None
-        if streams := await _try_to_connect(path):
+        place.look_again(at_once=died)
+        if streams := await _try_to_connect(place.path):
             return streams
         if died:
             raise DaemonUnreachable(f"The editd daemon could not start: {last_words()}")
@@ -151,13 +173,6 @@ async def _start(path: Path, command: Sequence[str], deadline: float) -> Streams
                 f"The editd daemon did not answer within {START_SECONDS:.0f} seconds: {last_words()}"
             )
         await asyncio.sleep(_POLL_SECONDS)
-        if _now() > asked + _LOOK_AGAIN_SECONDS:
-            # The code on disk may have changed between this process' look at it and the child's.
-            path, asked = transport.socket_path(), _now()
-            if any(transport.same_build(path, other) for other in transport.sibling_sockets(path)):
-                raise DaemonUnreachable(
-                    "editd was upgraded while this program ran: restart it (or your editor)."
-                )
 
 
 async def _try_to_connect(path: Path) -> Streams | None:

@@ -64,12 +64,7 @@ def daemon_environment() -> dict[str, str]:
 
 def spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
     """Start a daemon that survives this process, its terminal and its directory."""
-    path = logs.stderr_path()
-    if path.exists() and path.stat().st_size:  # perhaps why the last one ended
-        path.replace(path.with_suffix(".stderr.1"))
-    # Appending, so that the file can be emptied while the daemon writes to it.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW
-    output = os.open(path, flags, 0o600)
+    output = _fresh_stderr(logs.stderr_path())
     try:
         child = subprocess.Popen(
             list(command),
@@ -97,3 +92,15 @@ def last_words() -> str:
     except OSError:
         lines = []
     return lines[-1][-300:] if lines else f"see {logs.log_path()}."
+
+
+def _fresh_stderr(path: Path) -> int:
+    """A descriptor of the emptied file; what the last daemon left there is kept beside it."""
+    # Appending, so that the file can be emptied while the daemon writes to it.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW
+    try:
+        if path.exists() and path.stat().st_size:
+            path.replace(path.with_suffix(".stderr.1"))
+        return os.open(path, flags, 0o600)
+    except OSError as error:
+        raise DaemonUnreachable(f"{path} cannot be written ({error.strerror}).") from error

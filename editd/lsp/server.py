@@ -125,7 +125,7 @@ class Server:
         session.speaks_editd = session.features.speaks_editd
         process_id = params.get("processId")
         if isinstance(process_id, int):
-            self._watching = asyncio.ensure_future(watch_parent(process_id, self.hung_up))
+            self._watching = watch_parent(process_id, self.hung_up)
         self.protocol.phase = Phase.RUNNING
         return types.InitializeResult(capabilities(session), types.ServerInfo("editd", __version__))
 

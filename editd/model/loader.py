@@ -67,8 +67,9 @@ class LoadedModel:
 
     @property
     def memory_bytes(self) -> int:
-        """Weights and caches."""
-        return self.weights_bytes + self.target.cache_bytes
+        """Weights and caches; asked by other threads too, also while the model is closed."""
+        target = self.target
+        return self.weights_bytes + (target.cache_bytes if target is not None else 0)
 
     def close(self) -> None:
         """Free the weights and the caches; the model cannot be used any more. Safe to call twice."""
@@ -80,9 +81,15 @@ class LoadedModel:
             torch.cuda.empty_cache()
 
 
-def load_model(spec: ModelSpec, progress: Callable[[float], None] | None = None) -> LoadedModel:
+def load_model(
+    spec: ModelSpec,
+    progress: Callable[[float], None] | None = None,
+    *,
+    most_bytes: int | None = None,
+) -> LoadedModel:
     """Load what ``spec`` names; ``progress`` hears fractions from 0 to 1.
 
+    most_bytes: what it and its caches may take, where a user set a limit.
     Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
     ``ConfigError`` for a device or dtype that is not here.
     """
@@ -102,7 +109,10 @@ def load_model(spec: ModelSpec, progress: Callable[[float], None] | None = None)
         )
     device = choose_device(spec.device)
     plan = make_plan(checkpoint, device, choose_dtype(spec.dtype, device))
-    check_fits(plan, free_memory(device), spec.name)
+    available = free_memory(device)
+    if most_bytes is not None:
+        available = min(available, most_bytes)
+    check_fits(plan, available, spec.name)
     set_threads(spec.threads, plan.weights_bytes)
     # 2. The tokenizer first: it is quick, and may be what is wrong.
     with quiet_loading(lambda fraction: tell(0.1 + 0.8 * fraction)):
@@ -111,6 +121,9 @@ def load_model(spec: ModelSpec, progress: Callable[[float], None] | None = None)
         model = _load_weights(checkpoint, plan)
         tell(0.9)
         loaded = _assemble(spec, checkpoint, plan, codec, model)
+    if most_bytes is not None:
+        prefixes = loaded.target.prefixes
+        prefixes.limit_bytes = min(prefixes.limit_bytes, most_bytes - loaded.weights_bytes)
     tell(1.0)
     return loaded
 

@@ -7,7 +7,6 @@ loads and frees; ``status`` may be asked from any.
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -35,7 +34,8 @@ class ModelPool:
     ) -> None:
         self._config = config
         self._progress = progress or (lambda _status: None)
-        self._entries: OrderedDict[ModelSpec, _Entry] = OrderedDict()
+        # Replaced, never changed, so that another thread may read it at any time.
+        self._entries: dict[ModelSpec, _Entry] = {}
         self._loading: ModelStatus | None = None
 
     def spec(self, model: ModelConfig) -> ModelSpec:
@@ -73,10 +73,12 @@ class ModelPool:
         notice = ""
         if spec not in self._entries:
             model, notice = self._load_making_room(spec)
-            self._entries[spec] = _Entry(model)
-        self._entries.move_to_end(spec)
-        entry = self._entries[spec]
+            entry = _Entry(model)
+        else:
+            entry = self._entries[spec]
         entry.users += 1
+        others = {other: held for other, held in self._entries.items() if other != spec}
+        self._entries = {**others, spec: entry}
         return entry.model, notice
 
     def release(self, spec: ModelSpec) -> None:
@@ -86,7 +88,7 @@ class ModelPool:
 
     def status(self) -> tuple[ModelStatus, ...]:
         """The models held, and the one that is loading."""
-        held = tuple(_status(entry.model) for entry in list(self._entries.values()))
+        held = tuple(_status(entry.model) for entry in self._entries.values())
         return (*held, self._loading) if self._loading else held
 
     def unload(self) -> None:
@@ -124,7 +126,7 @@ class ModelPool:
         try:
             # A model that has to be made first takes longer to make than to load.
             made = resolved(spec, lambda _message, done: report(0.8 * done))
-            model = load_model(made, report)
+            model = load_model(made, report, most_bytes=self._left_of_limit())
             model.name = spec.name
         finally:
             self._loading = None
@@ -132,8 +134,16 @@ class ModelPool:
         self._progress(_status(model))
         return model
 
+    def _left_of_limit(self) -> int | None:
+        """Bytes that ``daemon.memory`` leaves for one more model; ``None`` where it sets no limit."""
+        if not self._config.daemon.memory:
+            return None
+        held = sum(entry.model.memory_bytes for entry in self._entries.values())
+        return max(0, (self._config.daemon.memory << 20) - held)
+
     def _free(self, spec: ModelSpec) -> None:
-        model = self._entries.pop(spec).model
+        model = self._entries[spec].model
+        self._entries = {other: held for other, held in self._entries.items() if other != spec}
         log.info("freeing %s", model.name)
         model.close()
 

@@ -28,7 +28,7 @@ from editd.decode.drafters.base import Codec
 from editd.errors import EditdError
 from editd.workspace import cache
 from editd.workspace.index import Index, IndexedFile
-from editd.workspace.rules import Limits, readable_text
+from editd.workspace.rules import DEFAULT_LIMITS, Limits, readable_text
 from editd.workspace.walk import FoundFile, find_files, read_files
 from editd.workspace.writing import About, FileTokens, write_index
 
@@ -59,7 +59,7 @@ def build(
     identity: str,
     open_codec: Callable[[], Codec],
     *,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: Limits = DEFAULT_LIMITS,
     seconds: float = 20.0,
 ) -> Built:
     """Bring the index file ``path`` up to date with ``root``.

@@ -33,10 +33,12 @@ FORMAT_VERSION = 1
 SEPARATOR = 0xFFFFFFFF
 """Stands before, between and after the files; no token has this id."""
 
-PREAMBLE = struct.Struct("=8sIIQI4x")  # magic, version, header's length, file's length, checksum
+PREAMBLE = struct.Struct("=8sIIQ")  # magic, version, header's length, file's length
+CHECKSUM = struct.Struct("=I4x")  # of all the rest, the preamble first
+HEADER_START = PREAMBLE.size + CHECKSUM.size
 MAGIC = b"editdidx"
 _WIDTH = 4  # bytes of a number in every section
-_MOST_TIES = 16_384  # among more places than this the nearest one is not looked for
+_MOST_TIES = 4096  # among more places than this the nearest one is not looked for
 
 
 class IndexDamaged(Exception):
@@ -73,6 +75,8 @@ class Index:
         """Files that were not read for lack of time."""
         self.paths: tuple[str, ...] = tuple(f[0] for f in header["files"] if f[-1])
         self.num_tokens = sum(f[-1] for f in header["files"])
+        self.nbytes = len(buffer) + sum(len(path) + 64 for path in self.paths)
+        """Bytes of memory: the mapping, and the paths."""
         self._buffer = buffer
         self._length: int = header["sections"][0]
         num_places, num_lines = header["sections"][1:]
@@ -109,11 +113,6 @@ class Index:
             return cls.open(path, identity)
         except IndexDamaged:
             return None
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory: the mapping, and the paths."""
-        return len(self._buffer) + sum(len(path) + 64 for path in self.paths)
 
     def files(self) -> list[IndexedFile]:
         """Every file that was read, those without tokens too, in the order of the text."""
@@ -233,18 +232,19 @@ def _numbers(buffer: bytes | mmap.mmap, count: int, offset: int) -> memoryview[i
 
 def _checked(buffer: bytes | mmap.mmap) -> tuple[dict[str, Any], int]:
     """The header and where the sections begin, of a whole and unharmed index."""
-    if len(buffer) < PREAMBLE.size:
+    if len(buffer) < HEADER_START:
         raise IndexDamaged("too short")
-    magic, version, _, length, checksum = PREAMBLE.unpack_from(buffer)
+    magic, version, _, length = PREAMBLE.unpack_from(buffer)
     if magic != MAGIC or version != FORMAT_VERSION or length != len(buffer):
         raise IndexDamaged("not a whole index of this format")
     with memoryview(buffer) as view:
-        if zlib.crc32(view[PREAMBLE.size :]) != checksum:
+        checksum = zlib.crc32(view[HEADER_START:], zlib.crc32(view[: PREAMBLE.size]))
+        if (checksum,) != CHECKSUM.unpack_from(buffer, PREAMBLE.size):
             raise IndexDamaged("the content does not agree with its checksum")
     return _header_of(buffer)
 
 
 def _header_of(buffer: bytes | mmap.mmap) -> tuple[dict[str, Any], int]:
-    end = PREAMBLE.size + PREAMBLE.unpack_from(buffer)[2]
-    header: dict[str, Any] = json.loads(buffer[PREAMBLE.size : end])
+    end = HEADER_START + PREAMBLE.unpack_from(buffer)[2]
+    header: dict[str, Any] = json.loads(buffer[HEADER_START:end])
     return header, end

@@ -31,6 +31,9 @@ class Limits:
     depth: int = 40
 
 
+DEFAULT_LIMITS = Limits()
+
+
 # Folders of keys and logins; a root inside one of them is refused as well.
 _SECRET_FOLDERS = (
     ".aws", ".azure", ".docker", ".gcloud", ".gnupg", ".kube", ".password-store", ".ssh",

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from editd.workspace.index import FORMAT_VERSION, MAGIC, PREAMBLE, SEPARATOR
+from editd.workspace.index import CHECKSUM, FORMAT_VERSION, HEADER_START, MAGIC, PREAMBLE, SEPARATOR
 from editd.workspace.suffix_array import Tokens, sorted_suffixes
 from editd.workspace.walk import Stamp
 
@@ -85,11 +85,12 @@ def _parts(
     ]
     header = _header(about, files, [len(section) for section in sections[:3]])
     body = [header, *(section.tobytes() for section in sections)]
-    checksum = 0
+    length = HEADER_START + sum(map(len, body))
+    preamble = PREAMBLE.pack(MAGIC, FORMAT_VERSION, len(header), length)
+    checksum = zlib.crc32(preamble)
     for part in body:
         checksum = zlib.crc32(part, checksum)
-    length = PREAMBLE.size + sum(map(len, body))
-    return [PREAMBLE.pack(MAGIC, FORMAT_VERSION, len(header), length, checksum), *body]
+    return [preamble, CHECKSUM.pack(checksum), *body]
 
 
 def _header(about: About, files: Sequence[FileTokens], sections: list[int]) -> bytes:
@@ -113,7 +114,7 @@ def _header(about: About, files: Sequence[FileTokens], sections: list[int]) -> b
         ],
     }
     header = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
-    return header + b" " * (-(PREAMBLE.size + len(header)) % _ALIGNMENT)
+    return header + b" " * (-(HEADER_START + len(header)) % _ALIGNMENT)
 
 
 def _places(text: Tokens) -> Tokens:

@@ -193,6 +193,24 @@ async def test_a_daemon_that_dies_at_once_is_reported_with_its_last_words(progra
         await SocketEngineClient.connect(command=command)
 
 
+async def test_callers_who_see_the_code_change_meet_at_one_daemon(connect, monkeypatch):
+    """Some computed the socket's name before the change, and the daemon after it."""
+    with pytest.MonkeyPatch.context() as past:
+        past.setattr(transport, "build_id", lambda: "before")
+        connecting = [asyncio.create_task(connect()) for _ in range(4)]
+        for _ in range(3):
+            await asyncio.sleep(0)
+    clients = await asyncio.gather(*connecting)
+    assert len({await pid_of(client) for client in clients}) == 1
+
+
+async def test_an_upgrade_to_another_protocol_under_a_running_program_is_named(connect):
+    with pytest.MonkeyPatch.context() as past:
+        past.setattr(transport, "PROTOCOL_VERSION", 9999)
+        with pytest.raises(DaemonUnreachable, match="upgraded while this program ran"):
+            await connect()
+
+
 async def test_a_program_that_is_missing_is_reported():
     with pytest.raises(DaemonUnreachable, match="cannot be run"):
         await SocketEngineClient.connect(command=["/no/such/program"])

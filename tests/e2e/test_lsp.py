@@ -206,10 +206,10 @@ time.sleep(600)
         await client.initialize(process_id=editor.pid)
         keep = os.dup(editor.stdin.get_extra_info("pipe").fileno())  # nobody closes the pipe
         editor.kill()
-        await editor.wait()
         async with asyncio.timeout(10):
             await client._pump  # the output ends when the server has left
         os.close(keep)
+        await editor.wait()
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

@@ -14,9 +14,20 @@ support.at_the_end(function()
   stopped:wait(30000)
 end)
 
----The edits that the model knows.
+-- One of each kind.
+local CASES = {
+  "inventory-rename",
+  "report-range", -- some lines only
+  "scheduler-delete",
+  "settings-constant", -- CRLF
+  "weather-translate", -- Japanese, Chinese, emoji
+  "events-unchanged",
+  "ring-rename", -- no final newline
+}
+
+---The edits that the model knows, by name.
 local function cases()
-  local list = {}
+  local list, by_name = {}, {}
   for line in support.read(examples .. "cases.toml"):gmatch("[^\n]+") do
     if line == "[[edit]]" then
       list[#list + 1] = {}
@@ -31,7 +42,10 @@ local function cases()
       end
     end
   end
-  return list
+  for _, case in ipairs(list) do
+    by_name[case.name] = case
+  end
+  return by_name
 end
 
 ---A copy of an example, opened.
@@ -41,12 +55,12 @@ local function open(child, name)
   return path
 end
 
-test("every edit that the demo model knows arrives, and a write keeps all other bytes", function()
+test("edits of the demo model arrive, and a write keeps all other bytes", function()
   local child = support.child({ daemon = DAEMON })
   child:cmd("set nofixeol hidden")
   local known = cases()
-  check(#known >= 16, "too few cases were read")
-  for _, case in ipairs(known) do
+  for _, name in ipairs(CASES) do
+    local case = known[name]
     local path = open(child, case.file)
     local expected = support.read(examples .. case.after)
     child:rewrite((case.lines or "") .. "Editd " .. case.instruction)

@@ -73,7 +73,7 @@ export class Asker {
     const recent = { iconPath: new vscode.ThemeIcon("history"), tooltip: "Recent instructions" };
     box.title = title;
     box.placeholder = this.recent()[0] ?? "Add type hints to every function.";
-    box.prompt = `What should change in ${what}? Enter to begin, Escape to leave it.`;
+    box.prompt = `What should change in ${what}?`;
     box.buttons = this.recent().length ? [presets, recent] : [presets];
     return new Promise((resolve) => {
       box.onDidAccept(() => {

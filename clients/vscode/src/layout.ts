@@ -5,13 +5,15 @@
 // lines that they replace or precede. Knows no editor; `preview.ts` paints the marks.
 
 import { bare, expandTabs, visualWidth } from "./lines";
-import { pairLines, type Step } from "./pairs";
+import { ALIKE, pairLines, type Step } from "./pairs";
 import { diffWords } from "./words";
 
 export type Mark =
   | { kind: "removedLine"; line: number }
   | { kind: "removedText"; line: number; from: number; to: number }
   | { kind: "insertedText"; line: number; at: number; text: string }
+  /** New lines come in before `line`, or after it at the end of the document. */
+  | { kind: "insertion"; line: number; side: "before" | "after" }
   /** `gap`: columns between the end of the line (as it is painted) and the box. */
   | { kind: "insertedLine"; line: number; gap: number; text: string };
 
@@ -19,6 +21,8 @@ export interface HunkText {
   start: number;
   oldCount: number;
   newLines: readonly string[];
+  /** False while the model writes it; how many old lines it replaces is known at its end. */
+  done?: boolean;
 }
 
 export interface Page {
@@ -27,23 +31,30 @@ export interface Page {
   lineAt(line: number): string;
 }
 
+const ALIKE_WHILE_GROWING = 0.8; // a line that comes in may look like the one that it comes before
 const BOX_GAP = 3; // least columns between a line and a box
 
 /** The marks of one hunk. `limit`: the line, exclusive, down to which there is room for boxes. */
 export function layOut(hunk: HunkText, page: Page, limit: number): Mark[] {
-  const old = range(hunk.oldCount).map((index) => page.lineAt(hunk.start + index));
+  const isGrowing = hunk.done === false;
+  const oldCount = isGrowing
+    ? Math.max(hunk.oldCount, Math.min(hunk.newLines.length, limit - hunk.start))
+    : hunk.oldCount;
+  const old = range(oldCount).map((index) => page.lineAt(hunk.start + index));
   const now = hunk.newLines.map(bare);
   const marks: Mark[] = [];
   const boxes: { line: number; lines: string[] }[] = [];
-  for (const run of runs(pairLines(old, now))) {
+  for (const run of runs(pairLines(old, now, isGrowing ? ALIKE_WHILE_GROWING : ALIKE))) {
     if (run.kind === "pair") {
       marks.push(...changedLine(hunk.start + run.old, old[run.old]!, now[run.now]!));
       continue;
     }
-    for (const index of run.removed)
-      marks.push({ kind: "removedLine", line: hunk.start + index });
-    if (run.inserted.length)
-      boxes.push({ line: hunk.start + run.at, lines: run.inserted.map((index) => now[index]!) });
+    if (!isGrowing)
+      for (const index of run.removed) marks.push({ kind: "removedLine", line: hunk.start + index });
+    if (!run.inserted.length) continue;
+    const line = hunk.start + run.at;
+    boxes.push({ line, lines: run.inserted.map((index) => now[index]!) });
+    if (!run.removed.length) marks.push(insertion(line, page));
   }
   boxes.forEach((box, index) => {
     const room = Math.max(1, (boxes[index + 1]?.line ?? Math.max(limit, box.line + 1)) - box.line);
@@ -79,6 +90,12 @@ function runs(steps: readonly Step[]): Run[] {
   return result;
 }
 
+function insertion(line: number, page: Page): Mark {
+  return line < page.lineCount
+    ? { kind: "insertion", line, side: "before" }
+    : { kind: "insertion", line: page.lineCount - 1, side: "after" };
+}
+
 function changedLine(line: number, old: string, now: string): Mark[] {
   const marks: Mark[] = [];
   let column = 0;
@@ -103,7 +120,7 @@ function boxMarks(
 ): Mark[] {
   const line = Math.max(0, Math.min(first, page.lineCount - 1));
   const shown = lines.slice(0, Math.max(1, room)).map((text) => expandTabs(text, page.tabSize));
-  const hidden = lines.length - shown.length;
+  const hidden = lines.slice(shown.length).join("").trim() ? lines.length - shown.length : 0;
   if (hidden > 0) shown.push(`${shown.pop()!}  … ${hidden} more`);
   const widths = shown.map((_, index) => paintedWidth(line + index, page, marks));
   const column = Math.max(...widths) + BOX_GAP;

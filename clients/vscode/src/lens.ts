@@ -30,23 +30,28 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 }
 
+/** An icon and words, which VS Code would put side by side without a space. */
+function titled(icon: string, words: string): string {
+  return `$(${icon})\u00a0${words}`;
+}
+
 function commands(hunk: LiveHunk, index: number, count: number): vscode.Command[] {
   const names = [hunk.live.review.token, hunk.id];
-  const reject = { title: "$(close) Reject", command: "editd.rejectHunk", arguments: names };
+  const reject = { title: titled("close", "Reject"), command: "editd.rejectHunk", arguments: names };
   if (hunk.state === "stale")
-    return [{ title: "$(circle-slash) The text under this hunk has changed", command: "" }, { ...reject, title: "$(close) Dismiss" }];
-  if (!hunk.done) return [{ title: "$(loading~spin) editd is writing…", command: "" }];
-  const accept = { title: "$(check) Accept", command: "editd.acceptHunk", arguments: names };
+    return [{ title: titled("circle-slash", "The text under this hunk has changed"), command: "" }, { ...reject, title: titled("close", "Dismiss") }];
+  if (!hunk.done) return [{ title: titled("loading~spin", "editd is writing…"), command: "" }];
+  const accept = { title: titled("check", "Accept"), command: "editd.acceptHunk", arguments: names };
   const lenses: vscode.Command[] = [accept, reject];
   if (hunk.suspect)
     lenses.unshift({
-      title: `$(warning) ${hunk.suspect}`,
+      title: titled("warning", hunk.suspect),
       command: "editor.action.showHover",
     });
   if (index === 0 && count > 1)
     lenses.push(
-      { title: `$(check-all) Accept all ${count}`, command: "editd.acceptAll" },
-      { title: "$(close-all) Reject all", command: "editd.rejectAll" },
+      { title: titled("check-all", `Accept all ${count}`), command: "editd.acceptAll" },
+      { title: titled("close-all", "Reject all"), command: "editd.rejectAll" },
     );
   return lenses;
 }

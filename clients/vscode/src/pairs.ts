@@ -8,11 +8,12 @@ export type Step =
   | { kind: "removed"; old: number }
   | { kind: "inserted"; now: number };
 
-const ALIKE = 0.45; // share of text in common from which on a line counts as changed, not replaced
+/** Share of text in common from which on a line counts as changed, not replaced. */
+export const ALIKE = 0.45;
 const MAX_PAIRS = 1_600; // comparisons; beyond them lines are taken in their order
 
 /** The best alignment in which both sides keep their order; a worse one where there are many lines. */
-export function pairLines(old: readonly string[], now: readonly string[]): Step[] {
+export function pairLines(old: readonly string[], now: readonly string[], least = ALIKE): Step[] {
   if (old.length * now.length > MAX_PAIRS) return inOrder(old.length, now.length);
   const width = now.length + 1;
   const alike = old.map((a) => now.map((b) => similarity(a, b)));
@@ -20,7 +21,7 @@ export function pairLines(old: readonly string[], now: readonly string[]): Step[
   for (let i = old.length - 1; i >= 0; i--)
     for (let j = now.length - 1; j >= 0; j--) {
       const skip = Math.max(best[(i + 1) * width + j]!, best[i * width + j + 1]!);
-      const pair = alike[i]![j]! >= ALIKE ? alike[i]![j]! + best[(i + 1) * width + j + 1]! : 0;
+      const pair = alike[i]![j]! >= least ? alike[i]![j]! + best[(i + 1) * width + j + 1]! : 0;
       best[i * width + j] = Math.max(skip, pair);
     }
   const steps: Step[] = [];
@@ -29,7 +30,7 @@ export function pairLines(old: readonly string[], now: readonly string[]): Step[
   while (i < old.length && j < now.length) {
     const here = best[i * width + j]!;
     const score = alike[i]![j]!;
-    if (score >= ALIKE && here === score + best[(i + 1) * width + j + 1]!)
+    if (score >= least && here === score + best[(i + 1) * width + j + 1]!)
       steps.push({ kind: "pair", old: i++, now: j++ });
     else if (here === best[(i + 1) * width + j]!) steps.push({ kind: "removed", old: i++ });
     else steps.push({ kind: "inserted", now: j++ });

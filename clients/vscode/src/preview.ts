@@ -54,6 +54,8 @@ function decorations(hunks: LiveHunk[], running: LiveEdit[], page: Page): Option
     removedText: [],
     inserted: [],
     insertedLine: [],
+    insertedBefore: [],
+    insertedAfter: [],
     head: [],
   };
   hunks.forEach((hunk, index) => {
@@ -86,6 +88,11 @@ function addMark(options: Options, mark: Mark, page: Page): void {
       options.inserted.push({
         range: new vscode.Range(mark.line, mark.at, mark.line, mark.at),
         renderOptions: { after: { contentText: visible(mark.text, page.tabSize) } },
+      });
+      break;
+    case "insertion":
+      options[mark.side === "before" ? "insertedBefore" : "insertedAfter"].push({
+        range: new vscode.Range(mark.line, 0, mark.line, 0),
       });
       break;
     case "insertedLine":
@@ -123,6 +130,15 @@ function bar(dark: string, light: string, ruler: vscode.ThemeColor): vscode.Text
   });
 }
 
+function insertionPoint(borderWidth: string): vscode.TextEditorDecorationType {
+  return vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    borderWidth,
+    borderStyle: "dashed",
+    borderColor: color("hunkBorder"),
+  });
+}
+
 const TYPES = {
   hunk: bar("#2ea043", "#2ea043", color("hunkBorder")),
   suspect: bar("#d29922", "#bf8700", color("suspectBorder")),
@@ -149,6 +165,8 @@ const TYPES = {
     },
     rangeBehavior: vscode.DecorationRangeBehavior.OpenOpen,
   }),
+  insertedBefore: insertionPoint("1px 0 0 0"),
+  insertedAfter: insertionPoint("0 0 1px 0"),
   head: vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),

@@ -202,7 +202,7 @@ class Cursor:
                 breaks = _BREAK_YOUNG if held < _OLD else _BREAK_OLD
                 gaps[index] = _Gap(belief * breaks, seen, token_id)
                 if home >= 0 and belief > 0.5 and held > 1:  # a short stay, but a hunk before it
-                    self.hunks.append(Hunk(home, index - held, opened, seen - held))
+                    self.hunks.append(_hunk(home, index, opened, seen, held))
         return copies, gaps
 
     def _resume(
@@ -210,22 +210,24 @@ class Cursor:
     ) -> None:
         """From each gap, copies taken up with the last token at the places where it stands nearby."""
         needle = array("i", tail[-1:]).tobytes()
-        first = 2.0**_AGREE * surprise
         for home, gap in self._gaps.items():
             habits = self._habits(home, seen - gap.opened, tail[-2], gap.first_id)
             for index in self._find(needle, home, max(0, home - _REACH_BEFORE), home + _REACH):
                 if index in self._copies:
                     continue  # that copy has just gone on
                 prior = max(_prior(index - home), habits.get(index, 0.0))
-                belief = gap.belief * prior * first
+                # What agrees to the left counts too, also where it stands before the gap: an
+                # inserted "await " may as well be " await", one token earlier.
+                held = self._held(index + 1, tail, 1)
+                belief = gap.belief * prior * (1 + held) ** _AGREE * surprise
                 known = copies.get(index + 1)
                 if known is None:
-                    copies[index + 1] = _Copy(belief, 1, home, gap.opened)
+                    copies[index + 1] = _Copy(belief, held, home, gap.opened)
                 else:
                     stronger = (
                         (home, gap.opened) if belief > known.belief else (known.home, known.opened)
                     )
-                    copies[index + 1] = _Copy(known.belief + belief, 1, *stronger)
+                    copies[index + 1] = _Copy(known.belief + belief, held, *stronger)
 
     def _resume_far(
         self, tail: Sequence[int], copies: dict[int, _Copy], gaps: dict[int, _Gap]
@@ -238,7 +240,7 @@ class Cursor:
                 index = start + _ANCHOR
                 if index in copies and copies[index].held >= _ANCHOR:
                     continue
-                held = self._held(index, tail)
+                held = self._held(index, tail, _ANCHOR)
                 belief = gap.belief * _prior(index - home) * (1 + held) ** _AGREE * 2.0
                 known = far.get(index)
                 if known is None or belief > known.belief:
@@ -271,9 +273,9 @@ class Cursor:
         for index, copy in self._copies.items():
             if copy.belief > _TELLING:
                 if copy.held >= _TELLING_HELD and copy.home >= 0:
-                    start = index - copy.held
-                    self.hunks.append(Hunk(copy.home, start, copy.opened, seen + 1 - copy.held))
-                    self._remember(self.hunks[-1], tail, seen)
+                    hunk = _hunk(copy.home, index, copy.opened, seen + 1, copy.held)
+                    self.hunks.append(hunk)
+                    self._remember(hunk, tail, seen)
                     self._copies[index] = copy._replace(home=-1)
                 if copy.belief > _SURE and copy.held >= _SURE_HELD:
                     self.synced, self.at, self.held = True, index, copy.held
@@ -336,13 +338,20 @@ class Cursor:
             at = packed.rfind(needle, first, at + len(needle) - 1)
         return found
 
-    def _held(self, index: int, tail: Sequence[int]) -> int:
-        """How many tokens before ``index`` agree with the end of ``tail``."""
-        ids, held = self.ids, _ANCHOR
+    def _held(self, index: int, tail: Sequence[int], held: int) -> int:
+        """How many tokens before ``index`` agree with the end of ``tail``; ``held`` do."""
+        ids = self.ids
         limit = min(index, len(tail))
         while held < limit and ids[index - 1 - held] == tail[-1 - held]:
             held += 1
         return held
+
+
+def _hunk(home: int, index: int, opened: int, seen: int, held: int) -> Hunk:
+    """The hunk before a copy that stands at ``index`` when ``seen`` output tokens are there."""
+    if home <= index:
+        held = min(held, index - home, seen - opened)  # what agrees further back is no news
+    return Hunk(home, index - held, opened, seen - held)
 
 
 def _prior(distance: int) -> float:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from editd.decode.drafters.companion import RenderChat, Speaker, TextCodec
 
 _LEFT_CONTEXT = 64  # bytes before a piece that can matter to how it is tokenised
+_MOST_UNFINISHED = 3  # tokens that may become one with what follows
 _STAND_INS = ("\ue000the system's words\ue001", "\ue000the user's words\ue001")
 
 Tags = Sequence[tuple[str, str]]
@@ -82,21 +83,40 @@ def in_place(codec: TextCodec, left: bytes, piece: bytes) -> list[int]:
     tokens that fit, up to where the codec's own tokens begin again.
     """
     piece = whole_characters(piece)
+    if not piece:
+        return []
     left = left[-_LEFT_CONTEXT:]
     # Both ends of what the codec sees are whole characters; the border may lie inside one.
     start = next((i for i, byte in enumerate(left) if not _continues(byte)), len(left))
     left = left[start:]
     try:
         text = (left + piece).decode()
-    except UnicodeDecodeError:  # a model wrote bytes that are no text
-        return _longest_tokens(codec, piece)
+    except UnicodeDecodeError as error:  # a model wrote bytes that are no text
+        if error.start < len(left):
+            return in_place(codec, left[error.end :], piece)
+        sound = error.start - len(left)
+        return in_place(codec, left, piece[:sound]) + _longest_tokens(codec, piece[sound:])
     ids = codec.encode(text)
     position, index = 0, 0
     while index < len(ids) and position < len(left):
         position += len(codec.token_bytes(ids[index]))
         index += 1
     straddling = piece[: position - len(left)]
-    return [*_longest_tokens(codec, straddling), *ids[index:]] if piece else []
+    return [*_longest_tokens(codec, straddling), *ids[index:]]
+
+
+def num_finished(codec: TextCodec, token_ids: Sequence[int]) -> int:
+    """How many of these tokens stay, whatever text comes next; the rest may join it in another way.
+
+    ``["x", " re", "tu"]`` has one: ``" return"`` may be meant, and be one token.
+    """
+    finished = len(token_ids)
+    tail = b""
+    for index in range(len(token_ids) - 1, max(-1, len(token_ids) - 1 - _MOST_UNFINISHED), -1):
+        tail = codec.token_bytes(token_ids[index]) + tail
+        if tail and begins_character(tail, 0) and codec.extends(tail):
+            finished = index
+    return finished
 
 
 def whole_characters(piece: bytes) -> bytes:
@@ -124,7 +144,8 @@ def _longest_tokens(codec: TextCodec, spelled: bytes) -> list[int]:
         fitting = [i for i in codec.ids_with_prefix(spelled) if _begins(codec, i, spelled)]
         if not fitting:
             return []
-        ids.append(max(fitting, key=lambda i: len(codec.token_bytes(i))))
+        # Of two that spell the same, one stands for a lone byte; those come first in vocabularies.
+        ids.append(max(fitting, key=lambda i: (len(codec.token_bytes(i)), i)))
         spelled = spelled[len(codec.token_bytes(ids[-1])) :]
     return ids
 

@@ -12,8 +12,8 @@ a UTF-8 character that the target has only begun.
 
 Worked example. The output ends in ``retu`` (the target's tokens ``re``, ``tu``); the draft model
 reads up to the token before, may only write what begins with ``retu``, and writes ``return`` and
-`` x``. Proposed are the target's ids of ``rn x`` as they follow ``retu``, the last one left out if
-longer tokens begin with it: the draft model's next word may have joined it.
+`` x``. Proposed are the target's ids of ``rn x`` as they follow ``retu``; the last is left out
+if longer tokens begin with it, since the draft model's next word may be one with it.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from editd.decode.drafters.pace import Pace
 from editd.decode.drafters.translation import (
     begins_character,
     in_place,
+    num_finished,
     tags_between,
     translated_prompt,
     turn_end,
@@ -84,8 +85,8 @@ class UniversalDrafter:
         token_ids = in_place(self._target_codec, bytes(self._text), written)
         if ended and self._turn_end is not None:
             token_ids.append(self._turn_end)
-        elif len(token_ids) > 1 and self._unfinished(token_ids[-1]):
-            del token_ids[-1]
+        else:
+            del token_ids[max(1, num_finished(self._target_codec, token_ids)) :]
         self._drafted = token_ids[:max_tokens]
         return Draft(self._drafted, sources=[self.name] * len(self._drafted))
 
@@ -127,14 +128,11 @@ class UniversalDrafter:
 
     def _take_back(self) -> None:
         """Drop the last tokens if longer ones could take their place."""
-        kept = cut = len(self._ids)
-        while self._is_text(kept - 1) and len(self._ids) - kept < _MOST_HEALED:
-            kept -= 1
-            start = self._ends[kept - 1]
-            tail = bytes(self._text[start:])
-            if begins_character(self._text, start) and self._codec.extends(tail):
-                cut = kept
-        self._keep(cut)
+        start = max(1, len(self._ids) - _MOST_HEALED)
+        while start < len(self._ids) and not all(map(self._is_text, range(start, len(self._ids)))):
+            start += 1
+        unfinished = num_finished(self._codec, self._ids[start:])
+        self._keep(start + unfinished)
 
     def _write(self, required: bytes, length: int) -> bool:
         """Let the draft model write some ``length`` tokens of the target's; true if it ended.
@@ -161,10 +159,6 @@ class UniversalDrafter:
                 chance *= drawn.chance
                 unsure = not self._pace.worth_going_on(chance)
         return False
-
-    def _unfinished(self, token_id: int) -> bool:
-        """Whether what the draft model writes next might have joined the last token."""
-        return self._target_codec.extends(self._target_codec.token_bytes(token_id))
 
     def _bytes_a_token(self) -> float:
         """Bytes of a target's token, in this output."""

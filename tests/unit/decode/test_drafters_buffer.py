@@ -70,6 +70,29 @@ def test_a_refuted_rename_is_dropped_at_once():
     assert len(rounds) == 2
 
 
+def test_a_block_that_is_indented_is_learned_from_its_first_line():
+    before = "def run():\n" + "".join(f"    step_{i}(first, second)\n" for i in range(30))
+    after = before.replace("def run():\n", "def run():\n    with lock:\n").replace(
+        "    step", "        step"
+    )
+    learned = decode("buffer", before, after, window=1024)
+    assert len(learned) <= 12
+    assert len(decode("buffer", before, after, window=1024, without=("shifts",))) > 30
+
+
+def test_an_insertion_before_a_word_is_repeated():
+    before = "".join(f"result_{i} = client.get({i})\n" for i in range(30))
+    after = before.replace("client", "await client")
+    assert len(decode("buffer", before, after, window=1024)) <= 8
+
+
+def test_a_gap_that_begins_like_an_earlier_one_ends_like_it():
+    before = "".join(f"call_{name}(one, two)\n" for name in "abcdefghijklmnopqrstuvwxyz")
+    after = before.replace("two)", "two, timeout=9)")
+    rounds = decode("buffer+suffix", before, after, window=1024)
+    assert len(rounds) <= 30  # a round a line, where eight tokens are new
+
+
 def test_names_that_merely_contain_the_word_stay():
     before = "".join(f"user, user_id, superuser = load({i})\n" for i in range(20))
     after = "".join(f"account, user_id, superuser = load({i})\n" for i in range(20))

@@ -7,8 +7,15 @@ from editd.decode.drafters.automaton import SuffixAutomaton
 from editd.decode.drafters.cursor import Cursor, Hunk
 from editd.decode.drafters.guesses import GuessTree, least_chance
 from editd.decode.drafters.ngrams import NgramModel
-from editd.decode.drafters.substitutions import Rule, Substitutions, rule_of, words_of
-from editd.decode.drafters.view import PlainText
+from editd.decode.drafters.substitutions import (
+    Rule,
+    Shift,
+    Substitutions,
+    rule_of,
+    shift_of,
+    words_of,
+)
+from editd.decode.drafters.view import SHIFTED, PlainText
 
 
 @pytest.mark.parametrize(
@@ -20,13 +27,39 @@ from editd.decode.drafters.view import PlainText
         ("val", ".complex", ".nontrivial", ".i", Rule("complex", "nontrivial")),
         ("a ", "assert_equal", "", "(b)", Rule("assert_equal", "")),
         ("a = ", "1", "2", "\n", None),  # a number changes for its own reasons
-        ("f(", "", "x, ", "y)", None),  # nothing was replaced
+        # Nothing was replaced: the insertion is tied to the signs and the word that follow it.
+        ("f(", "", "x, ", "y)", Rule("(y", "(x, y")),
+        ("a = ", "", "await ", "client.get()", Rule("= client", "= await client")),
+        ("x", "", ";", "\n", None),
         ("", "one\ntwo", "three", "", None),  # lines are no words
         ("", "word " * 20, "x", "", None),  # a passage is no name
     ],
 )
 def test_a_hunk_teaches_its_smallest_whole_words(left, old, new, right, rule):
     assert rule_of(left, old, new, right) == rule
+
+
+@pytest.mark.parametrize(
+    ("left", "old", "new", "right", "indents"),
+    [
+        ("a\n", "  ", "    ", "b = c", ("  ", "    ")),
+        ("a\n    ", "", "if d:\n        ", "b = c", ("    ", "        ")),
+        ("a\n", "\t\t", "\t", "b = c", ("\t\t", "\t")),
+        ("a\n", "b", "d", " = c", None),
+        ("a\n  ", "", "", "b", None),
+    ],
+)
+def test_an_indentation_is_seen_to_change(left, old, new, right, indents):
+    assert shift_of(left, old, new, right) == indents
+
+
+def test_a_shift_ends_with_its_block():
+    codec = PseudoCodec()
+    text = PlainText("if a:\n    b\n\n    c\n        d\ne\n    f\n", "", codec)
+    view = text.view(Substitutions(""), Shift(len("if a:\n"), "    ", "  "))
+    assert codec.decode(view.ids) == "if a:\n  b\n\n  c\n      d\ne\n    f\n"
+    assert view.rules.count(SHIFTED) == 3
+    assert sorted(view.origins) == view.origins
 
 
 def test_words_of_an_identifier_are_the_same_in_every_case_form():

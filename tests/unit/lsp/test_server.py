@@ -63,7 +63,7 @@ async def test_wrong_options_are_named_and_the_default_is_used():
     async with connected() as client:
         options = {
             "edit": {"context_lines": "many", "presets": {"shout": "Write in capitals."}},
-            "model": {"allow_remote_code": True, "name": "/tmp/model"},
+            "model": {"allow_remote_code": True, "name": "/models/mine"},
             "nonsense": {},
             "lsp": {"delta_interval": -1, "progress": "no", "other": 1, "confirm": True},
         }

@@ -35,7 +35,7 @@ def tokenizer(tmp_path) -> Path:
         "decoder": byte_level,
         "model": {
             "type": "BPE",
-            "vocab": {character: byte for character, byte in byte_alphabet().items()},
+            "vocab": byte_alphabet(),
             "merges": [],
         },
     }

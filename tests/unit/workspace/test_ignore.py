@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from editd.workspace.rules import Limits
+from editd.workspace.rules import DEFAULT_LIMITS
 from editd.workspace.walk import find_files
 from tests.unit.workspace.projects import write
 
 
 def files_of(root: Path) -> set[str]:
-    return {file.path for file in find_files(root, Limits()).files}
+    return {file.path for file in find_files(root, DEFAULT_LIMITS).files}
 
 
 @pytest.mark.parametrize(

@@ -124,10 +124,8 @@ def test_any_damage_is_noticed(tmp_path):
     assert Index.open(path, "characters").paths == ("a.py",)
     rng = random.Random(0)
     damaged = [b"", whole[:10], whole[:-1], whole + b"x", b"no index at all" * 9]
-    for _ in range(30):
-        place = rng.randrange(len(whole))
-        if whole[place : place + 1] not in whole[28:32]:  # padding
-            damaged.append(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+    places = [*range(28), *rng.sample(range(32, len(whole)), 30)]  # four bytes are padding
+    damaged += [whole[:n] + bytes([whole[n] ^ 1]) + whole[n + 1 :] for n in places]
     for content in damaged:
         path.write_bytes(content)
         with pytest.raises(IndexDamaged):

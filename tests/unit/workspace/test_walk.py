@@ -3,16 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from editd.workspace.rules import Limits
+from editd.workspace.rules import DEFAULT_LIMITS, Limits
 from editd.workspace.walk import find_files, read_files
 from tests.unit.workspace.projects import write
 
 
-def paths(root: Path, limits: Limits = Limits()) -> list[str]:
+def paths(root: Path, limits: Limits = DEFAULT_LIMITS) -> list[str]:
     return [file.path for file in find_files(root, limits).files]
 
 
-def contents(root: Path, found, limits: Limits = Limits()) -> dict[str, bytes]:
+def contents(root: Path, found, limits: Limits = DEFAULT_LIMITS) -> dict[str, bytes]:
     return {file.path: content for file, content in read_files(root, iter(found.files), limits)}
 
 
@@ -34,7 +34,7 @@ def test_links_are_not_followed(root, tmp_path):
 def test_a_link_that_appears_after_the_walk_is_not_followed(root, tmp_path, swapped):
     write(root, {"a/b.py": "ours", "c.py": "ours"})
     write(tmp_path / "outside", {"b.py": "secret"})
-    found = find_files(root, Limits())
+    found = find_files(root, DEFAULT_LIMITS)
     (root / swapped).rename(tmp_path / "moved")
     target = tmp_path / "outside" / ("" if swapped == "a" else "b.py")
     (root / swapped).symlink_to(target)
@@ -45,10 +45,10 @@ def test_pipes_and_unreadable_files_stop_nothing(root):
     write(root, {"a.py": "a"})
     os.mkfifo(root / "pipe")
     os.mkfifo(root / ".gitignore")
-    found = find_files(root, Limits())
+    found = find_files(root, DEFAULT_LIMITS)
     assert [file.path for file in found.files] == ["a.py"]
     write(root, {"b.py": "b"})
-    found = find_files(root, Limits())
+    found = find_files(root, DEFAULT_LIMITS)
     (root / "a.py").unlink()
     os.mkfifo(root / "a.py")
     assert contents(root, found) == {"b.py": b"b"}

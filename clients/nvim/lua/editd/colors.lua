@@ -6,15 +6,12 @@ local M = {}
 local function groups(dark)
   local add = { bg = dark and "#15382a" or "#dcf5e3", ctermbg = dark and 22 or 194 }
   local delete = { bg = dark and "#47232b" or "#fde4e6", ctermbg = dark and 52 or 224 }
-  local struck = { strikethrough = true, cterm = { strikethrough = true } }
   return {
     EditdAdd = add,
     EditdAddText = { bg = dark and "#23694b" or "#a5e6ba", ctermbg = dark and 29 or 157 },
-    EditdDelete = vim.tbl_extend("force", delete, struck),
-    EditdDeleteText = vim.tbl_extend("force", struck, {
-      bg = dark and "#7d2f3d" or "#f7b6bd",
-      ctermbg = dark and 88 or 217,
-    }),
+    EditdDelete = delete,
+    EditdDeleteText = { bg = dark and "#7d2f3d" or "#f7b6bd", ctermbg = dark and 88 or 217 },
+    EditdStruck = { strikethrough = true, cterm = { strikethrough = true } },
     EditdSuspect = { link = "DiagnosticWarn" },
     EditdStale = { link = "Comment" },
     EditdProgress = { link = "Comment" },

@@ -12,6 +12,7 @@ local M = {}
 local ns = vim.api.nvim_create_namespace("editd")
 local api = vim.api
 
+local MANY_LINES = 200 -- beyond that a hunk is struck through as a whole, with one extmark
 local PRIORITY = 250 -- above syntax, semantic tokens and diagnostics
 
 ---@class editd.Shown
@@ -184,6 +185,7 @@ function M._draw(buf, hunk)
       hl_group = "EditdDelete",
       hl_eol = true,
     })
+    M._strike(buf, drawn, first, old)
   end
   local lines = M._new_lines(buf, drawn, hunk, old, first)
   drawn.above = hunk.old_count == 0 and hunk.start == 0
@@ -192,6 +194,24 @@ function M._draw(buf, hunk)
     M._mark(buf, drawn, last, 0, { virt_lines = lines, virt_lines_above = drawn.above })
   end
   return drawn
+end
+
+---Strike through the text of old lines, not their indentation.
+---@private
+function M._strike(buf, drawn, first, old)
+  local group = { hl_group = "EditdStruck", strict = false }
+  if #old > MANY_LINES then
+    group.end_row, group.end_col = first + #old, 0
+    M._mark(buf, drawn, first, 0, group)
+    return
+  end
+  for index, line in ipairs(old) do
+    local text = line:find("%S")
+    if text then
+      group.end_col = #line
+      M._mark(buf, drawn, first + index - 1, text - 1, vim.deepcopy(group))
+    end
+  end
 end
 
 ---The virtual lines of a hunk; marks the changed words of its old lines on the way.

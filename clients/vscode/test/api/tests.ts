@@ -19,6 +19,24 @@ test("the extension activates and has its commands", async () => {
   for (const { command } of manifest.contributes.commands) assert.ok(known.includes(command), command);
 });
 
+test("keys take nothing from VS Code that works in an editor", async () => {
+  const uri = vscode.Uri.parse("vscode://defaultsettings/keybindings.json");
+  const text = (await vscode.workspace.openTextDocument(uri)).getText();
+  const theirs = JSON.parse(text.replace(/^\s*\/\/.*$/gm, "")) as { key: string; command: string; when?: string }[];
+  assert.ok(theirs.length > 500);
+  const { keybindings } = vscode.extensions.getExtension("editd.editd")!.packageJSON.contributes;
+  const taken = (keybindings as { key: string; command: string }[]).flatMap((ours) =>
+    theirs
+      .filter(({ key, command }) => sorted(key) === sorted(ours.key) && !command.startsWith("editd."))
+      .map(({ command, when }) => `${ours.key}: ${command} when ${when}`),
+  );
+  assert.deepEqual(taken, []);
+});
+
+function sorted(key: string): string {
+  return key.split("+").sort().join("+");
+}
+
 test("a file is rewritten: hunks arrive one by one, the file is untouched until accept", async () => {
   await script(SLOW);
   const editor = await open(lines(6));
@@ -217,7 +235,7 @@ test("lenses stand above hunks, and a hover says what they are", async () => {
   const editor = await open(lines(2));
   await rewrite();
   const lenses = (await run("vscode.executeCodeLensProvider", editor.document.uri)) as vscode.CodeLens[];
-  const titles = lenses.map(({ range, command }) => `${range.start.line} ${command!.title}`);
+  const titles = lenses.map(({ range, command }) => `${range.start.line} ${command!.title.replace("\u00a0", " ")}`);
   assert.deepEqual(titles, [
     "0 $(check) Accept",
     "0 $(close) Reject",

@@ -5,11 +5,11 @@ import { layOut, type Mark } from "../../src/layout";
 import { expandTabs, splitLines, visualWidth } from "../../src/lines";
 import { diffWords } from "../../src/words";
 
-function check(text: string, hunk: { start: number; old: number; now: string }, expected: string[], limit?: number): void {
+function check(text: string, hunk: { start: number; old: number; now: string; done?: boolean }, expected: string[], limit?: number): void {
   const lines = text.split("\n");
   const page = { lineCount: lines.length, tabSize: 4, lineAt: (line: number): string => lines[line] ?? "" };
   const marks = layOut(
-    { start: hunk.start, oldCount: hunk.old, newLines: splitLines(hunk.now) },
+    { start: hunk.start, oldCount: hunk.old, newLines: splitLines(hunk.now), done: hunk.done ?? true },
     page,
     limit ?? page.lineCount,
   );
@@ -24,6 +24,8 @@ function told(mark: Mark): string {
       return `-${mark.line}:${mark.from}..${mark.to}`;
     case "insertedText":
       return `+${mark.line}:${mark.at} ${mark.text}`;
+    case "insertion":
+      return `${mark.side} ${mark.line}`;
     case "insertedLine":
       return `|${mark.line} +${mark.gap} ${mark.text}`;
   }
@@ -48,6 +50,7 @@ test("neighbouring lines that stayed have no mark", () => {
 
 test("new lines stand in a box beside the lines that they precede", () => {
   check("import csv\nimport os\n\nx\n", { start: 1, old: 0, now: "import io\nimport json\n" }, [
+    "before 1",
     "|1 +3 import io  ",
     "|2 +12 import json",
   ]);
@@ -58,11 +61,20 @@ test("a line that has nothing in common with the new one is struck out whole", (
 });
 
 test("a box keeps above the next hunk and says what it leaves out", () => {
-  check("a\nb\nc\nd\n", { start: 0, old: 0, now: "one\ntwo\nthree\n" }, ["|0 +3 one          ", "|1 +3 two  … 1 more"], 2);
+  check("a\nb\nc\nd\n", { start: 0, old: 0, now: "one\ntwo\nthree\n" }, ["before 0", "|0 +3 one          ", "|1 +3 two  … 1 more"], 2);
+});
+
+test("a blank end of a box needs no room", () => {
+  check("a\nb\n", { start: 0, old: 0, now: "one\n\n" }, ["before 0", "|0 +3 one"], 1);
+});
+
+test("a hunk that grows is shown against the lines where it grows", () => {
+  check("def f():\n    pass\n", { start: 0, old: 0, now: "def f() -> None:\n", done: false }, ["+0:7  -> None"]);
+  check("import csv\n", { start: 0, old: 0, now: "import io\n", done: false }, ["|0 +3 import io"]);
 });
 
 test("a box at the end of the document stands on its last line", () => {
-  check("a\nb", { start: 2, old: 0, now: "new\n" }, ["|1 +3 new"]);
+  check("a\nb", { start: 2, old: 0, now: "new\n" }, ["after 1", "|1 +3 new"]);
 });
 
 test("a deletion strikes out and inserts nothing", () => {

@@ -1,0 +1,111 @@
+"""Messages come out as they went in, and nothing else comes out at all."""
+
+import contextlib
+import random
+
+import msgpack
+import pytest
+
+from editd.diff.hunk import Hunk, Keep, Replacement
+from editd.messages import (
+    CancelRequest,
+    ContextItem,
+    Delta,
+    Done,
+    EditOptions,
+    EditRequest,
+    EditResult,
+    ErrorInfo,
+    Failed,
+    Hello,
+    MessageError,
+    ModelStatus,
+    Progress,
+    Stats,
+    StatusReport,
+    WarmupRequest,
+    Welcome,
+    merge_ops,
+    pack,
+    unpack,
+)
+
+MESSAGES = [
+    Hello(1, "cli", 7),
+    Welcome(1, "0.1.0", 8),
+    EditRequest("1", "a\r\nb\u2028😀", "say \"hi\"\nand 'bye'", prediction="", start_line=0, end_line=1),
+    EditRequest("2", "", "x", context=(ContextItem("note", "t", start_line=3),)),
+    EditRequest("3", "", "x", options=EditOptions(temperature=1, extra={"deep": [1, {"a": None}]})),
+    WarmupRequest("4", "text", options=EditOptions(model="m")),
+    CancelRequest("5"),
+    Progress("6", "loading", "half", 0.5, None),
+    Delta("7", 1, (Keep(3), Hunk(1, 3, 0, ("x\n",), done=False), Hunk(1, 3, 1, ("x\n", "y"), suspect="why"))),
+    EditResult("8", "stop", "t", (Hunk(1, 0, 0, ()),), (Replacement(0, 1, "é"),), stats=Stats(rounds=2)),
+    EditResult("9", "error", error=ErrorInfo("model", "No.")),
+    StatusReport("10", "busy", "0", 1, 2.5, (ModelStatus("m", "loading", fraction=0.1),)),
+    Done("11"),
+    Failed("12", ErrorInfo("usage", "No.")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
+def test_round_trip(message):
+    assert unpack(pack(message)) == message
+
+
+def changed(message, **fields):
+    body = msgpack.unpackb(pack(message))
+    body.update(fields)
+    return msgpack.packb(body)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x01",
+        b"\xc1",
+        msgpack.packb([]),
+        msgpack.packb({}),
+        msgpack.packb({"type": "Nonsense"}),
+        msgpack.packb({"type": ["Hello"]}),
+        msgpack.packb({"type": "Hello"}),
+        pack(MESSAGES[2])[:-1],
+        pack(MESSAGES[2]) + b"\x00",
+        changed(MESSAGES[0], extra=1),
+        changed(MESSAGES[0], version="1"),
+        changed(MESSAGES[0], pid=True),
+        changed(MESSAGES[6], request_id=None),
+        changed(MESSAGES[6], request_id=5),
+        changed(MESSAGES[7], stage="dancing"),
+        changed(MESSAGES[8], ops=[{"keep": 1}]),
+    ],
+)
+def test_anything_else_is_refused(data):
+    with pytest.raises(MessageError):
+        unpack(data)
+
+
+def test_noise_never_raises_anything_but_message_error():
+    rng = random.Random(5)
+    for message in MESSAGES:
+        packed = bytearray(pack(message))
+        for _ in range(60):
+            noisy = bytearray(packed)
+            noisy[rng.randrange(len(noisy))] = rng.randrange(256)
+            with contextlib.suppress(MessageError):
+                unpack(bytes(noisy))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "merged"),
+    [
+        ((), (Keep(1),), (Keep(1),)),
+        ((Keep(1),), (Keep(2),), (Keep(3),)),
+        ((Hunk(1, 1, 0, ("a",), done=False),), (Hunk(1, 1, 0, ("a", "b")),), (Hunk(1, 1, 0, ("a", "b")),)),
+        ((Hunk(1, 1, 0, ("a",)),), (Hunk(2, 2, 0, ("b",)),), (Hunk(1, 1, 0, ("a",)), Hunk(2, 2, 0, ("b",)))),
+        ((Keep(2), Hunk(1, 2, 0, ("a",))), (Keep(1),), (Keep(2), Hunk(1, 2, 0, ("a",)), Keep(1))),
+    ],
+)  # fmt: skip
+def test_deltas_merge_into_one_walk(first, second, merged):
+    assert merge_ops(first, second) == merged
