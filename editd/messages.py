@@ -160,7 +160,7 @@ class Delta:
 
     ``Keep`` and done hunks walk through the old lines without gaps; a hunk that is not done stands
     where the walk has come to and is sent again, grown, with the same id. Deltas of one edit may
-    be merged on the way (``merge_ops``); ``seq`` counts those sent.
+    be merged on the way (``merge_ops``); ``seq`` counts those sent, from 0.
     """
 
     request_id: str

@@ -3,7 +3,7 @@
 Knows messages and their sizes, nothing of streams or requests. Memory stays bounded by the answers
 themselves: of each request there waits at most one progress, one delta that says all that the
 deltas since the last one said, and the final answer. Deltas of one request leave at most once in
-``delta_interval``, the first at once; what is final never waits.
+``delta_interval``, the first and the first hunk at once; what is final never waits.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
-from editd.diff.hunk import Keep, Op
+from editd.diff.hunk import Hunk, Keep, Op
 from editd.messages import Delta, EditResult, Progress, ServerMessage, merge_ops
 
 # A delta is cut where it gets larger than this, so that no frame keeps others waiting for long.
@@ -117,6 +117,7 @@ class _Slot:
     size: int = 0
     seq: int = 0
     sent: float | None = None  # when the last delta left
+    hunk_seen: bool = False  # whether a delta with a hunk has left
     ended: bool = False
 
     def add_ops(self, ops: tuple[Op, ...]) -> None:
@@ -135,7 +136,10 @@ class _Slot:
         if self.progress or self.finals:
             return 0.0
         if self.ops:
-            return 0.0 if self.sent is None else self.sent + delta_interval
+            # The first lines kept and the first hunk are what somebody waits for.
+            if self.sent is None or (not self.hunk_seen and any(map(_is_hunk, self.ops))):
+                return 0.0
+            return self.sent + delta_interval
         return None
 
     def take(self, request_id: str, now: float) -> list[ServerMessage]:
@@ -144,8 +148,10 @@ class _Slot:
             messages.append(self.progress)
         self.progress = None
         if self.ops:
-            messages.append(Delta(request_id, self.seq, self._take_ops()))
+            ops = self._take_ops()
+            messages.append(Delta(request_id, self.seq, ops))
             self.seq += 1
+            self.hunk_seen = self.hunk_seen or any(map(_is_hunk, ops))
             self.sent = now
         if self.finals and not self.ops:
             final = self.finals.pop(0)
@@ -165,6 +171,10 @@ class _Slot:
         del self.ops[:taken]
         self.size -= size
         return ops
+
+
+def _is_hunk(op: Op) -> bool:
+    return isinstance(op, Hunk)
 
 
 def _size_of_op(op: Op) -> int:

@@ -182,8 +182,9 @@ class EditJob(Job):
             return []
         if self._first_hunk_ms is None and any(isinstance(op, Hunk) for op in ops):
             self._first_hunk_ms = 1000 * (monotonic() - self._started)
+        delta = Delta(self.request.request_id, self._seq, tuple(ops))
         self._seq += 1
-        return [Delta(self.request.request_id, self._seq, tuple(ops))]
+        return [delta]
 
     def _result(self, scope: Scope) -> EditResult:
         request = self.request

@@ -23,12 +23,12 @@ export class Decisions {
 
   /** The hunk named by a lens or, from a key, the one at the cursor. */
   async acceptHunk(token?: protocol.EditToken, id?: number): Promise<void> {
-    const hunk = this.named(token, id) ?? this.atCursor();
+    const hunk = token === undefined ? this.atCursor() : this.named(token, id);
     if (hunk) await this.accept(hunk.live, [hunk.id]);
   }
 
   async rejectHunk(token?: protocol.EditToken, id?: number): Promise<void> {
-    const hunk = this.named(token, id) ?? this.atCursor();
+    const hunk = token === undefined ? this.atCursor() : this.named(token, id);
     if (hunk) await this.reject(hunk.live, [hunk.id]);
   }
 
@@ -100,8 +100,8 @@ export class Decisions {
     return result;
   }
 
-  private named(token: protocol.EditToken | undefined, id: number | undefined): LiveHunk | undefined {
-    const live = token === undefined ? undefined : this.edits.get(token);
+  private named(token: protocol.EditToken, id: number | undefined): LiveHunk | undefined {
+    const live = this.edits.get(token);
     const hunk = live?.review.open().find((candidate) => candidate.id === id);
     return live && hunk && { ...hunk, live };
   }

@@ -5,15 +5,22 @@ export interface Segment {
   text: string;
 }
 
-/** How much of the longer of two lines stands in both, from 0 to 1. */
+/**
+ * How alike two lines are, from 0 to 1: how much of the longer one stands in both or, a little less,
+ * how much of the old one was kept, so that a line that only got longer counts as changed.
+ */
 export function similarity(old: string, now: string): number {
-  const longest = Math.max(old.trim().length, now.trim().length);
+  const [before, after] = [old.trim(), now.trim()];
+  const longest = Math.max(before.length, after.length);
   if (longest === 0) return 1;
-  const same = diffWords(old.trim(), now.trim())
+  const same = diffWords(before, after)
     .filter((segment) => segment.kind === "same")
-    .reduce((sum, segment) => sum + segment.text.length, 0);
-  return same / longest;
+    .reduce((sum, segment) => sum + segment.text.trim().length, 0);
+  const kept = same >= TELLING ? same / before.length : 0;
+  return Math.max(same / longest, 0.9 * kept);
 }
+
+const TELLING = 6; // a bracket or a keyword that two lines share says nothing
 
 /** From `old` to `now` in segments; of a replaced stretch what was removed comes first. */
 export function diffWords(old: string, now: string): Segment[] {

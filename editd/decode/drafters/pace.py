@@ -11,9 +11,9 @@ is drafted must not depend on how busy the machine is.
 from __future__ import annotations
 
 _LONGEST = 64
-# The estimate remembers some ten rounds: acceptance changes within an answer, from copying to
+# The estimate remembers some sixteen tokens: acceptance changes within an answer, from copying to
 # writing and back. At the start it believes in three accepted of four.
-_MEMORY = 0.9
+_MEMORY = 15 / 16
 _START_ACCEPTED, _START_JUDGED = 3.0, 4.0
 _LONGEST_PAUSE = 32
 
@@ -55,9 +55,10 @@ class Pace:
     def observe(self, num_drafted: int, num_accepted: int) -> None:
         """A draft has been judged up to its first rejected token."""
         judged = min(num_accepted + 1, num_drafted)
-        self._accepted = self._accepted * _MEMORY + num_accepted
-        self._judged = self._judged * _MEMORY + judged
-        if self.acceptance > self._cost:
+        kept = _MEMORY**judged
+        self._accepted = self._accepted * kept + num_accepted
+        self._judged = self._judged * kept + judged
+        if num_accepted or self.acceptance > self._cost:
             self._next_pause = 2
         else:
             self._pause = self._next_pause

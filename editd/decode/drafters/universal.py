@@ -128,11 +128,10 @@ class UniversalDrafter:
 
     def _take_back(self) -> None:
         """Drop the last tokens if longer ones could take their place."""
-        start = max(1, len(self._ids) - _MOST_HEALED)
-        while start < len(self._ids) and not all(map(self._is_text, range(start, len(self._ids)))):
-            start += 1
-        unfinished = num_finished(self._codec, self._ids[start:])
-        self._keep(start + unfinished)
+        start = len(self._ids)
+        while self._is_text(start - 1) and len(self._ids) - start < _MOST_HEALED:
+            start -= 1
+        self._keep(start + num_finished(self._codec, self._ids[start:]))
 
     def _write(self, required: bytes, length: int) -> bool:
         """Let the draft model write some ``length`` tokens of the target's; true if it ended.

@@ -78,6 +78,13 @@ async def test_the_first_delta_leaves_at_once_the_next_after_the_interval_the_an
     assert await box.take() == [Delta("a", 2, (hunk(3),)), Done("a")]
 
 
+async def test_the_first_hunk_does_not_wait_for_the_interval_either():
+    box = Outbox(delta_interval=60.0)
+    for ops in ((Keep(3),), (hunk(1),)):
+        box.put(delta(*ops))
+        assert (await box.take())[0].ops == ops
+
+
 async def test_take_wakes_up_when_something_is_put_or_when_the_box_is_closed():
     box = Outbox()
     taking = asyncio.create_task(box.take())

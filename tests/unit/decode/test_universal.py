@@ -69,9 +69,9 @@ def decode(target, reciter, *, truth=CODE, window=32, without=(), prefix=None, s
 def test_what_the_draft_model_knows_is_accepted(target, draft, window):
     reciter = Reciter(draft, CODE.encode())
     stats, _ = decode(target, reciter, window=window)
-    assert stats.accepted > 0.9 * stats.drafted
-    # A greedy longest match is not how a BPE splits a word, so a round ends here and there.
-    assert stats.rounds < stats.output_tokens / (1 + 0.55 * min(window, 6))
+    # A window of one token cannot wait for the next to know whether it is finished.
+    assert stats.accepted >= stats.drafted * (0.85 if window == 1 else 0.95) - 32
+    assert stats.rounds < stats.output_tokens / (1 + 0.7 * min(window, 12))
 
 
 @both_ways

@@ -25,11 +25,13 @@ test("keys take nothing from VS Code that works in an editor", async () => {
   const theirs = JSON.parse(text.replace(/^\s*\/\/.*$/gm, "")) as { key: string; command: string; when?: string }[];
   assert.ok(theirs.length > 500);
   const { keybindings } = vscode.extensions.getExtension("editd.editd")!.packageJSON.contributes;
-  const taken = (keybindings as { key: string; command: string }[]).flatMap((ours) =>
-    theirs
-      .filter(({ key, command }) => sorted(key) === sorted(ours.key) && !command.startsWith("editd."))
-      .map(({ command, when }) => `${ours.key}: ${command} when ${when}`),
-  );
+  // Escape has a hundred meanings; our `when` names those that come first.
+  const ours = (keybindings as { key: string }[]).map(({ key }) => sorted(key)).filter((key) => key !== "escape");
+  const known = /findWidgetVisible|quickDiffDecorationCount|chatEdits|terminalFocus|when false/; // not while hunks wait, or elsewhere
+  const taken = theirs
+    .filter(({ key, command }) => ours.includes(sorted(key)) && !command.startsWith("editd."))
+    .map(({ key, command, when }) => `${key}: ${command} when ${when}`)
+    .filter((line) => /editor(Text)?Focus|when undefined/.test(line) && !known.test(line));
   assert.deepEqual(taken, []);
 });
 

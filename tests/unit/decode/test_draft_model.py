@@ -1,0 +1,284 @@
+"""A draft model of the same vocabulary: in step, at its own pace, and harmless."""
+
+import pytest
+
+from editd.decode.drafters import make_drafter
+from editd.decode.drafters.base import Draft, DraftTask
+from editd.decode.drafters.companion import Companion, spell_alike
+from editd.decode.drafters.pace import Pace
+from editd.decode.speculative import Decoding
+from editd.decode.window import FixedWindow
+from editd.errors import OutOfMemory, UsageError
+from editd.model.codec import ModelCodec
+from tests import tiny
+from tests.reciter import Reciter
+from tests.scripted import ScriptedTarget, scripted_choice
+
+CODEC = ModelCodec(tiny.byte_level_tokenizer())
+TRUTH = "".join(tiny.corpus(3))
+TRUTH_IDS = CODEC.encode(TRUTH)
+PROMPT_IDS = CODEC.encode("rewrite: " + "x = 1\n" * 30)
+STOP = CODEC.id_of("<|end|>")
+
+
+class Sequential(Reciter):
+    """Recites ids, not text, and the stop token after them; ``wrong`` as in ``Reciter``."""
+
+    def __init__(self, codec, truth=b"", **options):
+        super().__init__(codec, truth, stop_ids=frozenset([STOP]), **options)
+
+    def open(self, prompt_ids):
+        sequence = super().open(prompt_ids)
+        start = len(sequence.prompt_ids)
+
+        def rest():
+            place = len(sequence.ids) - start
+            return self.codec.token_bytes(TRUTH_IDS[place]) if place < len(TRUTH_IDS) else b""
+
+        sequence._rest = rest
+        return sequence
+
+
+def companion_for(model, *, target=CODEC, **options):
+    speaker = type(
+        "Target",
+        (),
+        {"name": "t", "codec": target, "stop_ids": frozenset([STOP]), "render_chat": None},
+    )()
+    return Companion(model, speaker, **options)
+
+
+def decode(model, spec="draft-model", *, window=16, wrap=None, **options):
+    notes = []
+    companion = companion_for(model, note=notes.append, **options)
+    drafter = make_drafter(
+        spec, DraftTask(PROMPT_IDS, TRUTH, "", "", CODEC, window, {"draft": companion})
+    )
+    decoding = Decoding(
+        ScriptedTarget(scripted_choice(len(PROMPT_IDS), TRUTH_IDS, STOP), vocab_size=512),
+        PROMPT_IDS,
+        wrap(drafter) if wrap else drafter,
+        ends_answer=lambda token_id: token_id == STOP,
+        max_new_tokens=2000,
+        window=FixedWindow(window),
+    )
+    while decoding.finish_reason is None:
+        decoding.advance()
+    companion.close()
+    assert decoding.output_ids == [*TRUTH_IDS, STOP]
+    assert all(sequence.closed for sequence in model.sequences)
+    return decoding.stats, notes
+
+
+@pytest.mark.parametrize("window", [1, 2, 7, 64])
+@pytest.mark.parametrize("wrong", [0, 1, 3, 10])
+def test_the_text_is_the_targets(window, wrong):
+    stats, notes = decode(Sequential(CODEC, wrong=wrong), window=window)
+    assert notes == []
+    assert (stats.rejected == 0) == (wrong == 0) or window == 1
+    if wrong == 0:
+        assert stats.accepted > stats.output_tokens * window / (window + 4) * 0.7
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 4])
+def test_nothing_is_computed_twice(wrong):
+    model = Sequential(CODEC, wrong=wrong)
+    stats, _ = decode(model)
+    (sequence,) = model.sequences
+    assert len(sequence.fed) == len(set(sequence.fed))
+    right = len(PROMPT_IDS) + stats.output_tokens
+    assert len(sequence.fed) <= right + stats.rejected
+
+
+def test_it_catches_up_with_what_others_drafted():
+    class EveryFourth:
+        """Drafts the truth itself in three rounds of four."""
+
+        name = "other"
+
+        def __init__(self, inner):
+            self.inner, self.round = inner, 0
+
+        def propose(self, output_ids, max_tokens):
+            self.round += 1
+            if self.round % 4:
+                return Draft(TRUTH_IDS[len(output_ids) :][: min(20, max_tokens)])
+            return self.inner.propose(output_ids, max_tokens)
+
+        def observe(self, accepted_ids, row_top1_ids):
+            self.inner.observe(accepted_ids, row_top1_ids)
+
+    model = Sequential(CODEC)
+    stats, _ = decode(model, wrap=EveryFourth)
+    (sequence,) = model.sequences
+    assert stats.rejected == 0
+    assert len(sequence.fed) == len(set(sequence.fed)) <= len(PROMPT_IDS) + stats.output_tokens
+
+
+def test_composed_it_is_asked_only_when_the_others_are_silent():
+    model = Sequential(CODEC)
+    stats, _ = decode(model, "buffer+draft-model", window=200)
+    assert stats.rounds < 6
+    assert not model.sequences  # the buffer was right all along
+
+
+def test_a_long_prompt_is_read_in_pieces():
+    model = Sequential(CODEC, prefill_chunk=4)
+    companion = companion_for(model)
+    drafter = make_drafter(
+        "draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, {"draft": companion})
+    )
+    drafts = [len(drafter.propose([], 8)) for _ in range(4)]
+    assert drafts[0] == 0  # sixteen chunks a round
+    assert drafts[-1] > 0
+    # An engine can read it chunk by chunk beforehand.
+    other = companion_for(Sequential(CODEC, prefill_chunk=4))
+    drafter = make_drafter(
+        "draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, {"draft": other})
+    )
+    chunks = 0
+    while other.prefill_chunk():
+        chunks += 1
+    assert chunks == -(-(len(PROMPT_IDS) - 1) // 4)
+    assert len(drafter.propose([], 8)) > 0
+
+
+# --- when it cannot go on ------------------------------------------------------------------------
+
+
+def out_of_memory(model):
+    opening = model.open
+
+    def open_broken(prompt_ids):
+        sequence = opening(prompt_ids)
+        drawing = sequence.draw
+
+        def draw(*args, **options):
+            if len(sequence.ids) > len(PROMPT_IDS) + 30:
+                raise OutOfMemory("Memory ran out.")
+            return drawing(*args, **options)
+
+        sequence.draw = draw
+        return sequence
+
+    model.open = open_broken
+    return model
+
+
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        (Sequential(CODEC, max_context=len(PROMPT_IDS) + 40), "reads at most"),
+        (Sequential(CODEC, max_context=20), "reads at most"),
+        (Sequential(CODEC, rewindable=False), "cannot be rewound"),
+        (out_of_memory(Sequential(CODEC)), "ran out of memory"),
+    ],
+    ids=["context", "prompt", "stateful", "memory"],
+)
+def test_the_answer_goes_on_without_it_after_one_notice(model, why):
+    stats, notes = decode(model)
+    assert len(notes) == 1
+    assert why in notes[0]
+    assert "without it" in notes[0]
+    assert stats.rounds > 100
+
+
+def test_tokens_that_it_cannot_read_silence_it():
+    model = Sequential(CODEC)
+    notes = []
+    companion = companion_for(model, note=notes.append)
+    task = DraftTask([1, 9000], "", "", "", CODEC, 8, {"draft": companion})
+    assert len(make_drafter("draft-model", task).propose([], 8)) == 0
+    assert "does not know a token" in notes[0]
+
+
+def test_it_needs_a_draft_model():
+    with pytest.raises(UsageError, match="--draft-model"):
+        make_drafter("draft-model", DraftTask([1], "", "", "", CODEC, 8))
+
+
+def test_another_vocabulary_is_refused_by_name():
+    model = Sequential(ModelCodec(tiny.sentencepiece_tokenizer()), name="small")
+    task = DraftTask([1], "", "", "", CODEC, 8, {"draft": companion_for(model)})
+    with pytest.raises(UsageError, match=r"small has another vocabulary .* universal"):
+        make_drafter("draft-model", task)
+
+
+# --- vocabularies --------------------------------------------------------------------------------
+
+
+class Words:
+    """A vocabulary of words; ``None``: an id without a token, ``"<…>"``: a control token."""
+
+    def __init__(self, words):
+        self.words = words
+        self.vocab_size = len(words)
+
+    def word_of(self, token_id):
+        return (self.words[token_id] if token_id < len(self.words) else None) or ""
+
+    def token_bytes(self, token_id):
+        word = self.word_of(token_id)
+        return b"" if word.startswith("<") else word.encode()
+
+
+COMMON = ["<s>", "</s>", *(f"w{i}" for i in range(300))]
+
+
+@pytest.mark.parametrize(
+    ("other", "alike"),
+    [
+        (COMMON, True),
+        ([*COMMON, None, None, None], True),  # padded
+        ([*COMMON, "<tool>", "<think>"], True),  # a later release
+        ([*COMMON[:-1], "<tool>"], False),
+        ([*COMMON[:5], "x", *COMMON[6:]], False),  # as large, and not the same
+        (["</s>", "<s>", *COMMON[2:]], False),
+        ([*COMMON[:2], *COMMON[3:]], False),
+        (COMMON[:290], False),
+        ([*COMMON, *(f"v{i}" for i in range(30))], False),
+    ],
+)
+def test_vocabularies_are_compared_by_content(other, alike):
+    assert spell_alike(Words(COMMON), Words(other)) is alike
+    assert spell_alike(Words(other), Words(COMMON)) is alike
+
+
+def test_real_vocabularies_are_compared_by_content():
+    assert spell_alike(CODEC, ModelCodec(tiny.byte_level_tokenizer(), vocab_size=640))
+    assert not spell_alike(CODEC, ModelCodec(tiny.sentencepiece_tokenizer()))
+
+
+# --- pace ----------------------------------------------------------------------------------------
+
+
+def test_drafts_grow_when_accepted_and_shrink_when_rejected():
+    pace = Pace(0.1)
+    first = pace.length()
+    for _ in range(10):
+        pace.observe(first, first)
+    grown = pace.length()
+    for _ in range(4):
+        pace.observe(grown, 1)
+    assert pace.length() < first < grown
+
+
+def test_what_never_pays_is_tried_ever_more_rarely():
+    pace = Pace(0.5)
+    asked = []
+    for _ in range(100):
+        asked.append(pace.length())
+        if asked[-1]:
+            pace.observe(asked[-1], 0)
+    assert 4 <= sum(count > 0 for count in asked) < 20
+    assert max(asked[-60:]) <= 1
+    for _ in range(80):  # and comes back when it pays again
+        count = pace.length()
+        if count:
+            pace.observe(count, count)
+    assert pace.length() > 2
+
+
+@pytest.mark.parametrize("cost", [0.02, 0.1, 0.3])
+def test_a_cheaper_draft_model_is_asked_for_more(cost):
+    assert Pace(cost).length() > Pace(2 * cost).length()
