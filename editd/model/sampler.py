@@ -61,7 +61,7 @@ def choose(
     perturbed = scores.double() + gumbel(sampling.seed, where, token_ids)
     best, margins = _first_and_margin(perturbed)
     choice_ids = token_ids.gather(1, best[:, None])[:, 0]
-    if draft_probs is not None and parents is None:
+    if draft_probs and parents is None:
         choice_ids[: len(draft_probs)] = _accept_or_recover(
             scores,
             token_ids,

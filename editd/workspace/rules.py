@@ -94,8 +94,12 @@ def refuse_root(root: Path, *, trusted: bool) -> str:
         return f"{root} is not indexed: the editor has not said that it is trusted."
     if not root.is_absolute():
         return f"{root} is not indexed: its path is not absolute."
-    real = root.resolve()
-    if not real.is_dir():
+    try:
+        real = root.resolve()
+        is_folder = real.is_dir()
+    except (OSError, RuntimeError, ValueError):  # not ours to see, a loop of links, no path
+        return f"{root} is not indexed: it cannot be looked at."
+    if not is_folder:
         return f"{root} is not indexed: it is no folder."
     for home in _homes():
         if real == home or real in home.parents:

@@ -30,9 +30,12 @@ for deb in "$work"/cache/archives/*.deb; do dpkg-deb -x "$deb" "$prefix"; done
 unset APT_CONFIG
 # Its own loader and a DT_RPATH instead of LD_LIBRARY_PATH, so that what it starts (the language server) sees
 # a clean environment, and v:progpath stays Neovim.
-binary="$prefix/usr/bin/nvim"
-[ "$package" = neovim ] || binary="$prefix/usr/bin/$package"
-loader=$(ls "$prefix"/usr/lib64/ld-linux-x86-64.so.2 "$prefix"/usr/lib/ld-linux-aarch64.so.1 2>/dev/null | head -1)
+program=$package
+[ "$package" = neovim ] && program=nvim
+binary=$prefix/usr/bin/$program
+for loader in "$prefix"/usr/lib64/ld-linux-x86-64.so.2 "$prefix"/usr/lib/ld-linux-aarch64.so.1; do
+  [ -e "$loader" ] && break
+done
 libraries=$(dirname "$(find "$prefix/usr/lib" -name libc.so.6 | head -1)")
 patchelf --set-interpreter "$loader" --force-rpath --set-rpath "$libraries" "$binary"
 "$binary" --version | head -1

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Edits } from "./edit";
+import { soon } from "./soon";
 
 export function keepContexts(edits: Edits): vscode.Disposable {
   const told = new Map<string, boolean>();
@@ -20,8 +21,10 @@ export function keepContexts(edits: Edits): vscode.Disposable {
     set("editd.canRetry", last !== undefined && last.review.state !== "running");
   };
   update();
+  const updateSoon = soon(update);
   return vscode.Disposable.from(
-    edits.onDidChange(update),
+    updateSoon,
+    edits.onDidChange(updateSoon),
     vscode.window.onDidChangeActiveTextEditor(update),
   );
 }

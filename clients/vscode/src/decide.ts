@@ -81,15 +81,13 @@ export class Decisions {
   private reject(live: LiveEdit, hunkIds: protocol.HunkIds): Promise<void> {
     return this.inTurn(async () => {
       const { review } = live;
-      if (hunkIds === "all") await this.edits.cancel(live);
-      const { token } = review;
-      const ids = hunkIds === "all" ? review.open().map((hunk) => hunk.id) : hunkIds;
-      // Nothing can be in the way of forgetting: where the server knows of no such edit, it has.
-      review.settle(ids, "rejected");
+      if (hunkIds === "all") {
+        this.edits.dismiss(live);
+        return;
+      }
+      review.settle(hunkIds, "rejected");
       this.edits.settled(live);
-      await this.client
-        .request<protocol.RejectAnswer>(protocol.REJECT, { editToken: token, hunkIds })
-        .catch(() => {});
+      await this.client.request<protocol.RejectAnswer>(protocol.REJECT, { editToken: review.token, hunkIds });
     });
   }
 

@@ -68,6 +68,8 @@ export class Edits implements vscode.Disposable {
     try {
       const answer = await this.client.request<protocol.EditAnswer>(protocol.EDIT, this.params(live));
       live.review.finish(answer);
+      // It may have ended before the server heard that nobody wants it.
+      if (answer.status === "ok" && !live.review.open().length) this.tellDismissed(live);
       this.log.info(`edit ${token}: ${answer.finish_reason}, ${answer.hunks.length} hunks`);
       return answer;
     } catch (error) {
@@ -82,6 +84,14 @@ export class Edits implements vscode.Disposable {
   async cancel(live: LiveEdit): Promise<void> {
     if (live.review.state === "running")
       await this.client.request<protocol.CancelAnswer>(protocol.CANCEL, { editToken: live.review.token });
+  }
+
+  /** Stop it if it runs, and forget its hunks. */
+  dismiss(live: LiveEdit): void {
+    live.review.dismiss();
+    this.settled(live);
+    if (live.review.state === "running") void this.cancel(live);
+    else this.tellDismissed(live);
   }
 
   /** Hunks of a document to look at, in its order. */
@@ -129,6 +139,13 @@ export class Edits implements vscode.Disposable {
     this.changed.dispose();
   }
 
+  /** Where the server knows of no such edit, it has forgotten it already. */
+  private tellDismissed({ review }: LiveEdit): void {
+    if (!this.client.isRunning) return;
+    const params: protocol.RejectParams = { editToken: review.token, hunkIds: "all" };
+    void this.client.request<protocol.RejectAnswer>(protocol.REJECT, params).catch(() => {});
+  }
+
   private params(live: LiveEdit): protocol.EditParams {
     const { document, ask } = live;
     return {
@@ -160,14 +177,18 @@ export class Edits implements vscode.Disposable {
   private clearTheWay(document: vscode.TextDocument, ask: Ask): void {
     for (const live of this.of(document.uri)) {
       const { review } = live;
-      void this.cancel(live);
-      const ids = review
-        .open()
-        .filter(({ start, oldCount }) => !ask.lines || overlap(ask.lines, { start, end: start + oldCount }))
-        .map((hunk) => hunk.id);
-      if (review.state !== "running" && ids.length && review.token !== ask.basedOn)
-        void this.client.request(protocol.REJECT, { editToken: review.token, hunkIds: ids });
-      review.settle(ids, "rejected");
+      const hunks = review.open();
+      const isInTheWay = ({ start, oldCount }: Hunk): boolean =>
+        !ask.lines || overlap(ask.lines, { start, end: start + oldCount });
+      const ids = hunks.filter(isInTheWay).map((hunk) => hunk.id);
+      if (review.state === "running" || ids.length === hunks.length) {
+        // What is refined is forgotten by the server itself, which still needs it.
+        if (review.token === ask.basedOn) review.dismiss();
+        else this.dismiss(live);
+      } else if (ids.length) {
+        review.settle(ids, "rejected");
+        void this.client.request<protocol.RejectAnswer>(protocol.REJECT, { editToken: review.token, hunkIds: ids });
+      }
       this.settled(live);
     }
   }
@@ -199,18 +220,8 @@ export class Edits implements vscode.Disposable {
       const isOpen = vscode.window.tabGroups.all
         .flatMap((group) => group.tabs)
         .some((tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === key);
-      if (!isOpen) this.of(input.uri).forEach((live) => this.abandon(live));
+      if (!isOpen) this.of(input.uri).forEach((live) => this.dismiss(live));
     }
-  }
-
-  /** Nobody looks at it any more: the model is freed, the hunks are forgotten. */
-  private abandon(live: LiveEdit): void {
-    const { review } = live;
-    if (review.state === "running") void this.cancel(live);
-    else if (this.client.isRunning)
-      void this.client.request(protocol.REJECT, { editToken: review.token, hunkIds: "all" }).catch(() => {});
-    review.settle(review.open().map((hunk) => hunk.id), "rejected");
-    this.settled(live);
   }
 
   private closed(document: vscode.TextDocument): void {

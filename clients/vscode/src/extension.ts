@@ -26,6 +26,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const log = createLog();
   const client = new Client(context, log);
   const edits = new Edits(client, log);
+  const preview = new Preview(edits); // first to hear of a hunk: it is what people wait for
   const asker = new Asker(context, client, log);
   const actions = new Actions();
   const status = new StatusBar(client, edits);
@@ -40,7 +41,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     status,
     lenses,
     diff,
-    new Preview(edits),
+    preview,
     keepContexts(edits),
     vscode.languages.registerCodeLensProvider(SELECTOR, lenses),
     vscode.languages.registerHoverProvider(SELECTOR, new Hovers(edits)),

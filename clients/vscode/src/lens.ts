@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { settings } from "./config";
 import type { Edits, LiveHunk } from "./edit";
+import { soon } from "./soon";
 
 export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -11,7 +12,8 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly onDidChangeCodeLenses = this.changed.event;
 
   constructor(private readonly edits: Edits) {
-    this.subscription = edits.onDidChange(() => this.changed.fire());
+    const tellSoon = soon(() => this.changed.fire());
+    this.subscription = vscode.Disposable.from(tellSoon, edits.onDidChange(tellSoon));
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {

@@ -6,7 +6,8 @@ import { layOut, type Mark, type Page } from "./layout";
 
 export class Preview implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
-  private readonly painted = new WeakSet<vscode.TextEditor>();
+  /** What each editor shows: types that have none and had none are not sent to it. */
+  private readonly painted = new WeakMap<vscode.TextEditor, Set<Name>>();
 
   constructor(private readonly edits: Edits) {
     this.subscriptions = [
@@ -35,10 +36,11 @@ export class Preview implements vscode.Disposable {
     const isSideBySide = editor.viewColumn === undefined; // half of a diff, which shows it all itself
     const hunks = isSideBySide ? [] : this.edits.hunksOf(document.uri);
     const running = isSideBySide ? [] : live.filter(({ review }) => review.state === "running");
-    if (!hunks.length && !running.length && !this.painted.has(editor)) return;
-    this.painted.add(editor);
+    const before = this.painted.get(editor) ?? new Set<Name>();
     const options = decorations(hunks, running, pageOf(editor));
-    for (const name of Object.keys(TYPES) as Name[]) editor.setDecorations(TYPES[name], options[name]);
+    const names = (Object.keys(TYPES) as Name[]).filter((name) => options[name].length || before.has(name));
+    for (const name of names) editor.setDecorations(TYPES[name], options[name]);
+    this.painted.set(editor, new Set(names.filter((name) => options[name].length)));
   }
 }
 

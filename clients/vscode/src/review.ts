@@ -20,6 +20,7 @@ export class Review {
   answer: EditAnswer | undefined;
   private readonly hunks = new Map<number, Hunk>();
   private seq = 0;
+  private isDismissed = false;
 
   constructor(
     readonly token: EditToken,
@@ -67,6 +68,12 @@ export class Review {
     }
   }
 
+  /** Reject every hunk, those to come as well. */
+  dismiss(): void {
+    this.isDismissed = true;
+    this.settle([...this.hunks.keys()].filter((id) => !isDecided(this.hunks.get(id)!)), "rejected");
+  }
+
   /** Hunks to look at, in the order of the document: undecided ones, stale or still growing too. */
   open(): Hunk[] {
     return [...this.hunks.values()]
@@ -91,7 +98,8 @@ export class Review {
   private take(hunk: WireHunk): void {
     const known = this.hunks.get(hunk.id);
     if (known && isDecided(known)) return;
-    this.hunks.set(hunk.id, { ...hunk, state: hunk.stale ? "stale" : "ok" });
+    const state = hunk.stale ? "stale" : "ok";
+    this.hunks.set(hunk.id, { ...hunk, state: this.isDismissed ? "rejected" : state });
   }
 }
 

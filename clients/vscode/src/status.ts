@@ -6,10 +6,12 @@ import type { Edits } from "./edit";
 import { daemonFacts, speed, statusLine } from "./figures";
 import { escape } from "./markdown";
 import * as protocol from "./protocol";
+import { soon } from "./soon";
 
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("editd", vscode.StatusBarAlignment.Left, 0);
   private readonly subscriptions: vscode.Disposable[];
+  private readonly showSoon = soon(() => this.show());
   private status: protocol.ServerStatus | undefined;
   private lastAnswer: protocol.EditAnswer | undefined;
   private process: "starting" | "running" | "stopped" | "missing" = "stopped";
@@ -22,7 +24,7 @@ export class StatusBar implements vscode.Disposable {
     this.item.command = "editd.showStatus";
     client.onNotification(protocol.DID_CHANGE_STATUS, (status: protocol.ServerStatus) => {
       this.status = status;
-      this.show();
+      this.showSoon();
     });
     this.subscriptions = [
       client.onDidChangeState((state) => {
@@ -30,7 +32,8 @@ export class StatusBar implements vscode.Disposable {
         this.status = undefined;
         this.show();
       }),
-      edits.onDidChange(() => this.show()),
+      this.showSoon,
+      edits.onDidChange(this.showSoon),
       vscode.window.onDidChangeActiveTextEditor(() => this.show()),
     ];
     this.show();

@@ -38,6 +38,30 @@ class Pace:
         if self._pause:
             self._pause -= 1
             return 0
+        return max(self._paying_length(), 1)
+
+    def worth_going_on(self, chance: float) -> bool:
+        """Whether one more token pays if it is needed with ``chance``: it saves a target's pass."""
+        return chance > self._cost
+
+    def observe(self, num_drafted: int, num_accepted: int) -> None:
+        """A draft has been judged up to its first rejected token."""
+        was_a_try = self._paying_length() == 0
+        judged = min(num_accepted + 1, num_drafted)
+        if was_a_try and num_accepted:
+            # What was learned long ago no longer holds: start afresh.
+            self._accepted, self._judged = _START_ACCEPTED, _START_JUDGED
+        else:
+            kept = _MEMORY**judged
+            self._accepted = self._accepted * kept + num_accepted
+            self._judged = self._judged * kept + judged
+        if self._paying_length() == 0:
+            self._pause = self._next_pause
+            self._next_pause = min(2 * self._next_pause, _LONGEST_PAUSE)
+        elif not was_a_try:
+            self._next_pause = 2
+
+    def _paying_length(self) -> int:
         chance = self.acceptance
         best, best_rate, brought = 0, 1.0, 1.0
         for count in range(1, _LONGEST + 1):
@@ -46,20 +70,4 @@ class Pace:
             if rate <= best_rate:
                 break
             best, best_rate = count, rate
-        return max(best, 1)
-
-    def worth_going_on(self, chance: float) -> bool:
-        """Whether one more token pays if it is needed with ``chance``: it saves a target's pass."""
-        return chance > self._cost
-
-    def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """A draft has been judged up to its first rejected token."""
-        judged = min(num_accepted + 1, num_drafted)
-        kept = _MEMORY**judged
-        self._accepted = self._accepted * kept + num_accepted
-        self._judged = self._judged * kept + judged
-        if num_accepted or self.acceptance > self._cost:
-            self._next_pause = 2
-        else:
-            self._pause = self._next_pause
-            self._next_pause = min(2 * self._next_pause, _LONGEST_PAUSE)
+        return best

@@ -122,13 +122,16 @@ def rule_of(left: str, old: str, new: str, right: str) -> Rule | None:
     if _is_word((old or new)[-1:]) or _is_word(new[-1:]):
         old, new = old + tail[0], new + tail[0]
     if not re.search(r"\w", old):
-        # Signs alone stand everywhere: only before this very word, with the signs around them.
-        head = re.search(r"[^\w\n]{0,3}\Z", left)
-        tail = re.match(r"[^\w\n]{0,3}\w+", right)
-        if tail is None:
+        # Signs alone stand everywhere: only before this very word, with the signs around them,
+        # or at the line's end behind this very word.
+        before = re.search(r"[^\w\n]{0,3}\Z", left)
+        behind = re.match(r"[^\w\n]{0,3}\w+", right)
+        if behind is None:
+            before = re.search(r"\w+[^\w\n]{0,3}\Z", left)
+            behind = re.match(r"[^\w\n]{1,3}", right)
+        if before is None or behind is None:
             return None
-        assert head is not None  # noqa: S101
-        old, new = head[0] + old + tail[0], head[0] + new + tail[0]
+        old, new = before[0] + old + behind[0], before[0] + new + behind[0]
     if not re.search(r"\w", old) or len(old) > _LONGEST_OLD or len(new) > _LONGEST_NEW:
         return None
     if "\n" in old or "\n" in new:

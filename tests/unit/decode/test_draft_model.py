@@ -258,7 +258,7 @@ def test_drafts_grow_when_accepted_and_shrink_when_rejected():
     for _ in range(10):
         pace.observe(first, first)
     grown = pace.length()
-    for _ in range(4):
+    for _ in range(12):
         pace.observe(grown, 1)
     assert pace.length() < first < grown
 
@@ -277,6 +277,16 @@ def test_what_never_pays_is_tried_ever_more_rarely():
         if count:
             pace.observe(count, count)
     assert pace.length() > 2
+
+
+def test_a_draft_model_dearer_than_the_target_is_hardly_asked():
+    pace = Pace(1.2)
+    asked = []
+    for _ in range(100):
+        asked.append(pace.length())
+        if asked[-1]:
+            pace.observe(asked[-1], asked[-1])
+    assert sum(asked) < 12
 
 
 @pytest.mark.parametrize("cost", [0.02, 0.1, 0.3])

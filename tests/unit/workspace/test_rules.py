@@ -87,4 +87,7 @@ def test_no_root_is_home_or_above_it_or_a_place_of_keys(tmp_path, monkeypatch):
     assert refuse_root(tmp_path / "link", trusted=True)
     assert refuse_root(tmp_path / "missing", trusted=True)
     assert refuse_root(type(home)("project"), trusted=True)
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert refuse_root(tmp_path / "loop", trusted=True)
+    assert refuse_root(type(home)("/a\0b"), trusted=True)
     assert refuse_root(home / "project", trusted=True) == ""

@@ -160,6 +160,18 @@ test("cancel stops it, and leaves nothing behind", async () => {
   assert.equal(editor.document.getText(), lines(60));
 });
 
+test("reject-all while it streams drops what is still to come", async () => {
+  const editor = await open(lines(60));
+  const ended = rewrite();
+  await shown(() => hunks(editor).length >= 2, "two hunks");
+  const { live } = hunks(editor)[0]!;
+  await run("editd.rejectAll");
+  assert.equal(hunks(editor).length, 0);
+  await ended;
+  assert.equal(live.review.state, "cancelled");
+  assert.equal(hunks(editor).length, 0);
+});
+
 test("closing the file stops it", async () => {
   const editor = await open(lines(60));
   const { uri } = editor.document;

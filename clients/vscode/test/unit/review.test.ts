@@ -78,6 +78,17 @@ test("rejected hunks stay rejected when the answer names them again", () => {
   assert.deepEqual(review.open().map(({ id }) => id), [2, 3]);
 });
 
+test("hunks that come after a reject-all are rejected too", () => {
+  const review = new Review("edit-1", 3);
+  review.takeDelta(delta(""));
+  review.dismiss();
+  review.takeDelta(delta(".growing"));
+  assert.deepEqual(review.open(), []);
+  review.finish(fixture("edit.response").result as EditAnswer);
+  assert.deepEqual(review.open(), []);
+  assert.equal(review.count("rejected"), 3);
+});
+
 test("the hunk at, after and before a line", () => {
   const review = new Review("edit-1", 3);
   review.finish(fixture("edit.response").result as EditAnswer); // 1..2, insertion at 4, 6..8

@@ -1,0 +1,85 @@
+-- The ways of installing that :help editd-install describes and that need no network.
+
+local support = require("support")
+
+---Run an editor with a configuration of its own, and return what `expression` says there.
+local function editor_with(name, init, expression, prepare)
+  local home = support.directory("install-" .. name)
+  local config = home .. "/config/nvim"
+  vim.fn.mkdir(config, "p")
+  vim.fn.mkdir(home .. "/data/nvim/site/pack", "p")
+  vim.fn.writefile(vim.split(init, "\n"), config .. "/init.lua")
+  if prepare then
+    prepare(home)
+  end
+  local done = vim
+    .system({
+      vim.v.progpath,
+      "--headless",
+      "-i",
+      "NONE",
+      "-c",
+      ("lua io.stdout:write(tostring(%s))"):format(expression),
+      "-c",
+      "qall!",
+    }, {
+      text = true,
+      env = {
+        XDG_CONFIG_HOME = home .. "/config",
+        XDG_DATA_HOME = home .. "/data",
+        XDG_STATE_HOME = home .. "/state",
+        XDG_CACHE_HOME = home .. "/cache",
+      },
+    })
+    :wait(20000)
+  same("", done.stderr, name)
+  return done.stdout
+end
+
+local HAS_COMMAND = "vim.fn.exists(':Editd')"
+
+test("the plugin works as a built-in package", function()
+  local found = editor_with("package", "", HAS_COMMAND, function(home)
+    local start = home .. "/data/nvim/site/pack/editd/start"
+    vim.fn.mkdir(start, "p")
+    vim.uv.fs_symlink(support.plugin, start .. "/editd")
+  end)
+  same("2", found)
+end)
+
+test("the plugin works from a folder on the runtime path", function()
+  local init = ("vim.opt.runtimepath:prepend(%q)"):format(support.plugin)
+  same("2", editor_with("rtp", init, HAS_COMMAND))
+end)
+
+test("without the plugin there is no command", function()
+  same("0", editor_with("none", "", HAS_COMMAND))
+end)
+
+test("the help has tags that all lead somewhere", function()
+  local copy = support.directory("help/doc")
+  vim.fn.writefile(vim.fn.readfile(support.plugin .. "/doc/editd.txt"), copy .. "/editd.txt")
+  vim.cmd("helptags " .. copy)
+  local tags = {}
+  for _, line in ipairs(vim.fn.readfile(copy .. "/tags")) do
+    tags[line:match("^[^\t]+")] = true
+  end
+  local text = support.read(copy .. "/editd.txt")
+  for target in text:gmatch("|(:?[Ee]ditd[%w-]*)|") do
+    check(tags[target], target .. " leads nowhere")
+  end
+  for command in support.read(support.plugin .. "/plugin/editd.lua"):gmatch('command%("(%w+)"') do
+    check(tags[":" .. command], command .. " is not in the help")
+  end
+  local num_maps = 0
+  for _, map in ipairs(vim.api.nvim_get_keymap("n")) do
+    if vim.startswith(map.lhs, "<Plug>(editd-") then
+      num_maps = num_maps + 1
+      contains(map.lhs, text)
+    end
+  end
+  same(10, num_maps)
+  for name in support.read(support.plugin .. "/lua/editd/config.lua"):match("M.defaults = (%b{})"):gmatch("\n  ([%w_]+) =") do
+    contains("      " .. name .. " = ", text)
+  end
+end)

@@ -1,0 +1,18 @@
+// Work that may come a moment later than its reason. Knows no editor.
+
+/**
+ * `work`, at most once in `milliseconds`, and that long after the first call.
+ *
+ * Menus and the status bar are built anew when what they show changes. The window does that in the
+ * same thread that paints text, and the first hunk must not wait for it.
+ */
+export function soon(work: () => void, milliseconds = 50): { (): void; dispose(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const call = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      work();
+    }, milliseconds);
+  };
+  return Object.assign(call, { dispose: () => clearTimeout(timer) });
+}

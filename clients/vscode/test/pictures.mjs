@@ -1,0 +1,64 @@
+// node test/pictures.mjs : takes the pictures of docs/images, from the real thing with the demo model.
+import fs from "node:fs";
+import path from "node:path";
+import { EXTENSION, REPOSITORY, Workbench } from "./editor.mjs";
+
+const IMAGES = process.env.IMAGES ?? path.join(REPOSITORY, "docs/images");
+const demo = (file) => fs.readFileSync(path.join(REPOSITORY, "examples/demo", file), "utf8");
+
+const bench = new Workbench({
+  files: { "inventory.py": demo("inventory.py") },
+  settings: {
+    "workbench.activityBar.location": "hidden",
+    "breadcrumbs.enabled": false,
+    "editor.fontSize": 14,
+    "editor.renderLineHighlight": "none",
+    "editor.occurrencesHighlight": "off",
+    "editor.hover.delay": 100,
+  },
+});
+// Small steps: the demo model is over in a blink otherwise.
+fs.writeFileSync(bench.at("config.toml"), "[decode]\nwindow = 2\n");
+try {
+  fs.mkdirSync(IMAGES, { recursive: true });
+  bench.install(path.join(EXTENSION, "editd.vsix"));
+  bench.editd("edit", path.join(bench.folder, "inventory.py"), "-i", "Rename qty to quantity everywhere.", "--diff");
+  await bench.start();
+  const page = await bench.window("inventory.py");
+  await page.setViewportSize({ width: 1060, height: 700 });
+  await page.keyboard.press("Control+B");
+  await page.locator(".statusbar-item", { hasText: /editd$/ }).waitFor({ timeout: 30_000 });
+
+  await ask(page, "Rename qty to quantity everywhere.");
+  await page.waitForFunction(() => document.querySelectorAll(".codelens-decoration").length >= 4, null, { polling: "raf", timeout: 60_000 });
+  await page.screenshot({ path: path.join(IMAGES, "vscode-streaming.png") });
+  await page.locator(".statusbar-item", { hasText: /\d+ hunks ·/ }).waitFor({ timeout: 60_000 });
+  await page.keyboard.press("Shift+Alt+Backspace");
+  bench.editd("stop", "--force");
+  fs.writeFileSync(bench.at("config.toml"), "");
+
+  await ask(page, "Add type hints to every function.");
+  await page.locator(".statusbar-item", { hasText: /\d+ hunks ·/ }).waitFor({ timeout: 60_000 });
+  await page.keyboard.press("Shift+Alt+Backspace");
+  await ask(page, "Add type hints to every function."); // with the model warm
+  await page.locator(".codelens-decoration a", { hasText: "Accept all" }).waitFor();
+  await page.locator(".statusbar-item", { hasText: /\d+ hunks ·/ }).waitFor({ timeout: 60_000 });
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Alt+Enter");
+  await page.keyboard.press("Alt+Enter");
+  await page.locator(".codelens-decoration a", { hasText: "Accept all 15" }).waitFor();
+  await page.locator(".view-line", { hasText: "def __init__" }).first().locator("span", { hasText: "wanted" }).last().hover();
+  await page.locator(".monaco-hover", { hasText: "hunk" }).first().waitFor();
+  await page.waitForTimeout(600); // fades in
+  await page.screenshot({ path: path.join(IMAGES, "vscode-done.png") });
+} finally {
+  await bench.stop();
+}
+process.exit();
+
+async function ask(page, instruction) {
+  await page.keyboard.press("Control+Alt+R");
+  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.keyboard.type(instruction);
+  await page.keyboard.press("Enter");
+}

@@ -1,0 +1,153 @@
+"""What healing and the translation cache bring to the drafter ``universal``, measured.
+
+``python -m editd.bench.universal`` lets the demo model (2k tokens) draft for its larger sibling
+(8k tokens, 38M weights), whose tokenizers differ, on edits that both know by heart. Every answer is
+compared with the plainly decoded one. Times are those of this machine, one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Annotated
+
+import typer
+
+from editd.decode.drafters import make_drafter
+from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.companion import Companion
+from editd.decode.healing import Healing
+from editd.decode.speculative import Decoding
+from editd.decode.window import FixedWindow
+from editd.model.loader import LoadedModel, ModelSpec, load_model
+from editd.nano.solved.edits import Edit, demo_folder, load_edits
+from editd.nano.solved.script import prompt_of
+
+# Name in the table, drafter, what it goes without.
+_ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("none", "none", ()),
+    ("universal", "universal", ()),
+    ("  without healing", "universal", ("healing",)),
+    ("  without translation cache", "universal", ("translation-cache",)),
+    ("buffer", "buffer", ()),
+    ("buffer+universal", "buffer+universal", ()),
+    ("  without healing", "buffer+universal", ("healing",)),
+    ("  without translation cache", "buffer+universal", ("translation-cache",)),
+)
+
+
+@dataclass(slots=True)
+class _Sum:
+    """One row of the table, added up over the edits."""
+
+    tokens: int = 0
+    rounds: int = 0
+    drafter_seconds: float = 0.0
+    seconds: float = 0.0
+    read: int = 0  # tokens that went through the draft model, its prompt apart
+    answers: list[list[int]] = field(default_factory=list)
+
+
+def main(
+    limit: Annotated[int, typer.Option(help="How many edits.")] = 6,
+    tokens: Annotated[int, typer.Option(help="At most so many tokens of each answer.")] = 300,
+    window: Annotated[int, typer.Option(help="Most draft tokens a round.")] = 32,
+) -> None:
+    """Print the table."""
+    import torch
+
+    from editd.nano.solved.cache import solved_model_dir
+
+    torch.set_num_threads(1)
+    edits = load_edits(demo_folder())
+    target, draft = (
+        load_model(ModelSpec(str(solved_model_dir(edits, size)), device="cpu", threads=1))
+        for size in ("bench", "demo")
+    )
+    edits = edits[:limit]
+    print("| drafter | tokens/round | rounds | draft model read | drafter s | decoding s |")
+    print("|---|--:|--:|--:|--:|--:|")
+    plain: _Sum | None = None
+    for name, drafter, without in _ROWS:
+        total = _Sum()
+        for edit in edits:
+            _decode(target, draft, edit, drafter, without, total, tokens, window)
+        plain = plain or total
+        if total.answers != plain.answers:
+            raise SystemExit(f"{name} wrote another text than none")
+        print(
+            f"| {name} | {total.tokens / total.rounds:.1f} | {total.rounds} | {total.read} "
+            f"| {total.drafter_seconds:.2f} | {total.seconds:.1f} |"
+        )
+    if plain is not None:
+        print(_shared(target, draft, plain.answers))
+
+
+def _decode(
+    target: LoadedModel,
+    draft: LoadedModel,
+    edit: Edit,
+    drafter: str,
+    without: tuple[str, ...],
+    total: _Sum,
+    tokens: int,
+    window: int,
+) -> None:
+    target.target.drop_caches()
+    draft.target.drop_caches()
+    prompt = prompt_of(edit)
+    prompt_ids, required = target.codec.heal(prompt.segments)
+    companion = Companion(draft, target, cost=draft.weights_bytes / target.weights_bytes)
+    decoding = Decoding(
+        target.target,
+        prompt_ids,
+        make_drafter(
+            drafter,
+            DraftTask(
+                prompt_ids,
+                edit.before,
+                prompt.opening,
+                edit.instruction,
+                target.codec,
+                window,
+                {"draft": companion, "without": without},
+            ),
+        ),
+        ends_answer=lambda token_id: token_id in target.stop_ids,
+        max_new_tokens=tokens,
+        window=FixedWindow(window),
+        allowed=Healing(target.codec, required),
+    )
+    while decoding.prefilled < 1.0:
+        decoding.advance()
+    while drafter.startswith("universal") and companion.prefill_chunk():
+        pass
+    read_before = sum(reading.num_read for reading in companion.readings)
+    started = perf_counter()
+    while decoding.finish_reason is None:
+        decoding.advance()
+    total.seconds += perf_counter() - started
+    decoding.close()
+    companion.close()
+    total.tokens += len(decoding.output_ids)
+    total.rounds += decoding.stats.rounds
+    total.drafter_seconds += decoding.stats.drafter_seconds
+    total.read += sum(reading.num_read for reading in companion.readings) - read_before
+    total.answers.append(decoding.output_ids)
+
+
+def _shared(target: LoadedModel, draft: LoadedModel, answers: Sequence[Sequence[int]]) -> str:
+    """How far a draft could reach that only knows tokens of both vocabularies."""
+    known = {draft.codec.token_bytes(i) for i in range(draft.codec.vocab_size)}
+    written = [target.codec.token_bytes(i) in known for ids in answers for i in ids]
+    outside = written.count(False)
+    return (
+        f"\nIntersection of the vocabularies: {written.count(True) / len(written):.0%} of the "
+        f"answers' tokens; between two others lie {written.count(True) / max(outside, 1):.1f} on "
+        "average."
+    )
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,104 @@
+"""Is this instruction one of the families'? A rule, not the model, decides.
+
+Each family brings patterns of its own instructions; the words in capitals stand for what they may
+be filled with. The whole instruction must match: half an understanding edits the wrong thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import cache
+
+from editd.nano.families import FAMILIES
+
+_NAME = r"(?:[^\W\d][\w.]*|`[^\W\d][\w.]*(?:\(\))?`|'[^\W\d][\w.]*'|\"[^\W\d][\w.]*\")(?:\(\))?"
+_QUOTED = r"(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|“[^”\n]*”)"
+_NUMBER = r"[`'\"]?[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?)[`'\"]?"
+_VALUE = r"`?(?:none|true|false|-?\d+|\[\]|\{\}|''|\"\")`?"
+
+_SLOTS = {
+    "NAME": _NAME,
+    "QUOTED": _QUOTED,
+    "NUMBER": _NUMBER,
+    "VALUE": _VALUE,
+    "TYPE": r"`?(?:[^\W\d][\w.]*(?:\[[\w., \[\]|]+\])?)(?: ?\| ?[^\W\d][\w.]*(?:\[[\w., ]+\])?)*`?",
+    "ERROR": r"`?(?:[a-z]*error|exception|[a-z]*exception|stopiteration)`?",
+    "LEVEL": r"(?:debug|info|warning|error|critical)",
+    "EVERY": r"(?:(?:all|every|each)(?: (?:the|occurrences? of|of the|occurrence of|uses? of))?)",
+    "KIND": r"(?:(?:the |this )?(?:local |global )?(?:variable|function|method|class|attribute|field|"
+    r"parameter|argument|constant|property|identifier|name|module|struct|type|macro)"
+    r"(?: called| named)?)",
+    "STRING": r"(?:(?:the )?(?:strings?|texts?|literals?|string literals?))",
+    "DELETE": r"(?:delete|remove|drop|erase|strip|get rid of|throw (?:out|away)|cut)",
+    "ADD": r"(?:add|insert|put|append)",
+    "WHERE": r"(?: everywhere| throughout| here| please| (?:everywhere )?(?:in|from|throughout|of) "
+    r"(?:this|the|the whole|the entire|all of the)(?: \w+)? ?(?:file|code|module|buffer|text|function|"
+    r"class|selection|program|script)?)",
+    "TOP": r"(?: (?:at|to) the (?:top|start|beginning)(?: of (?:the|this) (?:file|module))?)",
+}  # fmt: skip
+
+_POLITE = re.compile(
+    r"^(?:please|now|ok|so|just|can you|could you|would you|can you please|could you please"
+    r"|i want you to|i'd like you to|let's)[, ]+",
+    re.IGNORECASE,
+)
+_NOT_NAMES_TEXT = """
+    it them this that these those everything all code function functions method methods class
+    classes variable variables file comments comment docstrings docstring prints imports import
+    tests test lines line duplicates unused whitespace dead bug bugs error errors type types
+    hints hint logging the a an and or missing needed something anything loop loops string strings number
+"""
+_NOT_NAMES = frozenset(_NOT_NAMES_TEXT.split())
+
+
+def family_of(instruction: str, among: Collection[str] | None = None) -> str | None:
+    """The name of the family that ``instruction`` belongs to, ``None`` if to none.
+
+    among: only these; a checkpoint's list in ``editd.json``.
+    """
+    told = " ".join(instruction.split())
+    while (shorter := _POLITE.sub("", told)) != told:
+        told = shorter
+    told = re.sub(r",? please$", "", told.rstrip(" .!"), flags=re.IGNORECASE)
+    for name, patterns in _compiled().items():
+        if among is not None and name not in among:
+            continue
+        if any(_fits(pattern, told) for pattern in patterns):
+            return name
+    return None
+
+
+def refusal() -> str:
+    """What a user is told whose instruction is none of them."""
+    titles = [family.title for family in FAMILIES.values() if family.name != "no-change"]
+    return (
+        f"The embedded model is small and only knows some edits ({', '.join(titles)}): for anything "
+        "else choose a real model with --model, see `editd models`."
+    )
+
+
+def _fits(pattern: re.Pattern[str], told: str) -> bool:
+    match = pattern.fullmatch(told)
+    # "delete it", "document this": a bare word that names nothing asks for something else.
+    return match is not None and not any(
+        (value or "").casefold() in _NOT_NAMES for value in match.groupdict().values()
+    )
+
+
+@cache
+def _compiled() -> dict[str, list[re.Pattern[str]]]:
+    return {
+        name: [re.compile(_expand(pattern), re.IGNORECASE) for pattern in family.patterns]
+        for name, family in FAMILIES.items()
+    }
+
+
+def _expand(pattern: str) -> str:
+    numbers = iter(range(100))
+
+    def filled(match: re.Match[str]) -> str:
+        slot = _SLOTS[match[0]]
+        return f"(?P<name{next(numbers)}>{slot})" if match[0] == "NAME" else slot
+
+    return re.sub(rf"\b(?:{'|'.join(_SLOTS)})\b", filled, pattern)

@@ -1,0 +1,43 @@
+"""The options that only drafters with a model read."""
+
+import pytest
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("one\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("given", "extra"),
+    [
+        ([], {}),
+        (["--acceptance", "coupled"], {"acceptance": "coupled"}),
+        (["--draft-replace", "<|im_end|>\n", ""], {"draft_replace": [["<|im_end|>\n", ""]]}),
+        (
+            ["--draft-replace", "[a]", "<b>", "--draft-replace", "-c", "--d"],
+            {"draft_replace": [["[a]", "<b>"], ["-c", "--d"]]},
+        ),
+    ],
+)
+def test_they_travel_with_the_request(editd, file, given, extra):
+    outcome = editd("edit", file, "-i", "x", *given)
+    assert outcome.code == 0, outcome.err
+    assert outcome.client.requests[0].options.extra == extra
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        (["--acceptance", "always"], "rejection or coupled"),
+        (["--draft-replace", "", "b"], "TARGET is empty"),
+        (["--draft-replace", "a"], "2 arguments"),
+    ],
+)
+def test_wrong_ones_are_refused_before_anything_is_asked(editd, file, given, word):
+    outcome = editd("edit", file, "-i", "x", *given)
+    assert outcome.code == 2
+    assert word in outcome.err
+    assert outcome.client.requests == []
