@@ -1,0 +1,167 @@
+"""Every malformed answer of the corpus, through the whole engine: what reaches the user.
+
+The model is scripted (bytes as tokens, so that healing and half characters are everyday); all else
+is the product's own: format, healing, rounds, reader, diff, checks.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from editd.config import Config
+from editd.diff.edits import apply
+from editd.diff.hunk import Hunk
+from editd.engine.edit import EditJob
+from editd.messages import Delta, EditOptions, EditRequest
+from editd.model.loader import LoadedModel, ModelSpec
+from editd.prompts.base import Prompt
+from editd.prompts.registry import register
+from tests.scripted import ScriptedTarget
+
+STOP = 256
+CASES = [
+    case
+    for file in sorted((Path(__file__).parents[2] / "fixtures" / "answers").glob("*.json"))
+    for case in json.loads(file.read_text(encoding="utf-8"))["cases"]
+]
+
+
+class Bytes:
+    """One token a byte, and one that ends the answer."""
+
+    vocab_size = 257
+
+    def encode(self, text, after=""):
+        return list(text.encode())
+
+    def decode(self, token_ids):
+        return bytes(t for t in token_ids if t < STOP).decode(errors="replace")
+
+    def token_bytes(self, token_id):
+        return b"" if token_id == STOP else bytes([token_id])
+
+    def heal(self, segments):
+        """The last line is taken back, as a tokenizer with long tokens might."""
+        text = "".join(piece for piece, _ in segments)
+        head, newline, _ = text.removesuffix("\n").rpartition("\n")
+        required = text[len(head + newline) :]
+        return list((head + newline).encode()), required.encode()
+
+    def ids_with_prefix(self, prefix):
+        return [prefix[0]]
+
+
+class Told:
+    """A format that says what the case says."""
+
+    name = "told"
+    case = None
+
+    def prompt(self, parts):
+        opening = self.case["opening"]
+        return Prompt.of(
+            [(parts.region, False), ("\nEdit it.\n", False), (opening, False)],
+            opening=opening,
+            fence=self.case["fence"],
+        )
+
+    def refuse(self, parts):
+        return None
+
+
+register("told", lambda _render, _settings: Told())
+
+
+class OneModel:
+    """A pool that holds one scripted model."""
+
+    def __init__(self, case):
+        codec = Bytes()
+
+        def choose(ids):
+            written = bytes(ids).split(b"\nEdit it.\n", 1)[-1]
+            answer = (case["opening"] + case["answer"]).encode()
+            return answer[len(written)] if len(written) < len(answer) else STOP
+
+        self.model = LoadedModel(
+            name="scripted",
+            folder=Path(),
+            target=ScriptedTarget(choose, vocab_size=257),
+            codec=codec,
+            stop_ids=frozenset([STOP]),
+            render_chat=None,
+            device="cpu",
+            dtype="float32",
+            parameters=0,
+            weights_bytes=0,
+            context_length=100_000,
+            edit_format="told",
+        )
+
+    def spec(self, model):
+        return ModelSpec("scripted")
+
+    def draft_spec(self, model):
+        return None
+
+    def ready(self, spec):
+        return True
+
+    def acquire(self, spec):
+        return self.model, ""
+
+    def release(self, spec):
+        pass
+
+
+def edited(case, monkeypatch, drafter="buffer"):
+    monkeypatch.setattr(Told, "case", case)
+    request = EditRequest(
+        "1",
+        case["buffer"],
+        case["instruction"],
+        path=case["path"],
+        options=EditOptions(drafter=drafter, window=40),
+    )
+    job = EditJob(OneModel(case), Config(), request)
+    told = []
+    while not job.finished:
+        told += job.advance()
+    return told[-1], told[:-1]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_what_becomes_of_a_malformed_answer(case, monkeypatch):
+    result, told = edited(case, monkeypatch)
+    if "refusal" in case:
+        assert result.finish_reason == "refused"
+        assert case["refusal"] in result.error.message
+        assert result.text is None
+        return
+    assert result.finish_reason == "stop", result.error
+    expected = case.get("text", case.get("body"))
+    if expected is not None:
+        assert result.text == expected
+    assert apply(result.hunks, case["buffer"]) == result.text
+    for words in case.get("suspects", []):
+        assert any(words in doubt for doubt in result.suspects), result.suspects
+    if not case.get("suspects"):
+        assert not result.suspects
+        assert all(hunk.suspect is None for hunk in result.hunks)
+    done = [
+        op for m in told if isinstance(m, Delta) for op in m.ops if isinstance(op, Hunk) and op.done
+    ]
+    assert [hunk.id for hunk in done] == [hunk.id for hunk in result.hunks]
+
+
+@pytest.mark.parametrize("case", CASES[::9], ids=lambda case: case["name"])
+def test_plain_decoding_says_the_same(case, monkeypatch):
+    drafted, _ = edited(case, monkeypatch)
+    plain, _ = edited(case, monkeypatch, drafter="none")
+    assert (plain.text, plain.hunks, plain.suspects) == (
+        drafted.text,
+        drafted.hunks,
+        drafted.suspects,
+    )
+    assert drafted.stats.rounds <= plain.stats.rounds
