@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz lint docs clean
+.PHONY: help demo test test-editors train-embedded fuzz lint docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -21,6 +21,13 @@ demo: $(STAMP) ## rewrite a real file and watch the diff stream
 
 test: $(STAMP) ## run all tests that need no accelerator
 	$(BIN)/python -m pytest
+
+test-editors: $(STAMP) ## the clients in real Neovim and real VS Code, installed into .testenv
+	PATH="$(CURDIR)/$(BIN):$$PATH" bash clients/nvim/tests/run_tests.sh
+	cd clients/vscode && PATH="$(CURDIR)/$(BIN):$$PATH" bash test/run.sh
+
+train-embedded: $(STAMP) ## train the embedded model (needs an accelerator; resumes)
+	$(BIN)/python -m editd.nano.train --out build/embedded --minutes 8.5 --resume
 
 fuzz: $(STAMP) ## the long fuzz runs
 	$(BIN)/python -m pytest -m slow

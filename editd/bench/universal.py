@@ -3,7 +3,7 @@
 ``python -m editd.bench.universal`` solves models that know some edits by heart and lets the demo
 model (2k tokens) draft for two others: its larger sibling (8k tokens, 38M weights), whose tokens
 mostly begin and end where its own do, and one of its own size with 640 tokens, which writes a word
-in several. Every answer is compared with the plainly decoded one. Times are those of this machine,
+in several. Every answer is compared with the plainly decoded one. Times are CPU seconds of
 one thread; the second target is no dearer than its draft model, so only its rounds mean anything.
 """
 
@@ -13,18 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import process_time
 from typing import Annotated
 
 import typer
 
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.base import Draft, Drafter, DraftTask
 from editd.decode.drafters.companion import Companion
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
+from editd.model.codec import ModelCodec
 from editd.model.loader import LoadedModel, ModelSpec, load_model
+from editd.model.tokenizer import read_tokenizer
 from editd.nano.solved.edits import Edit, demo_folder, load_edits
 from editd.nano.solved.script import prompt_of
 
@@ -49,6 +51,7 @@ class _Sum:
 
     tokens: int = 0
     rounds: int = 0
+    translated: int = 0  # characters put into the draft model's tokens, its prompt apart
     drafter_seconds: float = 0.0
     seconds: float = 0.0
     read: int = 0  # tokens that went through the draft model, its prompt apart
@@ -69,14 +72,44 @@ def main(
 
     torch.set_num_threads(1)
     edits = load_edits(demo_folder())
-    draft = _load(solved_model_dir(edits, "demo"))
+    folder = solved_model_dir(edits, "demo")
+    draft = _load(folder)
+    draft.codec = _CountingCodec(read_tokenizer(folder), vocab_size=draft.codec.vocab_size)
     large = _load(solved_model_dir(edits, "bench"))
     edits = edits[:limit]
     _compare("8k tokens, 38M weights", large, draft, edits, tokens, window)
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as fresh:
         shape = replace(SHAPES["demo"], vocab_size=_FEW_TOKENS)
-        fine = _load(build(Path(folder), edits, shape, lambda _message, _done: None).folder)
+        fine = _load(build(Path(fresh), edits, shape, lambda _message, _done: None).folder)
         _compare(f"{_FEW_TOKENS} tokens", fine, draft, edits, tokens, window)
+
+
+class _CountingCodec(ModelCodec):
+    """Counts what it is given to tokenise."""
+
+    characters = 0
+
+    def encode(self, text: str, after: str = "") -> list[int]:
+        self.characters += len(text)
+        return super().encode(text, after)
+
+
+class _Timed:
+    """A drafter and the processor time that it takes."""
+
+    def __init__(self, drafter: Drafter) -> None:
+        self.name = drafter.name
+        self.seconds = 0.0
+        self._drafter = drafter
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        started = process_time()
+        draft = self._drafter.propose(output_ids, max_tokens)
+        self.seconds += process_time() - started
+        return draft
+
+    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+        self._drafter.observe(accepted_ids, row_top1_ids)
 
 
 def _load(folder: Path) -> LoadedModel:
@@ -92,8 +125,8 @@ def _compare(
     window: int,
 ) -> None:
     print(f"\nTarget: {title}\n")
-    print("| drafter | tokens/round | rounds | draft model read | drafter s | decoding s |")
-    print("|---|--:|--:|--:|--:|--:|")
+    print("| drafter | tokens/round | rounds | tokens read | characters translated ", end="")
+    print("| drafting s | decoding s |\n|---|--:|--:|--:|--:|--:|--:|")
     plain: _Sum | None = None
     for name, drafter, without in _ROWS:
         total = _Sum()
@@ -104,7 +137,7 @@ def _compare(
             raise SystemExit(f"{name} wrote another text than none")
         print(
             f"| {name} | {total.tokens / total.rounds:.1f} | {total.rounds} | {total.read} "
-            f"| {total.drafter_seconds:.2f} | {total.seconds:.1f} |"
+            f"| {total.translated} | {total.drafter_seconds:.2f} | {total.seconds:.1f} |"
         )
     if plain is not None:
         print(_shared(target, draft, plain.answers))
@@ -125,9 +158,7 @@ def _decode(
     prompt = prompt_of(edit)
     prompt_ids, required = target.codec.heal(prompt.segments)
     companion = Companion(draft, target, cost=min(draft.weights_bytes / target.weights_bytes, 0.1))
-    decoding = Decoding(
-        target.target,
-        prompt_ids,
+    drafting = _Timed(
         make_drafter(
             drafter,
             DraftTask(
@@ -139,7 +170,12 @@ def _decode(
                 window,
                 {"draft": companion, "without": without},
             ),
-        ),
+        )
+    )
+    decoding = Decoding(
+        target.target,
+        prompt_ids,
+        drafting,
         ends_answer=lambda token_id: token_id in target.stop_ids,
         max_new_tokens=tokens,
         window=FixedWindow(window),
@@ -149,16 +185,20 @@ def _decode(
         decoding.advance()
     while drafter.startswith("universal") and companion.prefill_chunk():
         pass
+    if isinstance(draft.codec, _CountingCodec):
+        draft.codec.characters = 0
     read_before = sum(reading.num_read for reading in companion.readings)
-    started = perf_counter()
+    started = process_time()
     while decoding.finish_reason is None:
         decoding.advance()
-    total.seconds += perf_counter() - started
+    total.seconds += process_time() - started
     decoding.close()
     companion.close()
     total.tokens += len(decoding.output_ids)
     total.rounds += decoding.stats.rounds
-    total.drafter_seconds += decoding.stats.drafter_seconds
+    total.drafter_seconds += drafting.seconds
+    if isinstance(draft.codec, _CountingCodec):
+        total.translated += draft.codec.characters
     total.read += sum(reading.num_read for reading in companion.readings) - read_before
     total.answers.append(decoding.output_ids)
 

@@ -23,10 +23,7 @@ local SHORT = { "one", "TWO", "three", "FOUR", "five" }
 ---An editor with a file, rewritten in upper case.
 local function rewritten(options)
   local child = support.child(vim.tbl_extend("force", { daemon = quick }, options or {}))
-  child:edit(support.file(options and options.name or "a.txt", options and options.text or text(SHORT)))
-  if options and options.before then
-    options.before(child)
-  end
+  child:edit(support.file("a.txt", options and options.text or text(SHORT)))
   child:rewrite(options and options.command or "Editd upper case")
   return child
 end
@@ -45,7 +42,7 @@ local function struck(child)
   return child:lua("return _G.shown().struck")
 end
 
--- --- asking and deciding --------------------------------------------------------------------------
+-- --- asking and deciding -------------------------------------------------------------------------
 
 test("a file is rewritten: hunks are shown, the buffer is untouched", function()
   local child = rewritten()
@@ -213,7 +210,7 @@ test("without an instruction one is asked for", function()
   same({ 0 }, struck(child))
 end)
 
--- --- the text moves while the model writes --------------------------------------------------------
+-- --- the text moves while the model writes -------------------------------------------------------
 
 test("typing before a hunk while it streams moves it", function()
   local child, lines = streaming()
@@ -296,7 +293,7 @@ test("fast typing all over the file while it streams never misplaces a hunk", fu
   same(result, child:lines())
 end)
 
--- --- ends that come early -------------------------------------------------------------------------
+-- --- ends that come early ------------------------------------------------------------------------
 
 test("cancelling mid-stream stops the engine and clears the preview", function()
   local child, lines = streaming()
@@ -362,11 +359,11 @@ test("a language server that dies says so, and the next command starts another",
   same({ 3, 7 }, struck(child))
 end)
 
--- --- texts ----------------------------------------------------------------------------------------
+-- --- texts ---------------------------------------------------------------------------------------
 
-local function bytes_after_accept(content, setup, first_line)
+---What a file holds after an accept of everything and a write.
+local function bytes_after_accept(child, content, setup, first_line)
   local path = support.file("bytes.txt", content)
-  local child = support.child({ daemon = quick })
   child:edit(path)
   if setup then
     child:cmd(setup)
@@ -375,10 +372,11 @@ local function bytes_after_accept(content, setup, first_line)
   child:type(":EditdAccept!<CR>")
   child:wait(("_G.open() == 0 and vim.fn.getline(1) == %q"):format(first_line))
   child:cmd("write")
-  return support.read(path), child
+  return support.read(path)
 end
 
 test("line ends, a missing last one, tabs and emoji survive an accept and a write", function()
+  local child = support.child({ daemon = quick })
   for _, case in ipairs({
     { "one\r\ntwo\r\n", "ONE\r\nTWO\r\n", "ONE" },
     { "one\ntwo", "ONE\nTWO", "ONE", "set nofixeol" },
@@ -390,7 +388,8 @@ test("line ends, a missing last one, tabs and emoji survive an accept and a writ
     { "\239\187\191one\ntwo\n", "\239\187\191ONE\nTWO\n", "ONE" },
     { "one\u{2028}x\fy\ntwo\n", "ONE\u{2028}X\fY\nTWO\n", "ONE\u{2028}X\fY" },
   }) do
-    local found = bytes_after_accept(case[1], case[4], case[3])
+    child:tidy_up()
+    local found = bytes_after_accept(child, case[1], case[4], case[3])
     same(case[2], found, vim.inspect(case[1]))
   end
 end)
@@ -413,7 +412,7 @@ test("deleted lines are struck through, and gone after an accept", function()
   same({ "c" }, child:lines())
 end)
 
--- --- the eye --------------------------------------------------------------------------------------
+-- --- the eye -------------------------------------------------------------------------------------
 
 test("an accept leaves cursor and view alone, in every window", function()
   local child = support.child({ daemon = quick })
@@ -489,7 +488,7 @@ test("other commands of the command line start nothing", function()
   same(0, child:lua("return #vim.lsp.get_clients()"))
 end)
 
--- --- problems, said in a sentence -------------------------------------------------------------------
+-- --- problems, said in a sentence ----------------------------------------------------------------
 
 test("what cannot be edited is refused in a sentence", function()
   local child = support.child({ daemon = quick })
@@ -532,6 +531,20 @@ test("the health check finds a working server", function()
   contains("editd", report)
   contains("the server runs", report)
   same(nil, report:match("ERROR"), report)
+end)
+
+test("options count whether they are set before or after vim.lsp.enable", function()
+  local child = support.child({ daemon = quick, fresh = true })
+  if not child:lua("return vim.lsp.config ~= nil") then
+    return
+  end
+  local preset = child:lua([[
+    vim.lsp.enable("editd")
+    local before = vim.lsp.config.editd.init_options
+    require("editd").setup({ init_options = { edit = { presets = { mine = "Do it." } } } })
+    return { before == nil, vim.lsp.config.editd.init_options.edit.presets.mine }
+  ]])
+  same({ true, "Do it." }, preset)
 end)
 
 test("vim.lsp.enable attaches to files, and code actions offer presets", function()

@@ -114,7 +114,16 @@ test("hunks are stepped through in a circle", function()
   local child = child_with({ "a", "b", "c", "d", "e" })
   show(child, { id = 1, start = 1, old_count = 1, new_lines = { "B" } })
   show(child, { id = 2, start = 3, old_count = 1, new_lines = { "D" } })
-  for _, step in ipairs({ { 0, 1, 1 }, { 1, 1, 3 }, { 3, 1, 1 }, { 0, 2, 3 }, { 4, -1, 3 }, { 1, -1, 3 }, { 0, -1, 3 }, { 3, -1, 1 } }) do
+  for _, step in ipairs({ -- from row, so many hunks, to row
+    { 0, 1, 1 },
+    { 1, 1, 3 },
+    { 3, 1, 1 },
+    { 0, 2, 3 },
+    { 4, -1, 3 },
+    { 3, -1, 1 },
+    { 1, -1, 3 },
+    { 0, -1, 3 },
+  }) do
     local found = child:lua(
       "return require('editd.preview').step(vim.api.nvim_get_current_buf(), ...)",
       step[1],

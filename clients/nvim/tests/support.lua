@@ -100,7 +100,7 @@ function M.wait_for(what, condition, milliseconds)
   return value
 end
 
--- --- editors --------------------------------------------------------------------------------------
+-- --- editors -------------------------------------------------------------------------------------
 
 local Child = {}
 Child.__index = Child
@@ -265,7 +265,7 @@ function Child:tidy_up()
   self:type("<C-Bslash><C-n><Esc>")
   self:wait("vim.api.nvim_get_mode().mode == 'n'")
   self:cmd("silent! only! | silent! %bwipeout! | set fixeol& hidden& tabstop&")
-  self:wait("next(vim.tbl_filter(function(buf) return require('editd.edit').of(buf) ~= nil end, vim.api.nvim_list_bufs())) == nil")
+  self:wait("not vim.iter(vim.api.nvim_list_bufs()):any(require('editd.edit').of)")
   self:lua("_G.notes, _G.happened, _G.num_finished = {}, {}, 0")
 end
 

@@ -8,13 +8,12 @@ export function speed(answer: EditAnswer | undefined): string {
   return rate > 0 ? `${Math.round(rate).toLocaleString("en")} tokens/s` : "";
 }
 
-/** How much of an edit's text stood in the draft, which is the buffer with what the edit taught it. */
+/** How much of an edit's text was drafted from the buffer and confirmed. */
 export function provenance(answer: EditAnswer): string {
   const { output_tokens: all, accepted } = answer.stats;
   if (!all) return "";
   const share = Math.round((100 * Math.min(accepted, all)) / all);
-  const written = Math.max(0, all - accepted);
-  return `${share} % of the edit's tokens were found in the draft; the model wrote ${written} of ${all} itself.`;
+  return `${share} % of the edit's ${all} tokens were drafts that the model confirmed.`;
 }
 
 /** What the status bar says while nothing else is known, and in its tooltip. */

@@ -34,8 +34,8 @@ try {
   await page.screenshot({ path: path.join(IMAGES, "vscode-streaming.png") });
   await page.locator(".statusbar-item", { hasText: /\d+ hunks ·/ }).waitFor({ timeout: 60_000 });
   await page.keyboard.press("Shift+Alt+Backspace");
-  bench.editd("stop", "--force");
   fs.writeFileSync(bench.at("config.toml"), "");
+  bench.editd("stop", "--force");
 
   await ask(page, "Add type hints to every function.");
   await page.locator(".statusbar-item", { hasText: /\d+ hunks ·/ }).waitFor({ timeout: 60_000 });
@@ -47,7 +47,8 @@ try {
   await page.keyboard.press("Alt+Enter");
   await page.keyboard.press("Alt+Enter");
   await page.locator(".codelens-decoration a", { hasText: "Accept all 15" }).waitFor();
-  for (let step = 0; step < 3; step++) await page.keyboard.press("Alt+F5"); // to the first method
+  for (let step = 0; step < 3; step++) await page.keyboard.press("Alt+F5"); // to the second method
+  await page.locator(".statusbar-item", { hasText: "Ln 23" }).waitFor();
   await page.keyboard.press("Control+K");
   await page.keyboard.press("Control+I");
   await page.locator(".monaco-hover", { hasText: "of 15" }).first().waitFor();

@@ -152,10 +152,11 @@ class BufferDrafter:
         kept = plain.index_at(view.origins[at])
         if kept >= len(plain.ids) or plain.ids[kept] != token_id:
             return False
-        if view.rules[at] == SHIFTED:
+        if view.rules[at] == SHIFTED and self._shift is not None:
             self._shift = None
         elif not self._substitutions.refute(view.rules[at]):
             return False
+        # One rule less each time, so this ends.
         self._rewrite()
         return True
 

@@ -68,7 +68,7 @@ class PlainText:
         self._plain: View | None = None
         self._segments: list[_Segment] = []
         self._places: dict[str, list[int]] = {}
-        self._rewritten: dict[tuple[int, str], View] = {}
+        self._rewritten: dict[tuple[int, str, tuple[_Piece, ...]], View] = {}
 
     def plain(self) -> View:
         """The text as it is."""
@@ -159,10 +159,11 @@ class PlainText:
         size = len(kept.encode())
         pieces.append(_Piece(size, origin, size, ""))
         text += kept
-        known = self._rewritten.get((segment.start, text))
+        # The pieces are part of the key: a shift and a rule may spell the same text.
+        key = (segment.start, text, tuple(pieces))
+        known = self._rewritten.get(key)
         if known is None:
-            known = self._tokenised(text, pieces, before)
-            self._rewritten[segment.start, text] = known
+            known = self._rewritten[key] = self._tokenised(text, pieces, before)
         return known
 
     def _tokenised(self, text: str, pieces: Sequence[_Piece], before: str) -> View:

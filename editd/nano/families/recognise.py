@@ -43,13 +43,28 @@ _POLITE = re.compile(
     r"|i want you to|i'd like you to|let's)[, ]+",
     re.IGNORECASE,
 )
-_NOT_NAMES_TEXT = """
-    it them this that these those everything all code function functions method methods class
-    classes variable variables file comments comment docstrings docstring prints imports import
-    tests test lines line duplicates unused whitespace dead bug bugs error errors type types
-    hints hint logging the a an and or missing needed something anything loop loops string strings number
+_PRONOUNS = frozenset(
+    {
+        "it",
+        "them",
+        "this",
+        "that",
+        "these",
+        "those",
+        "everything",
+        "all",
+        "anything",
+        "missing",
+        "needed",
+    }
+)
+_NOUNS_TEXT = """
+    code function functions method methods class classes variable variables file comments comment
+    docstrings docstring prints imports import tests test lines line duplicates unused whitespace
+    dead bug bugs error errors type types hints hint logging the a an and or something
+    loop loops string strings number
 """
-_NOT_NAMES = frozenset(_NOT_NAMES_TEXT.split())
+_NOUNS = frozenset(_NOUNS_TEXT.split())
 
 
 def family_of(instruction: str, among: Collection[str] | None = None) -> str | None:
@@ -60,11 +75,14 @@ def family_of(instruction: str, among: Collection[str] | None = None) -> str | N
     told = " ".join(instruction.split())
     while (shorter := _POLITE.sub("", told)) != told:
         told = shorter
-    told = re.sub(r",? please$", "", told.rstrip(" .!"), flags=re.IGNORECASE)
+    told = re.sub(r",? please$", "", told.rstrip(" .!?"), flags=re.IGNORECASE)
     for name, patterns in _compiled().items():
         if among is not None and name not in among:
             continue
-        if any(_fits(pattern, told) for pattern in patterns):
+        nouns: frozenset[str] = (
+            frozenset() if name == "add-import" else _NOUNS
+        )  # there are modules called so
+        if any(_fits(pattern, told, nouns) for pattern in patterns):
             return name
     return None
 
@@ -78,12 +96,16 @@ def refusal() -> str:
     )
 
 
-def _fits(pattern: re.Pattern[str], told: str) -> bool:
+def _fits(pattern: re.Pattern[str], told: str, nouns: frozenset[str]) -> bool:
     match = pattern.fullmatch(told)
-    # "delete it", "document this": a bare word that names nothing asks for something else.
-    return match is not None and not any(
-        (value or "").casefold() in _NOT_NAMES for value in match.groupdict().values()
-    )
+    if match is None:
+        return False
+    groups = [(key, value.casefold()) for key, value in match.groupdict().items() if value]
+    names = {value for key, value in groups if key.startswith("name")}
+    # "document this", "add the missing import": a bare word that names nothing asks for something
+    # else, unless it is said what it names ("the method error") or what becomes of it.
+    kind_told = any(key.startswith("kind") for key, _ in groups)
+    return not names & _PRONOUNS and (len(names) > 1 or kind_told or not names & nouns)
 
 
 @cache
@@ -98,7 +120,7 @@ def _expand(pattern: str) -> str:
     numbers = iter(range(100))
 
     def filled(match: re.Match[str]) -> str:
-        slot = _SLOTS[match[0]]
-        return f"(?P<name{next(numbers)}>{slot})" if match[0] == "NAME" else slot
+        slot, name = _SLOTS[match[0]], match[0].lower()
+        return f"(?P<{name}{next(numbers)}>{slot})" if name in ("name", "kind") else slot
 
     return re.sub(rf"\b(?:{'|'.join(_SLOTS)})\b", filled, pattern)

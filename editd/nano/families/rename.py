@@ -28,7 +28,6 @@ PHRASINGS = Phrasings(
         "I want {kind}{old} renamed to {new}",
         "rename {kind}{old} to {new} in this file",
         "{old} -> {new}",
-        "rename {kind}called {old} to {new}",
     ),
     held_out=(
         "rename every {old} to {new}",

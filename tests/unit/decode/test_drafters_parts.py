@@ -62,6 +62,15 @@ def test_a_shift_ends_with_its_block():
     assert sorted(view.origins) == view.origins
 
 
+def test_a_shift_and_a_rule_that_spell_the_same_are_told_apart():
+    text = PlainText("a:\n  call(b)\n", "", PseudoCodec())
+    shifted = text.view(Substitutions(""), Shift(3, "  ", "    "))
+    ruled = text.view(Substitutions("  call(b)", [("  call", "    call")]))
+    assert shifted.ids == ruled.ids
+    assert SHIFTED in shifted.rules
+    assert SHIFTED not in ruled.rules
+
+
 def test_words_of_an_identifier_are_the_same_in_every_case_form():
     forms = ("max_line_width", "maxLineWidth", "MaxLineWidth", "MAX_LINE_WIDTH", "max-line-width")
     assert {words_of(form) for form in forms} == {("max", "line", "width")}

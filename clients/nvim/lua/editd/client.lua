@@ -38,19 +38,26 @@ function M.lsp_config()
   for method in pairs(NOTIFIED) do
     handlers[method] = M._handler(method)
   end
-  return {
+  return vim.tbl_extend("error", M.settings(), {
     name = M.NAME,
-    cmd = config.options.cmd,
     root_markers = { ".git" },
     capabilities = capabilities,
-    init_options = next(config.options.init_options) and config.options.init_options or nil,
-    flags = { debounce_text_changes = config.options.debounce },
     handlers = handlers,
     on_init = M._on_init,
     on_exit = vim.schedule_wrap(M._on_exit),
     reuse_client = function(client, wanted)
       return client.name == wanted.name and not M._is_stopped(client)
     end,
+  })
+end
+
+---The part of it that follows the user's options.
+---@return table
+function M.settings()
+  return {
+    cmd = config.options.cmd,
+    init_options = next(config.options.init_options) and config.options.init_options or nil,
+    flags = { debounce_text_changes = config.options.debounce },
   }
 end
 
@@ -101,7 +108,7 @@ function M.request(client, buf, method, params, callback)
     local problem = not err and shape and protocol.problem(shape, result)
     if problem then
       log.write("error", "answer to %s: %s", method, problem)
-      err = { message = "The server's answer cannot be read; do its version and this plugin's match?" }
+      err = { message = "The server's answer cannot be read; is it as old as this plugin?" }
     end
     callback(err, result)
   end
@@ -112,7 +119,7 @@ function M.request(client, buf, method, params, callback)
   end
 end
 
--- --- beginning and end --------------------------------------------------------------------------
+-- --- beginning and end ---------------------------------------------------------------------------
 
 ---@private
 ---@return table

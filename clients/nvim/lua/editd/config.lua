@@ -85,7 +85,8 @@ function M.merged(options)
     if not rule then
       problems[#problems + 1] = ("editd: there is no option `%s`; it is ignored."):format(key)
     elseif not rule[2](value) then
-      problems[#problems + 1] = ("editd: `%s` must be %s; the default is used."):format(key, rule[1])
+      local problem = "editd: `%s` must be %s; the default is used."
+      problems[#problems + 1] = problem:format(key, rule[1])
     else
       merged[key] = vim.deepcopy(value)
     end

@@ -1,4 +1,4 @@
--- One edit: asked for, shown as it arrives, and what becomes of its hunks. A buffer has at most one.
+-- One edit: asked for, shown as it comes, and what becomes of its hunks. A buffer has at most one.
 --
 -- The buffer is not touched until a hunk is accepted, and then by one edit that the server made. All
 -- that is decided here is what can be drawn: the server counts lines of the document that it knows,
@@ -36,7 +36,7 @@ function M.last(buf)
   return answered[buf]
 end
 
--- --- asking ---------------------------------------------------------------------------------------
+-- --- asking --------------------------------------------------------------------------------------
 
 ---Ask for an edit. An earlier one of the same buffer is dropped.
 ---@param buf integer
@@ -138,7 +138,7 @@ function M._mark_range(buf, lines)
   })
 end
 
--- --- what the server says -------------------------------------------------------------------------
+-- --- what the server says ------------------------------------------------------------------------
 
 ---@param delta editd.EditDelta
 function M.on_delta(delta)
@@ -256,7 +256,7 @@ function M._draw(edit)
   end
 end
 
--- --- deciding -------------------------------------------------------------------------------------
+-- --- deciding ------------------------------------------------------------------------------------
 
 ---The hunks that touch lines `first` to `last` (0-based, end exclusive).
 ---@param edit editd.Edit
@@ -386,7 +386,7 @@ function M._break_undo(buf)
   end)
 end
 
--- --- the end --------------------------------------------------------------------------------------
+-- --- the end -------------------------------------------------------------------------------------
 
 ---@private
 ---@param edit editd.Edit

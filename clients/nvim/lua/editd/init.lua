@@ -1,4 +1,4 @@
--- editd for Neovim: rewrite code with a local language model. The public functions; see doc/editd.txt.
+-- editd for Neovim: rewrite code with a local language model. The public functions: doc/editd.txt.
 
 local config = require("editd.config")
 local errors = require("editd.errors")
@@ -10,6 +10,9 @@ local M = {}
 function M.setup(options)
   for _, problem in ipairs(config.setup(options)) do
     vim.notify(problem, vim.log.levels.WARN)
+  end
+  if vim.lsp.config then
+    vim.lsp.config("editd", require("editd.client").settings())
   end
 end
 
@@ -157,7 +160,7 @@ function M.statusline(buf)
   return package.loaded["editd.edit"] and require("editd.status").line(buf) or ""
 end
 
--- --- helpers --------------------------------------------------------------------------------------
+-- --- helpers -------------------------------------------------------------------------------------
 
 ---@private
 ---@param buf? integer

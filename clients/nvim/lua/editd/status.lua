@@ -70,7 +70,8 @@ function M.report(status)
     lines[#lines + 1] = "daemon  does not run; the next edit starts it"
     return lines
   end
-  lines[#lines + 1] = ("daemon  process %d, editd %s, %d editors and tools, %d waiting, %.0f MB"):format(
+  local daemon_line = "daemon  process %d, editd %s, %d editors and tools, %d waiting, %.0f MB"
+  lines[#lines + 1] = daemon_line:format(
     daemon.pid,
     daemon.editd_version,
     daemon.clients,

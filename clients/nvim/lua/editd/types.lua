@@ -3,7 +3,7 @@
 
 ---@class editd.Options What `require("editd").setup` takes; all optional.
 ---@field cmd? string[] How the language server is started.
----@field init_options? table Settings of the server: docs/reference/config.md, nested as the file is.
+---@field init_options? table Settings of the server, nested as its file is.
 ---@field warmup? boolean Let the model read the file while the instruction is typed.
 ---@field messages? boolean Say in one line how an edit ended.
 ---@field debounce? integer Milliseconds between two reports of what you type to the server.

@@ -1,4 +1,4 @@
--- Where two lines differ, for a stronger colour inside them: what is left without their common ends.
+-- Where two lines differ, for a stronger colour there: what is left without their common ends.
 
 local M = {}
 

@@ -262,7 +262,7 @@ test("lenses stand above hunks, and a hover says what they are", async () => {
   const text = (hovers[0]!.contents[0] as vscode.MarkdownString).value;
   assert.match(text, /hunk 2 of 2/);
   assert.match(text, /LINE 1/);
-  assert.match(text, /100 % of the edit's tokens/);
+  assert.match(text, /100 % of the edit's 2 tokens/);
   const accept = lenses[4]!.command!;
   await run(accept.command, ...accept.arguments!);
   assert.equal(editor.document.getText(), "line 0\nLINE 1\n");
