@@ -299,6 +299,11 @@ function M.finish()
     process:kill("sigterm")
     process:wait(5000)
   end
+  -- A language server starts a real daemon where it finds none that is of the code on disk.
+  for _, socket in ipairs(vim.fn.glob(M.runtime .. "/*/*.sock", false, true)) do
+    local environment = M.environment(vim.fs.basename(vim.fs.dirname(socket)))
+    vim.system({ M.editd, "stop", "--force" }, { env = environment }):wait(20000)
+  end
 end
 
 return M

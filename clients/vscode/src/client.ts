@@ -26,6 +26,8 @@ export class Client implements vscode.Disposable {
   private readonly handlers = new Map<string, (params: any) => void>();
 
   readonly onDidChangeState = this.changed.event;
+  /** There was no server when one was last looked for. */
+  isMissing = false;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -82,8 +84,10 @@ export class Client implements vscode.Disposable {
     }
   }
 
-  find(): Promise<Found> {
-    return thisMachine(this.context).then((machine) => findServer(settings().serverPath, machine));
+  async find(): Promise<Found> {
+    const found = findServer(settings().serverPath, await thisMachine(this.context));
+    this.isMissing = found.kind === "missing";
+    return found;
   }
 
   dispose(): void {

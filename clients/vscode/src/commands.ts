@@ -121,7 +121,10 @@ async function rewrite(
     void vscode.window.showInformationMessage("Open a file to rewrite it with editd.");
     return;
   }
-  await parts.client.start();
+  // Where there is a server, nobody waits for it: what is typed meanwhile would go into the file.
+  const starting = parts.client.start();
+  if (parts.client.isMissing) await starting;
+  else starting.catch(() => {}); // the edit will say it
   const lines =
     given?.start !== undefined && given.end !== undefined
       ? { start: given.start, end: given.end }

@@ -1,7 +1,8 @@
 """Several drafters as one, left first.
 
 Drafters that weigh their guesses (``buffer``, ``suffix``) share one tree: each gets the chance
-that those to its left have left over. Others are asked when nothing was proposed.
+that those to its left have left over. Others (a draft model) are asked when even the likeliest guess
+is doubtful, and their draft, if there is one, takes the place of the guesses.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Draft, Drafter
+from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.guesses import GuessTree, least_chance
 
 
@@ -22,6 +24,11 @@ class Guesser(Protocol):
     ) -> float:
         """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
         ...
+
+
+# A small model is right about its next token more often than not.
+_DOUBTFUL = 0.5
+_NOTHING_LEFT = 0.1  # of the chance: further guesses would not be drafted
 
 
 class ComposedDrafter:
@@ -39,14 +46,14 @@ class ComposedDrafter:
         share = 1.0
         for part in self._parts:
             if isinstance(part, Guesser):
-                if share > 0.1:
+                if share > _NOTHING_LEFT:
                     share *= part.grow(tree, output_ids, max_tokens, share)
-            elif not len(tree):
+            elif tree.likeliest < _DOUBTFUL:
                 draft = part.propose(output_ids, max_tokens)
                 if len(draft) > 0:
                     return draft
         for part in self._parts:
-            if hasattr(part, "grow_on"):
+            if isinstance(part, BufferDrafter):
                 part.grow_on(tree, output_ids, max_tokens)
         return tree.tree(max_tokens) if self._branches else tree.chain(max_tokens)
 

@@ -96,6 +96,12 @@ class GuessTree:
             zip(zip(parents, fresh, strict=True), range(start, start + len(fresh)), strict=True)
         )
 
+    @property
+    def likeliest(self) -> float:
+        """The largest chance of a first token; 0 when there is none."""
+        pairs = zip(self.parents, self.chances, strict=True)
+        return max((chance for parent, chance in pairs if parent < 0), default=0.0)
+
     def path(self, node: int) -> list[int]:
         """The tokens from the root down to ``node``."""
         token_ids: list[int] = []

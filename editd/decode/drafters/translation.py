@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from editd.decode.drafters.companion import RenderChat, Speaker, TextCodec
 
-_LEFT_CONTEXT = 64  # bytes before a piece that can matter to how it is tokenised
+LEFT_CONTEXT = 64  # bytes before a piece that can matter to how it is tokenised
 _MOST_UNFINISHED = 3  # tokens that may become one with what follows
 _STAND_INS = ("\ue000the system's words\ue001", "\ue000the user's words\ue001")
 
@@ -65,6 +65,12 @@ def tags_between(target: RenderChat | None, draft: RenderChat | None) -> list[tu
     return [pair for pair in zip(pieces[0], pieces[1], strict=True) if any(pair)]
 
 
+def all_tags(own: Tags, found: Tags) -> list[tuple[str, str]]:
+    """A user's tags and those found; where one that was found contains a user's, the user's holds."""
+    left = [pair for pair in found if not any(target in pair[0] for target, _ in own)]
+    return [*own, *left]
+
+
 def turn_end(speaker: Speaker) -> int | None:
     """The token with which a model ends its answer: its template's, else its only stop token."""
     around = _around(speaker.render_chat) if speaker.render_chat else None
@@ -85,7 +91,7 @@ def in_place(codec: TextCodec, left: bytes, piece: bytes) -> list[int]:
     piece = whole_characters(piece)
     if not piece:
         return []
-    left = left[-_LEFT_CONTEXT:]
+    left = left[-LEFT_CONTEXT:]
     # Both ends of what the codec sees are whole characters; the border may lie inside one.
     start = next((i for i, byte in enumerate(left) if not _continues(byte)), len(left))
     left = left[start:]

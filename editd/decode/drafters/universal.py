@@ -25,6 +25,8 @@ from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.companion import Reading, companion_of
 from editd.decode.drafters.pace import Pace
 from editd.decode.drafters.translation import (
+    LEFT_CONTEXT,
+    all_tags,
     begins_character,
     in_place,
     num_finished,
@@ -53,8 +55,7 @@ class UniversalDrafter:
         self._target_codec, self._codec = target.codec, model.codec
         self._stop_ids = model.stop_ids
         self._turn_end = turn_end(target)
-        self._greedy = companion.sampling.greedy
-        tags = [*companion.replacements, *tags_between(target.render_chat, model.render_chat)]
+        tags = all_tags(companion.replacements, tags_between(target.render_chat, model.render_chat))
         self._ids = translated_prompt(task.prompt_ids, target.codec, model.codec, tags)
         self._num_prompt_ids = len(self._ids)
         self._spelled = bytearray()  # what ``_ids`` spell
@@ -65,6 +66,7 @@ class UniversalDrafter:
         self._text = bytearray(self._spelled)  # what prompt and output say
         self._num_prompt_bytes = len(self._text)
         self._heard = 0  # output tokens in ``_text``
+        self._agreed = len(self._text)  # bytes in which ``_spelled`` is known to say the same
         self._wrote = False  # whether the last of ``_ids`` was written by the draft model
         self._reading = Reading(companion, self._ids)
         self._pace = Pace(companion.cost)
@@ -82,7 +84,7 @@ class UniversalDrafter:
             return EMPTY
         ended = self._write(required, length)
         written = bytes(self._spelled[len(self._text) :])
-        token_ids = in_place(self._target_codec, bytes(self._text), written)
+        token_ids = in_place(self._target_codec, _end_of(self._text), written)
         if ended and self._turn_end is not None:
             token_ids.append(self._turn_end)
         else:
@@ -111,8 +113,9 @@ class UniversalDrafter:
         if "translation-cache" in self._without:
             self._keep(self._num_prompt_ids)
         if self._wrote and spelled.startswith(text):
+            self._agreed = len(text)
             return b""  # the draft model has written all this itself, and perhaps more
-        kept = bisect_right(self._ends, _num_common(text, spelled, self._num_prompt_bytes))
+        kept = bisect_right(self._ends, _num_common(text, spelled, self._agreed))
         # The last token that agrees may have joined what comes now, had that been known.
         kept -= self._is_text(kept - 1)
         while self._is_text(kept - 1) and not begins_character(text, self._ends[kept - 1]):
@@ -120,10 +123,11 @@ class UniversalDrafter:
         self._keep(kept)
         self._wrote = False
         border = len(spelled)
-        for token_id in in_place(self._codec, bytes(text[:border]), bytes(text[border:])):
+        for token_id in in_place(self._codec, _end_of(text[:border]), bytes(text[border:])):
             self._add(token_id)
         if "healing" not in self._without:
             self._take_back()
+        self._agreed = len(spelled)
         return bytes(text[len(spelled) :])
 
     def _take_back(self) -> None:
@@ -180,8 +184,12 @@ class UniversalDrafter:
         del self._spelled[self._ends[-1] if self._ends else 0 :]
 
 
+def _end_of(text: bytearray) -> bytes:
+    return bytes(text[-LEFT_CONTEXT:])
+
+
 def _num_common(text: bytes | bytearray, other: bytes | bytearray, start: int) -> int:
-    """Bytes that both begin with; they are known to share the first ``start``."""
+    """Bytes that both begin with; of the first ``start`` that is known."""
     end = min(len(text), len(other))
     for index in range(min(start, end), end):
         if text[index] != other[index]:

@@ -6,6 +6,7 @@ import pytest
 
 from editd.bench.tokenizer import PseudoCodec
 from editd.decode.drafters import DRAFTERS, Draft, check_spec, drafter_names, make_drafter
+from editd.decode.drafters.composed import ComposedDrafter
 from editd.errors import UsageError
 from tests.unit.decode.drafting import decode, task
 
@@ -111,6 +112,17 @@ class Hostile:
 def test_a_hostile_drafter_costs_time_only(kind):
     for _name, before, after in _edits():
         decode("", before, after, window=16, drafter=Hostile(kind))
+
+
+def test_what_stands_behind_is_asked_in_doubt_only():
+    codec = PseudoCodec()
+    before = "".join(f"line_{i} = f({i % 3})\n" for i in range(60))
+    asked = Hostile("always wrong")
+    composed = ComposedDrafter([make_drafter("buffer", task(codec, before)), asked])
+    buffer = codec.encode(before)
+    assert list(composed.propose(buffer[:9], 8).token_ids) == buffer[9:17]
+    new = [*buffer[:9], *codec.encode("nothing of this stands there")]
+    assert list(composed.propose(new, 8).token_ids) == [10**6] * 8
 
 
 @pytest.mark.parametrize("spec", ["buffer+suffix", "buffer:tree+suffix"])

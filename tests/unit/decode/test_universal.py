@@ -7,7 +7,13 @@ import pytest
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.companion import Companion
-from editd.decode.drafters.translation import in_place, tags_between, translated_prompt, turn_end
+from editd.decode.drafters.translation import (
+    all_tags,
+    in_place,
+    tags_between,
+    translated_prompt,
+    turn_end,
+)
 from editd.decode.speculative import Decoding
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow
@@ -286,9 +292,11 @@ def test_control_tokens_without_a_tag_keep_their_name_or_go():
 
 
 def test_what_a_user_replaces_wins():
-    prompt = BYTES.prompt_ids("<|begin|>user\nx<|end|>\n")
-    tags = [("<|begin|>user\n", "### "), *tags_between(CHAT_A, CHAT_B)]
-    assert "### x" in PIECES.decode(translated_prompt(prompt, BYTES, PIECES, tags))
+    prompt = BYTES.prompt_ids("<|begin|>user\nx<|end|>\n<|begin|>assistant\n")
+    found = tags_between(CHAT_A, CHAT_B)
+    for own, said in (("<|begin|>assistant\n", "### me: "), ("<|end|>", " (over) ")):
+        tags = all_tags([(own, said)], found)
+        assert said in PIECES.decode(translated_prompt(prompt, BYTES, PIECES, tags))
 
 
 def test_a_model_without_a_template_has_no_tags():

@@ -57,7 +57,7 @@ def lines_changed(edit):
         ),
         (
             "add-type-hint",
-            r"annotate count of add as int\b",
+            r"^(?=.*\bcount\b)(?=.*\bint\b(?! ?\|))",
             ["    def add(self, name, count=1):"],
             ["    def add(self, name, count: int = 1):"],
         ),
