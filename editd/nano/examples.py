@@ -9,6 +9,7 @@ tokenizer: a shard that is there is not made again, and a killed run goes on whe
 from __future__ import annotations
 
 import contextlib
+import itertools
 import multiprocessing
 import os
 import time
@@ -94,10 +95,12 @@ def make_examples(
     *,
     held_out: bool = False,
     only: Sequence[str] = (),
+    tries: int = 0,
 ) -> Iterator[Example]:
     """Endless examples of at most ``most_tokens`` and at least a quarter of that.
 
-    held_out: with the phrasings that are never trained. only: of these families.
+    held_out: with the phrasings that are never trained. only: of these families. tries: give
+    up after so many files.
     """
     tokenizer.encode_special_tokens = True  # control words in a text are plain text
     families = [FAMILIES[name] for name in only or FAMILIES]
@@ -108,7 +111,7 @@ def make_examples(
     # The root of the number of files, so that no language drowns in JavaScript.
     shares = [len(found) ** 0.5 for found in by_language.values()]
     most_characters = int(most_tokens * _CHARACTERS_A_TOKEN / 2)
-    while True:
+    for _ in range(tries) if tries else itertools.count():
         family = rng.choices(families, weights)[0]
         if "python" in by_language and (family.languages or rng.random() < 0.5):
             file = rng.choice(by_language["python"])

@@ -9,7 +9,6 @@ training by other processes (``examples``).
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import os
@@ -34,8 +33,9 @@ from torch.nn import functional
 
 from editd.nano import checkpoint, corpus
 from editd.nano.curves import plot
+from editd.nano.evaluate import held_out_examples
 from editd.nano.exact_match import exact_matches
-from editd.nano.examples import LENGTHS, Batch, Batches, Example, make_examples, make_shards
+from editd.nano.examples import LENGTHS, Batch, Batches, Example, make_shards
 from editd.nano.network import Network
 from editd.nano.shape import SHAPES
 from editd.nano.tokenizer import train_tokenizer
@@ -384,22 +384,6 @@ def prepare(out: Path, corpus_file: Path, vocabulary: int) -> Tokenizer:
     return Tokenizer.from_file(str(path))
 
 
-def held_out_examples(
-    corpus_file: Path, tokenizer: Tokenizer, lengths: Sequence[int], count: int
-) -> list[Example]:
-    """Of files and phrasings that are never trained: ``count`` of each length, and no-change ones."""
-    files = [file for file in corpus.load(corpus_file) if file.held_out]
-    found: list[Example] = []
-    for length in lengths:
-        for only in ((), ("no-change",)):
-            rng = Random(length)  # noqa: S311 - not cryptography
-            stream = make_examples(files, tokenizer, rng, length, held_out=True, only=only)
-            # Of a length's bucket: longer than half of it.
-            wanted = (example for example in stream if len(example.ids) > length // 2)
-            found += itertools.islice(wanted, count // 3 if only else count)
-    return found
-
-
 def main(
     out: Annotated[Path, typer.Option(help="Folder of the run.")],
     corpus_file: Annotated[
@@ -455,7 +439,13 @@ def main(
         if start == "wired":
             wire(network, seed)
     lengths = LENGTHS[:4] if device.startswith("cuda") else LENGTHS[:2]
-    held_out = held_out_examples(corpus_file, tokenizer, lengths, eval_examples)
+    kept = [file for file in corpus.load(corpus_file) if file.held_out]
+    held_out = [
+        example
+        for length in lengths
+        for only, number in (((), eval_examples), (("no-change",), eval_examples // 3))
+        for example in held_out_examples(kept, tokenizer, length, number, only)
+    ]
     batches = Batches(folder, tokenizer, tokens, perm, settings.seed)
     try:
         told = train(settings, network, batches, held_out, state)

@@ -103,8 +103,12 @@ export class Asker {
 }
 
 /** The lines that a selection touches; undefined where nothing is selected: the whole file. */
-export function selectedLines({ selection }: vscode.TextEditor): Lines | undefined {
-  if (selection.isEmpty) return undefined;
+export function selectedLines(
+  editor: vscode.TextEditor | undefined,
+  document: vscode.TextDocument,
+): Lines | undefined {
+  if (editor?.document !== document || editor.selection.isEmpty) return undefined;
+  const { selection } = editor;
   const { start, end } = selection;
   // A selection of whole lines ends at the beginning of the line after them.
   return { start: start.line, end: end.character === 0 ? end.line : end.line + 1 };

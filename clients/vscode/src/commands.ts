@@ -69,12 +69,12 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "editd.nextHunk": () => decisions.go("next"),
     "editd.previousHunk": () => decisions.go("previous"),
     "editd.openDiff": async () => {
-      const document = edits.documentOf(vscode.window.activeTextEditor);
+      const document = edits.here();
       const live = document && edits.of(document.uri).at(-1);
       if (live) await diff.open(live);
     },
     "editd.cancelEdit": async () => {
-      const document = edits.documentOf(vscode.window.activeTextEditor);
+      const document = edits.here();
       const here = document ? edits.of(document.uri) : [];
       for (const live of here.length ? here : edits.all()) await edits.cancel(live);
     },
@@ -115,9 +115,8 @@ async function rewrite(
   given: Given | undefined,
   ask: (document: vscode.TextDocument, lines: Lines | undefined) => Ask | undefined | Promise<Ask | undefined>,
 ): Promise<void> {
-  const editor = vscode.window.activeTextEditor;
-  const document = parts.edits.documentOf(editor);
-  if (!editor || !document) {
+  const document = parts.edits.here();
+  if (!document) {
     void vscode.window.showInformationMessage("Open a file to rewrite it with editd.");
     return;
   }
@@ -128,7 +127,7 @@ async function rewrite(
   const lines =
     given?.start !== undefined && given.end !== undefined
       ? { start: given.start, end: given.end }
-      : selectedLines(editor);
+      : selectedLines(vscode.window.activeTextEditor, document);
   const asked = await ask(document, lines);
   if (asked) await run(parts, document, asked);
 }
@@ -141,6 +140,6 @@ async function run({ edits, status, log }: Parts, document: vscode.TextDocument,
 }
 
 function lastEdit(edits: Edits, uri?: vscode.Uri): ReturnType<Edits["lastOf"]> {
-  const document = uri ? { uri } : edits.documentOf(vscode.window.activeTextEditor);
+  const document = uri ? { uri } : edits.here();
   return document && edits.lastOf(document.uri);
 }

@@ -12,7 +12,7 @@ export function keepContexts(edits: Edits): vscode.Disposable {
     void vscode.commands.executeCommand("setContext", key, value);
   };
   const update = (): void => {
-    const uri = edits.documentOf(vscode.window.activeTextEditor)?.uri;
+    const uri = edits.here()?.uri;
     const reviews = uri ? edits.of(uri) : [];
     const last = uri && edits.lastOf(uri);
     set("editd.hasPending", reviews.some((live) => live.review.open().length > 0));
@@ -26,5 +26,6 @@ export function keepContexts(edits: Edits): vscode.Disposable {
     updateSoon,
     edits.onDidChange(updateSoon),
     vscode.window.onDidChangeActiveTextEditor(update),
+    vscode.window.tabGroups.onDidChangeTabs(updateSoon),
   );
 }

@@ -42,9 +42,8 @@ export class Decisions {
 
   go(direction: "next" | "previous"): void {
     const editor = vscode.window.activeTextEditor;
-    if (!editor) return;
-    if (this.edits.documentOf(editor) !== editor.document) {
-      // In a preview side by side, VS Code knows the changes.
+    if (editor?.viewColumn === undefined || this.edits.here() !== editor.document) {
+      // Side by side with a preview, VS Code knows the changes.
       void vscode.commands.executeCommand(`workbench.action.compareEditor.${direction}Change`);
       return;
     }
@@ -116,7 +115,7 @@ export class Decisions {
   }
 
   private ofActiveEditor(): LiveEdit[] {
-    const document = this.edits.documentOf(vscode.window.activeTextEditor);
+    const document = this.edits.here();
     return document ? this.edits.of(document.uri) : [];
   }
 }

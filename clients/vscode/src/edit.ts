@@ -120,11 +120,13 @@ export class Edits implements vscode.Disposable {
     return [...this.live.values()];
   }
 
-  /** The document that an editor is about: its own or, in a preview, the one that is previewed. */
-  documentOf(editor: vscode.TextEditor | undefined): vscode.TextDocument | undefined {
-    const document = editor?.document;
-    if (document?.uri.scheme !== PREVIEW_SCHEME) return document;
-    return this.live.get(document.uri.query)?.document;
+  /** The document that the user looks at or, side by side with a preview, the one that is previewed. */
+  here(): vscode.TextDocument | undefined {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document && document.uri.scheme !== PREVIEW_SCHEME) return document;
+    const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+    const uri = document?.uri ?? (input instanceof vscode.TabInputTextDiff ? input.modified : undefined);
+    return uri?.scheme === PREVIEW_SCHEME ? this.live.get(uri.query)?.document : undefined;
   }
 
   /** To be called when hunks were decided: an edit without any left is over. */

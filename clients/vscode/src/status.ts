@@ -94,7 +94,7 @@ export class StatusBar implements vscode.Disposable {
   }
 
   private hunksHere(): number {
-    const document = this.edits.documentOf(vscode.window.activeTextEditor);
+    const document = this.edits.here();
     return document ? this.edits.hunksOf(document.uri).length : 0;
   }
 }

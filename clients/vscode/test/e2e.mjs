@@ -68,7 +68,7 @@ try {
   await page.keyboard.press("Control+S");
   const expected = demo("after/inventory-hints.py");
   await until(() => onDisk() !== demo("inventory.py"), "the file to be saved");
-  checks.check(withoutRejected(onDisk(), expected), "what was accepted is on the disk, what was rejected is not");
+  checks.check(withoutRejected(onDisk(), expected), "what was accepted is on the disk, what was rejected is not", onDisk());
   await page.keyboard.press("Control+Z");
   await page.keyboard.press("Control+S");
   await until(() => onDisk().includes("def low_items(self):"), "the undo");

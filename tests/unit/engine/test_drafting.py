@@ -69,7 +69,13 @@ def test_a_drafter_that_nobody_chose_is_joined_by_the_draft_model(config):
 
 def test_a_model_with_other_tokens_is_asked_by_way_of_text(config):
     other = ModelConfig(config.name, draft=str(tiny.checkpoint("llama")), threads=1)
-    check(edit(other)[0], "buffer+universal")
+    for drafter in (None, "universal"):
+        result, _ = edit(other, drafter=drafter)
+        assert result.text == AFTER
+        assert result.stats.drafter == (drafter or "buffer+universal")
+    # Asked for every token, it says once that this prompt is too long for it.
+    assert len(result.notices) == 1
+    assert "reads at most 1,024 tokens" in result.notices[0]
     result, _ = edit(other, drafter="draft-model")
     assert result.error.code == "usage"
     assert "use the drafter universal" in result.error.message
