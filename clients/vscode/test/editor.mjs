@@ -38,6 +38,7 @@ const SETTINGS = {
   "chat.disableAIFeatures": true,
   "git.enabled": false,
   "files.hotExit": "off",
+  "files.autoSave": "off",
   "editor.minimap.enabled": false,
   "editor.fontFamily": "DejaVu Sans Mono",
 };
