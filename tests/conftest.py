@@ -1,6 +1,13 @@
 """What every test may count on: no accelerator, one thread, nothing of the user's touched."""
 
+import signal
+
 import pytest
+
+# A shell without job control starts what runs in the background with Ctrl-C ignored, and every
+# child inherits that; the tests of Ctrl-C want it as a terminal has it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 pytest_plugins = ["tests.demo_model"]
 

@@ -72,7 +72,7 @@ class Settings:
     out: Path
     minutes: float = 9.0
     tokens: int = 65_536
-    rate: float = 2e-3
+    rate: float = 1e-3
     wired_rate: float = 0.2
     changed: float = 3.0
     permuted: float = 0.25
@@ -372,8 +372,10 @@ def _on_signal(stop: Any) -> Iterator[None]:
 
 
 def prepare(out: Path, corpus_file: Path, vocabulary: int) -> Tokenizer:
-    """The tokenizer of a run, trained on the corpus if it is not there."""
+    """The tokenizer of a run; it and the corpus are made if they are not there."""
     path = out / "tokenizer.json"
+    if not corpus_file.exists():
+        corpus.save(*corpus.collect(), corpus_file)
     if not path.exists():
         out.mkdir(parents=True, exist_ok=True)
         files = [file for file in corpus.load(corpus_file) if not file.held_out]
@@ -387,8 +389,9 @@ def prepare(out: Path, corpus_file: Path, vocabulary: int) -> Tokenizer:
 def main(
     out: Annotated[Path, typer.Option(help="Folder of the run.")],
     corpus_file: Annotated[
-        Path, typer.Option("--corpus", help="File written by editd.nano.corpus.")
-    ],
+        Path | None,
+        typer.Option("--corpus", help="Written by editd.nano.corpus; in --out, made if missing."),
+    ] = None,
     minutes: Annotated[float, typer.Option(help="Time to train.")] = 8.5,
     *,
     resume: Annotated[bool, typer.Option(help="Go on from the run's checkpoint.")] = False,
@@ -401,7 +404,7 @@ def main(
     ] = None,
     processes: Annotated[int, typer.Option(help="That make examples; -1: all cores but one.")] = -1,
     tokens: Annotated[int, typer.Option(help="Tokens of a batch.")] = 65_536,
-    rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 2e-3,
+    rate: Annotated[float, typer.Option(help="Highest learning rate.")] = 1e-3,
     wired_rate: Annotated[float, typer.Option(help="Share of it for the wired layers.")] = 0.2,
     perm: Annotated[float, typer.Option(help="Share of examples with exchanged words.")] = 0.25,
     compile_blocks: Annotated[bool, typer.Option("--compile", help="Use torch.compile.")] = False,
@@ -425,7 +428,12 @@ def main(
         gate=gate, gate_minutes=gate_minutes, checkpoint_seconds=checkpoint_seconds, stage=stage,
         evaluate_seconds=evaluate_seconds, warm_up_steps=warm_up, compile=compile_blocks, device=device, seed=seed,
     )  # fmt: skip
+    corpus_file = corpus_file or out / "corpus.jsonl.gz"
     tokenizer = prepare(out, corpus_file, SHAPES[shape].vocabulary)
+    if tokenizer.get_vocab_size() > SHAPES[shape].vocabulary:
+        raise typer.BadParameter(
+            f"{out}/tokenizer.json has more tokens than the shape {shape}: choose another --out."
+        )
     folder = shards or out / "shards"
     count = (os.cpu_count() or 2) - 1 if processes < 0 else processes
     workers = make_shards(folder, corpus_file, out / "tokenizer.json", range(100_000), count)

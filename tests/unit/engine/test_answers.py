@@ -15,8 +15,8 @@ from editd.diff.hunk import Hunk
 from editd.engine.edit import EditJob
 from editd.messages import Delta, EditOptions, EditRequest
 from editd.model.loader import LoadedModel, ModelSpec
+from editd.prompts import registry
 from editd.prompts.base import Prompt
-from editd.prompts.registry import register
 from tests.scripted import ScriptedTarget
 
 STOP = 256
@@ -70,9 +70,6 @@ class Told:
         return None
 
 
-register("told", lambda _render, _settings: Told())
-
-
 class OneModel:
     """A pool that holds one scripted model."""
 
@@ -117,6 +114,7 @@ class OneModel:
 
 def edited(case, monkeypatch, drafter="buffer"):
     monkeypatch.setattr(Told, "case", case)
+    monkeypatch.setitem(registry._FORMATS, "told", lambda _render, _settings: Told())
     request = EditRequest(
         "1",
         case["buffer"],
