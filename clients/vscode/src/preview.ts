@@ -35,7 +35,7 @@ export class Preview implements vscode.Disposable {
     if (live.some(({ review }) => review.version !== document.version && review.open().length)) return;
     const isSideBySide = editor.viewColumn === undefined; // half of a diff, which shows it all itself
     const hunks = isSideBySide ? [] : this.edits.hunksOf(document.uri);
-    const running = isSideBySide ? [] : live.filter(({ review }) => review.state === "running");
+    const running = isSideBySide ? [] : live.filter(({ review }) => review.state === "running" && review.walked > 0);
     const before = this.painted.get(editor) ?? new Set<Name>();
     const options = decorations(hunks, running, pageOf(editor));
     const names = (Object.keys(TYPES) as Name[]).filter((name) => options[name].length || before.has(name));

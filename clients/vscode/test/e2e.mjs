@@ -27,7 +27,7 @@ try {
   // --- ask -----------------------------------------------------------------------------------------
   await record(page);
   await page.keyboard.press("Control+Alt+R");
-  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
   await page.keyboard.type(HINTS);
   await until(() => daemonLog().includes("warm-up"), "the warm-up").catch(() => {});
   await page.screenshot({ path: `${SHOTS}/1-ask.png` });
@@ -79,7 +79,7 @@ try {
   const second = await bench.window("geometry.py", other);
   await second.locator(".statusbar-item", { hasText: /editd$/ }).waitFor({ timeout: 30_000 });
   await second.keyboard.press("Control+Alt+R");
-  await second.locator(".quick-input-widget input.input").waitFor();
+  await second.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
   await second.keyboard.type(HINTS);
   await second.keyboard.press("Enter");
   await second.locator(".statusbar-item", { hasText: /editd: \d+ hunks ·/ }).waitFor({ timeout: 60_000 });
@@ -92,7 +92,7 @@ try {
   await page.bringToFront();
   await page.locator(".editor-instance .view-lines").click({ position: { x: 300, y: 40 } });
   await page.keyboard.press("Control+Alt+R");
-  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
   await page.keyboard.type("Turn it into a web shop.");
   await page.keyboard.press("Enter");
   const toast = page.locator(".notifications-toasts .notification-list-item-message").first();

@@ -63,7 +63,7 @@ process.exit();
 
 async function ask(page, instruction) {
   await page.keyboard.press("Control+Alt+R");
-  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
   await page.keyboard.type(instruction);
   await page.keyboard.press("Enter");
 }

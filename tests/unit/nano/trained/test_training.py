@@ -143,9 +143,11 @@ def test_it_is_a_stock_llama(exported, trained):
     net, _ = checkpoint.load(trained[0] / "checkpoint")
     ids = torch.randint(0, 512, (2, 100), generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
+        for weights in net.parameters():
+            weights.copy_(weights.half().float())  # as they are stored
         ours = net(ids, torch.arange(200))
         theirs = model(ids).logits.reshape(200, -1)
-    assert torch.allclose(ours, theirs, atol=2e-4)
+    assert torch.allclose(ours, theirs, atol=1e-3, rtol=1e-3)
     assert not list(exported.glob("*.py")) + list(exported.glob("*.bin"))
     assert all(file.stat().st_mode & 0o044 == 0o044 for file in exported.iterdir())
 
