@@ -83,6 +83,25 @@ class ModelConfig:
             "off unless you read it. Never taken from an editor's initialization options."
         ),
     ] = False
+    quantize: Annotated[
+        str,
+        About(
+            "How the weights are stored: `none` as they are, `int8`, `int4` or `fp8` smaller and a "
+            "little less exact than the model; `auto`: as they are if they fit, else the first that "
+            "does.",
+            pattern="auto|none|int8|int4|fp8",
+            allowed="auto, none, int8, int4 or fp8",
+        ),
+    ] = "auto"
+    capture: Annotated[
+        str,
+        About(
+            "Record a GPU's steps once and replay them: `graphs` as they are, `compile` after "
+            "compiling them, `off` never; `auto`: what suits the device.",
+            pattern="auto|graphs|compile|off",
+            allowed="auto, graphs, compile or off",
+        ),
+    ] = "auto"
     threads: Annotated[int, About("CPU threads; 0: chosen.", at_least=0)] = 0
 
 
@@ -98,7 +117,28 @@ class DecodeConfig:
             allowed="a drafter's name",
         ),
     ] = "buffer"
-    window: Annotated[int, About("Most draft tokens a round; 0: chosen.", at_least=0)] = 0
+    window: Annotated[
+        int,
+        About("Most draft tokens a round; 0: chosen by what they cost on this machine.", at_least=0),
+    ] = 0
+    exactness: Annotated[
+        str,
+        About(
+            "`bitwise`: every pass has the same shape, so that the text is plain decoding's bit for "
+            "bit on a GPU too; `fast`: the best shape each time; `auto`: what suits the device.",
+            pattern="auto|bitwise|fast",
+            allowed="auto, bitwise or fast",
+        ),
+    ] = "auto"
+    acceptance: Annotated[
+        str,
+        About(
+            "How sampled drafts of a draft model are judged: `rejection` accepts the most, `coupled` "
+            "makes the text depend on the seed alone, whoever drafts.",
+            pattern="rejection|coupled",
+            allowed="rejection or coupled",
+        ),
+    ] = "rejection"
     temperature: Annotated[
         float, About("0 takes the likeliest token each time; higher is bolder.", at_least=0)
     ] = 0.0
@@ -174,6 +214,14 @@ class EditConfig:
     allow_suspect: Annotated[bool, About("Let `--in-place` write hunks that the checks doubt.")] = (
         False
     )
+    workspace: Annotated[
+        bool,
+        About(
+            "Draft inserted code from the project's files too, where the editor says that the "
+            "project is trusted or `--workspace` names it. Files that git ignores and files that "
+            "look like secrets are never read."
+        ),
+    ] = True
     presets: Annotated[dict[str, str], About("Instructions by name, for the editors' menus.")] = (
         field(default_factory=dict)
     )

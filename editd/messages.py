@@ -18,7 +18,7 @@ from cattrs.preconf.msgpack import make_converter
 
 from editd.diff.hunk import Hunk, Keep, Op, Replacement
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 
 FinishReason = Literal["stop", "length", "cancelled", "refused", "error"]
 Priority = Literal["interactive", "batch", "warmup"]
@@ -78,6 +78,8 @@ class EditRequest:
     start_line, end_line: 0-based, end exclusive: only these lines may change. ``None``: all.
     prediction: text expected instead of the buffer. ``None``: the buffer.
     based_on: the answer of an earlier edit of this text, for *refine* and *retry*.
+    workspace_root: folder of a project that the user trusts, whose files may be drafted from; the
+        client vouches for it. Empty: none.
     """
 
     request_id: str
@@ -91,6 +93,7 @@ class EditRequest:
     prediction: str | None = None
     context: tuple[ContextItem, ...] = ()
     based_on: str | None = None
+    workspace_root: str = ""
     options: EditOptions = EditOptions()
     priority: Priority = "interactive"
 
@@ -106,6 +109,7 @@ class WarmupRequest:
     document: str = ""
     start_line: int | None = None
     end_line: int | None = None
+    workspace_root: str = ""
     options: EditOptions = EditOptions()
 
 

@@ -10,13 +10,31 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a span of a hunk's new text came from.
+
+    line: index into ``Hunk.new_lines``. start, end: code points in that line, end exclusive.
+    source: ``buffer`` (copied), ``substitution`` (learned from earlier hunks or the instruction),
+    ``output`` (said before in this answer), ``project`` (another file; ``detail`` is ``path:line``,
+    1-based), ``draft-model`` or ``new`` (the model's own choice, drafted by nobody).
+    """
+
+    line: int
+    start: int
+    end: int
+    source: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Hunk:
     """Lines ``start .. start + old_count`` of the old text become ``new_lines``.
 
     ``id`` is stable within one edit and never reused. While ``done`` is false the hunk still
     grows: ``new_lines`` may change (what turns out to be old is kept after all) and ``old_count`` is
     a lower bound; the next hunk with the same id replaces it. ``suspect`` holds one sentence when a check doubts the hunk; such
-    hunks are left out of accept-all.
+    hunks are left out of accept-all. ``origins`` covers ``new_lines`` without gaps once the edit is
+    done; before that it may be empty.
     """
 
     id: int
@@ -25,6 +43,7 @@ class Hunk:
     new_lines: tuple[str, ...]
     done: bool = True
     suspect: str | None = None
+    origins: tuple[Origin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
