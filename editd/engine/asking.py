@@ -10,7 +10,8 @@ from editd.config import EditConfig
 from editd.diff.document import Document
 from editd.messages import EditRequest
 from editd.model.loader import LoadedModel
-from editd.nano.solved import manifest
+from editd.nano import manifest as trained
+from editd.nano.solved import manifest as solved
 from editd.prompts.base import EditFormat, PromptParts, Scope
 from editd.prompts.language import language_of
 from editd.prompts.registry import format_for
@@ -60,8 +61,10 @@ def ask(model: LoadedModel, request: EditRequest, document: Document, config: Ed
     parts = [
         parts_of(scope, index, document.model_lines, **told) for index in range(len(scope.regions))
     ]
-    if manifest.is_solved(model.manifest) and request.instruction:
+    if solved.is_solved(model.manifest) and request.instruction:
         parts = [_as_known(model, part) for part in parts]
+    if trained.is_trained(model.manifest) and request.instruction:
+        _check_taught(model, request.instruction)
     for part in parts:
         if sentence := edit_format.refuse(part):
             raise errors.EditRefused(sentence)
@@ -70,7 +73,13 @@ def ask(model: LoadedModel, request: EditRequest, document: Document, config: Ed
 
 def _as_known(model: LoadedModel, part: PromptParts) -> PromptParts:
     """``part`` in the very words of an edit that a solved model knows by heart."""
-    known = manifest.known_edit(model.manifest, part.instruction, part.region, part.path)
+    known = solved.known_edit(model.manifest, part.instruction, part.region, part.path)
     if known is None or part.based_on is not None:
-        raise errors.EditRefused(manifest.refusal(model.manifest, part.region))
+        raise errors.EditRefused(solved.refusal(model.manifest, part.region))
     return replace(part, instruction=known.instruction)
+
+
+def _check_taught(model: LoadedModel, instruction: str) -> None:
+    """Raise ``EditRefused`` for an instruction that a small trained model was not taught."""
+    if sentence := trained.refuse(model.manifest, instruction):
+        raise errors.EditRefused(sentence)

@@ -6,14 +6,19 @@ from pathlib import Path
 
 from editd.nano.solved import Report
 
+_TRAINED = Path(__file__).parent / "weights"
+"""Where ``python -m editd.nano.export`` puts the weights that a release brings."""
+
 
 def embedded_model_dir(report: Report | None = None) -> Path:
     """The folder of the model that comes with editd.
 
-    Until a trained one is part of the package this is the demo model (``solved``): real weights,
-    solved on this machine the first time, that know a dozen edits by heart; ``report``
+    The trained one if this package brings its weights; else the demo model (``solved``): real
+    weights, solved on this machine the first time, that know a dozen edits by heart; ``report``
     hears a sentence and how much is done.
     """
+    if (_TRAINED / "model.safetensors").is_file():
+        return _TRAINED
     from editd.nano.solved.cache import demo_model_dir
 
     return demo_model_dir(report)

@@ -17,7 +17,7 @@ import typer
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 
-from editd.nano import checkpoint
+from editd.nano import checkpoint, manifest
 from editd.nano.card import write_card
 from editd.nano.families import FAMILIES
 from editd.nano.network import RMS_EPSILON, Network, llama_weights
@@ -25,26 +25,23 @@ from editd.nano.shape import Shape
 from editd.nano.tokenizer import write_tokenizer
 from editd.prompts.formats.embedded import CONTROL_TOKENS, END, EmbeddedFormat
 
-KIND = "trained"
-TITLE = "embedded model: small, for a dozen kinds of edits"
-
 
 def export(
     network: Network,
     tokenizer: Tokenizer,
     folder: Path,
     trained: dict[str, Any] | None = None,
-    manifest: Path | None = None,
+    corpus_manifest: Path | None = None,
 ) -> None:
-    """Write ``folder`` anew. trained: what the training's state says. manifest: of the corpus."""
+    """Write ``folder`` anew. trained: what the training's state says."""
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: weight.half() for name, weight in llama_weights(network).items()}
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     _write_config(folder, network.shape)
     write_tokenizer(tokenizer, folder, network.shape.max_positions)
     write_manifest(folder, list(FAMILIES))
-    if manifest is not None and manifest.is_file():
-        shutil.copyfile(manifest, folder / "corpus.json")
+    if corpus_manifest is not None and corpus_manifest.is_file():
+        shutil.copyfile(corpus_manifest, folder / "corpus.json")
     licence = Path(__file__).parents[2] / "LICENSE"
     if licence.is_file():
         shutil.copyfile(licence, folder / "LICENSE")
@@ -55,15 +52,7 @@ def export(
 
 def write_manifest(folder: Path, families: Sequence[str]) -> None:
     """``editd.json``: the model's edit format and the families that it may be asked for."""
-    told = {
-        "format": EmbeddedFormat.name,
-        "kind": KIND,
-        "title": TITLE,
-        "license": "MIT",
-        "families": list(families),
-        "left_out": [name for name in FAMILIES if name not in families],
-    }
-    _write_json(folder / "editd.json", told)
+    _write_json(folder / "editd.json", manifest.describe(families, EmbeddedFormat.name))
 
 
 def _write_config(folder: Path, shape: Shape) -> None:
@@ -111,8 +100,7 @@ def main(
 
     network, state = checkpoint.load(run / "checkpoint")
     tokenizer = Tokenizer.from_file(str(run / "tokenizer.json"))
-    manifest = manifest_path(corpus_file) if corpus_file else None
-    export(network, tokenizer, out, state, manifest)
+    export(network, tokenizer, out, state, manifest_path(corpus_file) if corpus_file else None)
     size = sum(file.stat().st_size for file in out.iterdir())
     print(f"{out}: {network.shape.parameters / 1e6:.1f} M parameters, {size / 1e6:.1f} MB")
 

@@ -87,9 +87,13 @@ def family_of(instruction: str, among: Collection[str] | None = None) -> str | N
     return None
 
 
-def refusal() -> str:
-    """What a user is told whose instruction is none of them."""
-    titles = [family.title for family in FAMILIES.values() if family.name != "no-change"]
+def refusal(among: Collection[str] | None = None) -> str:
+    """What a user is told whose instruction is none of them; ``among`` as in ``family_of``."""
+    titles = [
+        family.title
+        for family in FAMILIES.values()
+        if family.name != "no-change" and (among is None or family.name in among)
+    ]
     return (
         f"The embedded model is small and only knows some edits ({', '.join(titles)}): for anything "
         "else choose a real model with --model, see `editd models`."

@@ -127,6 +127,19 @@ def test_other_languages_know_comments_and_prints(family, text):
     assert made(family, source, "").after == text
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "wanted", "after"),
+    [
+        ("a.go", "a := 1\nlog(a)\nb := 2\nc := 3\nd := 4\n", r"\blog\b", "a := 1\nb := 2\nc := 3\nd := 4\n"),
+        # A part of a word is not the word.
+        ("a.c", "int logs;\nlog();\nx();\ny();\n", r"[`'\"]log[`'\"]", "int logs;\nx();\ny();\n"),
+        ("a.py", "import os\nx = os.sep\ny = 1\nz = 2\nw = 3\nv = 4\n", r"[`'\"]os[`'\"]", "y = 1\nz = 2\nw = 3\nv = 4\n"),
+    ],
+)  # fmt: skip
+def test_lines_that_contain_a_word_go_whole(path, text, wanted, after):
+    assert made("delete-lines", Source(text, path), wanted).after == after
+
+
 def test_signs_of_comments_in_strings_stay():
     source = Source("url = \"http://x\"; // gone\nconst c = '#a';\n", "a.js")
     assert made("delete-comments", source, "").after == "url = \"http://x\";\nconst c = '#a';\n"

@@ -43,6 +43,9 @@ remove everything
 remove duplicates
 remove dead code
 delete the second line
+delete all lines
+delete the long lines
+delete lines that are too long
 delete the last paragraph
 document this
 document everything

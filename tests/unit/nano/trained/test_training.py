@@ -1,6 +1,7 @@
 """A toy run from beginning to end: it learns, goes on, is exported, loaded and evaluated."""
 
 import json
+import shutil
 from itertools import islice
 from random import Random
 
@@ -8,13 +9,16 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
+from editd.config import Config, ModelConfig
+from editd.engine import Engine
+from editd.messages import EditOptions, EditRequest
 from editd.model.loader import ModelSpec, load_model
-from editd.nano import checkpoint, corpus
+from editd.nano import checkpoint, corpus, embedded_model_dir
 from editd.nano.card import learned, write_figures
 from editd.nano.evaluate import evaluate
 from editd.nano.exact_match import exact_matches
 from editd.nano.examples import Batches, collate, make_examples, write_shard
-from editd.nano.export import export
+from editd.nano.export import export, write_manifest
 from editd.nano.families import FAMILIES
 from editd.nano.network import Network
 from editd.nano.shape import SHAPES, Shape
@@ -200,3 +204,33 @@ def test_only_learned_families_are_kept():
 def test_corpus_files_are_split(files):
     assert {file.held_out for file in files} == {True, False}
     assert corpus.HELD_OUT_PACKAGES
+
+
+@pytest.mark.parametrize(
+    ("instruction", "families", "taught"),
+    [
+        ("rename stock to goods", ["rename"], True),
+        ("Please rename `stock` to `goods`.", ["rename"], True),
+        ("rename stock to goods", ["delete-comments"], False),
+        ("translate this to French", list(FAMILIES), False),
+    ],
+)
+def test_only_what_was_taught_is_asked(exported, tmp_path, instruction, families, taught):
+    """A toy writes nonsense, so what counts is whether it was asked at all."""
+    folder = tmp_path / "model"
+    shutil.copytree(exported, folder)
+    write_manifest(folder, families)
+    engine = Engine(Config(model=ModelConfig(name=str(folder), device="cpu")))
+    request = EditRequest("1", "stock = 1\n", instruction, options=EditOptions(max_new_tokens=4))
+    *_, result = engine.edit(request)
+    engine.close()
+    assert (result.stats.output_tokens > 0) is taught
+    if not taught:
+        assert result.finish_reason == "refused"
+        assert "only knows some edits" in result.error.message
+        assert ("delete the comments" in result.error.message) is ("delete-comments" in families)
+
+
+def test_the_weights_that_a_release_brings_are_the_embedded_model(exported, monkeypatch):
+    monkeypatch.setattr("editd.nano._TRAINED", exported)
+    assert embedded_model_dir() == exported
