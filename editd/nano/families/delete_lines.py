@@ -60,10 +60,8 @@ def _some_words(source: Source, rng: Random) -> str:
     lines = [line for line in source.lines if line.strip()]
     if not lines:
         return ""
-    words = re.findall(r"[^\W\d]\w*(?:\.\w+)*", rng.choice(lines))
-    if not words:
-        return ""
-    return rng.choice(words)
+    words: list[str] = re.findall(r"[^\W\d]\w*(?:\.\w+)*", rng.choice(lines))
+    return rng.choice(words) if words else ""
 
 
 FAMILY = Family(
