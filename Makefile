@@ -3,9 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+COMPARE := .venv-compare
+# For `make compare`: no repeat begins that would end after so many minutes; LIMIT=0: all edits.
+REPEATS ?= 3
+MINUTES ?= 10
+LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-editors train-embedded fuzz lint docs clean
+.PHONY: help demo test test-editors train-embedded bench-gpu compare fuzz lint docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -23,11 +28,29 @@ test: $(STAMP) ## run all tests that need no accelerator
 	$(BIN)/python -m pytest
 
 test-editors: $(STAMP) ## the clients in real Neovim and real VS Code, installed into .testenv
-	PATH="$(CURDIR)/$(BIN):$$PATH" bash clients/nvim/tests/run_tests.sh
-	cd clients/vscode && PATH="$(CURDIR)/$(BIN):$$PATH" bash test/run.sh
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; failed=0; \
+	bash clients/nvim/tests/run_tests.sh || failed=1; \
+	bash clients/vscode/test/run.sh || failed=1; \
+	exit $$failed
 
 train-embedded: $(STAMP) ## train the embedded model (needs an accelerator; resumes)
 	$(BIN)/python -m editd.nano.train --out build/embedded --minutes 8.5 --resume
+
+bench-gpu: $(STAMP) ## every figure that editd aims at on a GPU (CASES=edits.jsonl for whole edits)
+	@$(BIN)/python -m editd.bench.gpu $(if $(CASES),--cases $(CASES))
+
+# An environment of its own: the peers bring libraries that editd does not need. llama.cpp is compiled
+# once; where that fails the comparison goes on without it and says so.
+$(COMPARE)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[compare,plot]'
+	-$(COMPARE)/bin/python -m editd.bench.compare.build_llama
+	@touch $@
+
+compare: $(COMPARE)/.installed ## editd beside its peers on the CPU; writes docs/explanation/performance.md
+	@mkdir -p build
+	$(COMPARE)/bin/python -m editd bench compare --repeats $(REPEATS) --minutes $(MINUTES) --limit $(LIMIT) \
+		--json build/compare.json --plot docs/images/performance.svg --page docs/explanation/performance.md
 
 fuzz: $(STAMP) ## the long fuzz runs
 	$(BIN)/python -m pytest -m slow
@@ -41,4 +64,4 @@ docs: $(STAMP) ## regenerate the reference pages
 	$(BIN)/python docs/generate.py
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache build dist
+	rm -rf $(VENV) $(COMPARE) .pytest_cache .mypy_cache .ruff_cache build dist

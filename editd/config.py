@@ -119,7 +119,9 @@ class DecodeConfig:
     ] = "buffer"
     window: Annotated[
         int,
-        About("Most draft tokens a round; 0: chosen by what they cost on this machine.", at_least=0),
+        About(
+            "Most draft tokens a round; 0: chosen by what they cost on this machine.", at_least=0
+        ),
     ] = 0
     exactness: Annotated[
         str,

@@ -6,7 +6,8 @@ peer would misread raises ``PROTOCOL_VERSION``; each version has its own socket.
 
 A conversation: ``Hello`` → ``Welcome``; then any number of requests, each with a ``request_id``
 unique on its connection. Every request gets exactly one final answer (``EditResult``,
-``StatusReport``, ``Done`` or ``Failed``); ``Progress`` and ``Delta`` may come before it.
+``CompleteResult``, ``StatusReport``, ``Explained``, ``Done`` or ``Failed``); ``Progress`` and
+``Delta`` may come before it.
 """
 
 from __future__ import annotations
@@ -114,8 +115,32 @@ class WarmupRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One turn of a conversation with a model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteRequest:
+    """Write what an assistant says next; answered by ``CompleteResult`` or ``Failed``.
+
+    prediction: text that is expected, in the messages or not; it is drafted from and changes the
+        answer's time, never its text. stop: strings that end the answer and are no part of it.
+    """
+
+    request_id: str
+    messages: tuple[ChatMessage, ...]
+    prediction: str | None = None
+    stop: tuple[str, ...] = ()
+    options: EditOptions = EditOptions()
+    priority: Priority = "interactive"
+
+
+@dataclass(frozen=True, slots=True)
 class CancelRequest:
-    """Stop the edit or warm-up ``request_id``; its own final answer says ``cancelled``."""
+    """Stop the edit, completion or warm-up ``request_id``; its own final answer says ``cancelled``."""
 
     request_id: str
 
@@ -125,6 +150,14 @@ class StatusRequest:
     """How is the daemon?"""
 
     request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainRequest:
+    """How did a finished edit come about? ``trace_id``: as in ``Trace.id``; empty: the last one."""
+
+    request_id: str
+    trace_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +211,15 @@ class Stats:
 
     output_tokens: tokens the target wrote. rounds: forward passes that verified (prefill apart).
     drafted, accepted, rejected: draft tokens; drafted = accepted + rejected.
+    load_seconds: until its models were in memory, 0 when they were. first_hunk_ms: after that.
     wasted: rows verified and thrown away, all branches together.
     cached_tokens: prompt tokens found in the prefix cache. drafter_seconds: time spent drafting.
     exactness: what equality with plain decoding is promised: bitwise, token or near-tie.
     min_margin: smallest log-probability gap between first and second choice at an emitted token.
     near_ties: emitted tokens whose gap was too small for this dtype to promise.
+    window, last_window: most draft tokens that the median and the last round were allowed.
+    acceptance: of the draft tokens that were reached lately, the share that was accepted: the
+        estimate that windows are chosen by; ``None`` where the user set the window.
     """
 
     prompt_tokens: int = 0
@@ -197,6 +234,7 @@ class Stats:
     accepted_prediction_tokens: int = 0
     rejected_prediction_tokens: int = 0
     first_hunk_ms: float | None = None
+    load_seconds: float = 0.0
     decode_seconds: float = 0.0
     total_seconds: float = 0.0
     tokens_per_second: float = 0.0
@@ -204,6 +242,9 @@ class Stats:
     exactness: str = ""
     min_margin: float | None = None
     near_ties: int = 0
+    window: int = 0
+    last_window: int = 0
+    acceptance: float | None = None
     drafter: str = ""
 
 
@@ -237,8 +278,26 @@ class EditResult:
 
 
 @dataclass(frozen=True, slots=True)
+class CompleteResult:
+    """The answer to a ``CompleteRequest`` that came to an end of its own, or to its limit."""
+
+    request_id: str
+    finish_reason: Literal["stop", "length"]
+    text: str
+    notices: tuple[str, ...] = ()
+    stats: Stats = Stats()
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelStatus:
-    """One model that the daemon holds or is loading."""
+    """One model that the daemon holds or is loading.
+
+    memory_bytes: weights and caches. kv_bytes, kv_limit_bytes: keys and values, and the most that
+    they may take; 0: what the machine has. exactness: as in ``Stats``. runs: how passes are run, for
+    a person. first_answer_seconds, full_speed_seconds: since loading began, until a first round and
+    until all passes wanted so far were recorded; ``None``: not yet, or there is nothing to record.
+    """
 
     name: str
     state: Literal["loading", "ready"]
@@ -247,6 +306,24 @@ class ModelStatus:
     parameters: int = 0
     memory_bytes: int = 0
     fraction: float | None = None  # of loading
+    kv_bytes: int = 0
+    kv_limit_bytes: int = 0
+    exactness: str = ""
+    runs: str = ""
+    first_answer_seconds: float | None = None
+    full_speed_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceStatus:
+    """A project whose files are drafted from; none of them is named. ``message``: for a person."""
+
+    root: str
+    state: Literal["refused", "building", "ready", "failed", "closed"]
+    files: int = 0
+    tokens: int = 0
+    memory_bytes: int = 0
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +341,82 @@ class StatusReport:
     rss_bytes: int = 0
     message: str = ""
     last_stats: Stats | None = None
+    workspaces: tuple[WorkspaceStatus, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TracePiece:
+    """Text of one source in a row; ``source`` and ``detail`` as in ``diff.hunk.Origin``."""
+
+    text: str
+    source: str
+    detail: str = ""
+    num_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRound:
+    """One round of a finished edit. Times in seconds, ``start`` since the edit began.
+
+    region: which of the edit's answers, from 0. window: most draft tokens that were allowed.
+    context: tokens in the cache when it began. pieces: what it brought, the model's own token last.
+    rejected: what was drafted in vain, the branches of a tree one after the other.
+    """
+
+    start: float
+    draft_seconds: float
+    verify_seconds: float
+    region: int
+    window: int
+    context: int
+    drafted: int
+    accepted: int
+    pieces: tuple[TracePiece, ...] = ()
+    rejected: tuple[TracePiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSummary:
+    """One line about a finished edit that can be explained. ``ended``: seconds since the epoch."""
+
+    id: str
+    ended: float
+    path: str
+    instruction: str
+    finish_reason: FinishReason
+    rounds: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a finished edit came about; kept in memory for a while, never logged.
+
+    prefill_seconds: reading the prompts. hunks: as in its ``EditResult``.
+    """
+
+    id: str
+    ended: float
+    path: str
+    instruction: str
+    model: str
+    finish_reason: FinishReason
+    stats: Stats
+    prefill_seconds: float
+    rounds: tuple[TraceRound, ...]
+    hunks: tuple[Hunk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The answer to an ``ExplainRequest``; ``trace`` is ``None`` where there is no such edit.
+
+    known: all edits that can be explained, the last one first.
+    """
+
+    request_id: str
+    trace: Trace | None = None
+    known: tuple[TraceSummary, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,8 +435,19 @@ class Failed:
     error: ErrorInfo
 
 
-ClientMessage = Hello | EditRequest | WarmupRequest | CancelRequest | StatusRequest | StopRequest
-ServerMessage = Welcome | Progress | Delta | EditResult | StatusReport | Done | Failed
+JobRequest = EditRequest | CompleteRequest | WarmupRequest
+ClientMessage = Hello | JobRequest | CancelRequest | StatusRequest | ExplainRequest | StopRequest
+ServerMessage = (
+    Welcome
+    | Progress
+    | Delta
+    | EditResult
+    | CompleteResult
+    | StatusReport
+    | Explained
+    | Done
+    | Failed
+)
 Message = ClientMessage | ServerMessage
 
 _TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in Message.__args__}

@@ -36,7 +36,10 @@ from editd.messages import (
     Progress,
     ServerMessage,
     Stats,
+    Trace,
+    TraceSummary,
     WarmupRequest,
+    WorkspaceStatus,
 )
 
 Request = EditRequest | WarmupRequest
@@ -50,6 +53,7 @@ class Script:
     copies: how often each changed line is written (makes deltas big).
     lines_per_unit: old lines that one decoding unit walks over.
     open_hunks: each hunk is sent once with its first line only, then whole.
+    idle_units: units of work that are there when nobody waits.
     unit_seconds, load_seconds: pace, where a gate cannot be used (another process).
     load_error, error: code of the ``EditdError`` that the load or the first round ends with.
     crash_in: the call that raises something that is no ``EditdError``, the buffer in its message.
@@ -62,6 +66,7 @@ class Script:
     open_hunks: bool = False
     prefill_units: int = 1
     unit_seconds: float = 0.0
+    idle_units: int = 0
     load_seconds: float = 0.0
     load_steps: int = 4
     load_error: str = ""
@@ -136,6 +141,8 @@ class ScriptedEngine:
         self.gate = gate
         self.jobs: list[ScriptedJob] = []
         self.served: list[str] = []  # the request of every unit, in order
+        self.idle_units = 0
+        self.idled = threading.Event()
         self.unloads = 0
         self.unloaded = threading.Event()
         self.closed = False
@@ -154,6 +161,22 @@ class ScriptedEngine:
 
     def models(self) -> tuple[ModelStatus, ...]:
         return tuple(self._models.values())
+
+    def workspaces(self) -> tuple[WorkspaceStatus, ...]:
+        return ()
+
+    def explain(self, trace_id: str = "") -> tuple[Trace | None, tuple[TraceSummary, ...]]:
+        return None, ()
+
+    def idle_work(self) -> bool:
+        self.check_thread()
+        if self.idle_units == self.script.idle_units:
+            self.idled.set()
+            return False
+        time.sleep(self.script.unit_seconds)
+        self.idle_units += 1
+        self.served.append("idle")
+        return True
 
     def unload(self) -> None:
         self.check_thread()

@@ -10,6 +10,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from editd.bench.compare.command import compare
+from editd.bench.edit_command import edit
+from editd.bench.step_command import step
+
 app = typer.Typer(name="bench", help="Benchmarks that you can run yourself.", no_args_is_help=True)
 
 DEFAULT_DRAFTERS = (
@@ -23,13 +27,22 @@ def bench() -> None:
     """Benchmarks that you can run yourself."""
 
 
+app.command()(step)
+app.command()(compare)
+app.command()(edit)
+
+
 @app.command()
 def replay(
     cases: Annotated[
         Path, typer.Argument(help="Edits: JSON lines with instruction, before, after.")
     ],
     drafter: Annotated[
-        str, typer.Option(help="Drafters to compare, separated by commas.")
+        str,
+        typer.Option(
+            help="Drafters to compare, separated by commas; DRAFTER@PROFILE (h200, rtx4090-4bit, "
+            "cpu-2): the window is chosen by what rounds cost there, --window at most."
+        ),
     ] = DEFAULT_DRAFTERS,
     window: Annotated[
         int, typer.Option(min=1, help="Most draft tokens a round, all branches together.")
@@ -57,6 +70,7 @@ def replay(
         BASELINE,
         ORACLE,
         as_json,
+        costs_of,
         replay_all,
     )
     from editd.bench.replay_cases import read_cases, transcribe
@@ -71,7 +85,7 @@ def replay(
         specs = [spec.strip() for spec in drafter.split(",") if spec.strip()]
         for spec in specs:
             if spec != ORACLE:
-                check_spec(spec)
+                check_spec(costs_of(spec)[0])
         codec = open_codec(tokenizer)
         read = read_cases(cases, limit or None)
     except UsageError as error:

@@ -15,13 +15,13 @@ from time import perf_counter
 from typing import Any
 
 from editd.bench.replay_cases import END_OF_ANSWER, Transcript, task_of
-from editd.bench.replay_costs import PROFILES
+from editd.bench.replay_costs import PROFILES, CostProfile, profile_named
 from editd.bench.replay_oracle import oracle_runs
 from editd.bench.replay_target import ScriptedTarget
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec
 from editd.decode.speculative import Decoding
-from editd.decode.window import FixedWindow
+from editd.decode.window import FixedWindow, WindowPolicy
 
 ORACLE = "copy-oracle"
 BASELINE = "prompt-lookup:tuned"
@@ -109,8 +109,12 @@ def replay_case(
     window: int,
     seed: int = 0,
     options: dict[str, Any] | None = None,
+    costs: CostProfile | None = None,
 ) -> CaseFigures:
-    """Decode one known answer with one drafter; raises if the loop gave another text."""
+    """Decode one known answer with one drafter; raises if the loop gave another text.
+
+    costs: choose each round's window by what rounds cost there, ``window`` at most.
+    """
     case = transcript.case
     figures = CaseFigures(case.id, case.kind, case.language, case.size)
     if spec == ORACLE:
@@ -128,7 +132,7 @@ def replay_case(
         drafter,
         ends_answer=lambda token_id: token_id == END_OF_ANSWER,
         max_new_tokens=len(transcript.answer_ids),
-        window=FixedWindow(window),
+        window=WindowPolicy(costs, window) if costs else FixedWindow(window),
     )
     context = len(transcript.prompt_ids)
     while decoding.finish_reason is None:
@@ -154,20 +158,29 @@ def replay_all(
 ) -> list[DrafterFigures]:
     """All cases with each drafter, in the order given. ``advanced`` is called after each case.
 
-    A spec may end in `` -PART``, one of ``ABLATIONS``.
+    A spec may end in ``@PROFILE``, for windows by the costs of a machine, and in `` -PART``, one of
+    ``ABLATIONS``.
     """
     results = []
     for spec in specs:
         name, _, part = spec.partition(" -")
+        name, costs = costs_of(name)
         run, options = ablated(name, part) if part else (name, {})
         per_case = []
         for transcript in transcripts:
-            per_case.append(
-                replay_case(transcript, run, codec, window=window, seed=seed, options=options)
+            figures = replay_case(
+                transcript, run, codec, window=window, seed=seed, options=options, costs=costs
             )
+            per_case.append(figures)
             advanced(spec)
         results.append(DrafterFigures(spec, window, per_case))
     return results
+
+
+def costs_of(spec: str) -> tuple[str, CostProfile | None]:
+    """The drafter of ``DRAFTER@PROFILE``, and the profile; raises ``UsageError`` for an unknown one."""
+    name, _, profile = spec.partition("@")
+    return name, profile_named(profile) if profile else None
 
 
 def ablated(spec: str, part: str) -> tuple[str, dict[str, Any]]:

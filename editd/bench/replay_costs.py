@@ -9,14 +9,22 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from editd.errors import UsageError
+
 
 @dataclass(frozen=True, slots=True)
 class CostProfile:
-    """One machine and model. ``seconds(k, context)`` is the time of one round without its drafter."""
+    """One machine and model, as ``decode.window.Costs``.
+
+    ``seconds(k, context)`` is the time of one round without its drafter.
+    """
 
     name: str
     machine: str
     seconds: Callable[[int, int], float]
+
+    def learn(self, num_tokens: int, context: int, seconds: float) -> None:
+        """Published figures are not refined by what a scripted target takes."""
 
 
 def _h200(k: int, context: int) -> float:  # noqa: ARG001  too flat in the context to matter here
@@ -47,3 +55,12 @@ PROFILES = (
     CostProfile("rtx4090-4bit", "one 4090-class card, 7.6B in 4 bits", _rtx4090),
     CostProfile("cpu-2", "2 CPU cores, 0.5B in fp32", _cpu),
 )
+
+
+def profile_named(name: str) -> CostProfile:
+    """Raises ``UsageError`` naming all profiles where there is none of that name."""
+    for profile in PROFILES:
+        if profile.name == name:
+            return profile
+    known = ", ".join(profile.name for profile in PROFILES)
+    raise UsageError(f"There is no cost profile “{name}”; there are {known}.")

@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 
 import editd
-from editd.cli import bench, config, daemon, doctor, edit, lsp, models, status
+from editd.cli import bench, config, daemon, doctor, edit, explain, lsp, models, status
 from editd.cli.console import DEBUG_VARIABLE, complain
-from editd.cli.options import flag, give_pairs
+from editd.cli.options import flag, give_pairs, settle_optional
 from editd.errors import EditdError
 
 CANCELLED = 130  # as a shell reports a process that SIGINT ended
@@ -28,6 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("edit")(edit.edit)
+app.command("explain")(explain.explain)
 app.command("daemon")(daemon.daemon)
 app.command("status")(status.status)
 app.command("stop")(daemon.stop)
@@ -62,7 +63,9 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command line; the exit code."""
     try:
         command = give_pairs(typer.main.get_command(app))
-        code = command.main(args=list(arguments), prog_name="editd", standalone_mode=False)
+        code = command.main(
+            args=settle_optional(arguments), prog_name="editd", standalone_mode=False
+        )
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read our output has left. Python would complain again when it flushes at exit.

@@ -95,13 +95,8 @@ def logs(
 def is_running() -> bool:
     """Whether a daemon of this version lives, even one that does not answer."""
     from editd.daemon import lifecycle, transport
-    from editd.daemon.locks import FileLock
 
-    lock = FileLock.try_acquire(lifecycle.lock_path(transport.socket_path()))
-    if lock is None:
-        return True
-    lock.release()
-    return False
+    return lifecycle.is_running(transport.socket_path())
 
 
 def _follow(file: Path, position: int) -> None:

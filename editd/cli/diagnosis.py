@@ -206,7 +206,21 @@ def _model(config: Config) -> Finding:
             "If torch is fine, choose another model: editd models.",
         )
     weights = gigabytes(sum(group.bytes for group in checkpoint.groups))
-    return Finding("Model", "ok", f"{name}, {weights} of weights in {checkpoint.folder}")
+    text = f"{name}, {weights} of weights in {checkpoint.folder}"
+    try:
+        from editd.model.planning import plan_model
+
+        report = plan_model(config.model)
+    except EditdError as error:
+        return Finding("Model", "problem", f"{text}: {error}", "editd models plan tells more.")
+    if report.refusal:
+        return Finding("Model", "problem", report.refusal, "editd models plan tells more.")
+    return Finding(
+        "Model",
+        "ok",
+        f"{text}; {gigabytes(report.plan.needed_bytes)} of memory as {report.plan.words()}, "
+        f"room for {report.context:,} tokens",
+    )
 
 
 def _embedded() -> Finding:

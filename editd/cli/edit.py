@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from editd.daemon.client import EngineClient
 
 _INPUT, _OUTPUT, _MODEL = "Input", "Output (one of)", "Model"
+_OUTPUT_MORE = "Output on a terminal"
 _DRAFTING, _SAMPLING, _LIMITS = "Drafting", "Sampling", "Limits and safety"
 
 
@@ -71,6 +72,14 @@ def edit(
     check: Annotated[
         bool, flag("--check", about="Write nothing; exit 1 if it would change.", panel=_OUTPUT)
     ] = False,
+    origins: Annotated[
+        bool,
+        flag(
+            "--origins",
+            about="Colour new text by where it came from: the buffer, the project, the model.",
+            panel=_OUTPUT_MORE,
+        ),
+    ] = False,
     model: Annotated[
         str | None,
         option(
@@ -108,6 +117,16 @@ def edit(
             "--drafter",
             metavar="NAME",
             about="Who drafts, several joined by +; changes the speed, not the greedy text.",
+            panel=_DRAFTING,
+        ),
+    ] = None,
+    workspace: Annotated[
+        str | None,
+        option(
+            "--workspace",
+            metavar="[DIR]",
+            about="Draft new code from the project's files too: from those in DIR, by default in "
+            "the file's git repository or folder. Only for a project that you trust.",
             panel=_DRAFTING,
         ),
     ] = None,
@@ -194,6 +213,7 @@ def edit(
         read_standard_input,
         read_text,
         unique,
+        workspace_root,
     )
     from editd.messages import EditRequest
 
@@ -221,6 +241,9 @@ def edit(
     given = {name: value for name, value in locals().items() if name in asking.REQUEST_SETTINGS}
     extra = asking.drafting_options(acceptance, draft_replace)
     options = asking.edit_options(resolved, given, extra, allow_remote_code=allow_remote_code)
+    if workspace is not None and not resolved.config.edit.workspace:
+        say("note: --workspace has no effect, because the setting edit.workspace is off.")
+        workspace = None
     expected = None if prediction is None else read_text(prediction)
 
     standard_input = read_standard_input() if STANDARD_INPUT in names else b""
@@ -241,11 +264,13 @@ def edit(
             start_line=start_line,
             end_line=end_line,
             prediction=expected,
+            workspace_root=workspace_root(workspace, source),
             options=options,
             priority="interactive" if len(names) == 1 else "batch",
         )
 
-    output = make_output(mode, allow_suspect=allow_suspect or resolved.config.edit.allow_suspect)
+    allow_suspect = allow_suspect or resolved.config.edit.allow_suspect
+    output = make_output(mode, allow_suspect=allow_suspect, origins=origins)
     return asyncio.run(
         edit_all(
             names,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from editd.messages import EditResult, Stats
 
+_WORTH_TELLING = 0.1  # seconds
+
 
 def figures(stats: Stats) -> str:
     """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
@@ -15,6 +17,8 @@ def figures(stats: Stats) -> str:
     if stats.first_hunk_ms is not None:
         parts.append(f"first hunk after {_duration(stats.first_hunk_ms / 1000)}")
     parts.append(f"{stats.tokens_per_second:.0f} tokens/s")
+    if stats.load_seconds >= _WORTH_TELLING:
+        parts.append(f"{_duration(stats.load_seconds)} to load the model")
     return ", ".join(parts)
 
 

@@ -86,6 +86,41 @@ def list_models(*, json: Annotated[bool, flag("--json", about="As JSON.")] = Fal
     write_text("\n".join(lines) + "\n")
 
 
+@app.command("plan")
+def plan(
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="A pulled model or a folder; else model.name.")
+    ] = "",
+    *,
+    quantize: Annotated[
+        str, typer.Option(help="As model.quantize: auto, none, int8, int4 or fp8.")
+    ] = "",
+    json: Annotated[bool, flag("--json", about="As one JSON object.")] = False,
+) -> int:
+    """Say what a model would take here: weights, caches, draft model, against free memory.
+
+    Nothing is loaded. Exits with 1 if it does not fit.
+    """
+    from dataclasses import replace
+
+    from editd import settings
+    from editd.cli.console import write_json, write_text
+    from editd.errors import UsageError
+
+    config = settings.load()[0].model
+    wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)
+    if wanted.name == "embedded":
+        raise UsageError("The embedded model is small enough everywhere: name another.")
+    from editd.model.planning import plan_model
+
+    report = plan_model(wanted)
+    if json:
+        write_json(report.figures())
+    else:
+        write_text("\n".join(report.lines()) + "\n")
+    return int(bool(report.refusal))
+
+
 @app.command("pull")
 def pull(
     model_id: Annotated[str, typer.Argument(metavar="ID", help="A hub id, or ID@REVISION.")],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -32,7 +34,23 @@ def give_pairs(command: Any) -> Any:
     return command
 
 
+def settle_optional(arguments: Sequence[str]) -> list[str]:
+    """Command-line arguments in which ``--workspace`` has a value: the folder behind it, or none.
+
+    Typer knows no options whose value may be left out.
+    """
+    settled: list[str] = []
+    for index, argument in enumerate(arguments):
+        if argument == "--":
+            return settled + list(arguments[index:])
+        behind = arguments[index + 1 : index + 2]
+        is_bare = argument in _MAY_BE_BARE and not (behind and Path(behind[0]).is_dir())
+        settled.append(f"{argument}=" if is_bare else argument)
+    return settled
+
+
 _PAIRS = ("TARGET DRAFT",)
+_MAY_BE_BARE = ("--workspace",)
 
 
 def _pair(values: Any) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from editd.diff.hunk import Hunk, Keep, Op
+from editd.diff.hunk import Hunk, Keep, Op, Origin
 
 CONTEXT_LINES = 3
 
@@ -23,6 +23,7 @@ class Row:
     number: int
     text: str = ""
     suspect: bool = False
+    origins: tuple[Origin, ...] = ()  # of an added line's text
 
 
 class Painter:
@@ -78,7 +79,8 @@ class Painter:
         for index in range(hunk.start, min(end, len(self._old))):
             yield Row("removed", index + 1, self._old[index], suspect)
         for index, line in enumerate(hunk.new_lines):
-            yield Row("added", hunk.start + self._shift + index + 1, line, suspect)
+            origins = tuple(origin for origin in hunk.origins if origin.line == index)
+            yield Row("added", hunk.start + self._shift + index + 1, line, suspect, origins)
         self._shift += len(hunk.new_lines) - hunk.old_count
         self.passed = self._shown = end
         self._context_end = min(end + CONTEXT_LINES, len(self._old))

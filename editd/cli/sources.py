@@ -91,6 +91,32 @@ def name_in_prompt(given: str) -> str:
     return os.fsencode(name).decode("utf-8", "replace")  # file names need not be UTF-8
 
 
+def workspace_root(given: str | None, source: Source) -> str:
+    """The folder whose files may be drafted from, as a request names it; empty for none.
+
+    given: a folder; empty for the file's repository or its folder; ``None`` where none is wanted.
+    Tells the user why a folder is not used.
+    """
+    if given is None:
+        return ""
+    from editd.cli.console import say
+    from editd.workspace.rules import refuse_root
+
+    root = _resolve(given) if given else _project_of(source.file)
+    if not root.is_dir():
+        raise UsageError(f"--workspace is {given}, which is no folder.")
+    if refusal := refuse_root(root, trusted=True):
+        say(f"note: {refusal}")
+        return ""
+    return os.fsencode(root).decode("utf-8", "replace")
+
+
+def _project_of(file: Path | None) -> Path:
+    """The repository that a file stands in, else its folder; for standard input where we are."""
+    folder = Path.cwd() if file is None else file.parent
+    return next((f for f in (folder, *folder.parents) if (f / ".git").exists()), folder)
+
+
 def unique(names: Sequence[str]) -> list[str]:
     """``names`` without those that come again, so that no file is edited twice."""
     return list(dict.fromkeys(names))

@@ -10,7 +10,7 @@ from editd.cli.options import flag
 from editd.errors import DaemonUnreachable
 
 if TYPE_CHECKING:
-    from editd.messages import ModelStatus, StatusReport
+    from editd.messages import ModelStatus, StatusReport, WorkspaceStatus
 
 
 def status(*, json: Annotated[bool, flag("--json", about="As one JSON object.")] = False) -> int:
@@ -60,6 +60,7 @@ def _describe(report: StatusReport) -> str:
     lines += [f"  model    {_model(model)}" for model in report.models] or [
         "  model    none in memory; the next edit loads one"
     ]
+    lines += [f"  project  {_workspace(workspace)}" for workspace in report.workspaces]
     if report.last_stats is not None:
         lines.append(f"  last     {figures(report.last_stats)}")
     return "\n".join(lines) + "\n"
@@ -71,10 +72,30 @@ def _model(model: ModelStatus) -> str:
     if model.state == "loading":
         done = "" if model.fraction is None else f", {model.fraction:.0%}"
         return f"{model.name}: loading{done}"
-    return (
+    told = (
         f"{model.name} on {model.device} as {model.dtype}, {model.parameters / 1e6:,.0f} M "
         f"parameters, {gigabytes(model.memory_bytes)}"
     )
+    if model.kv_bytes:
+        most = f" of {gigabytes(model.kv_limit_bytes)}" if model.kv_limit_bytes else ""
+        told += f", keys and values {gigabytes(model.kv_bytes)}{most}"
+    return f"{told}, {model.runs}" if model.runs else told
+
+
+def _workspace(workspace: WorkspaceStatus) -> str:
+    from editd.cli.visible import visible
+
+    told = f"{visible(workspace.root)}: {workspace.state}"
+    if workspace.tokens:
+        told += (
+            f", {workspace.files:,} files, {workspace.tokens:,} tokens, "
+            f"{_size(workspace.memory_bytes)}"
+        )
+    return f"{told} ({visible(workspace.message)})" if workspace.message else told
+
+
+def _size(num_bytes: int) -> str:
+    return f"{num_bytes / 1e3:,.0f} kB" if num_bytes < 1e6 else f"{num_bytes / 1e6:,.1f} MB"
 
 
 def _duration(seconds: float) -> str:

@@ -10,11 +10,15 @@ from contextlib import aclosing
 
 from editd.errors import error_for_code
 from editd.messages import (
+    CompleteRequest,
+    CompleteResult,
     Delta,
     Done,
     EditRequest,
     EditResult,
+    ExplainRequest,
     Failed,
+    JobRequest,
     Progress,
     ServerMessage,
     StatusRequest,
@@ -22,11 +26,11 @@ from editd.messages import (
     WarmupRequest,
 )
 
-Request = EditRequest | WarmupRequest | StatusRequest | StopRequest
+Request = JobRequest | StatusRequest | ExplainRequest | StopRequest
 
 
 class Asking(ABC):
-    """Needs ``_ask``; gives ``edit`` and ``warmup``."""
+    """Needs ``_ask``; gives ``edit``, ``complete`` and ``warmup``."""
 
     @abstractmethod
     def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
@@ -43,27 +47,31 @@ class Asking(ABC):
                 if isinstance(message, Progress | Delta | EditResult):
                     yield message
 
+    async def complete(
+        self, request: CompleteRequest, on_progress: Callable[[Progress], None] | None = None
+    ) -> CompleteResult:
+        """As ``EngineClient.complete``."""
+        answer = await self._final_answer(request, on_progress)
+        if not isinstance(answer, CompleteResult):
+            raise TypeError("a completion ended with what is no result")
+        return answer
+
     async def warmup(
         self, request: WarmupRequest, on_progress: Callable[[Progress], None] | None = None
     ) -> Done:
         """As ``EngineClient.warmup``."""
-
-        def listen(message: ServerMessage) -> None:
-            if isinstance(message, Progress) and on_progress:
-                on_progress(message)
-
-        await self._final_answer(request, listen)
+        await self._final_answer(request, on_progress)
         return Done(request.request_id)
 
     async def _final_answer(
-        self, request: Request, listen: Callable[[ServerMessage], None] | None = None
+        self, request: Request, on_progress: Callable[[Progress], None] | None = None
     ) -> ServerMessage:
-        """The last message about ``request``; ``listen`` hears them all."""
+        """The last message about ``request``."""
         answer: ServerMessage | None = None
         async with aclosing(self._ask(request)) as messages:
             async for answer in messages:
-                if listen:
-                    listen(answer)
+                if isinstance(answer, Progress) and on_progress:
+                    on_progress(answer)
         if isinstance(answer, Failed):
             raise error_for_code(answer.error.code, answer.error.message)
         if answer is None:

@@ -18,10 +18,14 @@ from editd.daemon.conversation import Conversation, DaemonLeft, DaemonSilent
 from editd.daemon.inprocess import InProcessEngineClient
 from editd.errors import ProtocolError
 from editd.messages import (
+    CompleteRequest,
+    CompleteResult,
     Delta,
     Done,
     EditRequest,
     EditResult,
+    Explained,
+    ExplainRequest,
     Progress,
     ServerMessage,
     StatusReport,
@@ -51,6 +55,15 @@ class EngineClient(Protocol):
         """
         ...
 
+    async def complete(
+        self, request: CompleteRequest, on_progress: Callable[[Progress], None] | None = None
+    ) -> CompleteResult:
+        """What the assistant says; raises what went wrong instead.
+
+        Cancelling the task that waits cancels the completion.
+        """
+        ...
+
     async def warmup(
         self, request: WarmupRequest, on_progress: Callable[[Progress], None] | None = None
     ) -> Done:
@@ -63,6 +76,10 @@ class EngineClient(Protocol):
 
     async def status(self) -> StatusReport:
         """How the engine is; answered at once, whatever it does."""
+        ...
+
+    async def explain(self, trace_id: str = "") -> Explained:
+        """How a finished edit came about, by default the last one; answered at once."""
         ...
 
     async def stop(self, *, force: bool = False) -> str:
@@ -117,6 +134,13 @@ class SocketEngineClient(Asking):
         if not isinstance(report, StatusReport):
             raise ProtocolError("The editd daemon did not say how it is.")
         return report
+
+    async def explain(self, trace_id: str = "") -> Explained:
+        """As ``EngineClient.explain``."""
+        answer = await self._final_answer(ExplainRequest(uuid4().hex, trace_id))
+        if not isinstance(answer, Explained):
+            raise ProtocolError("The editd daemon did not explain its edits.")
+        return answer
 
     async def stop(self, *, force: bool = False) -> str:
         """As ``EngineClient.stop``. Returns when the daemon has left."""

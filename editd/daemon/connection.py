@@ -28,10 +28,14 @@ from editd.errors import (
 from editd.messages import (
     PROTOCOL_VERSION,
     CancelRequest,
+    CompleteRequest,
+    CompleteResult,
     Done,
     EditRequest,
     EditResult,
     ErrorInfo,
+    Explained,
+    ExplainRequest,
     Failed,
     Hello,
     Message,
@@ -167,7 +171,7 @@ class Connection:
     def _handle(self, message: Message) -> None:
         dispatcher = self._host.dispatcher
         match message:
-            case EditRequest() | WarmupRequest():
+            case EditRequest() | CompleteRequest() | WarmupRequest():
                 if len(message.request_id) > _MAX_NAME:  # it stands in the log
                     raise ProtocolError("A request_id is too long.")
                 try:
@@ -178,6 +182,8 @@ class Connection:
                 dispatcher.cancel(self.number, message.request_id)
             case StatusRequest():
                 self._outbox.put(self._host.report(message.request_id))
+            case ExplainRequest():
+                self._outbox.put(dispatcher.explain(message))
             case StopRequest():
                 self._stops.append(message.request_id)
                 self._host.leave(force=message.force)
@@ -228,6 +234,8 @@ async def _frame(message: ServerMessage) -> bytes:
     if isinstance(message, EditResult):
         info = ErrorInfo(EditFailed.code, sentence)
         return framing.encode(EditResult(message.request_id, "error", error=info))
+    if isinstance(message, CompleteResult | Explained):
+        return framing.encode(_failed(message.request_id, EditFailed(sentence)))
     return b""  # a delta: its edit's result cannot be sent either, and says so
 
 

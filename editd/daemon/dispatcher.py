@@ -17,14 +17,18 @@ from typing import Literal
 from editd import __version__
 from editd.config import Config
 from editd.daemon.engine_room import EngineRoom
-from editd.daemon.entry import Deliver, Entry, JobRequest, failure
+from editd.daemon.entry import Deliver, Entry, failure
 from editd.daemon.limits import DEFAULT_LIMITS, Limits
 from editd.daemon.scheduler import Scheduler
 from editd.daemon.worker import EngineFactory
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, EditRefused, UsageError
 from editd.messages import (
+    CompleteResult,
     Delta,
     EditResult,
+    Explained,
+    ExplainRequest,
+    JobRequest,
     ModelStatus,
     Progress,
     ServerMessage,
@@ -139,7 +143,12 @@ class Dispatcher:
             rss_bytes=psutil.Process().memory_info().rss,
             message=message,
             last_stats=self._last_stats,
+            workspaces=self._engine_room.workspaces(),
         )
+
+    def explain(self, request: ExplainRequest) -> Explained:
+        """How a finished edit came about."""
+        return Explained(request.request_id, *self._engine_room.explain(request.trace_id))
 
     async def close(self, seconds: float) -> bool:
         """Serve no more and end the engine; whether its thread has ended within ``seconds``."""
@@ -190,10 +199,15 @@ class Dispatcher:
         self._tell_positions()
 
     async def _wait_for_work(self) -> None:
-        """Sleep until a request comes; on the way there, free the models' memory once."""
+        """Sleep until a request comes; before that, let the engine prepare for it, unit by unit.
+
+        On the way there, free the models' memory once.
+        """
         self._work.clear()
         if self.idle_since is None:
             self.idle_since = monotonic()
+        while not self._work.is_set() and await self._engine_room.idle_work():
+            pass
         unload_after = self._config.daemon.unload_after
         if not (unload_after and self._engine_room.models()):
             await self._work.wait()
@@ -263,7 +277,7 @@ class Dispatcher:
         if not self._open:
             self._all_answered.set()
         outcome = type(message).__name__
-        if isinstance(message, EditResult):
+        if isinstance(message, EditResult | CompleteResult):
             outcome = message.finish_reason
             if message.stats.output_tokens:
                 self._last_stats = message.stats

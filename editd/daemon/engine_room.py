@@ -14,7 +14,13 @@ from typing import Any
 from editd.config import Config
 from editd.daemon.entry import Entry
 from editd.daemon.worker import EngineFactory, JobEngine, ModelListener, Worker, default_engine
-from editd.messages import ModelStatus, ServerMessage
+from editd.messages import (
+    ModelStatus,
+    ServerMessage,
+    Trace,
+    TraceSummary,
+    WorkspaceStatus,
+)
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +42,14 @@ class EngineRoom:
         """The models that the engine holds or loads."""
         return self._engine.models() if self._engine else ()
 
+    def workspaces(self) -> tuple[WorkspaceStatus, ...]:
+        """The projects that are drafted from."""
+        return self._engine.workspaces() if self._engine else ()
+
+    def explain(self, trace_id: str) -> tuple[Trace | None, tuple[TraceSummary, ...]]:
+        """How a finished edit came about, the last one if it is not named; and which are known."""
+        return self._engine.explain(trace_id) if self._engine else (None, ())
+
     async def advance(self, entry: Entry) -> tuple[list[ServerMessage], bool]:
         """Go one unit on with ``entry``; returns what is said, and whether its job has finished.
 
@@ -53,6 +67,16 @@ class EngineRoom:
         except Exception:
             log.exception("request %r: cancelling it failed", entry.request_id)
             return []
+
+    async def idle_work(self) -> bool:
+        """Let the engine do a unit of what it does when nobody waits; false if there is none."""
+        if self._engine is None:
+            return False
+        try:
+            return bool(await self._worker.call(self._engine.idle_work))
+        except Exception:
+            log.exception("work between two requests failed")
+            return False
 
     async def unload(self) -> None:
         """Free the memory of all models; they load again on demand."""

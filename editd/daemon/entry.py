@@ -15,16 +15,17 @@ from editd.errors import (
     EditRefused,
 )
 from editd.messages import (
+    CompleteRequest,
     EditRequest,
     EditResult,
     ErrorInfo,
     Failed,
     FinishReason,
+    JobRequest,
     ServerMessage,
     WarmupRequest,
 )
 
-JobRequest = EditRequest | WarmupRequest
 Deliver = Callable[[ServerMessage], None]
 
 
@@ -45,8 +46,8 @@ class Entry(Ticket):
         return cls(
             client=client,
             request_id=request.request_id,
-            priority=request.priority if isinstance(request, EditRequest) else "warmup",
-            document=request.document,
+            priority="warmup" if isinstance(request, WarmupRequest) else request.priority,
+            document="" if isinstance(request, CompleteRequest) else request.document,
             size=_size_of(request),
             request=request,
             deliver=deliver,
@@ -62,7 +63,7 @@ def failure(request: JobRequest, error: Exception) -> ServerMessage:
         kind = type(error).__name__
         error = EditFailed(f"A defect of editd ended this edit ({kind}): see `editd logs`.")
     info = ErrorInfo(error.code, str(error))
-    if isinstance(request, WarmupRequest) or isinstance(error, DaemonUnreachable):
+    if not isinstance(request, EditRequest) or isinstance(error, DaemonUnreachable):
         return Failed(request.request_id, info)
     finish_reason: FinishReason = "error"
     if isinstance(error, EditCancelled):
@@ -73,7 +74,10 @@ def failure(request: JobRequest, error: Exception) -> ServerMessage:
 
 
 def _size_of(request: JobRequest) -> int:
-    texts = [request.text]
+    if isinstance(request, CompleteRequest):
+        texts = [request.prediction or "", *(message.content for message in request.messages)]
+    else:
+        texts = [request.text]
     if isinstance(request, EditRequest):
         texts += [request.instruction, request.prediction or "", request.based_on or ""]
         texts += [item.text for item in request.context]

@@ -17,11 +17,12 @@ from editd.daemon.outbox import Outbox
 from editd.daemon.worker import EngineFactory
 from editd.messages import (
     Delta,
-    EditRequest,
+    Explained,
+    ExplainRequest,
+    JobRequest,
     Progress,
     ServerMessage,
     StatusReport,
-    WarmupRequest,
 )
 
 _CLIENT = 0  # all requests come from one: this process
@@ -46,6 +47,10 @@ class InProcessEngineClient(Asking):
         """As ``EngineClient.status``."""
         return self._dispatcher.report(uuid4().hex, clients=1)
 
+    async def explain(self, trace_id: str = "") -> Explained:
+        """As ``EngineClient.explain``."""
+        return self._dispatcher.explain(ExplainRequest(uuid4().hex, trace_id))
+
     async def stop(self, *, force: bool = False) -> str:
         """As ``EngineClient.stop``, though this process goes on."""
         if force:
@@ -61,7 +66,7 @@ class InProcessEngineClient(Asking):
         await self._dispatcher.close(_CLOSE_SECONDS)
 
     async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        if not isinstance(request, EditRequest | WarmupRequest):
+        if not isinstance(request, JobRequest):
             raise TypeError("status and stop are methods here, not messages")
         box = Outbox(self._config.daemon.delta_interval)
         self._dispatcher.submit(_CLIENT, request, box.put)

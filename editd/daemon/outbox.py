@@ -14,7 +14,15 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from editd.diff.hunk import Hunk, Keep, Op
-from editd.messages import Delta, EditResult, Progress, ServerMessage, merge_ops
+from editd.messages import (
+    CompleteResult,
+    Delta,
+    EditResult,
+    Explained,
+    Progress,
+    ServerMessage,
+    merge_ops,
+)
 
 # A delta is cut where it gets larger than this, so that no frame keeps others waiting for long.
 MAX_DELTA_BYTES = 1 << 20
@@ -104,6 +112,12 @@ def size_of(message: ServerMessage) -> int:
     if isinstance(message, EditResult):
         size += len(message.text or "") + _size_of_ops(message.hunks)
         size += sum(len(edit.new_text) + _OBJECT_BYTES for edit in message.edits)
+    if isinstance(message, CompleteResult):
+        size += len(message.text)
+    if isinstance(message, Explained) and message.trace is not None:
+        pieces = [p for r in message.trace.rounds for p in (*r.pieces, *r.rejected)]
+        size += sum(len(piece.text) + _OBJECT_BYTES for piece in pieces)
+        size += _size_of_ops(message.trace.hunks)
     return size
 
 
@@ -180,7 +194,8 @@ def _is_hunk(op: Op) -> bool:
 def _size_of_op(op: Op) -> int:
     if isinstance(op, Keep):
         return _OBJECT_BYTES
-    return _OBJECT_BYTES + sum(len(line) + _OBJECT_BYTES for line in op.new_lines)
+    lines = sum(len(line) + _OBJECT_BYTES for line in op.new_lines)
+    return _OBJECT_BYTES * (1 + len(op.origins)) + lines
 
 
 def _size_of_ops(ops: Sequence[Op]) -> int:

@@ -14,7 +14,14 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from editd.config import Config
-from editd.messages import EditRequest, ModelStatus, ServerMessage, WarmupRequest
+from editd.messages import (
+    JobRequest,
+    ModelStatus,
+    ServerMessage,
+    Trace,
+    TraceSummary,
+    WorkspaceStatus,
+)
 
 
 class EngineJob(Protocol):
@@ -35,10 +42,22 @@ class EngineJob(Protocol):
 class JobEngine(Protocol):
     """What is asked of ``editd.engine.Engine``."""
 
-    def start(self, request: EditRequest | WarmupRequest) -> EngineJob: ...
+    def start(self, request: JobRequest) -> EngineJob: ...
 
     def models(self) -> tuple[ModelStatus, ...]:
         """A snapshot; called from the event loop, whatever the worker does."""
+        ...
+
+    def workspaces(self) -> tuple[WorkspaceStatus, ...]:
+        """As ``models``, of the projects that are drafted from."""
+        ...
+
+    def explain(self, trace_id: str = "") -> tuple[Trace | None, tuple[TraceSummary, ...]]:
+        """How a finished edit came about; called as ``models`` is."""
+        ...
+
+    def idle_work(self) -> bool:
+        """One unit of work for when nobody waits; false if there is none left."""
         ...
 
     def unload(self) -> None: ...

@@ -28,6 +28,11 @@ class Detokenizer:
             spelled = spelled[cut:]
         return self._utf8.decode(spelled)
 
+    @property
+    def inside_character(self) -> bool:
+        """Whether a character has begun and still misses bytes."""
+        return bool(self._utf8.getstate()[0])
+
     def finish(self) -> str:
         """What is left: U+FFFD for a character that was never completed, else nothing."""
         return self._utf8.decode(b"", final=True)

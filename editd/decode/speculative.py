@@ -10,7 +10,7 @@ probabilities; point masses are the special case in which the choice does not de
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Literal, Protocol
 
@@ -29,6 +29,15 @@ class Window(Protocol):
 
     def observe(self, num_drafted: int, num_accepted: int) -> None: ...
 
+    def timed(self, num_rows: int, context_length: int, seconds: float) -> None:
+        """What verifying so many rows behind that many cached tokens has taken."""
+        ...
+
+    @property
+    def acceptance(self) -> float | None:
+        """The estimate that the window is chosen by; ``None`` where none is made."""
+        ...
+
 
 class Allowed(Protocol):
     """A limit on the first output tokens (token healing)."""
@@ -40,12 +49,23 @@ class Allowed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one verification brought. ``token_ids``: accepted draft tokens and the target's own."""
+    """What one verification brought. ``token_ids``: accepted draft tokens and the target's own.
+
+    path: which tokens of ``draft`` were accepted. window: most draft tokens that were allowed.
+    context: tokens in the cache before. started: on the clock of ``time.perf_counter``; seconds.
+    """
 
     token_ids: tuple[int, ...]
     num_drafted: int
     num_accepted: int
     sources: tuple[str, ...]  # [len(token_ids)]: where each token came from, "new" for the target's
+    draft: Draft = EMPTY
+    path: tuple[int, ...] = ()
+    window: int = 0
+    context: int = 0
+    started: float = 0.0
+    draft_seconds: float = 0.0
+    verify_seconds: float = 0.0
 
 
 class Decoding:
@@ -90,7 +110,9 @@ class Decoding:
         if self._prefill_chunk():
             return None
         # 1) propose
-        draft = self._propose()
+        started = perf_counter()
+        room, draft = self._propose()
+        drafted = perf_counter()
         # 2) verify: the last token is not in the cache yet, so it leads the draft
         base = self._sequence.length
         last_id = self.output_ids[-1] if self.output_ids else self._prompt_ids[-1]
@@ -101,9 +123,19 @@ class Decoding:
             draft_probs=draft.probs,
             allowed=self._allowed.rows(self.output_ids, draft) if self._allowed else None,
         )
+        verified = perf_counter()
         # 3) accept
         path = accepted_path(draft, rows.choice_ids)
-        added = self._emit(draft, path, rows, base)
+        added = replace(
+            self._emit(draft, path, rows, base),
+            draft=draft,
+            path=tuple(path),
+            window=max(room, 0),
+            context=base,
+            started=started,
+            draft_seconds=drafted - started,
+            verify_seconds=verified - drafted,
+        )
         # 4) crop
         if draft.parents is not None:
             self._sequence.keep_branch(base, [0, *(index + 1 for index in path)])
@@ -129,18 +161,19 @@ class Decoding:
         self._sequence.prefill(self._prompt_ids[start : min(end, (start // size + 1) * size)])
         return True
 
-    def _propose(self) -> Draft:
+    def _propose(self) -> tuple[int, Draft]:
+        """How many draft tokens there is room for, and the draft."""
         room = min(
             self._window.next(self._sequence.length),
             self._max_new_tokens - len(self.output_ids) - 1,
             self._target.max_context - self._sequence.length - 1,
         )
         if room <= 0 or not self._target.rewindable:
-            return EMPTY
+            return room, EMPTY
         started = perf_counter()
         draft = self._drafter.propose(self.output_ids, room)
         self.stats.drafter_seconds += perf_counter() - started
-        return draft if len(draft) <= room else shortened(draft, room)
+        return room, draft if len(draft) <= room else shortened(draft, room)
 
     def _emit(self, draft: Draft, path: list[int], rows: Rows, base: int) -> Round:
         """Append accepted tokens and the target's own to the output, up to the answer's end."""
@@ -174,6 +207,8 @@ class Decoding:
         self._drafter.observe(added.token_ids, rows.top1_ids)
         self.stats.drafter_seconds += perf_counter() - started
         self._window.observe(added.num_drafted, added.num_accepted)
+        self._window.timed(added.num_drafted + 1, added.context, added.verify_seconds)
+        self.stats.add_window(added.window, self._window.acceptance)
 
 
 def accepted_path(draft: Draft, choice_ids: Sequence[int]) -> list[int]:

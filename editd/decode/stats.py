@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from statistics import median_low
 
 
 @dataclass(slots=True)
@@ -20,6 +21,8 @@ class DecodeStats:
     exactness: str = ""
     min_margin: float | None = None
     near_ties: int = 0
+    windows: list[int] = field(default_factory=list)
+    acceptance: float | None = None
 
     @property
     def rejected(self) -> int:
@@ -28,6 +31,20 @@ class DecodeStats:
     @property
     def tokens_per_round(self) -> float:
         return self.output_tokens / self.rounds if self.rounds else 0.0
+
+    @property
+    def window(self) -> int:
+        """The window of the median round: most draft tokens that were allowed in it."""
+        return median_low(self.windows) if self.windows else 0
+
+    @property
+    def last_window(self) -> int:
+        return self.windows[-1] if self.windows else 0
+
+    def add_window(self, window: int, acceptance: float | None) -> None:
+        """Note what a round was allowed, and the estimate that the next one is chosen by."""
+        self.windows.append(window)
+        self.acceptance = None if acceptance is None else round(acceptance, 4)
 
     def add_round(self, num_drafted: int, num_accepted: int, num_emitted: int) -> None:
         """Count one verification of ``num_drafted`` draft tokens."""
@@ -57,4 +74,6 @@ class DecodeStats:
             exactness=other.exactness or self.exactness,
             min_margin=min(margins) if margins else None,
             near_ties=self.near_ties + other.near_ties,
+            windows=[*self.windows, *other.windows],
+            acceptance=self.acceptance if other.acceptance is None else other.acceptance,
         )

@@ -1,30 +1,35 @@
 """How many draft tokens a round verifies, chosen by what they cost and what they may bring.
 
-Knows measured times t(k, context) and how many draft tokens were accepted; no drafter, no model.
+Knows what rounds cost (``costs``) and how many draft tokens were accepted; no drafter, no model.
 A drafter leaves out what it does not believe in; the window is the most that it may propose.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import log1p
+from typing import Protocol
 
 # Windows that are considered: steps of a half or a third are finer than times can be measured.
 _WINDOWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
-# Before anything was observed: an edit copies some fifty tokens between two changes.
-_PRIOR_ACCEPTED, _PRIOR_REJECTED = 50.0, 1.0
 # Older rounds fade: each new one leaves them with this weight, so some twenty count.
 _FADE = 0.95
+# After a draft that was accepted whole, or for so many tokens, the next is mostly copied as well;
+# after a rejection acceptance is another. Before anything was observed, a copy that is going on
+# breaks off at the next token with chance 1 / 64, and text that is being sought with 1 / 4.
+_COPYING = 16
+_PRIOR = {True: 64.0, False: 4.0}
+_PRIOR_ROUNDS = 2.0
+# Of windows that promise the same the smaller is taken; times are not known better than this.
+_CLOSE = 0.01
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One measurement: verifying ``num_tokens`` rows behind ``context`` tokens took ``seconds``."""
+class Costs(Protocol):
+    """t(k, context), and a way to tell it what a round has really taken."""
 
-    num_tokens: int
-    context: int
-    seconds: float
+    def seconds(self, num_tokens: int, context: int) -> float: ...
+
+    def learn(self, num_tokens: int, context: int, seconds: float) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class FixedWindow:
     """The same window every round: what a user set, and what benchmarks compare drafters with."""
 
     num_tokens: int
+    acceptance: float | None = None  # it estimates none
 
     def next(self, context_length: int) -> int:  # noqa: ARG002
         return self.num_tokens
@@ -39,84 +45,107 @@ class FixedWindow:
     def observe(self, num_drafted: int, num_accepted: int) -> None:
         pass
 
-
-class CostTable:
-    """t(k, context) between and beyond its samples: linear in k and in the context."""
-
-    def __init__(self, samples: Iterable[Sample]) -> None:
-        by_context: dict[int, dict[int, list[float]]] = {}
-        for sample in samples:
-            by_size = by_context.setdefault(sample.context, {})
-            by_size.setdefault(sample.num_tokens, []).append(sample.seconds)
-        if not by_context:
-            raise ValueError("a cost table needs at least one sample")
-        # The fastest of several measurements: whatever slowed the others was not the model.
-        self._rows = {
-            context: sorted((size, min(times)) for size, times in by_size.items())
-            for context, by_size in sorted(by_context.items())
-        }
-
-    def seconds(self, num_tokens: int, context: int) -> float:
-        """The time to verify ``num_tokens`` rows behind ``context`` cached tokens."""
-        points = [(at, _between(row, num_tokens)) for at, row in self._rows.items()]
-        return _between(points, context)
+    def timed(self, num_rows: int, context_length: int, seconds: float) -> None:
+        pass
 
 
 class WindowPolicy:
     """The window with the most expected tokens per second.
 
-    Of the draft tokens that were reached, a share of ``acceptance`` was accepted, so k of them
-    promise a + a² + … + aᵏ tokens, and the target's own comes on top. Divided by t(k + 1, context)
-    that is the rate to be maximised; of equal windows the smaller is taken.
+    S(d), the chance that a draft is accepted for d tokens and more, is estimated from what became
+    of the last drafts, as survival is from lives of which some are still going on (Kaplan and
+    Meier, 1958): a draft that was accepted whole says nothing about what would have come behind it.
+    A window of w promises 1 + S(1) + … + S(w) tokens; divided by t(w + 1, context) that is the
+    rate to be maximised; of equal windows the smaller is taken.
     """
 
-    def __init__(self, samples: Iterable[Sample], most: int) -> None:
-        self._costs = CostTable(samples)
+    def __init__(self, costs: Costs, most: int) -> None:
+        self._costs = costs
         self._windows = [*(window for window in _WINDOWS if window < most), most]
-        self._accepted = _PRIOR_ACCEPTED
-        self._rejected = _PRIOR_REJECTED
+        self._copying = True  # an answer starts where its buffer starts
+        self._survival = {copying: Survival(hold) for copying, hold in _PRIOR.items()}
 
     @property
     def acceptance(self) -> float:
         """The current estimate: the chance that a draft token is accepted when it is reached."""
-        return self._accepted / (self._accepted + self._rejected)
+        return self._survival[self._copying].acceptance
 
     def next(self, context_length: int) -> int:
         """Most draft tokens that the next round should verify."""
-        return max(
-            self._windows,
-            key=lambda window: (self.expected_rate(window, context_length), -window),
-        )
+        promised = self._survival[self._copying].expected(self._windows)
+        best, best_rate = 0, 0.0
+        for window, tokens in zip(self._windows, promised, strict=True):
+            rate = tokens / max(self._costs.seconds(window + 1, context_length), 1e-9)
+            if rate > best_rate * (1.0 + _CLOSE):
+                best, best_rate = window, rate
+        return best
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
         """Take in what became of a draft; an empty one says nothing."""
         if num_drafted == 0:
             return
-        self._accepted = _FADE * self._accepted + num_accepted
-        self._rejected = _FADE * self._rejected + (num_accepted < num_drafted)
+        self._survival[self._copying].observe(num_drafted, num_accepted)
+        self._copying = num_accepted == num_drafted or num_accepted >= _COPYING
 
-    def expected_rate(self, window: int, context_length: int) -> float:
-        """Tokens per second that a window promises."""
-        tokens = expected_tokens(window, self.acceptance)
-        return tokens / self._costs.seconds(window + 1, context_length)
+    def timed(self, num_rows: int, context_length: int, seconds: float) -> None:
+        """Take in what a round has taken."""
+        self._costs.learn(num_rows, context_length, seconds)
 
 
-def expected_tokens(num_drafted: int, acceptance: float) -> float:
-    """Tokens that a round brings: the accepted ones and the target's own.
+class Survival:
+    """For how many tokens drafts are accepted, by depth: 1, 2–3, 4–7, 8–15, …
 
-    >>> expected_tokens(3, 0.5)  # 1/2 + 1/4 + 1/8, and one
-    1.875
+    hold: before anything is known, a draft that was accepted for d tokens breaks off at the next
+    with chance 1 / (hold + d), Laplace's rule.
     """
-    if acceptance >= 1.0:
-        return num_drafted + 1.0
-    return (1.0 - acceptance ** (num_drafted + 1)) / (1.0 - acceptance)
 
+    def __init__(self, hold: float) -> None:
+        self._reached: list[float] = []  # tokens that were judged, by depth
+        self._broken: list[float] = []  # of these, the rejected ones
+        surviving = _PRIOR_ROUNDS
+        for bucket in range(12):
+            start = 1 << bucket
+            # log: the tokens that are reached within the bucket, summed under the rule.
+            tokens = surviving * (hold + start) * log1p(start / (hold + start))
+            left = surviving * (hold + start) / (hold + 2 * start)
+            self._reached.append(tokens)
+            self._broken.append(surviving - left)
+            surviving = left
+        self._accepted, self._rejected = _PRIOR_ROUNDS * (hold - 1.0), _PRIOR_ROUNDS
 
-def _between(points: Sequence[tuple[int, float]], at: int) -> float:
-    """Linear between the points, level before the first, as steep as the last two beyond them."""
-    if at <= points[0][0] or len(points) == 1:
-        return points[0][1]
-    right = min(bisect_left(points, (at,)), len(points) - 1)
-    (x0, y0), (x1, y1) = points[right - 1], points[right]
-    # Times do not fall with more work; where measurements say so it is noise.
-    return y0 + max(y1 - y0, 0.0) * (at - x0) / (x1 - x0)
+    @property
+    def acceptance(self) -> float:
+        """The share of the tokens that were reached lately that was accepted."""
+        return self._accepted / (self._accepted + self._rejected)
+
+    def observe(self, num_drafted: int, num_accepted: int) -> None:
+        """One draft more."""
+        rejected = num_accepted < num_drafted
+        self._accepted = _FADE * self._accepted + num_accepted
+        self._rejected = _FADE * self._rejected + rejected
+        for bucket in range(len(self._reached)):
+            start = 1 << bucket
+            reached = min(max(num_accepted + rejected - start + 1, 0), start)
+            broken = rejected and start <= num_accepted + 1 < 2 * start
+            # What was not reached is not forgotten: nothing new is known about it.
+            fade = _FADE if reached else 1.0
+            self._reached[bucket] = fade * self._reached[bucket] + reached
+            self._broken[bucket] = fade * self._broken[bucket] + broken
+
+    def expected(self, windows: list[int]) -> list[float]:
+        """Tokens that a round brings with each window: the accepted ones and the target's own."""
+        promised = []
+        tokens, surviving, depth = 1.0, 1.0, 1
+        for window in windows:
+            while depth <= window:
+                bucket = min(depth.bit_length() - 1, len(self._reached) - 1)
+                end = min(window, (2 << bucket) - 1)
+                held = max(1.0 - self._broken[bucket] / self._reached[bucket], 0.0)
+                count = end + 1 - depth
+                left = held**count
+                # held + held² + … + heldᶜᵒᵘⁿᵗ
+                tokens += surviving * (held * (1.0 - left) / (1.0 - held) if held < 1.0 else count)
+                surviving *= left
+                depth = end + 1
+            promised.append(tokens)
+        return promised

@@ -16,7 +16,8 @@ class Origin:
     line: index into ``Hunk.new_lines``. start, end: code points in that line, end exclusive.
     source: ``buffer`` (copied), ``substitution`` (learned from earlier hunks or the instruction),
     ``output`` (said before in this answer), ``project`` (another file; ``detail`` is ``path:line``,
-    1-based), ``draft-model`` or ``new`` (the model's own choice, drafted by nobody).
+    1-based), ``draft-model`` or ``new`` (the model's own words; drafted by nobody or, where
+    ``detail`` says so, a ``guess`` of single words, or from the ``prompt`` or ``prediction``).
     """
 
     line: int

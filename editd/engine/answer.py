@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.healing import Healing
+from editd.engine.provenance import Said
 from editd.model.loader import LoadedModel
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import Prompt
@@ -25,6 +26,7 @@ class Answer:
         self._detokenizer = Detokenizer(model.codec, skip=len(required))
         self._reader = AnswerReader(prompt.opening, prompt.fence, region)
         self._body: list[str] = []
+        self._said: list[Said] = []
 
     @property
     def refusal(self) -> str | None:
@@ -34,8 +36,12 @@ class Answer:
     def ends_with(self, token_id: int) -> bool:
         """Read one output token; is the answer complete with it?"""
         if token_id in self._stop_ids:
+            self._said.append(Said("", ""))
             return True
-        self._body.append(self._reader.feed(self._detokenizer.feed(token_id)))
+        text = self._detokenizer.feed(token_id)
+        body = self._reader.feed(text)
+        self._body.append(body)
+        self._said.append(Said(text, body, cut=self._detokenizer.inside_character))
         return self._reader.closed
 
     def take(self) -> str:
@@ -44,6 +50,14 @@ class Answer:
         self._body.clear()
         return text
 
+    def take_said(self) -> list[Said]:
+        """What was said since the last call, token by token; after ``finish`` what that brought."""
+        said, self._said = self._said, []
+        return said
+
     def finish(self) -> str:
         """The rest of the body, once the answer is over."""
-        return self.take() + self._reader.feed(self._detokenizer.finish()) + self._reader.finish()
+        text = self._detokenizer.finish()
+        body = self._reader.feed(text) + self._reader.finish()
+        self._said.append(Said(text, body))
+        return self.take() + body

@@ -8,6 +8,7 @@ from typing import Any
 from editd import errors
 from editd.config import EditConfig
 from editd.diff.document import Document
+from editd.engine.earlier import earlier_answer
 from editd.messages import EditRequest
 from editd.model.loader import LoadedModel
 from editd.nano import manifest as trained
@@ -61,6 +62,14 @@ def ask(model: LoadedModel, request: EditRequest, document: Document, config: Ed
     parts = [
         parts_of(scope, index, document.model_lines, **told) for index in range(len(scope.regions))
     ]
+    if request.based_on is not None:
+        lines = document.model_lines
+        parts = [
+            replace(
+                part, based_on=earlier_answer(request.based_on, lines, region.start, region.end)
+            )
+            for region, part in zip(scope.regions, parts, strict=True)
+        ]
     if solved.is_solved(model.manifest) and request.instruction:
         parts = [_as_known(model, part) for part in parts]
     if trained.is_trained(model.manifest) and request.instruction:

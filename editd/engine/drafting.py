@@ -1,6 +1,6 @@
-"""The draft model beside the target: whether it is asked, by which drafter, and how.
+"""Who drafts: the drafter that was named, joined by the draft model and the project there are.
 
-Loading it is ``job``'s work, asking it the drafters'. Whatever is wrong with a draft model costs
+Loading a draft model is ``job``'s work, asking it the drafters'. Whatever is wrong with a draft model costs
 speed alone, so a user is told in one sentence and the edit goes on without it.
 """
 
@@ -13,6 +13,7 @@ from editd.engine.settings import Settings
 from editd.model.loader import LoadedModel
 
 MODEL_DRAFTERS = frozenset({"draft-model", "universal"})
+PROJECT_DRAFTER = "workspace"
 
 
 def asks_model(drafter: str) -> bool:
@@ -32,9 +33,26 @@ def may_ask_model(settings: Settings) -> bool:
     )
 
 
-def drafter_beside(settings: Settings, target: LoadedModel, draft: LoadedModel | None) -> str:
-    """The spec of the drafter; one that nobody chose is followed by the draft model."""
+def names_project(drafter: str) -> bool:
+    """Whether a drafter's spec names the one that drafts from a project's files."""
+    return PROJECT_DRAFTER in _names(drafter)
+
+
+def may_ask_project(settings: Settings) -> bool:
+    """Whether a project's files, where there are any, are worth looking at."""
+    return names_project(settings.drafter) or not settings.drafter_was_chosen
+
+
+def drafter_beside(
+    settings: Settings, target: LoadedModel, draft: LoadedModel | None, *, project: bool = False
+) -> str:
+    """The spec of the drafter; one that nobody chose is followed by the project's and the model's.
+
+    project: whether there is an index of one.
+    """
     drafter = settings.drafter
+    if project and not settings.drafter_was_chosen:
+        drafter = _before_project(drafter)
     if draft is None:
         if asks_model(drafter) and settings.draft_spec is not None:
             # It could not be loaded, and the user knows why: the others draft without it.
@@ -64,6 +82,12 @@ def companion(
 
 def _names(drafter: str) -> set[str]:
     return {part.strip().partition(":")[0] for part in drafter.split("+")}
+
+
+def _before_project(drafter: str) -> str:
+    """With the project's files last, behind what the prompt and the answer say themselves."""
+    missing = [name for name in ("suffix", PROJECT_DRAFTER) if name not in _names(drafter)]
+    return "+".join([drafter, *missing])
 
 
 def _without_models(drafter: str) -> str:

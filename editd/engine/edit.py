@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, partial
 from time import monotonic
+from typing import Any
 
 from editd import errors
 from editd.checks import check_hunks
@@ -20,7 +22,12 @@ from editd.diff.streaming import StreamingDiff
 from editd.engine.answer import Answer
 from editd.engine.asking import ask
 from editd.engine.drafting import begins_with_model, companion, drafter_beside
+from editd.engine.figures import figures
 from editd.engine.job import Job, Units
+from editd.engine.projects import Projects
+from editd.engine.prompt_ranges import buffer_in
+from editd.engine.provenance import Provenance, named
+from editd.engine.trace import Traces, Tracing
 from editd.messages import (
     Delta,
     EditRequest,
@@ -49,8 +56,19 @@ class EditJob(Job):
 
     request: EditRequest
 
-    def __init__(self, pool: ModelPool, config: Config, request: EditRequest) -> None:
+    def __init__(
+        self,
+        pool: ModelPool,
+        config: Config,
+        request: EditRequest,
+        projects: Projects | None = None,
+        traces: Traces | None = None,
+    ) -> None:
         super().__init__(pool, config, request)
+        self._projects = projects or Projects()
+        self._traces = traces or Traces()
+        self._tracing = Tracing()
+        self._project: Any = None  # a snapshot of the project's index
         self._document = Document.of(request.text)
         self._drafter = self._settings.drafter
         self._stats = DecodeStats()
@@ -68,7 +86,16 @@ class EditJob(Job):
         try:
             yield from self._loading_draft()
             draft = self._acquire_draft()
-            self._drafter = drafter_beside(self._settings, model, draft)
+            self._project = self._projects.snapshot(
+                self.request,
+                self._settings,
+                model,
+                self._note,
+                allowed=self._config.edit.workspace,
+            )
+            self._drafter = drafter_beside(
+                self._settings, model, draft, project=self._project is not None
+            )
             if not model.target.rewindable:
                 self._note(f"{model.name} keeps a state that cannot be rewound: decoded plainly.")
             # 2) which lines are rewritten, each region by an answer of its own
@@ -81,7 +108,7 @@ class EditJob(Job):
                 walked = region.end
             yield self._tell(_kept(len(self._document.lines) - walked))
             # 4) the whole answer, doubted and applied
-            yield [self._result(asked.scope)]
+            yield [self._traced(self._result(asked.scope))]
         finally:
             self._release()
 
@@ -104,6 +131,12 @@ class EditJob(Job):
             first_id=len(self._hunks) + 1,
             final_newline=asks_for_final_newline(self.request.instruction),
         )
+        given = self._document.model_lines[diff.start : region.start]
+        origins = Provenance([line + "\n" for line in given], at_start=region.start == 0)
+        expects_buffer = self.request.prediction is None and self.request.based_on is None
+        # A few words come again and again: cached, naming them costs a round next to nothing.
+        name_source = cache(partial(named, of_buffer=expects_buffer))
+        self._tracing.begin(model.codec, name_source)
         yield self._tell(_kept(diff.start - walked))
         asking = companion(self._settings, model, draft, self._note) if draft else None
         drafter = make_drafter(
@@ -130,10 +163,15 @@ class EditJob(Job):
                 yield [self._progress("prefill", "the draft model is reading the buffer")]
             while decoding.finish_reason is None:
                 self._check_time()
-                if decoding.advance() is None:
+                began = monotonic()
+                done = decoding.advance()
+                if done is None:
+                    self._tracing.prefilled(monotonic() - began)
                     yield [self._progress("prefill", "reading the buffer", decoding.prefilled)]
-                else:
-                    yield self._tell(diff.push(answer.take()))
+                    continue
+                self._tracing.add(done)
+                origins.add(answer.take_said(), list(map(name_source, done.sources)))
+                yield self._told(origins.attach(diff.push(answer.take())))
         finally:
             decoding.close()
             if asking:
@@ -146,10 +184,10 @@ class EditJob(Job):
                 "was changed: allow more (--max-new-tokens) or edit fewer lines (--range)."
             )
         ops = [*diff.push(answer.finish()), *diff.finish()]
+        origins.finish(answer.take_said())
         if answer.refusal:
             raise errors.EditRefused(answer.refusal)
-        self._hunks += diff.hunks
-        yield self._tell(ops)
+        yield self._told(origins.attach(ops))
 
     def _draft_task(
         self,
@@ -161,7 +199,9 @@ class EditJob(Job):
     ) -> DraftTask:
         """What the drafter may know: the healed bytes are part of what the answer spells."""
         given = self.request.prediction
-        expected = parts.region if given is None else Document.of(given).model_text
+        expected = parts.region if parts.based_on is None else parts.based_on
+        if given is not None:
+            expected = Document.of(given).model_text
         return DraftTask(
             prompt_ids=answer.prompt_ids,
             prediction=answer.required + expected,
@@ -174,14 +214,21 @@ class EditJob(Job):
                 "renames": rename_in(self.request.instruction),
                 **self.request.options.extra,
                 "draft": asking,
+                "workspace": self._project,
+                "buffer_at": buffer_in(parts, answer.prompt_ids, model.codec),
             },
         )
+
+    def _told(self, ops: Sequence[Op]) -> list[ServerMessage]:
+        """As ``_tell``, and keep the hunks that are done."""
+        self._hunks += [op for op in ops if isinstance(op, Hunk) and op.done]
+        return self._tell(ops)
 
     def _tell(self, ops: Sequence[Op]) -> list[ServerMessage]:
         if not ops:
             return []
         if self._first_hunk_ms is None and any(isinstance(op, Hunk) for op in ops):
-            self._first_hunk_ms = 1000 * (monotonic() - self._started)
+            self._first_hunk_ms = 1000 * (monotonic() - self._started - self._load_seconds)
         delta = Delta(self.request.request_id, self._seq, tuple(ops))
         self._seq += 1
         return [delta]
@@ -208,36 +255,25 @@ class EditJob(Job):
         )
 
     def _figures(self) -> Stats:
-        counted, total = self._stats, monotonic() - self._started
-        return Stats(
-            prompt_tokens=counted.num_prompt_tokens,
-            cached_tokens=counted.cached_tokens,
-            output_tokens=counted.output_tokens,
-            rounds=counted.rounds,
-            tokens_per_round=round(counted.tokens_per_round, 2),
-            drafted=counted.drafted,
-            accepted=counted.accepted,
-            rejected=counted.rejected,
-            wasted=counted.wasted,
-            accepted_prediction_tokens=counted.accepted,
-            rejected_prediction_tokens=counted.rejected,
-            first_hunk_ms=self._first_hunk_ms,
-            decode_seconds=self._decode_seconds,
-            total_seconds=total,
-            tokens_per_second=round(counted.output_tokens / max(self._decode_seconds, 1e-9), 1),
-            drafter_seconds=counted.drafter_seconds,
-            exactness=counted.exactness,
-            min_margin=counted.min_margin,
-            near_ties=counted.near_ties,
+        return figures(
+            self._stats,
             drafter=self._drafter,
+            load_seconds=self._load_seconds,
+            decode_seconds=self._decode_seconds,
+            total_seconds=monotonic() - self._started,
+            first_hunk_ms=self._first_hunk_ms,
         )
+
+    def _traced(self, result: EditResult) -> EditResult:
+        self._traces.keep(self._tracing, self.request, result)
+        return result
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:
         reason: FinishReason = "error"
-        for cls, named in _REASONS.items():
+        for cls, known in _REASONS.items():
             if isinstance(error, cls):
-                reason = named
-        return EditResult(
+                reason = known
+        result = EditResult(
             self.request.request_id,
             reason,
             notices=tuple(self._notices),
@@ -245,6 +281,7 @@ class EditJob(Job):
             model=self._model_name,
             error=ErrorInfo(error.code, str(error)),
         )
+        return self._traced(result) if result.stats.rounds else result
 
     def _check_time(self) -> None:
         limit = self._settings.timeout

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from editd.config import Config
+from editd.engine.complete import CompleteJob
 from editd.engine.edit import EditJob
 from editd.engine.job import Job
+from editd.engine.projects import Projects
+from editd.engine.trace import Traces
 from editd.engine.warmup import WarmupJob
-from editd.messages import EditRequest, ModelStatus, ServerMessage, WarmupRequest
+from editd.messages import (
+    CompleteRequest,
+    EditRequest,
+    JobRequest,
+    ModelStatus,
+    ServerMessage,
+    Trace,
+    TraceSummary,
+    WorkspaceStatus,
+)
 from editd.model.pool import ModelPool
 
 
@@ -20,12 +32,16 @@ class Engine:
     ) -> None:
         self.config = config
         self.pool = ModelPool(config, progress)
+        self.projects = Projects()
+        self.traces = Traces()
 
-    def start(self, request: EditRequest | WarmupRequest) -> Job:
+    def start(self, request: JobRequest) -> Job:
         """A job for ``request``; no model work is done yet."""
         if isinstance(request, EditRequest):
-            return EditJob(self.pool, self.config, request)
-        return WarmupJob(self.pool, self.config, request)
+            return EditJob(self.pool, self.config, request, self.projects, self.traces)
+        if isinstance(request, CompleteRequest):
+            return CompleteJob(self.pool, self.config, request)
+        return WarmupJob(self.pool, self.config, request, self.projects)
 
     def edit(self, request: EditRequest) -> Iterator[ServerMessage]:
         """All messages of one edit, in order; the last is its ``EditResult``."""
@@ -37,10 +53,27 @@ class Engine:
         """The models held or loading; safe to ask from any thread."""
         return self.pool.status()
 
+    def workspaces(self) -> tuple[WorkspaceStatus, ...]:
+        """The projects that are drafted from; safe to ask from any thread."""
+        return self.projects.status()
+
+    def explain(self, trace_id: str = "") -> tuple[Trace | None, tuple[TraceSummary, ...]]:
+        """How a finished edit came about (by default the last), and which can be explained.
+
+        Safe to ask from any thread.
+        """
+        return self.traces.find(trace_id), self.traces.summaries()
+
+    def idle_work(self) -> bool:
+        """A unit of work for when nobody waits; false if there is none left."""
+        return self.pool.idle_work()
+
     def unload(self) -> None:
-        """Free the memory of all models; they load again on demand."""
+        """Free the memory of all models and close the projects; they come back on demand."""
         self.pool.unload()
+        self.projects.close()
 
     def close(self) -> None:
         """Leave nothing behind."""
-        self.pool.unload()
+        self.unload()
+        self.traces.clear()

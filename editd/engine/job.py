@@ -10,7 +10,7 @@ from editd import errors
 from editd.config import Config
 from editd.engine.drafting import may_ask_model
 from editd.engine.settings import Settings
-from editd.messages import EditRequest, Progress, ServerMessage, Stage, WarmupRequest
+from editd.messages import Delta, JobRequest, Progress, ServerMessage, Stage
 from editd.model.loader import LoadedModel, ModelSpec
 from editd.model.pool import ModelPool
 
@@ -23,15 +23,14 @@ Units = Generator[list[ServerMessage]]
 class Job:
     """A request on its way. ``advance()`` until ``finished``; exactly one final answer is given."""
 
-    def __init__(
-        self, pool: ModelPool, config: Config, request: EditRequest | WarmupRequest
-    ) -> None:
+    def __init__(self, pool: ModelPool, config: Config, request: JobRequest) -> None:
         self.request = request
         self.finished = False
         self._pool = pool
         self._config = config
         self._settings = Settings.of(pool, config, request.options)
         self._started = monotonic()
+        self._load_seconds = 0.0
         self._notices: list[str] = []
         self._model_name = ""
         self._acquired: list[ModelSpec] = []
@@ -42,7 +41,7 @@ class Job:
         if self.finished:
             return []
         try:
-            return next(self._units)
+            told = next(self._units)
         except StopIteration:
             self.finished = True
             return []
@@ -55,6 +54,10 @@ class Job:
                     "An internal error ended this edit; `editd logs` has the details."
                 )
             )
+        if any(not isinstance(message, Progress | Delta) for message in told):
+            self._units.close()
+            self.finished = True
+        return told
 
     def cancel(self, reason: str = "") -> list[ServerMessage]:
         """End it now, between units."""
@@ -81,7 +84,7 @@ class Job:
 
     def _acquire(self) -> LoadedModel:
         """The model; whoever calls this calls ``_release`` when it is done."""
-        model, notice = self._pool.acquire(self._settings.spec)
+        model, notice = self._take(self._settings.spec)
         self._acquired.append(self._settings.spec)
         self._model_name = model.name
         self._note(notice)
@@ -107,13 +110,20 @@ class Job:
         if spec is None or not may_ask_model(self._settings):
             return None
         try:
-            model, notice = self._pool.acquire(spec)
+            model, notice = self._take(spec)
         except errors.ModelError as error:
             self._note(f"Decoded without the draft model: {error}")
             return None
         self._acquired.append(spec)
         self._note(notice)
         return model
+
+    def _take(self, spec: ModelSpec) -> tuple[LoadedModel, str]:
+        started = monotonic()
+        try:
+            return self._pool.acquire(spec)
+        finally:
+            self._load_seconds += monotonic() - started
 
     def _release(self) -> None:
         """Give back what was acquired."""

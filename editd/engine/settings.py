@@ -7,10 +7,12 @@ from typing import Any, cast
 
 from editd.config import Config, DecodeConfig
 from editd.decode.drafters.companion import ACCEPTANCES, Acceptance
+from editd.decode.speculative import Window
 from editd.decode.target import Sampling
-from editd.decode.window import FixedWindow
+from editd.decode.window import FixedWindow, WindowPolicy
 from editd.errors import UsageError
 from editd.messages import EditOptions
+from editd.model.costs import MOST_ROWS, round_costs
 from editd.model.loader import LoadedModel, ModelSpec
 from editd.model.pool import ModelPool
 
@@ -32,11 +34,12 @@ class Settings:
     max_new_tokens: int
     timeout: float
     extra: dict[str, Any]
+    configured_acceptance: str = "rejection"
 
     @property
     def acceptance(self) -> Acceptance:
         """How sampled drafts are judged; raises ``UsageError`` for what is no way."""
-        value = self.extra.get("acceptance", "rejection")
+        value = self.extra.get("acceptance", self.configured_acceptance)
         if value not in ACCEPTANCES:
             allowed = " or ".join(ACCEPTANCES)
             raise UsageError(f"acceptance is {value!r}, but must be {allowed} (--acceptance).")
@@ -57,9 +60,11 @@ class Settings:
             )
         return pairs
 
-    def window_on(self, model: LoadedModel) -> FixedWindow:
-        """The window that was set, else one that suits the device: a CPU pays for each row."""
-        return FixedWindow(self.window or (64 if model.device == "cpu" else 128))
+    def window_on(self, model: LoadedModel) -> Window:
+        """The window that was set, else the one that pays best, by what rounds cost here."""
+        if self.window:
+            return FixedWindow(self.window)
+        return WindowPolicy(round_costs(model), most=MOST_ROWS - 1)
 
     @classmethod
     def of(cls, pool: ModelPool, config: Config, options: EditOptions) -> Settings:
@@ -94,4 +99,5 @@ class Settings:
             max_new_tokens=of("max_new_tokens"),
             timeout=of("timeout"),
             extra=options.extra,
+            configured_acceptance=decode.acceptance,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from editd import errors
+from editd.config import Config
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
@@ -10,7 +11,10 @@ from editd.diff.document import Document
 from editd.engine.answer import Answer
 from editd.engine.asking import ask
 from editd.engine.job import Job, Units
+from editd.engine.projects import Projects
 from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
+from editd.model.costs import measuring
+from editd.model.pool import ModelPool
 
 
 class WarmupJob(Job):
@@ -22,6 +26,12 @@ class WarmupJob(Job):
 
     request: WarmupRequest
 
+    def __init__(
+        self, pool: ModelPool, config: Config, request: WarmupRequest, projects: Projects
+    ) -> None:
+        super().__init__(pool, config, request)
+        self._projects = projects
+
     def _run(self) -> Units:
         request = self.request
         yield from self._loading()
@@ -29,6 +39,9 @@ class WarmupJob(Job):
         try:
             yield from self._loading_draft()
             self._acquire_draft()
+            self._projects.snapshot(
+                request, self._settings, model, self._note, allowed=self._config.edit.workspace
+            )
             edit = EditRequest(
                 request.request_id,
                 request.text,
@@ -38,7 +51,12 @@ class WarmupJob(Job):
                 start_line=request.start_line,
                 end_line=request.end_line,
             )
-            asked = ask(model, edit, Document.of(request.text), self._config.edit)
+            try:
+                asked = ask(model, edit, Document.of(request.text), self._config.edit)
+            except errors.ScopeTooLarge as error:
+                # The model is warm all the same; an edit of a part of this buffer may fit.
+                yield [Done(request.request_id, f"warm, but the buffer was not read: {error}")]
+                return
             for parts in asked.parts[:1]:
                 decoding = Decoding(
                     model.target,
@@ -54,6 +72,8 @@ class WarmupJob(Job):
                         yield [self._progress("prefill", "reading the buffer", decoding.prefilled)]
                 finally:
                     decoding.close()
+            for size in measuring(model):
+                yield [self._progress("prefill", f"measuring rounds of {size}")]
             yield [Done(request.request_id, "warm")]
         finally:
             self._release()

@@ -32,6 +32,7 @@ from editd.lsp.session import Session
 from editd.lsp.wire import describe
 from editd.presets import Preset
 
+UNCHANGED = "The model left the text as it is."
 COMMANDS = (methods.RUN_PRESET, methods.RUN, *methods.COMMAND_METHODS)
 
 
@@ -71,6 +72,9 @@ async def resolve(session: Session, action: types.CodeAction) -> types.CodeActio
     run = _structure(session, action.data, RunParams, "data")
     live, answer = await _edit(session, run, None)
     if answer.status != "ok":
+        if answer.status == "failed" and answer.message:
+            # Helix, for one, shows no error of this request.
+            session.show(answer.message, types.MessageType.Error)
         raise RequestFailed(
             answer.message or "The edit failed.",
             data={"code": answer.code, "message": answer.message},
@@ -80,18 +84,17 @@ async def resolve(session: Session, action: types.CodeAction) -> types.CodeActio
         raise JsonRpcContentModified("The document was closed.")
     action.edit = review.workspace_edit(session, live, taken, annotate=True)
     session.edits.forget(live.token)
+    if not live.placed.hunks:
+        session.show(UNCHANGED)
     _explain(session, answer.notices, left_out)
     return action
 
 
 def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any:
     """Handler of ``workspace/executeCommand``."""
-    arguments = params.arguments or []
     if params.command not in COMMANDS:
         raise JsonRpcInvalidParams(f"There is no command {params.command!r}.")
-    if len(arguments) != 1:
-        raise JsonRpcInvalidParams(f"{params.command} takes one argument, an object.")
-    argument = arguments[0]
+    argument = _argument(params.command, params.arguments or [])
     match params.command:
         case "editd.accept":
             return review.accept(session, _structure(session, argument, AcceptParams))
@@ -104,6 +107,29 @@ def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any
             return _run_and_apply(session, run, params.work_done_token)
 
 
+def _argument(command: str, arguments: Sequence[Any]) -> Any:
+    """The one argument of a command, or what some clients can only give one after the other."""
+    if len(arguments) == 1:
+        return arguments[0]
+    words = _POSITIONS.get(command)
+    if words is None:
+        raise JsonRpcInvalidParams(f"{command} takes one argument, an object.")
+    if not 2 <= len(arguments) <= len(words):
+        raise JsonRpcInvalidParams(
+            f"{command} takes one argument, an object, or two or three: {', '.join(words)}."
+        )
+    given = dict(zip(words, arguments, strict=False))
+    if isinstance(given["textDocument"], str):
+        given["textDocument"] = {"uri": given["textDocument"]}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+_POSITIONS = {
+    methods.RUN: ("textDocument", "instruction", "range"),
+    methods.RUN_PRESET: ("textDocument", "preset", "range"),
+}
+
+
 async def _run_and_apply(session: Session, run: RunParams, token: str | int | None) -> RunAnswer:
     """Edit a document, apply the change, and tell the user what he would not see otherwise."""
     live, answer = await _edit(session, run, token)
@@ -113,7 +139,7 @@ async def _run_and_apply(session: Session, run: RunParams, token: str | int | No
         applied, message = accepted.applied, accepted.message
         _explain(session, answer.notices, accepted.left_out)
     elif answer.status == "ok":
-        message = "The model left the text as it is."
+        message = UNCHANGED
         _explain(session, answer.notices, ())
     session.edits.forget(live.token)
     if message and answer.status != "cancelled":

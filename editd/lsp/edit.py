@@ -27,10 +27,11 @@ from editd.lsp.protocol import log_internal_error
 from editd.lsp.rebase import PlacedEdit, applied
 from editd.lsp.review import acceptable, tell_hunk, text_edits
 from editd.lsp.session import Session
-from editd.lsp.source import Source, context_items, source_of
+from editd.lsp.source import Source, check_text, context_items, source_of
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, FinishReason, Progress
 
 CANCEL_SECONDS = 0.5  # how long a cancelled edit may take to say its figures
+UNCHECKED = "The edit was stopped: no check has looked at these hunks."
 
 
 def edit(session: Session, params: EditParams) -> asyncio.Future[EditAnswer]:
@@ -76,7 +77,9 @@ async def _run(
 ) -> EditAnswer:
     """Have the engine do it, and tell what becomes known on the way."""
     progress = session.work_done(
-        title_of(request.instruction), token, lambda: live.stop("You cancelled the edit.")
+        title_of(request.instruction),
+        token,
+        lambda: live.stop("You cancelled the edit.", keep=session.options.lsp.keep_on_cancel),
     )
     deltas = DeltaStream(
         lambda ops: _tell(session, live, ops), session.options.lsp.delta_interval, session.busy
@@ -138,7 +141,12 @@ async def _consume(
 ) -> EditResult:
     """Read the engine's messages up to its result; what is raised instead becomes a result."""
     try:
-        _check_text(request)
+        check_text(
+            request.text,
+            request.instruction,
+            request.prediction or "",
+            *(item.text for item in request.context),
+        )
         engine = await session.engine.client()
         async with contextlib.aclosing(engine.edit(request)) as messages:
             async for message in messages:
@@ -178,7 +186,7 @@ def _tell(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
     for op in ops:
         if isinstance(op, Keep):
             told.append(KeepOp(op.count))
-        elif (hunk := tell_hunk(live, op.id)) is not None:
+        elif (hunk := tell_hunk(session, live, op.id)) is not None:
             told.append(HunkOp(hunk))
     live.num_deltas += 1
     delta = EditDelta(live.token, live.num_deltas, session.version_of(live), tuple(told))
@@ -189,11 +197,17 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
     """The result in the client's words, in lines of the document as it is now."""
     lines = session.lines_of(live)
     done = result.finish_reason == "stop"
-    live.placed.take_all(result.hunks if done else (), lines)
+    notices = result.notices
+    if result.finish_reason == "cancelled" and live.keeps:
+        live.placed.take_no_more()
+        if live.placed.pending():
+            notices = (*notices, UNCHECKED)
+    else:
+        live.placed.take_all(result.hunks if done else (), lines)
     if done and result.text is not None:
         session.edits.remember_answer(live.token, result.text)
     taken, _ = acceptable(live, "all")
-    hunks = (tell_hunk(live, key) for key in live.placed.hunks)
+    hunks = (tell_hunk(session, live, key) for key in live.placed.hunks)
     return EditAnswer(
         status="ok" if done else "cancelled" if result.finish_reason == "cancelled" else "failed",
         finish_reason=result.finish_reason,
@@ -204,7 +218,7 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
         message=None if result.error is None else result.error.message,
         code=None if result.error is None else result.error.code,
         suspects=result.suspects,
-        notices=result.notices,
+        notices=notices,
         model=result.model,
         stats=result.stats,
     )
@@ -242,6 +256,7 @@ def _request(session: Session, params: EditParams, source: Source) -> EditReques
         prediction=params.prediction,
         context=context_items(session, params.context, source),
         based_on=based_on,
+        workspace_root=source.workspace_root,
         options=options,
     )
 
@@ -260,19 +275,6 @@ def _instruction(session: Session, params: EditParams) -> str:
     if not instruction:
         raise JsonRpcInvalidParams("params.instruction is empty, and no preset is given.")
     return instruction
-
-
-def _check_text(request: EditRequest) -> None:
-    """Raise ``EditRefused`` for text that is no Unicode text, as JSON can spell it."""
-    try:
-        for text in (request.text, request.instruction, request.prediction or ""):
-            text.encode()
-        for item in request.context:
-            item.text.encode()
-    except UnicodeEncodeError:
-        raise EditRefused(
-            "The text holds half of a surrogate pair, which is no character; remove it first."
-        ) from None
 
 
 def ended(request_id: str, error: EditdError) -> EditResult:

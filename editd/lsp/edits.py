@@ -43,6 +43,7 @@ class LiveEdit:
     task: asyncio.Future[EditAnswer] | None = None
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
+    keeps: bool = False  # when stopped: the hunks that are done stay
     num_deltas: int = 0
     told: dict[int, Told] = field(default_factory=dict)
     announcing: bool = False  # the client is behind; it will be told where hunks stand
@@ -53,10 +54,11 @@ class LiveEdit:
         """Whether its answer is still to come."""
         return self.task is None or not self.task.done()
 
-    def stop(self, reason: str) -> None:
-        """End it; its answer will say ``cancelled``."""
+    def stop(self, reason: str, *, keep: bool = False) -> None:
+        """End it; its answer will say ``cancelled``. keep: with the hunks that are done."""
         if self.running and not self.stopped.is_set():
             self.stop_reason = reason
+            self.keeps = keep
             self.stopped.set()
 
     def follow(self, change: LineChange, lines: Sequence[str]) -> None:

@@ -2,8 +2,8 @@
 
 Mirrored by clients/vscode/src/protocol.ts and clients/nvim/lua/editd/protocol.lua, explained in
 docs/reference/lsp-methods.md, shown by example in clients/fixtures/protocol. Fields are camelCase
-on the wire (``wire.py``) except ``finish_reason`` and the figures of ``Stats``, which are spelt
-alike everywhere. A field whose default is ``None`` is left out when it is ``None``. Whoever breaks
+on the wire (``wire.py``) except ``finish_reason``, the figures of ``Stats`` and what belongs to
+``editd/complete`` (``AS_SPELT``), which are spelt alike everywhere. A field whose default is ``None`` is left out when it is ``None``. Whoever breaks
 a client by a change raises ``SCHEMA_VERSION``.
 
 Requests are answered with the result type named beside them; "(n)" marks those that may also be
@@ -28,6 +28,8 @@ ACCEPT = "editd/accept"  # AcceptParams → AcceptAnswer
 REJECT = "editd/reject"  # RejectParams → RejectAnswer
 CANCEL = "editd/cancel"  # CancelParams → CancelAnswer (n)
 WARMUP = "editd/warmup"  # WarmupParams → WarmupAnswer (n)
+COMPLETE = "editd/complete"  # CompleteParams → CompleteAnswer
+WORKSPACE = "editd/workspace"  # notification to the server: WorkspaceParams
 PRESETS = "editd/presets"  # no params → PresetList
 STATUS = "editd/status"  # no params → ServerStatus
 DID_CHANGE_STATUS = "editd/didChangeStatus"  # notification to the client: ServerStatus
@@ -84,11 +86,30 @@ class EditParams:
 
 
 @dataclass(frozen=True, slots=True)
+class WireOrigin:
+    """Where characters ``start .. end`` of ``newLines[line]`` came from.
+
+    Characters are counted as in positions (UTF-16 code units, unless another encoding was agreed).
+    source: ``buffer`` (copied), ``substitution`` (by a rule that the edit showed or the instruction
+    named), ``output`` (written before in this answer), ``project`` (``detail``: ``path:line`` of
+    another file, counted from 1), ``draft-model``, or ``new`` (the model's own; ``detail`` may say
+    who had guessed it).
+    """
+
+    line: int
+    start: int
+    end: int
+    source: str
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class WireHunk:
     """Lines ``start .. start + oldCount`` become ``newLines``, each with its line end.
 
     done: false while it may still grow. suspect: why a check doubts it. stale: the document has
-    changed under it; it can no longer be accepted.
+    changed under it; it can no longer be accepted. origins: where the new text came from, in its
+    order and without gaps; absent where that is not known (yet).
     """
 
     id: int
@@ -98,6 +119,7 @@ class WireHunk:
     done: bool = True
     suspect: str | None = None
     stale: bool | None = None
+    origins: tuple[WireOrigin, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +154,7 @@ class EditDelta:
 class EditAnswer:
     """How an edit ended.
 
+    A cancelled edit has hunks only where it was asked to keep those that were done.
     status: ``ok`` if ``finish_reason`` is ``stop``, ``cancelled`` if it is that, else ``failed``.
     hunks: all of them, in lines of the document at ``version``. edits: the same change as LSP
     text edits, without suspect and stale hunks. text: the inline text with ``edits`` applied.
@@ -198,7 +221,8 @@ class LeftOut:
 class AcceptAnswer:
     """What an accept did.
 
-    applied: the change has arrived in the document. hunkIds: the hunks of that change.
+    applied: the change has arrived in the document, or the editor says so and has told of no other
+    change for some seconds (some tell of changes only when they idle). hunkIds: the hunks of that change.
     edit: the change, if ``apply`` was false; ``editRebased`` tells when it has arrived.
     message: one sentence when something was not done.
     """
@@ -228,9 +252,13 @@ class RejectAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CancelParams:
-    """Stop an edit; its own answer then says ``cancelled``."""
+    """Stop an edit; its own answer then says ``cancelled``.
+
+    keep: whether the hunks that are done stay, to be decided on; absent: as ``lsp.keep_on_cancel``.
+    """
 
     edit_token: EditToken
+    keep: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +289,17 @@ class WarmupAnswer:
 
     status: Literal["warm", "cancelled", "failed"]
     message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceParams:
+    """Whether the files of a project may be read, to draft new code from.
+
+    root: its folder, as a path or a ``file:`` URI; absent: every workspace folder of the editor.
+    """
+
+    trusted: bool
+    root: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +342,11 @@ class ServerStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunParams:
-    """The one argument of ``editd.runPreset`` and ``editd.run``: edit a document and apply it."""
+    """The one argument of ``editd.runPreset`` and ``editd.run``: edit a document and apply it.
+
+    ``editd.run`` takes ``textDocument`` (or its URI), ``instruction`` and perhaps ``range`` one after
+    the other, too.
+    """
 
     text_document: OptionalVersionedTextDocumentIdentifier
     preset: str | None = None
@@ -319,3 +362,114 @@ class RunAnswer:
     status: Literal["ok", "cancelled", "failed"]
     applied: bool
     message: str | None = None
+
+
+# --- editd/complete: the words of OpenAI's chat completions -----------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A piece of a content."""
+
+    type: Literal["text"]
+    text: str
+
+
+Content = str | tuple[TextPart, ...]
+StopParam = str | tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageParam:
+    """One turn of a conversation; ``developer`` means ``system``."""
+
+    role: Literal["system", "developer", "user", "assistant"]
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionParam:
+    """The text that is expected to come back mostly as it is."""
+
+    type: Literal["content"]
+    content: Content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompleteParams:
+    """Write what the assistant says next; a prediction makes it quicker, never different.
+
+    max_completion_tokens wins over the older max_tokens. drafter: who drafts; by default
+    ``prediction`` where there is one. options: as of ``editd/edit``; the fields here win.
+    """
+
+    messages: tuple[MessageParam, ...]
+    model: str | None = None
+    prediction: PredictionParam | None = None
+    max_completion_tokens: int | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    stop: StopParam | None = None
+    drafter: str | None = None
+    options: EditOptions = field(default_factory=EditOptions)
+    work_done_token: str | int | None = field(default=None, metadata={"wire": "workDoneToken"})
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantMessage:
+    """What the assistant says."""
+
+    content: str
+    role: Literal["assistant"] = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The one answer. finish_reason: ``stop``, or ``length`` at the limit of tokens."""
+
+    message: AssistantMessage
+    finish_reason: Literal["stop", "length"]
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionDetails:
+    """Draft tokens of a completion that came with a prediction, by what became of them."""
+
+    accepted_prediction_tokens: int
+    rejected_prediction_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class PromptDetails:
+    """cached_tokens: those of the prompt that had been read before."""
+
+    cached_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens. completion_tokens: those written, the one that ends the answer among them."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+    completion_tokens_details: CompletionDetails
+    prompt_tokens_details: PromptDetails
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompleteAnswer:
+    """choices: always one. notices: sentences for the user. stats: the figures, as of an edit."""
+
+    object: Literal["chat.completion"] = "chat.completion"
+    model: str
+    choices: tuple[Choice, ...]
+    usage: Usage
+    notices: tuple[str, ...] = ()
+    stats: Stats = field(default_factory=Stats)
+
+
+AS_SPELT = (CompleteParams, CompleteAnswer, Choice, CompletionDetails, PromptDetails, Usage)

@@ -13,6 +13,7 @@ from typing import Any
 
 from editd import settings
 from editd.config import Config
+from editd.lsp.methods import WorkspaceParams
 from editd.messages import EditOptions
 from editd.presets import Preset, presets_with
 
@@ -23,13 +24,15 @@ class LspOptions:
 
     delta_interval: least seconds between two deltas of an edit. progress: send work-done progress
     where the client shows it. code_actions: offer presets as code actions. confirm: ask before a
-    code action's change is applied, where the client can.
+    code action's change is applied, where the client can. keep_on_cancel: an edit that is cancelled
+    keeps the hunks that are done.
     """
 
     delta_interval: float = 0.03
     progress: bool = True
     code_actions: bool = True
     confirm: bool = False
+    keep_on_cancel: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class SessionOptions:
     requests: EditOptions = field(default_factory=EditOptions)
     presets: Mapping[str, Preset] = field(default_factory=lambda: presets_with({}))
     lsp: LspOptions = LspOptions()
+    workspace: WorkspaceParams | None = None  # whom the client trusts; None: it did not say
     warnings: tuple[str, ...] = ()
 
     @classmethod
@@ -53,13 +57,15 @@ class SessionOptions:
         elif initialization_options is not None:
             warnings.append(f"{_PLACE}: must be a table of sections; they are ignored.")
         lsp = _lsp_options(table.get("lsp", {}), warnings)
-        others = {key: value for key, value in table.items() if key != "lsp"}
+        workspace = _workspace(table.get("workspace"), warnings)
+        others = {key: value for key, value in table.items() if key not in ("lsp", "workspace")}
         resolved = settings.resolve(initialization_options=others)
         return cls(
             resolved.config,
             resolved.edit_options(),
             presets_with(resolved.config.edit.presets),
             lsp,
+            workspace,
             (*warnings, *resolved.warnings),
         )
 
@@ -113,6 +119,19 @@ def _lsp_options(table: object, warnings: list[str]) -> LspOptions:
         else:
             warnings.append(_wrong(key, value, "true or false", getattr(defaults, key)))
     return dataclasses.replace(defaults, **values)
+
+
+def _workspace(table: object, warnings: list[str]) -> WorkspaceParams | None:
+    if table is None:
+        return None
+    match table:
+        case {"trusted": bool(trusted), **rest} if rest.keys() <= {"root"}:
+            root = rest.get("root")
+            if root is None or isinstance(root, str):
+                return WorkspaceParams(trusted, root or "")
+    allowed = '{"trusted": true or false, "root": a folder\'s path, if not all}'
+    warnings.append(f"{_PLACE}: workspace must be {allowed}; nothing is trusted.")
+    return WorkspaceParams(trusted=False)
 
 
 def _wrong(key: str, value: object, allowed: str, default: object) -> str:

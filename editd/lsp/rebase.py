@@ -115,6 +115,10 @@ class PlacedEdit:
         for hunk in final:
             self.take(hunk, lines)
 
+    def take_no_more(self) -> None:
+        """The edit was broken off: hunks that are done stay, there are no others."""
+        self.hunks = {key: placed for key, placed in self.hunks.items() if placed.hunk.done}
+
     def follow(self, change: LineChange, lines: Lines) -> None:
         """The document changed; ``lines``: as it is now."""
         if not (change.old_count or change.new_count):

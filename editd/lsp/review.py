@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
 
+from editd.diff.hunk import Hunk
 from editd.lsp import methods
 from editd.lsp.edits import Acceptance, LiveEdit
 from editd.lsp.methods import (
@@ -27,8 +28,9 @@ from editd.lsp.methods import (
     RejectAnswer,
     RejectParams,
     WireHunk,
+    WireOrigin,
 )
-from editd.lsp.positions import text_edit
+from editd.lsp.positions import Encoding, character_of, text_edit
 from editd.lsp.progress import title_of
 from editd.lsp.protocol import RequestFailed
 from editd.lsp.rebase import PlacedHunk, applied
@@ -64,9 +66,7 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
             return AcceptAnswer(False, version, ids, left_out, edit, refusal)
         problem = await _apply(session, live, edit, acceptance)
     session.edits.forget_if_decided(live)
-    return AcceptAnswer(
-        acceptance.arrived.is_set(), session.version_of(live), ids, left_out, message=problem
-    )
+    return AcceptAnswer(problem is None, session.version_of(live), ids, left_out, message=problem)
 
 
 def reject(session: Session, params: RejectParams) -> RejectAnswer:
@@ -90,14 +90,15 @@ def cancel(session: Session, params: CancelParams) -> CancelAnswer:
     live = session.edits.get(params.edit_token)
     if live is None or not live.running:
         return CancelAnswer(False)
-    live.stop("You cancelled the edit.")
+    keep = session.options.lsp.keep_on_cancel if params.keep is None else params.keep
+    live.stop("You cancelled the edit.", keep=keep)
     return CancelAnswer(True)
 
 
 # --- telling -------------------------------------------------------------------------------------
 
 
-def tell_hunk(live: LiveEdit, hunk_id: int) -> WireHunk | None:
+def tell_hunk(session: Session, live: LiveEdit, hunk_id: int) -> WireHunk | None:
     """A hunk as the client is told of it, now; ``None`` once it is decided."""
     placed = live.placed.hunks[hunk_id]
     if placed.state in ("accepted", "rejected"):
@@ -111,6 +112,7 @@ def tell_hunk(live: LiveEdit, hunk_id: int) -> WireHunk | None:
         placed.hunk.done,
         placed.hunk.suspect,
         True if placed.state == "stale" else None,
+        _origins(placed.hunk, session.documents.encoding),
     )
 
 
@@ -193,11 +195,22 @@ def workspace_edit(
     )
 
 
+def _origins(hunk: Hunk, encoding: Encoding) -> tuple[WireOrigin, ...] | None:
+    """Where a hunk's text came from, in the client's characters."""
+    told = []
+    for origin in hunk.origins:
+        line = hunk.new_lines[origin.line]
+        start, end = (character_of(line, at, encoding) for at in (origin.start, origin.end))
+        told.append(WireOrigin(origin.line, start, end, origin.source, origin.detail or None))
+    return tuple(told) or None
+
+
 async def _apply(
     session: Session, live: LiveEdit, edit: types.WorkspaceEdit, acceptance: Acceptance
 ) -> str | None:
     """Have the client apply ``edit``; what went wrong, if anything did."""
     metadata = types.WorkspaceEditMetadata(is_refactoring=True)
+    version = session.version_of(live)
     params = types.ApplyWorkspaceEditParams(
         edit,
         label=title_of(live.instruction),
@@ -214,7 +227,10 @@ async def _apply(
     except RequestFailed as error:
         return error.message
     except TimeoutError:
-        return "The editor says that it applied the change, but the document has not changed so."
+        if session.version_of(live) != version:
+            return "The editor says that it applied the change, but the document changed otherwise."
+        # It may be one that tells of changes only when it idles. Neovim, which says this of an edit
+        # that came too late as well, tells of the change that overtook it well within the time.
     return None
 
 

@@ -15,10 +15,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.server import JsonRPCServer
 
 from editd import __version__
-from editd.lsp import actions, edit, methods, review, warmup
+from editd.lsp import actions, complete, edit, methods, review, warmup
 from editd.lsp.client import ClientFeatures
 from editd.lsp.engine import Connect, EngineConnection, connect_to_daemon
 from editd.lsp.lifecycle import watch_parent
@@ -66,6 +67,7 @@ class Server:
         self.session = Session(self.protocol, EngineConnection(connect), lambda: transport.busy)
         self.left: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._watching: asyncio.Task[None] | None = None
+        self._warnings: list[str] = []  # about options, to be told
         self.protocol.connect(transport.send, self._routes())
 
     def _routes(self) -> dict[str, Route]:
@@ -76,6 +78,8 @@ class Server:
             methods.REJECT: self._ours(review.reject, methods.RejectParams),
             methods.CANCEL: self._ours(review.cancel, methods.CancelParams),
             methods.WARMUP: self._ours(warmup.warmup, methods.WarmupParams),
+            methods.COMPLETE: self._ours(complete.complete, None),
+            methods.WORKSPACE: Route(self.trust, methods.WorkspaceParams),
             methods.PRESETS: self._ours(warmup.presets, methods.NoParams),
             methods.STATUS: self._ours(warmup.status, methods.NoParams),
             types.TEXT_DOCUMENT_CODE_ACTION: self._standard(
@@ -92,6 +96,9 @@ class Server:
             types.WORKSPACE_DID_CHANGE_CONFIGURATION: Route(
                 self.did_change_configuration, types.DidChangeConfigurationParams
             ),
+            types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: Route(
+                self.did_change_folders, types.DidChangeWorkspaceFoldersParams
+            ),
             types.TEXT_DOCUMENT_DID_OPEN: Route(self.did_open, types.DidOpenTextDocumentParams),
             types.TEXT_DOCUMENT_DID_CHANGE: Route(
                 self.did_change, types.DidChangeTextDocumentParams
@@ -105,7 +112,9 @@ class Server:
     def _standard(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
         return Route(functools.partial(handler, self.session), params)
 
-    def _ours(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
+    def _ours(
+        self, handler: Callable[[Session, Params], Any], params: type[Params] | None
+    ) -> Route:
         def handle(value: Params) -> Any:
             self.session.speaks_editd = True
             return handler(self.session, value)
@@ -119,8 +128,8 @@ class Server:
         params = params if isinstance(params, dict) else {}
         session = self.session
         session.features = ClientFeatures.of(params.get("capabilities"))
-        session.options = SessionOptions.of(params.get("initializationOptions"))
-        session.root_uri = _root_uri(params)
+        session.workspace.open(params)
+        self._set(params.get("initializationOptions"))
         session.documents.encoding = session.features.encoding
         session.speaks_editd = session.features.speaks_editd
         process_id = params.get("processId")
@@ -131,15 +140,41 @@ class Server:
 
     def initialized(self, _: Any) -> None:
         """The client is ready to hear what was wrong with its options."""
-        for warning in self.session.options.warnings:
+        for warning in self._warnings:
             self.session.show(warning, types.MessageType.Warning)
+        self._warnings = []
+
+    def _set(self, options: object) -> None:
+        """Take the client's options; what is wrong with them is told when it can be."""
+        session = self.session
+        session.options = SessionOptions.of(options)
+        self._warnings += session.options.warnings
+        if session.options.workspace is not None:
+            try:
+                session.workspace.trust(session.options.workspace)
+            except ValueError as error:
+                self._warnings.append(f"initialization options: workspace.{error}; it is ignored.")
 
     def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
         """The user changed settings while the editor runs; other servers' are not ours."""
         settings = params.settings
         if isinstance(settings, Mapping) and isinstance(settings.get("editd"), Mapping):
-            self.session.options = SessionOptions.of(settings["editd"])
+            self._set(settings["editd"])
             self.initialized(None)
+
+    def trust(self, params: methods.WorkspaceParams) -> None:
+        """The user trusts a project from now on, or no longer."""
+        try:
+            self.session.workspace.trust(params)
+        except ValueError as error:
+            raise JsonRpcInvalidParams(f"params.{error}.") from None
+
+    def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        """The user opened or closed folders."""
+        event = params.event
+        self.session.workspace.change(
+            [folder.uri for folder in event.added], [folder.uri for folder in event.removed]
+        )
 
     def shutdown(self, _: Any) -> None:
         """Stop everything; only ``exit`` may follow."""
@@ -220,14 +255,10 @@ def capabilities(session: Session) -> types.ServerCapabilities:
         execute_command_provider=types.ExecuteCommandOptions(
             commands=list(actions.COMMANDS), work_done_progress=True
         ),
+        workspace=types.WorkspaceOptions(
+            workspace_folders=types.WorkspaceFoldersServerCapabilities(
+                supported=True, change_notifications=True
+            )
+        ),
         experimental={"editd": {"schemaVersion": methods.SCHEMA_VERSION}},
     )
-
-
-def _root_uri(params: dict[str, Any]) -> str:
-    folders = params.get("workspaceFolders")
-    if isinstance(folders, list) and folders and isinstance(folders[0], dict):
-        root = folders[0].get("uri")
-    else:
-        root = params.get("rootUri")
-    return root if isinstance(root, str) else ""

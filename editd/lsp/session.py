@@ -18,6 +18,7 @@ from editd.lsp.options import SessionOptions
 from editd.lsp.progress import WorkDone
 from editd.lsp.protocol import Protocol
 from editd.lsp.status import StatusBoard
+from editd.lsp.workspace import Workspace
 
 
 class Session:
@@ -31,13 +32,13 @@ class Session:
         self.busy = busy
         self.features = ClientFeatures()
         self.options = SessionOptions()
-        self.root_uri = ""
+        self.workspace = Workspace()
         self.speaks_editd = False  # has used a method of ours, so it knows our notifications
         self.documents = DocumentStore()
         self.edits = EditTable()
         self.warming = ""  # request id of the warm-up that runs
         self.status = StatusBoard(self._tell_status)
-        self.progress: dict[str | int, Callable[[], None]] = {}  # by token: how to cancel it
+        self.progress: dict[str | int, Callable[[], object]] = {}  # by token: how to cancel it
         self.applying: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by document
 
     def lines_of(self, edit: LiveEdit) -> Sequence[str]:
@@ -59,7 +60,7 @@ class Session:
         self.notify(WINDOW_SHOW_MESSAGE, ShowMessageParams(kind, message))
 
     def work_done(
-        self, title: str, token: str | int | None, cancel: Callable[[], None]
+        self, title: str, token: str | int | None, cancel: Callable[[], object]
     ) -> WorkDone | None:
         """Progress in the client's own way, if it has one and wants it."""
         if token is None and not (self.features.progress and self.options.lsp.progress):

@@ -9,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
-from pygls.uris import to_fs_path
 
 from editd.diff.document import split_lines
+from editd.errors import EditRefused
 from editd.lsp.methods import ContextEntry, EditParams, WarmupParams
 from editd.lsp.positions import selected_lines
 from editd.lsp.session import Session
@@ -20,7 +20,10 @@ from editd.messages import ContextItem
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text as it was when the request came. ``uri`` is empty unless it is an open document."""
+    """A text as it was when the request came. ``uri`` is empty unless it is an open document.
+
+    workspace_root: the folder of the trusted project that it belongs to, or empty.
+    """
 
     uri: str
     version: int | None
@@ -28,6 +31,7 @@ class Source:
     language_id: str
     lines: tuple[str, ...]
     selection: tuple[int, int] | None  # lines, end exclusive; None: everything
+    workspace_root: str = ""
 
     @property
     def text(self) -> str:
@@ -40,9 +44,14 @@ def source_of(session: Session, params: EditParams | WarmupParams) -> Source:
     if params.text is not None:
         lines = tuple(split_lines(params.text))
         uri = named.uri if named else ""
-        path = params.path or path_of(uri, session.root_uri)
         return Source(
-            "", None, path, params.language_id, lines, _lines(session, lines, params.range)
+            "",
+            None,
+            params.path or path_of(session, uri),
+            params.language_id,
+            lines,
+            _lines(session, lines, params.range),
+            session.workspace.trusted_root(uri),
         )
     if named is None:
         raise JsonRpcInvalidParams("Give params.textDocument (an open document) or params.text.")
@@ -66,10 +75,11 @@ def document_source(
     return Source(
         document.uri,
         document.version,
-        path_of(document.uri, session.root_uri),
+        path_of(session, document.uri),
         document.language_id,
         document.lines,
         _lines(session, document.lines, selection),
+        session.workspace.trusted_root(document.uri),
     )
 
 
@@ -87,20 +97,27 @@ def context_items(
             touched = selected_lines(lines, entry.range, session.documents.encoding)
             if touched is not None and (document or not entry.uri):
                 start, end = touched
-        path = path_of(entry.uri, session.root_uri) if entry.uri else source.path
+        path = path_of(session, entry.uri) if entry.uri else source.path
         items.append(ContextItem(entry.kind, entry.text, path, start, end))
     return tuple(items)
 
 
-def path_of(uri: str, root_uri: str) -> str:
-    """What a file is called in a prompt: its path in the workspace, else its name alone."""
-    path = to_fs_path(uri) if uri.startswith("file:") else None
-    if path is None:
-        return unquote(PurePath(urlsplit(uri).path).name)
-    root = to_fs_path(root_uri) if root_uri.startswith("file:") else None
-    if root is not None and PurePath(path).is_relative_to(root):
-        return PurePath(path).relative_to(root).as_posix()
-    return PurePath(path).name
+def path_of(session: Session, uri: str) -> str:
+    """What a file is called in a prompt: its path in its project, else its name alone."""
+    return session.workspace.relative(uri) or unquote(PurePath(urlsplit(uri).path).name)
+
+
+def check_text(*texts: str) -> None:
+    """Raise ``EditRefused`` for text that is no Unicode text, as JSON can spell it."""
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            line = len(split_lines(text[: error.start] + "."))
+            raise EditRefused(
+                f"Line {line} of the text holds half of a surrogate pair, which is no character: "
+                "remove it first."
+            ) from None
 
 
 def _lines(

@@ -18,7 +18,7 @@ from editd.lsp.methods import (
 )
 from editd.lsp.options import merged
 from editd.lsp.session import Session
-from editd.lsp.source import source_of
+from editd.lsp.source import check_text, source_of
 from editd.messages import Progress, WarmupRequest
 
 
@@ -37,6 +37,7 @@ def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
         document=source.uri,
         start_line=source.selection[0] if source.selection else None,
         end_line=source.selection[1] if source.selection else None,
+        workspace_root=source.workspace_root,
         options=options,
     )
     older, session.warming = session.warming, request.request_id
@@ -65,6 +66,7 @@ async def _warmup(session: Session, request: WarmupRequest, older: str) -> Warmu
     error = ""
     session.status.began(request.request_id)
     try:
+        check_text(request.text)
         engine = await session.engine.client()
         if older:
             await engine.cancel(older)

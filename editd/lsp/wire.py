@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from cattrs import Converter
+from cattrs import Converter, IterableValidationError, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.v import transform_error
 from lsprotocol.converters import get_converter
@@ -34,6 +34,16 @@ def make_converter() -> Converter:
         str | int | None, lambda value, _: None if value is None else _token(value, int)
     )
     converter.register_structure_hook(methods.HunkIds, _hunk_ids)
+    converter.register_structure_hook(
+        methods.Content,
+        lambda value, _: _text_or(converter, value, tuple[methods.TextPart, ...], "text parts"),
+    )
+    converter.register_structure_hook(
+        methods.StopParam | None,
+        lambda value, _: (
+            None if value is None else _text_or(converter, value, tuple[str, ...], "strings")
+        ),
+    )
     converter.register_structure_hook_func(
         lambda cls: getattr(cls, "__origin__", None) is tuple and cls.__args__[-1] is ...,
         lambda value, cls: _tuple(converter, value, cls),
@@ -47,10 +57,13 @@ def make_converter() -> Converter:
     return converter
 
 
-def describe(error: Exception) -> str:
-    """What is wrong with params that could not be structured, for the client's developer."""
+def describe(error: Exception, spell: Callable[[str], str] | None = None) -> str:
+    """What is wrong with params that could not be structured, for the client's developer.
+
+    spell: from a field's name to how the client spelt it, ``camel`` by default.
+    """
     problems = transform_error(error, path="params", format_exception=_format)
-    return "; ".join(_problem(problem) for problem in problems)
+    return "; ".join(_problem(problem, spell or camel) for problem in problems)
 
 
 def camel(name: str) -> str:
@@ -78,9 +91,10 @@ def _renames(cls: type) -> dict[str, Any]:
     """Each field's name on the wire; a field that may be ``None`` by default is left out if so."""
     if cls is Stats or not dataclasses.is_dataclass(cls):
         return {}
+    spell = str if cls in methods.AS_SPELT else camel
     return {
         field.name: override(
-            rename=field.metadata.get("wire", camel(field.name)),
+            rename=field.metadata.get("wire", spell(field.name)),
             omit_if_default=field.default is None,
         )
         for field in dataclasses.fields(cls)
@@ -127,10 +141,27 @@ def _hunk_ids(value: Any, _: Any) -> methods.HunkIds:
     return tuple(value)
 
 
+def _text_or(converter: Converter, value: Any, many: Any, of: str) -> Any:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        raise TypeError(f"expected a string or an array of {of}")
+    return converter.structure(value, many)
+
+
 def _tuple(converter: Converter, value: Any, cls: Any) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
         raise TypeError("expected an array")
-    return tuple(converter.structure(item, cls.__args__[0]) for item in value)
+    items, problems = [], []
+    for index, item in enumerate(value):
+        try:
+            items.append(converter.structure(item, cls.__args__[0]))
+        except Exception as error:  # noqa: BLE001  all that is wrong is told at once
+            error.add_note(IterableValidationNote(f"item {index}", index, cls.__args__[0]))
+            problems.append(error)
+    if problems:
+        raise IterableValidationError("items are wrong", problems, cls)
+    return tuple(items)
 
 
 def _format(error: BaseException, _: type | None) -> str:
@@ -139,7 +170,7 @@ def _format(error: BaseException, _: type | None) -> str:
     return str(error).partition("\n")[0]
 
 
-def _problem(text: str) -> str:
+def _problem(text: str, spell: Callable[[str], str]) -> str:
     """``expected a string @ params.edit_token`` with the field's name as the client spelt it."""
     what, at, path = text.rpartition(" @ ")
-    return what + at + ".".join(camel(name) for name in path.split("."))
+    return what + at + ".".join(spell(name) for name in path.split("."))

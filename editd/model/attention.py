@@ -1,9 +1,9 @@
-"""Attention for a few query rows over a long cache, on the CPU.
+"""The attention that models are switched to: over a static cache ``kernels``, else SDPA.
 
-Two things that transformers' ``sdpa`` does there cost more than they need: it copies keys and
+Two things that transformers' ``sdpa`` does on a CPU cost more than they need: it copies keys and
 values once per query head of a group whenever there is a mask, and it hands over a boolean mask,
 which torch turns into numbers in each layer anew. Registered under a name that a model is loaded
-with; the place where other kernels join.
+with. On a GPU a pass over a growing cache is transformers' own ``sdpa``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from typing import Any
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
+
+from editd.model.kernels import StaticPass, attend
 
 NAME = "editd"
 
@@ -42,11 +45,26 @@ def grouped_attention(
     dropout: float = 0.0,
     scaling: float | None = None,
     is_causal: bool | None = None,  # noqa: FBT001 - transformers calls it so
+    static_pass: StaticPass | None = None,
     **kwargs: Any,
 ) -> tuple[torch.Tensor, None]:
-    """As transformers' ``sdpa_attention_forward``; returns ``[1, rows, heads, head_dim]``."""
-    if kwargs.get("position_bias") is not None or kwargs.get("softcap") is not None:
+    """As transformers' ``sdpa_attention_forward``; returns ``[1, rows, heads, head_dim]``.
+
+    static_pass: of a pass over a static cache, whose whole buffers ``key`` and ``value`` are.
+    """
+    if any(kwargs.get(term) is not None for term in ("position_bias", "s_aux")):
         raise NotImplementedError("this model's attention has terms that only its own code adds")
+    window, softcap = kwargs.get("sliding_window") or 0, kwargs.get("softcap") or 0.0
+    if static_pass is not None:
+        length, tree = static_pass.length, static_pass.tree
+        return attend(query, key, value, length, tree, scaling, window, softcap), None
+    if softcap:
+        raise NotImplementedError("a softcap is added over a static cache only")
+    if query.device.type != "cpu":  # a GPU's fast kernels take no mask together with groups
+        output: torch.Tensor = sdpa_attention_forward(
+            module, query, key, value, attention_mask, dropout, scaling, is_causal
+        )[0]
+        return output, None
     _, heads, rows, _ = query.shape
     groups = heads // key.shape[1]
     if is_causal is None:

@@ -111,6 +111,16 @@ class GrowingCache(Cache):
         """Bytes held, used or not."""
         return sum(tensor.nbytes for layer in self._own for tensor in _tensors(layer))
 
+    @property
+    def wanted_bytes(self) -> int:
+        """Bytes that the next pass will need at least; 0 while nothing is known of the model."""
+        capacity = self.extent.capacity
+        return sum(
+            tensor.nbytes // max(tensor.shape[2], 1) * max(capacity, tensor.shape[2])
+            for layer in self._own
+            for tensor in _tensors(layer)
+        )
+
     def reserve(self, length: int) -> None:
         """Make room for ``length`` tokens, by at least doubling."""
         if length > self.extent.capacity:
@@ -125,6 +135,12 @@ class GrowingCache(Cache):
         if not 0 <= length <= self.extent.length:
             raise ValueError(f"cannot crop {self.extent.length} cached tokens to {length}")
         self.extent.length = length
+
+    def resume(self, length: int, capacity: int) -> GrowingCache:
+        """Itself, used again with its first ``length`` tokens."""
+        self.crop_to(length)
+        self.reserve(capacity)
+        return self
 
     def keep_rows(self, base: int, rows: Sequence[int]) -> None:
         """Keep ``base`` tokens and then those at ``base + row``, in that order: one branch."""

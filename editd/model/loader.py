@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,9 @@ class ModelSpec:
     max_context: int = 0  # tokens, 0 for the model's own limit
     allow_remote_code: bool = False
     threads: int = 0  # CPU threads, 0: chosen
+    capture: str = "auto"
+    exactness: str = "auto"  # of ``config.DecodeConfig``
+    quantize: str = "none"  # ``auto``: as they are if they fit, else smaller
 
 
 @dataclass(slots=True)
@@ -96,8 +100,10 @@ def load_model(
     go_offline()
     from editd.model.checkpoint import open_checkpoint
     from editd.model.device import choose_device, choose_dtype, free_memory, set_threads
-    from editd.model.plan import check_fits, make_plan
+    from editd.model.plan import choose_plan
+    from editd.model.quantize import quiet
 
+    quiet()
     tell = progress or _silent
     tell(0.0)
     # 1. Look before loading: folder, headers, architecture, memory.
@@ -108,11 +114,15 @@ def load_model(
             "if you trust it pass --allow-remote-code."
         )
     device = choose_device(spec.device)
-    plan = make_plan(checkpoint, device, choose_dtype(spec.dtype, device))
     available = free_memory(device)
     if most_bytes is not None:
         available = min(available, most_bytes)
-    check_fits(plan, available, spec.name)
+    dtype = choose_dtype(spec.dtype, device)
+    graphs = device.type == "cuda" and spec.capture != "off"
+    plan = choose_plan(checkpoint, device, dtype, spec.quantize, available, graphs=graphs)
+    room = plan.usable_context(available)
+    if room < plan.context_length:
+        spec = replace(spec, max_context=min(spec.max_context or room, room))
     set_threads(spec.threads, plan.weights_bytes)
     # 2. The tokenizer first: it is quick, and may be what is wrong.
     with quiet_loading(lambda fraction: tell(0.1 + 0.8 * fraction)):
@@ -122,8 +132,7 @@ def load_model(
         tell(0.9)
         loaded = _assemble(spec, checkpoint, plan, codec, model)
     if most_bytes is not None:
-        prefixes = loaded.target.prefixes
-        prefixes.limit_bytes = min(prefixes.limit_bytes, most_bytes - loaded.weights_bytes)
+        loaded.target.limit_kv(most_bytes - loaded.weights_bytes)
     tell(1.0)
     return loaded
 
@@ -149,18 +158,26 @@ def _load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
     from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM
 
+    from editd.model.allocator import returning_memory
+    from editd.model.loading_report import collected
+
     name = checkpoint.name
+    returning = returning_memory() if plan.quantize != "none" else nullcontext()
+    report = None
     try:
-        loaded: Any = AutoModelForCausalLM.from_pretrained(
-            str(checkpoint.folder),
-            dtype=plan.dtype,
-            local_files_only=True,
-            use_safetensors=True,
-            trust_remote_code=checkpoint.remote_code,
-            output_loading_info=True,
-        )
+        with returning, collected("transformers.modeling_utils") as report:
+            loaded: Any = AutoModelForCausalLM.from_pretrained(
+                str(checkpoint.folder),
+                dtype=plan.dtype,
+                local_files_only=True,
+                use_safetensors=True,
+                trust_remote_code=checkpoint.remote_code,
+                output_loading_info=True,
+                **_placement(checkpoint, plan),
+            )
         model, loading = loaded
-        model = model.to(plan.device)
+        if plan.quantize == "none":
+            model = model.to(plan.device)
     except EditdError:
         raise
     except SafetensorError as error:
@@ -169,7 +186,7 @@ def _load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
             "again."
         ) from error
     except (OSError, RuntimeError, MemoryError) as error:
-        raise _from_system_error(error, name, plan) from error
+        raise _from_system_error(error, name, plan, report.text if report else "") from error
     except Exception as error:  # whatever an architecture makes of a configuration
         raise ModelUnsupported(
             f"transformers cannot build {name} ({first_line(error)}): install what it asks for, "
@@ -184,10 +201,25 @@ def _load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
     return model
 
 
-def _from_system_error(error: BaseException, name: str, plan: Plan) -> EditdError:
+def _placement(checkpoint: Checkpoint, plan: Plan) -> dict[str, Any]:
+    """Quantised weights are made one by one where they will stay."""
+    from editd.model.quantize import loading_arguments
+
+    if plan.quantize == "none":
+        return {}
+    from transformers import AutoConfig
+
+    config = AutoConfig.from_pretrained(
+        str(checkpoint.folder), local_files_only=True, trust_remote_code=checkpoint.remote_code
+    )
+    tied = bool(config.get_text_config(decoder=True).tie_word_embeddings)
+    return {"device_map": {"": plan.device}, **loading_arguments(plan.quantize, tied=tied)}
+
+
+def _from_system_error(error: BaseException, name: str, plan: Plan, report: str = "") -> EditdError:
     from editd.model.memory import is_out_of_memory
 
-    if is_out_of_memory(error):
+    if is_out_of_memory(error) or is_out_of_memory(RuntimeError(report)):
         return OutOfMemory(
             f"Memory on {plan.device} ran out while loading {name}: choose a smaller model "
             "(`editd models list`) or free some memory."
@@ -201,14 +233,16 @@ def _from_system_error(error: BaseException, name: str, plan: Plan) -> EditdErro
 def _assemble(
     spec: ModelSpec, checkpoint: Checkpoint, plan: Plan, codec: ModelCodec, model: Any
 ) -> LoadedModel:
+    from editd.model import modes
     from editd.model.attention import use_grouped_attention
     from editd.model.chat import load_chat
     from editd.model.device import free_memory
+    from editd.model.quantize import held_bytes
     from editd.model.runner import ModelRunner
     from editd.model.selfcheck import check_cache
     from editd.model.stops import stop_ids
 
-    if plan.device.type == "cpu":
+    if plan.device.type in ("cpu", "cuda"):
         use_grouped_attention(model)
     runner = ModelRunner(
         model,
@@ -216,6 +250,7 @@ def _assemble(
         cache_bytes=min(_CACHE_LIMIT, free_memory(plan.device) // _CACHE_SHARE),
     )
     check_cache(runner, spec.name)
+    modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
     weights = [*model.parameters(), *model.buffers()]
     return LoadedModel(
         name=spec.name,
@@ -225,9 +260,9 @@ def _assemble(
         stop_ids=stop_ids(checkpoint.folder, codec),
         render_chat=load_chat(checkpoint.folder),
         device=str(plan.device),
-        dtype=str(plan.dtype).removeprefix("torch."),
+        dtype=plan.words(),
         parameters=sum(parameter.numel() for parameter in model.parameters()),
-        weights_bytes=sum(tensor.nbytes for tensor in weights),
+        weights_bytes=sum(held_bytes(tensor) for tensor in weights),
         context_length=runner.max_context,
         edit_format=checkpoint.edit_format,
         manifest=checkpoint.manifest,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from time import monotonic
 
 from editd.config import Config, ModelConfig
 from editd.errors import OutOfMemory
@@ -47,6 +48,9 @@ class ModelPool:
             max_context=model.max_context,
             allow_remote_code=model.allow_remote_code,
             threads=model.threads,
+            capture=model.capture,
+            quantize=model.quantize,
+            exactness=self._config.decode.exactness,
         )
 
     def draft_spec(self, model: ModelConfig) -> ModelSpec | None:
@@ -58,6 +62,7 @@ class ModelPool:
             name=model.draft,
             device=model.device if model.draft_device == "same" else model.draft_device,
             dtype=model.dtype if model.draft_dtype == "same" else model.draft_dtype,
+            exactness="fast",  # what it says is judged, never written
         )
 
     def ready(self, spec: ModelSpec) -> bool:
@@ -91,6 +96,10 @@ class ModelPool:
         held = tuple(_status(entry.model) for entry in self._entries.values())
         return (*held, self._loading) if self._loading else held
 
+    def idle_work(self) -> bool:
+        """Do one thing that makes later edits faster; false if nothing is left to do."""
+        return any(entry.model.target.idle_work() for entry in self._entries.values())
+
     def unload(self) -> None:
         """Free every model that nobody uses."""
         for spec in [spec for spec, entry in self._entries.items() if not entry.users]:
@@ -123,11 +132,13 @@ class ModelPool:
             self._progress(self._loading)
 
         report(0.0)
+        started = monotonic()
         try:
             # A model that has to be made first takes longer to make than to load.
             made = resolved(spec, lambda _message, done: report(0.8 * done))
             model = load_model(made, report, most_bytes=self._left_of_limit())
             model.name = spec.name
+            model.target.started = started
         finally:
             self._loading = None
         log.info("loaded %s on %s as %s", model.name, model.device, model.dtype)
@@ -165,4 +176,10 @@ def _status(model: LoadedModel) -> ModelStatus:
         dtype=model.dtype,
         parameters=model.num_parameters,
         memory_bytes=model.memory_bytes,
+        kv_bytes=model.target.cache_bytes,
+        kv_limit_bytes=model.target.kv_limit_bytes,
+        exactness=model.target.exactness,
+        runs=model.target.runs,
+        first_answer_seconds=model.target.first_answer_seconds,
+        full_speed_seconds=model.target.full_speed_seconds,
     )

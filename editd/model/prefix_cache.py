@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.model.kv_cache import GrowingCache
+from editd.model.static_cache import StaticCache
+
+KvCache = GrowingCache | StaticCache
 
 
 @dataclass(slots=True, eq=False)
@@ -18,7 +21,7 @@ class _Entry:
     """``token_ids``: the tokens that ``cache`` holds, all of them written by prefill chunks."""
 
     token_ids: list[int]
-    cache: GrowingCache
+    cache: KvCache
 
 
 class PrefixCache:
@@ -41,7 +44,7 @@ class PrefixCache:
         """Bytes held."""
         return sum(entry.cache.nbytes for entry in self._entries)
 
-    def store(self, token_ids: Sequence[int], cache: GrowingCache) -> None:
+    def store(self, token_ids: Sequence[int], cache: KvCache) -> None:
         """Keep ``cache``, which holds ``token_ids`` as prefill left them."""
         kept = list(token_ids)
         cache.crop_to(len(kept))
@@ -51,7 +54,7 @@ class PrefixCache:
             self._entries.append(_Entry(kept, cache))
         self.shrink(self.limit_bytes)
 
-    def take(self, prompt_ids: Sequence[int], capacity: int) -> GrowingCache | None:
+    def take(self, prompt_ids: Sequence[int], capacity: int) -> KvCache | None:
         """A cache that starts with the longest reusable part of ``prompt_ids``, if any.
 
         An entry that would mostly be kept gives up its buffers; one that shares only a beginning
@@ -66,20 +69,25 @@ class PrefixCache:
             return None
         if 2 * length >= len(best.token_ids):
             self._entries.remove(best)
-            best.cache.crop_to(length)
-            best.cache.reserve(capacity)
-            return best.cache
+            return best.cache.resume(length, capacity)
         self._entries.remove(best)
         self._entries.append(best)
         return best.cache.copy_prefix(length, capacity)
 
     def shrink(self, limit_bytes: int) -> int:
-        """Drop the least recently used until ``limit_bytes`` hold; how many were dropped."""
+        """Drop the least recently used until ``limit_bytes`` hold; how many were dropped.
+
+        What sits at a fixed address (``lanes``) takes no bytes of its own and stays.
+        """
         dropped = 0
-        while self._entries and self.nbytes > limit_bytes:
-            del self._entries[0]
+        while self.nbytes > limit_bytes:
+            self._entries.remove(next(entry for entry in self._entries if entry.cache.nbytes))
             dropped += 1
         return dropped
+
+    def clear(self) -> None:
+        """Keep nothing of what was stored."""
+        self._entries.clear()
 
     def _reusable(self, entry: _Entry, prompt_ids: Sequence[int]) -> int:
         """Tokens that a fresh prefill of the prompt would compute in the same pieces.

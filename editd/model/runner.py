@@ -11,35 +11,32 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from functools import cached_property
+from time import monotonic
 from typing import Any
 
 import torch
 from transformers import PreTrainedModel
 
 from editd.decode.target import TargetSequence
-from editd.errors import ScopeTooLarge
+from editd.errors import OutOfMemory, ScopeTooLarge
 from editd.model.attention import NAME, attention_name
-from editd.model.kv_cache import new_cache
+from editd.model.exactness import NEAR_TIE, plain_exactness
+from editd.model.kv_cache import GrowingCache, new_cache
+from editd.model.lean import LeanForward
 from editd.model.memory import memory_guard
+from editd.model.passes import StaticPasses
 from editd.model.plan import context_length
 from editd.model.prefix_cache import PrefixCache
 from editd.model.rope import pin_long_rope
 from editd.model.sequence import ModelSequence
 from editd.model.stateful import StatefulSequence
+from editd.model.static_cache import StaticCache
+from editd.model.static_sequence import StaticSequence
 from editd.model.tree import can_mask
 
 # Large enough for the matrix units, small enough to cancel between two: what a prompt shares with
 # an earlier one is reused in whole chunks only.
 CPU_CHUNK, GPU_CHUNK = 128, 512
-
-# Log-probability gap within which another batch shape may turn a choice, by dtype: a few units
-# in the last place of a logit around 30, after the sums of a deep model.
-_NEAR_TIE = {
-    torch.float64: 1e-9,
-    torch.float32: 1e-3,
-    torch.float16: 0.1,
-    torch.bfloat16: 0.5,
-}
 
 
 class ModelRunner:
@@ -67,12 +64,18 @@ class ModelRunner:
         pin_long_rope(model, self._max_context)
         self._chunk = prefill_chunk or (CPU_CHUNK if self.device.type == "cpu" else GPU_CHUNK)
         self._positions = torch.arange(0, device=self.device)
-        self._arguments = set(inspect.signature(model.forward).parameters)
+        self.arguments = set(inspect.signature(model.forward).parameters)
         self._rewindable = not getattr(model, "_is_stateful", False) and (
-            new_cache(model.config, 0) is not None and "past_key_values" in self._arguments
+            new_cache(model.config, 0) is not None and "past_key_values" in self.arguments
         )
         self._continues_chunks = True
+        self.lean = LeanForward.of(model)  # a quicker way of saying the same, where there is one
         self.prefixes = PrefixCache(self._chunk, cache_bytes)
+        self.passes: StaticPasses | None = None  # where caches are static (``modes``)
+        self.kv_limit_bytes = 0  # most that all caches may take together; 0: no limit of ours
+        self.started = monotonic()  # when loading it began, for whoever knows better
+        self.first_answer_seconds: float | None = None
+        self.full_speed_seconds: float | None = None
         self._open: list[ModelSequence] = []
 
     @property
@@ -110,27 +113,115 @@ class ModelRunner:
         if not in_chunks:
             self._chunk = self._max_context
 
+    def run_statically(self, passes: StaticPasses) -> None:
+        """Use static caches from now on (``modes``)."""
+        self.passes = passes
+        self.prefixes.clear()
+        passes.lanes.free_idle()  # what was tried out has left storages of any size
+        passes.lanes.bind(self.prefixes)
+        passes.lanes.limit(self.kv_limit_bytes)
+
+    def limit_kv(self, limit_bytes: int) -> None:
+        """All caches together take no more than this, which a user set."""
+        self.kv_limit_bytes = max(1, limit_bytes)
+        self.prefixes.limit_bytes = min(self.prefixes.limit_bytes, self.kv_limit_bytes)
+        if self.passes is not None:
+            self.passes.lanes.limit(self.kv_limit_bytes)
+
+    @property
+    def plain_exactness(self) -> str:
+        """What is promised without bitwise passes: ``token`` or ``near-tie``."""
+        return plain_exactness(self.device, self.dtype)
+
     @property
     def exactness(self) -> str:
-        """``token`` on the CPU in float32 or float64, else ``near-tie``."""
-        exact = self.device.type == "cpu" and self.dtype in (torch.float32, torch.float64)
-        return "token" if exact else "near-tie"
+        """``bitwise`` where that is entered, else ``token`` or ``near-tie``."""
+        return "bitwise" if self._bitwise else self.plain_exactness
 
     @property
     def near_tie_margin(self) -> float:
-        """Log-probability gap below which this dtype does not promise the same choice."""
-        return _NEAR_TIE.get(self.dtype, 0.5)
+        """Log-probability gap below which another shape may choose otherwise; bitwise has none."""
+        return 0.0 if self._bitwise else NEAR_TIE.get(self.dtype, 0.5)
+
+    @property
+    def _bitwise(self) -> bool:
+        passes = self.passes  # which another thread may take away
+        return passes is not None and passes.verify_width > 0
+
+    @property
+    def supports_trees(self) -> bool:
+        """Whether a draft with branches can be verified in one pass.
+
+        Not bit for bit: a branch's keys lie elsewhere than a chain's, and are summed in another
+        order.
+        """
+        return self._maskable and self._rewindable and not self._bitwise
 
     @cached_property
-    def supports_trees(self) -> bool:
-        """Whether a draft with branches can be verified in one pass."""
+    def _maskable(self) -> bool:
         masked = attention_name(self.config) in ("sdpa", "eager", NAME) and can_mask(self.config)
-        return self._rewindable and masked and "position_ids" in self._arguments
+        return masked and self.takes_positions
+
+    @property
+    def takes_positions(self) -> bool:
+        """Whether the model is told where its tokens stand."""
+        return "position_ids" in self.arguments
 
     @property
     def cache_bytes(self) -> int:
         """Bytes in caches, open and closed sequences together."""
-        return self.prefixes.nbytes + sum(sequence.cache.nbytes for sequence in self._open)
+        passes = self.passes
+        lanes = passes.lanes.nbytes if passes is not None else 0
+        growing = sum(
+            sequence.cache.nbytes
+            for sequence in self._open
+            if isinstance(sequence.cache, GrowingCache)
+        )
+        return self.prefixes.nbytes + lanes + growing
+
+    def check_room(self) -> None:
+        """Before a growing cache grows: raise ``OutOfMemory`` where a user's limit is reached."""
+        if not self.kv_limit_bytes:
+            return
+        wanted = sum(
+            sequence.cache.wanted_bytes
+            for sequence in self._open
+            if isinstance(sequence.cache, GrowingCache)
+        )
+        self.prefixes.shrink(max(0, self.kv_limit_bytes - wanted))
+        if wanted > self.kv_limit_bytes:
+            raise OutOfMemory(
+                f"The keys and values of this edit take {wanted >> 20:,} MiB, and caches may take "
+                f"{self.kv_limit_bytes >> 20:,} MiB: edit fewer lines at a time (--range), or raise "
+                "daemon.memory."
+            )
+
+    def idle_work(self) -> bool:
+        """Do one thing that makes later edits faster; false if there is nothing left to do."""
+        if self.passes is None or self.model is None:
+            return False
+        if self.passes.idle_work():
+            return True
+        if self.full_speed_seconds is None and self.passes.captures.recorded:
+            self.full_speed_seconds = monotonic() - self.started
+        return False
+
+    @property
+    def runs(self) -> str:
+        """How passes are run, for a person; empty for the plain way."""
+        passes = self.passes
+        if passes is None:
+            return ""
+        told = f"bitwise in {passes.verify_width} rows" if passes.verify_width else "static caches"
+        captures = passes.captures
+        if captures.recorder is None:
+            return told
+        return f"{told}, {captures.recorded} passes recorded as {captures.recorder.name}"
+
+    def answered(self) -> None:
+        """A verification has come back: the first one is a figure."""
+        if self.first_answer_seconds is None:
+            self.first_answer_seconds = monotonic() - self.started
 
     def open(self, prompt_ids: Sequence[int]) -> TargetSequence:
         """A sequence for this prompt, its cached beginning already in place."""
@@ -143,11 +234,18 @@ class ModelRunner:
             return StatefulSequence(self)
         # Room for the prompt and an answer as long; what is longer grows by doubling.
         capacity = min(2 * len(prompt_ids) + 256, self._max_context)
+        if self.passes is not None:
+            capacity = self.passes.capacity(capacity)
         cache = self.prefixes.take(prompt_ids, capacity)
-        if cache is None:
-            cache = new_cache(self.model.config, capacity)
+        sequence: ModelSequence
+        if self.passes is not None:
+            static = cache if cache is not None else self.passes.lanes.open(capacity)
+            assert isinstance(static, StaticCache)  # noqa: S101 - only those are stored
+            sequence = StaticSequence(self, self.passes, static, list(prompt_ids[: static.length]))
+        else:
+            cache = cache if cache is not None else new_cache(self.model.config, capacity)
             assert cache is not None  # noqa: S101 - what makes a model rewindable
-        sequence = ModelSequence(self, cache, list(prompt_ids[: cache.length]))
+            sequence = ModelSequence(self, cache, list(prompt_ids[: cache.length]))
         self._open.append(sequence)
         return sequence
 
@@ -158,7 +256,9 @@ class ModelRunner:
 
     def drop_caches(self) -> None:
         """Free what closed sequences keep."""
-        self.prefixes.shrink(0)
+        self.prefixes.clear()
+        if self.passes is not None:
+            self.passes.lanes.free_idle()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
@@ -166,7 +266,7 @@ class ModelRunner:
         """Let the weights and all caches go; nothing can be decoded after it."""
         self.prefixes.limit_bytes = 0  # also for sequences that are closed later
         self.drop_caches()
-        self.model = None
+        self.model = self.lean = self.passes = None
         self._open.clear()
 
     @torch.inference_mode()
@@ -183,16 +283,19 @@ class ModelRunner:
 
         The one place where the model is run. ``cache`` is written to, but not advanced.
         """
+        if self.lean is not None and isinstance(cache, GrowingCache):
+            with memory_guard(self.device):
+                return self.lean(cache, token_ids, position_ids, masks, rows)
         arguments: dict[str, Any] = {
             "input_ids": torch.tensor([list(token_ids)], device=self.device),
             "use_cache": True,
             self.cache_argument: cache,
         }
-        if "position_ids" in self._arguments:
+        if "position_ids" in self.arguments:
             arguments["position_ids"] = position_ids
         if masks is not None:
             arguments["attention_mask"] = masks
-        if "logits_to_keep" in self._arguments:
+        if "logits_to_keep" in self.arguments:
             arguments["logits_to_keep"] = rows
         with memory_guard(self.device):
             logits: torch.Tensor = self.model(**arguments).logits[0]
@@ -201,7 +304,7 @@ class ModelRunner:
     @property
     def cache_argument(self) -> str:
         """What the model's forward calls its cache."""
-        return "past_key_values" if "past_key_values" in self._arguments else "cache_params"
+        return "past_key_values" if "past_key_values" in self.arguments else "cache_params"
 
     def positions(self, start: int, end: int) -> torch.Tensor:
         """``start .. end`` as position ids, ``[1, end - start]``; a view of one long tensor."""

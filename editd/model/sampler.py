@@ -1,8 +1,12 @@
 """Logits to choices: the target's own token at each verified row.
 
 Greedy and sampled, plain rows and rows that judge a draft token drawn from a known distribution.
-Knows rows of numbers, no model and no cache. Filters and their order are those of transformers
-(``generation/logits_process.py``): repetition penalty, temperature, top-k, top-p, min-p.
+Knows rows of numbers, no model and no cache; which tokens are left to choose from is ``filters``'
+work.
+
+Everything is chosen where the logits are; what a round needs of them comes to the host in one
+copy. On a GPU nothing before it waits, so where the number of candidates would have to be known a
+usual number is tried, and the copy says whether it was enough.
 """
 
 from __future__ import annotations
@@ -13,11 +17,12 @@ from typing import Any
 import torch
 
 from editd.decode.target import Drawn, Rows, Sampling
+from editd.model.filters import all_candidates, candidates, penalise, restrict
+from editd.model.host import to_device, to_host
 from editd.model.noise import drafting_seed, gumbel, uniform
 
-_LOWEST = torch.finfo(torch.float32).min  # above minus infinity, below any logit
 _NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
-_FIRST_CANDIDATES = 1024  # enough for top-p nearly always; a whole vocabulary is slow to sort
+_HALVES = (torch.bfloat16, torch.float16)
 
 
 @torch.inference_mode()
@@ -49,29 +54,45 @@ def choose(
     """
     logits = _computable(logits, sampling)
     if sampling.repetition_penalty != 1.0:
-        _penalise(logits, sampling.repetition_penalty, history_ids, row_ids, parents)
+        penalise(logits, sampling.repetition_penalty, history_ids, row_ids, parents)
     if allowed is not None:
-        _restrict(logits, allowed)
+        restrict(logits, allowed)
     if sampling.greedy:
-        top1_ids, margins = _first_and_margin(logits)
-        return _to_host(top1_ids, top1_ids, margins)
+        return rows_of(to_host(greedy_choices(logits)))
     top1_ids = logits.argmax(dim=-1)
-    scores, token_ids = _candidates(logits.div_(sampling.temperature), sampling)
-    where = torch.tensor(positions, device=logits.device)
-    perturbed = scores.double() + gumbel(sampling.seed, where, token_ids)
-    best, margins = _first_and_margin(perturbed)
-    choice_ids = token_ids.gather(1, best[:, None])[:, 0]
-    if draft_probs and parents is None:
-        choice_ids[: len(draft_probs)] = _accept_or_recover(
-            scores,
-            token_ids,
-            row_ids,
-            _stack(draft_probs, logits.shape[-1], logits.device),
-            choice_ids,
-            sampling.seed,
-            where,
-        )
-    return _to_host(choice_ids, top1_ids, margins * sampling.temperature)
+    scores = logits.div_(sampling.temperature)
+    where = _on_device(positions, logits.device)
+    for choose_among in (candidates, all_candidates):
+        values, token_ids, enough = choose_among(scores, sampling)
+        perturbed = values.double() + gumbel(sampling.seed, where, token_ids)
+        best, margins = _first_and_margin(perturbed)
+        choice_ids = token_ids.gather(1, best[:, None])[:, 0]
+        if draft_probs and parents is None:
+            choice_ids[: len(draft_probs)] = _accept_or_recover(
+                values,
+                token_ids,
+                row_ids,
+                _stack(draft_probs, logits.shape[-1], logits.device),
+                choice_ids,
+                sampling.seed,
+                where,
+            )
+        packed = to_host(_pack(choice_ids, top1_ids, margins * sampling.temperature, enough))
+        if all(packed[3]):
+            break
+    return rows_of(packed)
+
+
+def greedy_choices(logits: torch.Tensor) -> torch.Tensor:
+    """``[rows, vocab_size]`` to what ``rows_of`` reads, on the device: a step may record it."""
+    top1_ids, margins = _first_and_margin(logits)
+    return _pack(top1_ids, top1_ids, margins)
+
+
+def rows_of(packed: Sequence[Sequence[float]]) -> Rows:
+    """The rows in what came to the host: choices, most likely tokens, margins."""
+    choices, tops, margins = packed[:3]
+    return Rows([int(i) for i in choices], [int(i) for i in tops], list(margins))
 
 
 @torch.inference_mode()
@@ -92,21 +113,27 @@ def draw(
     """
     logits = _computable(logits, sampling)
     if sampling.repetition_penalty != 1.0:
-        _penalise(logits, sampling.repetition_penalty, history_ids, (), None)
+        penalise(logits, sampling.repetition_penalty, history_ids, (), None)
     if allowed is not None:
-        _restrict(logits, [allowed])
+        restrict(logits, [allowed])
     if sampling.greedy:
         best = logits.argmax(dim=-1, keepdim=True)
         chance = (logits.gather(1, best) - logits.logsumexp(dim=-1, keepdim=True)).exp()
         token_id, certain = torch.stack([best[0, 0].to(chance.dtype), chance[0, 0]]).tolist()
         return Drawn(int(token_id), certain)
-    scores, token_ids = _candidates(logits.div_(sampling.temperature), sampling)
-    probs = scores.double().softmax(dim=-1)
+    scores = logits.div_(sampling.temperature)
     seed = drafting_seed(sampling.seed) if independent else sampling.seed
-    where = torch.tensor([position], device=logits.device)
-    best = (probs.log() + gumbel(seed, where, token_ids)).argmax(dim=-1, keepdim=True)
-    chosen = torch.cat([token_ids.gather(1, best).double(), probs.gather(1, best)], dim=1)
-    token_id, chance_of_it = chosen[0].tolist()
+    where = torch.full((1,), position, device=logits.device)
+    for choose_among in (candidates, all_candidates):
+        values, token_ids, enough = choose_among(scores, sampling)
+        probs = values.double().softmax(dim=-1)
+        best = (probs.log() + gumbel(seed, where, token_ids)).argmax(dim=-1, keepdim=True)
+        columns = [token_ids.gather(1, best).double(), probs.gather(1, best)]
+        [[token_id, chance_of_it, sure]] = to_host(
+            torch.cat([*columns, enough.double().view(1, 1)], dim=1)
+        )
+        if sure:
+            break
     if not independent:
         return Drawn(int(token_id), chance_of_it)
     spread = torch.zeros(logits.shape[-1], dtype=torch.float64, device=logits.device)
@@ -120,7 +147,7 @@ def target_probs(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
     """
     if sampling.greedy:
         return torch.nn.functional.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
-    scores, token_ids = _candidates(logits / sampling.temperature, sampling)
+    scores, token_ids, _ = all_candidates(logits / sampling.temperature, sampling)
     return torch.zeros_like(logits).scatter_(1, token_ids, scores.softmax(dim=-1))
 
 
@@ -128,79 +155,7 @@ def _computable(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
     """The logits where and as they can be computed with."""
     if logits.device.type == "mps" and not sampling.greedy:
         logits = logits.cpu()  # no float64 there, and noise needs it
-    return logits.float() if logits.dtype in (torch.bfloat16, torch.float16) else logits
-
-
-# --- what may be chosen --------------------------------------------------------------------------
-
-
-def _penalise(
-    logits: torch.Tensor,
-    penalty: float,
-    history_ids: Sequence[int],
-    row_ids: Sequence[int],
-    parents: Sequence[int] | None,
-) -> None:
-    """Divide positive and multiply negative logits of every token that stands before a row."""
-    seen = torch.zeros(logits.shape, dtype=torch.bool, device=logits.device)
-    seen[:, torch.tensor(sorted(set(history_ids)), dtype=torch.int64)] = True
-    for row in range(len(row_ids)):
-        seen[row, row_ids[row]] = True
-        parent = row - 1 if parents is None or row == 0 else parents[row - 1] + 1
-        if parent >= 0:
-            seen[row] |= seen[parent]
-    penalised = torch.where(logits < 0, logits * penalty, logits / penalty)
-    logits.copy_(torch.where(seen, penalised, logits))
-
-
-def _restrict(logits: torch.Tensor, allowed: Sequence[Sequence[int] | None]) -> None:
-    for row, ids in enumerate(allowed):
-        if ids is not None:
-            index = torch.tensor(ids, device=logits.device)
-            kept = logits[row, index]
-            logits[row] = float("-inf")
-            logits[row, index] = kept
-
-
-def _candidates(scores: torch.Tensor, sampling: Sampling) -> tuple[torch.Tensor, torch.Tensor]:
-    """Scores that survive top-k, top-p and min-p, the rest of the returned columns ``-inf``.
-
-    Returns scores and token ids, both ``[rows, n]``; ``n`` is as small as the filters allow, so
-    that noise is drawn for few tokens of a large vocabulary.
-    """
-    vocab_size = scores.shape[-1]
-    if not (sampling.top_k or sampling.top_p < 1.0 or sampling.min_p > 0.0):
-        return scores, torch.arange(vocab_size, device=scores.device).expand_as(scores)
-    count = min(vocab_size, _FIRST_CANDIDATES)
-    if sampling.top_k:
-        # As in transformers, what ties with the k-th stays in.
-        kth = scores.topk(min(sampling.top_k, vocab_size)).values[:, -1:]
-        scores.masked_fill_(scores < kth, float("-inf"))
-        count = int((scores >= kth.clamp(min=_LOWEST)).sum(dim=-1).max())
-    values, token_ids = scores.topk(count)
-    total = scores.logsumexp(dim=-1, keepdim=True)
-    if count < vocab_size and not _enough(values, total, sampling):
-        values, token_ids = scores.sort(dim=-1, descending=True)
-    if sampling.top_p < 1.0:
-        probs = (values - total).exp()
-        before = probs.cumsum(dim=-1) - probs  # probability of what is more likely
-        cut = before >= sampling.top_p
-        cut[:, 0] = False
-        values = values.masked_fill(cut, float("-inf"))
-    if sampling.min_p > 0.0:
-        floor = values[:, :1] + torch.tensor(sampling.min_p).log().item()
-        values = values.masked_fill(values < floor, float("-inf"))
-    return values, token_ids
-
-
-def _enough(values: torch.Tensor, total: torch.Tensor, sampling: Sampling) -> bool:
-    """Whether the columns outside ``values`` would be filtered out anyway."""
-    if sampling.top_k:
-        return True
-    last = (values[:, -1:] - values[:, :1]).exp()
-    by_min_p = (last < sampling.min_p).all()
-    by_top_p = ((values - total).exp().sum(dim=-1) >= sampling.top_p).all()
-    return bool(by_min_p | by_top_p) if sampling.top_p < 1.0 else bool(by_min_p)
+    return logits.float() if logits.dtype in _HALVES else logits
 
 
 # --- choosing ------------------------------------------------------------------------------------
@@ -219,7 +174,7 @@ def _accept_or_recover(
     rows = draft.shape[0]
     target = scores[:rows].double().softmax(dim=-1)
     columns = token_ids[:rows]
-    drafted = torch.tensor(row_ids[1 : rows + 1], device=scores.device)
+    drafted = to_device(row_ids[1 : rows + 1], scores.device)
     p_drafted = torch.where(columns == drafted[:, None], target, 0.0).sum(dim=-1)
     q_drafted = draft.gather(1, drafted[:, None])[:, 0]
     accepted = uniform(seed, positions[:rows]) * q_drafted < p_drafted
@@ -242,15 +197,28 @@ def _first_and_margin(scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]
     index = scores.argmax(dim=-1, keepdim=True)
     first = scores.gather(1, index)
     scores.scatter_(1, index, float("-inf"))
-    margin = first - scores.amax(dim=-1, keepdim=True)
+    second = scores.amax(dim=-1, keepdim=True)
     scores.scatter_(1, index, first)
-    return index[:, 0], margin[:, 0]
+    if scores.dtype in _HALVES:  # their difference need not be one
+        first, second = first.float(), second.float()
+    return index[:, 0], (first - second)[:, 0]
 
 
-def _to_host(choice_ids: torch.Tensor, top1_ids: torch.Tensor, margins: torch.Tensor) -> Rows:
-    """One copy to the host, as floats: token ids are exact in them up to 16 million."""
+def _on_device(positions: Sequence[int], device: torch.device) -> torch.Tensor:
+    if isinstance(positions, range):  # no bytes have to be copied for it
+        return torch.arange(positions.start, positions.stop, device=device)
+    return to_device(positions, device)
+
+
+def _pack(
+    choice_ids: torch.Tensor,
+    top1_ids: torch.Tensor,
+    margins: torch.Tensor,
+    enough: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """One tensor to copy, as floats: token ids are exact in them up to 16 million."""
     dtype = torch.float32 if margins.device.type == "mps" else torch.float64
-    gaps = margins.to(dtype).clamp(max=_NO_RIVAL)
-    together = torch.stack([choice_ids.to(dtype), top1_ids.to(dtype), gaps])
-    choices, tops, distances = together.tolist()
-    return Rows([int(i) for i in choices], [int(i) for i in tops], distances)
+    rows = [choice_ids.to(dtype), top1_ids.to(dtype), margins.to(dtype).clamp(max=_NO_RIVAL)]
+    if enough is not None:
+        rows.append(enough.to(dtype).expand_as(rows[0]))
+    return torch.stack(rows)

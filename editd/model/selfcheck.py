@@ -44,6 +44,12 @@ def check_cache(runner: ModelRunner, name: str) -> None:
             f"{name} does not run on {runner.device} as {dtype} ({first_line(error)}): set another "
             "model.dtype or choose another model."
         ) from error
+    if runner.lean is not None:
+        lean = _attempt(_cropped, runner, token_ids)
+        if _agrees(expected, lean, runner.dtype):
+            return
+        log.warning("%s: the lean pass says something else, so it is not used", name)
+        runner.lean = None
     if runner.rewindable and _agrees(expected, _attempt(_cropped, runner, token_ids), runner.dtype):
         return
     # Mamba, for one, forgets its state when a second piece has more than one token.

@@ -20,12 +20,17 @@ from editd.model.tree import depths, is_chain, tree_masks
 
 if TYPE_CHECKING:
     from editd.model.runner import ModelRunner
+    from editd.model.static_cache import StaticCache
 
 
 class ModelSequence:
     """One prompt and its output in a croppable cache (``decode.target.TargetSequence``)."""
 
-    def __init__(self, runner: ModelRunner, cache: GrowingCache, token_ids: list[int]) -> None:
+    cache: GrowingCache | StaticCache
+
+    def __init__(
+        self, runner: ModelRunner, cache: GrowingCache | StaticCache, token_ids: list[int]
+    ) -> None:
         self.cache = cache
         self._runner = runner
         self._token_ids = token_ids  # what the cache holds
@@ -51,7 +56,7 @@ class ModelSequence:
             end = min(start + chunk - self.length % chunk, len(token_ids))
             piece = token_ids[start:end]
             aligned = self._prefilled == self.length and self.length % chunk == 0
-            self._append(piece, rows=1)
+            self._read(piece)
             if aligned:
                 self._prefilled = self.length
             start = end
@@ -78,7 +83,7 @@ class ModelSequence:
         if sampling.repetition_penalty != 1.0:
             history = self._token_ids[:start]
         with memory_guard(self._runner.device):
-            return choose(
+            rows = choose(
                 logits,
                 sampling,
                 positions,
@@ -88,6 +93,7 @@ class ModelSequence:
                 allowed=allowed,
                 parents=parents,
             )
+        return self._told(rows)
 
     def draw(
         self,
@@ -135,6 +141,15 @@ class ModelSequence:
         self._runner.closed(self)
         self._runner.prefixes.store(self._token_ids[: self._prefilled], self.cache)
 
+    def _told(self, rows: Rows) -> Rows:
+        """What a verification said, on its way out."""
+        self._runner.answered()
+        return rows
+
+    def _read(self, token_ids: Sequence[int]) -> None:
+        """One pass over a piece of the prompt."""
+        self._append(token_ids, rows=1)
+
     def _append(
         self, token_ids: Sequence[int], *, rows: int = 0, parents: Sequence[int] | None = None
     ) -> torch.Tensor:
@@ -150,6 +165,7 @@ class ModelSequence:
             masks = tree_masks(runner.config, parents, start, runner.dtype, runner.device)
             position_ids = torch.tensor([depths(parents)], device=runner.device) + start
         self.cache.reserve(end)
+        runner.check_room()
         try:
             logits = runner.forward(self.cache, token_ids, position_ids, masks=masks, rows=rows)
         except OutOfMemory:

@@ -18,11 +18,15 @@ _PICKLES = (".bin", ".pt", ".pth", ".ckpt")
 
 @dataclass(frozen=True, slots=True)
 class TensorGroup:
-    """All weights stored in one safetensors dtype (``"BF16"``, ``"I32"``, …)."""
+    """All weights stored in one safetensors dtype (``"BF16"``, ``"I32"``, …).
+
+    matrices: elements in weights of linear layers, which is what can be quantised.
+    """
 
     dtype: str
     elements: int
     bytes: int
+    matrices: int = 0
 
 
 def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
@@ -34,15 +38,25 @@ def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
     """
     sizes: dict[str, list[int]] = {}
     for file in _weight_files(folder):
-        for entry in _read_header(file).values():
+        for name, entry in _read_header(file).items():
             start, end = entry["data_offsets"]
             elements = 1
             for extent in entry["shape"]:
                 elements *= extent
-            group = sizes.setdefault(entry["dtype"], [0, 0])
+            group = sizes.setdefault(entry["dtype"], [0, 0, 0])
             group[0] += elements
             group[1] += end - start
+            group[2] += elements * _is_matrix(name, entry["shape"])
     return tuple(TensorGroup(dtype, *size) for dtype, size in sorted(sizes.items()))
+
+
+def _is_matrix(name: str, shape: list[int]) -> bool:
+    """Whether a weight belongs to a linear layer, as far as its name tells.
+
+    transformers joins the experts of a mixture into one block, which no quantiser here takes.
+    """
+    apart = ("embed", ".wte.", ".wpe.", ".experts.")
+    return name.endswith(".weight") and len(shape) == 2 and not any(word in name for word in apart)
 
 
 def _weight_files(folder: Path) -> list[Path]:

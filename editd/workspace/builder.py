@@ -29,7 +29,7 @@ from editd.errors import EditdError
 from editd.workspace import cache
 from editd.workspace.index import Index, IndexedFile
 from editd.workspace.rules import DEFAULT_LIMITS, Limits, readable_text
-from editd.workspace.walk import FoundFile, find_files, read_files
+from editd.workspace.walk import Found, FoundFile, find_files, read_files
 from editd.workspace.writing import About, FileTokens, write_index
 
 # A file changed this shortly before it was read may have changed once more within its file system's
@@ -96,7 +96,23 @@ def build(
         left=left,
         left_out=found.left_out,
         seconds=round(time.monotonic() - started, 3),
+        message=_too_large(found, limits),
     )
+
+
+def _too_large(found: Found, limits: Limits) -> str:
+    """One sentence where a project is larger than an index may be, else nothing."""
+    if not found.whole:
+        return (
+            f"It holds more than {limits.entries:,} names, and the rest was not looked at: "
+            "name a smaller folder."
+        )
+    if found.left_out:
+        return (
+            f"{found.left_out:,} files stayed out, those changed longest ago: an index takes "
+            f"{limits.files:,} files and {limits.total_bytes >> 20} MiB."
+        )
+    return ""
 
 
 class _Reading:

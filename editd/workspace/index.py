@@ -21,11 +21,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from editd.decode.drafters.workspace import Match
 from editd.workspace.suffix_array import DEPTH
 from editd.workspace.walk import Stamp
 
@@ -43,13 +44,6 @@ _MOST_TIES = 4096  # among more places than this the nearest one is not looked f
 
 class IndexDamaged(Exception):
     """A file that is no index, not whole, or of another format or tokenizer."""
-
-
-class Match(NamedTuple):
-    """``length`` tokens of the tail stand just before ``position`` in the index."""
-
-    position: int
-    length: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from editd.decode.drafters import Drafter, DraftTask, make_drafter
 from editd.decode.drafters.base import Codec
-from editd.decode.drafters.composed import ComposedDrafter
-from editd.workspace.drafter import WorkspaceDrafter
 from editd.workspace.index import Index
 from editd.workspace.suffix_array import DEPTH
 from editd.workspace.writing import About, FileTokens, index_bytes
+
+Newlines = npt.NDArray[np.uint8]
 
 _LOOKUPS = 20_000
 _PROMPT, _ANSWER, _WINDOW = 200, 1000, 64  # tokens of a held-out file: known, to be written
@@ -43,8 +44,8 @@ def main() -> int:
     rng = random.Random(parsed.seed)  # noqa: S311 - to choose samples
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "workspace" / "measured.index"
-        _build(parsed.root, parsed.tokenizer, path, "build")
-        _build(parsed.root, parsed.tokenizer, path, "nothing new")
+        build_index(parsed.root, parsed.tokenizer, path, "build")
+        build_index(parsed.root, parsed.tokenizer, path, "nothing new")
         index = Index.open(path)
         print(f"index         {index.nbytes / index.num_tokens:8.2f} bytes a token")
         _look_up(index, rng)
@@ -55,7 +56,8 @@ def main() -> int:
     return 0
 
 
-def _build(root: Path, tokenizer: Path, path: Path, name: str) -> None:
+def build_index(root: Path, tokenizer: Path, path: Path, name: str) -> None:
+    """Build as the daemon does, in a process, and print what it cost."""
     command = [sys.executable, "-P", "-m", "editd.workspace.builder", "--seconds", "3600"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
@@ -95,21 +97,11 @@ def _replay(whole: Index, codec: Codec, num_held_out: int, rng: random.Random) -
     long_ones = [file for file in files if file.num_tokens > _PROMPT + _ANSWER // 2]
     held_out = rng.sample(long_ones, num_held_out)
     names = {file.path for file in held_out}
-    kept = [
-        FileTokens(f.path, f.stamp, f.digest, whole.tokens(f.start, f.num_tokens))
-        for f in files
-        if f.path not in names
-    ]
-    newlines = np.array(
-        [min(codec.token_bytes(i).count(b"\n"), 255) for i in range(codec.vocab_size)], np.uint8
-    )
-    index = Index(index_bytes(About("", "", 0), kept, newlines))
+    index = index_without(whole, names, newlines_of(codec))
     makers: dict[str, Callable[[DraftTask], Drafter]] = {
         "suffix": lambda task: make_drafter("suffix", task),
-        "workspace": WorkspaceDrafter,
-        "suffix+workspace": lambda task: ComposedDrafter(
-            [make_drafter("suffix", task), WorkspaceDrafter(task)]
-        ),
+        "workspace": lambda task: make_drafter("workspace", task),
+        "suffix+workspace": lambda task: make_drafter("suffix+workspace", task),
     }
     for name, make in makers.items():
         rounds = tokens = drafted = 0
@@ -128,6 +120,23 @@ def _replay(whole: Index, codec: Codec, num_held_out: int, rng: random.Random) -
             f"{name:16} {tokens / rounds:6.3f} tokens a round, {drafted / tokens:.2f} drafted a "
             f"token, {1e3 * seconds / rounds:.3f} ms a round"
         )
+
+
+def index_without(whole: Index, left_out: Collection[str], newlines: Newlines) -> Index:
+    """The index ``whole`` without some files."""
+    kept = [
+        FileTokens(f.path, f.stamp, f.digest, whole.tokens(f.start, f.num_tokens))
+        for f in whole.files()
+        if f.num_tokens and f.path not in left_out
+    ]
+    return Index(index_bytes(About("", "", 0), kept, newlines))
+
+
+def newlines_of(codec: Codec) -> Newlines:
+    """How many line ends there are in each token."""
+    return np.array(
+        [min(codec.token_bytes(i).count(b"\n"), 255) for i in range(codec.vocab_size)], np.uint8
+    )
 
 
 def _write(drafter: Drafter, wanted: Sequence[int]) -> tuple[int, int, int, float]:

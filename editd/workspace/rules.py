@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import Path
 
+import psutil
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -65,6 +67,13 @@ _JUNK_FILES = (
     "*.patch", "*.diff", "*.orig", "*.rej", "*.bak", "*.swp", "*~", ".#*", "#*#", "4913",
 )  # fmt: skip
 
+# No events come from there, and a folder that has gone away hangs whoever looks at it. Plan 9's
+# is not among them: virtual machines have their own disk by it.
+_NETWORK = re.compile(
+    r"nfs\d?|cifs|smb.*|afpfs|.*webdav.*|davfs|fuse\.(sshfs|rclone|s3fs|davfs.*)|n?cpfs|afs|coda"
+    r"|(fuse\.)?(ceph|glusterfs|lustre|beegfs|gpfs)"
+)
+
 # Tools leave these in folders that can be made again (https://bford.info/cachedir/, PEP 405).
 REBUILDABLE_MARKS = frozenset(["CACHEDIR.TAG", "pyvenv.cfg"])
 
@@ -94,6 +103,8 @@ def refuse_root(root: Path, *, trusted: bool) -> str:
         return f"{root} is not indexed: the editor has not said that it is trusted."
     if not root.is_absolute():
         return f"{root} is not indexed: its path is not absolute."
+    if kind := _network_below(root):  # before it is touched
+        return f"{root} is not indexed: it lies on another machine ({kind})."
     try:
         real = root.resolve()
         is_folder = real.is_dir()
@@ -106,6 +117,8 @@ def refuse_root(root: Path, *, trusted: bool) -> str:
             return f"{root} is not indexed: it is no project but the home folder or above it."
     if any(_SECRET_FOLDER.match(part) for part in real.parts):
         return f"{root} is not indexed: it is a folder of keys or logins."
+    if kind := _network_below(real):
+        return f"{root} is not indexed: it lies on another machine ({kind})."
     return ""
 
 
@@ -138,6 +151,17 @@ def readable_text(content: bytes) -> str | None:
     if len(text) > _MEAN_LINE * len(lines) or max(map(len, lines)) > _LONGEST_LINE:
         return None  # minified, or data
     return text if text.strip() else None
+
+
+def _network_below(path: Path) -> str:
+    """The kind of network file system that ``path`` lies on by its name; empty if on none."""
+    try:
+        mounts = psutil.disk_partitions(all=True)  # reads a list, touches none of them
+    except OSError:
+        return ""
+    here = [mount for mount in mounts if path.is_relative_to(mount.mountpoint)]
+    deepest = max(here, key=lambda mount: len(mount.mountpoint), default=None)
+    return deepest.fstype if deepest and _NETWORK.fullmatch(deepest.fstype.lower()) else ""
 
 
 def _homes() -> set[Path]:

@@ -45,16 +45,21 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a walk brought. ``left_out``: files that count but exceed the limits in total."""
+    """What a walk brought.
+
+    left_out: files that count but exceed the limits in total. whole: it came to its end.
+    """
 
     files: tuple[FoundFile, ...]  # changed last, last
     left_out: int
+    whole: bool = True
 
 
 def find_files(root: Path, limits: Limits) -> Found:
     """The files under ``root`` that count by name, size and git's rules."""
     with _open_folder(root) as handle:
-        files = list(_walk(handle, "", ignored_from_outside(root), limits, [limits.entries]))
+        entries_left = [limits.entries]
+        files = list(_walk(handle, "", ignored_from_outside(root), limits, entries_left))
     chosen = heapq.nlargest(limits.files, files, key=_recency)
     total, kept = 0, []
     for file in chosen:
@@ -62,7 +67,7 @@ def find_files(root: Path, limits: Limits) -> Found:
         if total > limits.total_bytes:
             break
         kept.append(file)
-    return Found(tuple(reversed(kept)), len(files) - len(kept))
+    return Found(tuple(reversed(kept)), len(files) - len(kept), whole=entries_left[0] >= 0)
 
 
 def read_files(

@@ -221,7 +221,7 @@ class Workspace:
         if built.state == "failed":
             self._told("failed", built.message)
         else:
-            self._told("building" if built.left else "ready", "")
+            self._told("building" if built.left else "ready", built.message)
 
     def _take(self, index: Index | None) -> None:
         with self._changed:

@@ -9,6 +9,9 @@ import pytest
 from editd.diff.hunk import Hunk, Keep, Replacement
 from editd.messages import (
     CancelRequest,
+    ChatMessage,
+    CompleteRequest,
+    CompleteResult,
     ContextItem,
     Delta,
     Done,
@@ -45,6 +48,8 @@ MESSAGES = [
     StatusReport("10", "busy", "0", 1, 2.5, (ModelStatus("m", "loading", fraction=0.1),)),
     Done("11"),
     Failed("12", ErrorInfo("usage", "No.")),
+    CompleteRequest("13", (ChatMessage("user", "a\u2028"),), "", ("\n", "x"), EditOptions(seed=1)),
+    CompleteResult("14", "length", "é", ("n",), Stats(rounds=2), "m"),
 ]  # fmt: skip
 
 

@@ -86,6 +86,41 @@ test("hunks stream in while the model writes", function()
   contains("hunks in", child:notes())
 end)
 
+test("it is told where each piece of new text came from", function()
+  local child = support.child({ daemon = DAEMON })
+  open(child, "inventory.py")
+  child:rewrite("Editd Rename qty to quantity everywhere.")
+  child:type("gg:EditdNext<CR>:EditdWhere<CR>")
+  local page = child:wait([[(function()
+    for _, win in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(win).relative ~= "" then
+        local buf = vim.api.nvim_win_get_buf(win)
+        return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+      end
+    end
+  end)()]])
+  contains("quantity", page)
+  contains("copied from the file", page)
+  -- All of the new text is accounted for, and the renamed word is no copy.
+  local origins = child:lua("return require('editd').origins({ all = true })")
+  local told, new, words = {}, {}, {}
+  for _, origin in ipairs(origins) do
+    told[#told + 1] = origin.text
+    if origin.text:find("quantity") and origin.source == "buffer" then
+      words[#words + 1] = origin.text
+    end
+  end
+  local hunks = child:lua([[
+    local edit = require("editd.edit").of(vim.api.nvim_get_current_buf())
+    return edit.hunks:all()
+  ]])
+  for _, hunk in ipairs(hunks) do
+    vim.list_extend(new, hunk.new_lines)
+  end
+  same(table.concat(new), table.concat(told))
+  same({}, words)
+end)
+
 test("of a real edit one hunk is accepted, one rejected, the rest accepted", function()
   local child = support.child({ daemon = DAEMON })
   local path = open(child, "inventory.py")
@@ -109,6 +144,22 @@ test("of a real edit one hunk is accepted, one rejected, the rest accepted", fun
   child:type("u")
   child:wait("not vim.bo.modified")
   same(before, table.concat(child:lines(), "\n") .. "\n")
+end)
+
+test("the files of a project are looked at only where the user trusts it", function()
+  local function is_known(options)
+    local child = support.child({ daemon = DAEMON, options = options })
+    local path = support.file("inventory.py", support.read(examples .. "inventory.py"))
+    local folder = vim.fs.dirname(path)
+    vim.fn.mkdir(folder .. "/.git", "p")
+    child:edit(path)
+    child:rewrite("Editd Rename qty to quantity everywhere.")
+    return vim.iter(support.daemon_status(DAEMON).workspaces):any(function(project)
+      return project.root == folder
+    end)
+  end
+  same(false, is_known({ trust_workspace = { "/elsewhere/**" } }))
+  same(true, is_known({ trust_workspace = { support.scratch .. "/**" } }))
 end)
 
 test("what the demo model does not know is refused in a sentence", function()

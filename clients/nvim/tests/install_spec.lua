@@ -3,7 +3,7 @@
 local support = require("support")
 
 ---Run an editor with a configuration of its own, and return what `expression` says there.
-local function editor_with(name, init, expression, prepare)
+local function editor_with(name, init, expression, prepare, may_talk)
   local home = support.directory("install-" .. name)
   local config = home .. "/config/nvim"
   vim.fn.mkdir(config, "p")
@@ -32,7 +32,9 @@ local function editor_with(name, init, expression, prepare)
       },
     })
     :wait(20000)
-  same("", done.stderr, name)
+  if not may_talk then -- vim.pack says how far it is
+    same("", done.stderr, name)
+  end
   return done.stdout
 end
 
@@ -51,6 +53,66 @@ test("the plugin works from a folder on the runtime path", function()
   local init = ("vim.opt.runtimepath:prepend(%q)"):format(support.plugin)
   same("2", editor_with("rtp", init, HAS_COMMAND))
 end)
+
+-- What the plugin managers do was read in their source; neither can be fetched by a test.
+test("the plugin works where vim-plug puts it with 'rtp'", function()
+  local init = "vim.opt.runtimepath:prepend(vim.fn.stdpath('data') .. '/plugged/editd/clients/nvim')"
+  local found = editor_with("vim-plug", init, HAS_COMMAND, function(home)
+    vim.fn.mkdir(home .. "/data/nvim/plugged", "p")
+    vim.uv.fs_symlink(support.checkout, home .. "/data/nvim/plugged/editd")
+  end)
+  same("2", found)
+end)
+
+test("the plugin works where lazy.nvim puts it, by the configuration of the help", function()
+  local init = [[
+    vim.go.loadplugins = false
+    local function packadd(folder) -- lazy.core.loader
+      for _, file in ipairs(vim.fn.glob(folder .. "/plugin/**/*.lua", false, true)) do
+        vim.cmd.source(file)
+      end
+    end
+    local plugin = { dir = vim.fn.stdpath("data") .. "/lazy/editd" }
+    vim.opt.runtimepath:prepend(plugin.dir)
+    packadd(plugin.dir)
+    assert(vim.fn.exists(":Editd") == 0)
+    local folder = plugin.dir .. "/clients/nvim"
+    vim.opt.runtimepath:prepend(folder)
+    packadd(folder)
+  ]]
+  local found = editor_with("lazy", init, HAS_COMMAND, function(home)
+    vim.fn.mkdir(home .. "/data/nvim/lazy", "p")
+    vim.uv.fs_symlink(support.checkout, home .. "/data/nvim/lazy/editd")
+  end)
+  same("2", found)
+end)
+
+if vim.pack and vim.fn.executable("git") == 1 then
+  test("the plugin is installed by vim.pack from a repository", function()
+    local repository = support.directory("repository")
+    vim.fn.mkdir(repository .. "/clients", "p")
+    local function git(...)
+      local identity = { "-c", "user.name=test", "-c", "user.email=test@localhost" }
+      local command = vim.list_extend({ "git", "-C", repository }, identity)
+      local done = vim.system(vim.list_extend(command, { ... }), { text = true }):wait(20000)
+      same(0, done.code, done.stderr)
+    end
+    local copied = vim.system({ "cp", "-r", support.plugin, repository .. "/clients/nvim" }):wait()
+    same(0, copied.code)
+    git("init", "-q")
+    git("add", "clients")
+    git("commit", "-qm", "the plugin")
+    local init = ([[
+      vim.pack.add({ { src = "file://%s", name = "editd" } }, {
+        confirm = false,
+        load = function(plugin)
+          vim.opt.runtimepath:prepend(plugin.path .. "/clients/nvim")
+        end,
+      })
+    ]]):format(repository)
+    same("2", editor_with("pack", init, HAS_COMMAND, nil, true))
+  end)
+end
 
 test("without the plugin there is no command", function()
   same("0", editor_with("none", "", HAS_COMMAND))
@@ -78,7 +140,7 @@ test("the help has tags that all lead somewhere", function()
       contains(map.lhs, text)
     end
   end
-  same(10, num_maps)
+  same(11, num_maps)
   for name in pairs(require("editd.config").defaults) do
     contains("      " .. name .. " = ", text)
   end

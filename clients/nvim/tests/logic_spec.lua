@@ -15,6 +15,14 @@ test("options are taken over the defaults, and wrong ones named", function()
   same(config.defaults, merged(nil, {}))
   same({ "x", "lsp" }, merged({ cmd = { "x", "lsp" } }, {}).cmd)
   same(false, merged({ warmup = false }, {}).warmup)
+  same({ "~/src/**" }, merged({ trust_workspace = { "~/src/**" } }, {}).trust_workspace)
+  same(
+    config.defaults,
+    merged({ trust_workspace = "trusted" }, {
+      "editd: `trust_workspace` must be true, false, a list of folders such as "
+        .. '{ "~/src/**" }, or a function; the default is used.',
+    })
+  )
   same(
     config.defaults,
     merged({ debounce = -1, cmd = "editd lsp", colour = 1 }, {

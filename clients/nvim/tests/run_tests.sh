@@ -5,12 +5,12 @@
 #   EDITD_NVIM=/path/to/nvim      only in this Neovim
 #   EDITD_TEST_ONLY=text          only tests whose name holds this
 #
-# Both versions are unpacked into .testenv (as root, on Debian); where that cannot be done, the Neovim on PATH
-# is taken, and where there is none, nothing is tested. The last line is "N passed, N failed".
+# Both versions are unpacked into .testenv, as root on Debian; elsewhere the Neovim on PATH is taken. An editor
+# that cannot be had is a failure. The last line is "N passed, N failed".
 set -uo pipefail
 tests=$(cd "$(dirname "$0")" && pwd)
 checkout=$(cd "$tests/../../.." && pwd)
-testenv=$checkout/.testenv
+testenv=${EDITD_TESTENV:-$checkout/.testenv}
 cd "$checkout" || exit 1
 
 if [ ! -x .venv/bin/editd ]; then
@@ -20,35 +20,53 @@ if [ ! -x .venv/bin/editd ]; then
 fi
 
 # --- Neovim -----------------------------------------------------------------------------------------
-unpack() { # SUITE NAME
-  local prefix=$testenv/$2
-  if [ ! -x "$prefix/usr/bin/nvim" ]; then
-    [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null && [ -f /usr/share/keyrings/debian-archive-keyring.gpg ] || return 1
-    command -v patchelf > /dev/null || {
-      apt-get -qq -o DPkg::Lock::Timeout=300 update
-      apt-get -qq -o DPkg::Lock::Timeout=300 -y --no-install-recommends install patchelf
-    } > /dev/null 2>&1
+can_unpack() {
+  [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null && [ -f /usr/share/keyrings/debian-archive-keyring.gpg ]
+}
+
+have_patchelf() {
+  command -v patchelf > /dev/null || {
+    apt-get -qq -o DPkg::Lock::Timeout=300 update
+    apt-get -qq -o DPkg::Lock::Timeout=300 -y --no-install-recommends install patchelf
+  }
+}
+
+unpack() { # SUITE NAME : up to three times, for mirrors that hiccup
+  local prefix=$testenv/$2 try
+  for try in 1 2 3; do
+    if [ ! -x "$prefix/usr/bin/nvim" ]; then
+      rm -rf "$prefix"
+      { have_patchelf && bash "$tests/get-nvim.sh" "$1" "$prefix"; } > "$testenv/$2.log" 2>&1 || rm -rf "$prefix"
+    fi
+    if "$prefix/usr/bin/nvim" --version > /dev/null 2>&1; then
+      editors+=("$prefix/usr/bin/nvim")
+      return
+    fi
     rm -rf "$prefix"
-    bash "$tests/get-nvim.sh" "$1" "$prefix" > "$testenv/$2.log" 2>&1 || { rm -rf "$prefix"; return 1; }
-  fi
-  "$prefix/usr/bin/nvim" --version > /dev/null 2>&1 && editors+=("$prefix/usr/bin/nvim")
+    [ $try = 3 ] || sleep $((5 * try))
+  done
+  echo "FAIL Neovim could not be unpacked from Debian $1:"
+  tail -5 "$testenv/$2.log"
+  missing=1
 }
 
 mkdir -p "$testenv"
 editors=()
+missing=0
 if [ -n "${EDITD_NVIM:-}" ]; then
   editors=("$EDITD_NVIM")
+elif can_unpack; then
+  unpack trixie nvim-0.10
+  unpack sid nvim-0.12
+elif command -v nvim > /dev/null; then
+  editors=("$(command -v nvim)")
 else
-  unpack trixie nvim-0.10 || echo "skipped: Neovim 0.10 could not be unpacked here"
-  unpack sid nvim-0.12 || echo "skipped: Neovim 0.12 could not be unpacked here"
-  if [ ${#editors[@]} = 0 ] && command -v nvim > /dev/null; then
-    editors=("$(command -v nvim)")
-  fi
+  echo "FAIL There is no Neovim on PATH, and only root on Debian can unpack one: name yours in EDITD_NVIM."
+  missing=1
 fi
-if [ ${#editors[@]} = 0 ]; then
-  echo "skipped: there is no Neovim on this machine, and none could be unpacked"
-  echo "0 passed, 0 failed"
-  exit 0
+if [ $missing = 1 ]; then
+  echo "0 passed, 1 failed"
+  exit 1
 fi
 
 # --- specs ------------------------------------------------------------------------------------------

@@ -19,7 +19,11 @@ export class Asker {
   ) {}
 
   /** An instruction in the user's words, or undefined. */
-  async instruction(document: vscode.TextDocument, lines: Lines | undefined, title: string): Promise<Ask | undefined> {
+  async instruction(
+    document: vscode.TextDocument,
+    lines: Lines | undefined,
+    title: string,
+  ): Promise<Ask | undefined> {
     this.warmUp(document, lines);
     const typed = await this.box(title, scope(document, lines));
     if (typed === "presets") return this.preset(document, lines);
@@ -39,8 +43,11 @@ export class Asker {
     const items = this.presets().then((presets) =>
       presets.map((preset) => ({ label: preset.title, detail: preset.instruction, preset })),
     );
-    const chosen = await vscode.window.showQuickPick<Awaited<typeof items>[number]>(
-      items, { title: `editd: ${scope(document, lines)}`, placeHolder: "What should be done?", matchOnDetail: true });
+    const chosen = await vscode.window.showQuickPick<Awaited<typeof items>[number]>(items, {
+      title: `editd: ${scope(document, lines)}`,
+      placeHolder: "What should be done?",
+      matchOnDetail: true,
+    });
     return chosen && { instruction: "", preset: chosen.preset.name, ...(lines && { lines }) };
   }
 

@@ -7,7 +7,7 @@ import {
   type LanguageClientOptions,
   type ServerOptions,
 } from "vscode-languageclient/node";
-import { settings } from "./config";
+import { serverSettings, settings } from "./config";
 import { findServer, type Found } from "./find-server";
 import { sentence, type Log } from "./log";
 import { thisMachine } from "./machine";
@@ -28,6 +28,7 @@ export class Client implements vscode.Disposable {
   readonly onDidChangeState = this.changed.event;
   /** There was no server when one was last looked for. */
   isMissing = false;
+  private startedWith = "";
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -40,19 +41,25 @@ export class Client implements vscode.Disposable {
   }
 
   /** Ask the server, which is started if need be. Rejects with `ServerMissing` where there is none. */
-  async request<Answer>(
-    method: string,
-    params: object,
-    token?: vscode.CancellationToken,
-  ): Promise<Answer> {
+  async request<Answer>(method: string, params: object, token?: vscode.CancellationToken): Promise<Answer> {
     const client = await this.start();
     return token
       ? client.sendRequest<Answer>(method, params, token)
       : client.sendRequest<Answer>(method, params);
   }
 
+  /** Tell the server that the folders of this window are trusted now; one that starts later is told then. */
+  async tellTrusted(): Promise<void> {
+    if (this.isRunning) await this.language!.sendNotification(protocol.WORKSPACE, trust());
+  }
+
   get isRunning(): boolean {
     return this.language?.state === State.Running;
+  }
+
+  /** Whether it was started, or looked for, with other settings than there are now. */
+  get isOutdated(): boolean {
+    return this.startedWith !== serverSettings();
   }
 
   /** How the server calls a document. */
@@ -85,6 +92,7 @@ export class Client implements vscode.Disposable {
   }
 
   async find(): Promise<Found> {
+    this.startedWith = serverSettings();
     const found = findServer(settings().serverPath, await thisMachine(this.context));
     this.isMissing = found.kind === "missing";
     return found;
@@ -130,7 +138,7 @@ export class Client implements vscode.Disposable {
     return {
       documentSelector: SELECTOR,
       outputChannel: this.log,
-      initializationOptions: initializationOptions(settings()),
+      initializationOptions: initializationOptions(settings(), trust()),
       diagnosticCollectionName: "editd",
     };
   }
@@ -138,8 +146,7 @@ export class Client implements vscode.Disposable {
   /** Client and server are installed apart from each other. */
   private checkSchema(client: LanguageClient): void {
     const experimental = client.initializeResult?.capabilities.experimental as
-      | { editd?: { schemaVersion?: number } }
-      | undefined;
+      { editd?: { schemaVersion?: number } } | undefined;
     const version = experimental?.editd?.schemaVersion;
     if (version !== protocol.SCHEMA_VERSION) {
       const newer = version !== undefined && version > protocol.SCHEMA_VERSION;
@@ -150,4 +157,9 @@ export class Client implements vscode.Disposable {
       );
     }
   }
+}
+
+/** VS Code's trust is about a window, with all folders that it has or gets. */
+function trust(): protocol.WorkspaceParams {
+  return { trusted: vscode.workspace.isTrusted };
 }

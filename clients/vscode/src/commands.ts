@@ -39,7 +39,11 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "editd.rewrite": (given?: Given) =>
       rewrite(parts, given, (document, lines) =>
         given?.instruction
-          ? { instruction: given.instruction, ...(given.preset && { preset: given.preset }), ...(lines && { lines }) }
+          ? {
+              instruction: given.instruction,
+              ...(given.preset && { preset: given.preset }),
+              ...(lines && { lines }),
+            }
           : asker.instruction(document, lines, "editd: rewrite"),
       ),
     "editd.rewriteWithPreset": (given?: Given) =>
@@ -113,7 +117,10 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
 async function rewrite(
   parts: Parts,
   given: Given | undefined,
-  ask: (document: vscode.TextDocument, lines: Lines | undefined) => Ask | undefined | Promise<Ask | undefined>,
+  ask: (
+    document: vscode.TextDocument,
+    lines: Lines | undefined,
+  ) => Ask | undefined | Promise<Ask | undefined>,
 ): Promise<void> {
   const document = parts.edits.here();
   if (!document) {

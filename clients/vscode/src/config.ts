@@ -36,9 +36,8 @@ export function settings(): Settings {
   };
 }
 
-/** Whether the server must be started anew for a change of settings to hold. */
-export function concernsServer(change: vscode.ConfigurationChangeEvent): boolean {
-  return ["server", "model", "draftModel", "presets"].some((key) =>
-    change.affectsConfiguration(`editd.${key}`),
-  );
+/** What a server is started with: one that was started with anything else must be started anew. */
+export function serverSettings(): string {
+  const { serverPath, serverArguments, model, draftModel, presets } = settings();
+  return JSON.stringify([serverPath, serverArguments, model, draftModel, presets]);
 }

@@ -15,8 +15,14 @@ export function keepContexts(edits: Edits): vscode.Disposable {
     const uri = edits.here()?.uri;
     const reviews = uri ? edits.of(uri) : [];
     const last = uri && edits.lastOf(uri);
-    set("editd.hasPending", reviews.some((live) => live.review.open().length > 0));
-    set("editd.running", reviews.some((live) => live.review.state === "running"));
+    set(
+      "editd.hasPending",
+      reviews.some((live) => live.review.open().length > 0),
+    );
+    set(
+      "editd.running",
+      reviews.some((live) => live.review.state === "running"),
+    );
     set("editd.canRefine", last !== undefined && last.review.state === "ok");
     set("editd.canRetry", last !== undefined && last.review.state !== "running");
   };

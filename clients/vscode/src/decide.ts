@@ -147,10 +147,7 @@ function smallest(document: vscode.TextDocument, edit: TextEdit): { range: vscod
   const range = new vscode.Range(start.line, start.character, end.line, end.character);
   const offset = document.offsetAt(range.start);
   return minimal(document.getText(range), edit.newText).map((part) => ({
-    range: new vscode.Range(
-      document.positionAt(offset + part.start),
-      document.positionAt(offset + part.end),
-    ),
+    range: new vscode.Range(document.positionAt(offset + part.start), document.positionAt(offset + part.end)),
     text: part.text,
   }));
 }

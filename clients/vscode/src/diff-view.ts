@@ -26,7 +26,10 @@ export class DiffView implements vscode.TextDocumentContentProvider, vscode.Disp
     if (!live) return "";
     const { document, review } = live;
     const hunks = review.version === document.version ? review.open() : [];
-    return applied(splitLines(document.getText()), hunks.filter((hunk) => hunk.state === "ok"));
+    return applied(
+      splitLines(document.getText()),
+      hunks.filter((hunk) => hunk.state === "ok"),
+    );
   }
 
   async open(live: LiveEdit): Promise<void> {

@@ -81,16 +81,21 @@ export class Edits implements vscode.Disposable {
     }
   }
 
-  async cancel(live: LiveEdit): Promise<void> {
-    if (live.review.state === "running")
-      await this.client.request<protocol.CancelAnswer>(protocol.CANCEL, { editToken: live.review.token });
+  /** `keep`: whether hunks that are done stay, to be decided on; absent: as the server is set. */
+  async cancel(live: LiveEdit, keep?: boolean): Promise<void> {
+    if (live.review.state !== "running") return;
+    const params: protocol.CancelParams = {
+      editToken: live.review.token,
+      ...(keep !== undefined && { keep }),
+    };
+    await this.client.request<protocol.CancelAnswer>(protocol.CANCEL, params);
   }
 
   /** Stop it if it runs, and forget its hunks. */
   dismiss(live: LiveEdit): void {
     live.review.dismiss();
     this.settled(live);
-    if (live.review.state === "running") void this.cancel(live);
+    if (live.review.state === "running") void this.cancel(live, false);
     else this.tellDismissed(live);
   }
 
@@ -189,7 +194,10 @@ export class Edits implements vscode.Disposable {
         else this.dismiss(live);
       } else if (ids.length) {
         review.settle(ids, "rejected");
-        void this.client.request<protocol.RejectAnswer>(protocol.REJECT, { editToken: review.token, hunkIds: ids });
+        void this.client.request<protocol.RejectAnswer>(protocol.REJECT, {
+          editToken: review.token,
+          hunkIds: ids,
+        });
       }
       this.settled(live);
     }
@@ -243,7 +251,10 @@ export class Edits implements vscode.Disposable {
 
 const MAX_DIAGNOSTICS = 20;
 
-function wholeLines(document: vscode.TextDocument, { start, end }: Lines): protocol.ContextEntry["range"] & object {
+function wholeLines(
+  document: vscode.TextDocument,
+  { start, end }: Lines,
+): protocol.ContextEntry["range"] & object {
   const last = document.lineAt(Math.min(Math.max(end - 1, start), document.lineCount - 1));
   return { start: { line: start, character: 0 }, end: plain(last.range.end) };
 }

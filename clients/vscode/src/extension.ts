@@ -5,7 +5,6 @@ import { Actions } from "./actions";
 import { Asker } from "./ask";
 import { Client, SELECTOR } from "./client";
 import { registerCommands } from "./commands";
-import { concernsServer } from "./config";
 import { keepContexts } from "./contexts";
 import { Decisions } from "./decide";
 import { DiffView } from "./diff-view";
@@ -22,9 +21,11 @@ export interface Api {
   client: Client;
 }
 
+let running: Client | undefined;
+
 export function activate(context: vscode.ExtensionContext): Api {
   const log = createLog();
-  const client = new Client(context, log);
+  const client = (running = new Client(context, log));
   const edits = new Edits(client, log);
   const preview = new Preview(edits); // first to hear of a hunk: it is what people wait for
   const asker = new Asker(context, client, log);
@@ -55,10 +56,12 @@ export function activate(context: vscode.ExtensionContext): Api {
       );
     }),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (concernsServer(change)) void vscode.commands.executeCommand("editd.restartServer");
+      // Trust and profiles tell of changes that change nothing, and hunks that wait would be dropped.
+      if (change.affectsConfiguration("editd") && client.isOutdated)
+        void vscode.commands.executeCommand("editd.restartServer");
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      if (!client.isRunning) void startQuietly();
+      void (client.isRunning ? client.tellTrusted() : startQuietly());
     }),
   );
 
@@ -69,4 +72,9 @@ export function activate(context: vscode.ExtensionContext): Api {
   }
   void startQuietly();
   return { edits, client };
+}
+
+/** VS Code waits for this, so that the server can say goodbye to the daemon. */
+export function deactivate(): Promise<void> | undefined {
+  return running?.stop();
 }

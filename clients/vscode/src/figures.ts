@@ -36,13 +36,17 @@ export function statusLine(status: ServerStatus): string {
 /** Facts about the daemon, for a list: name and value. */
 export function daemonFacts(status: ServerStatus): [string, string][] {
   const { daemon } = status;
-  const facts: [string, string][] = [["State", status.message ? `${status.state}: ${status.message}` : status.state]];
+  const facts: [string, string][] = [
+    ["State", status.message ? `${status.state}: ${status.message}` : status.state],
+  ];
   if (status.model) facts.push(["Model", status.model]);
   if (!daemon) return facts;
   for (const model of asList(daemon["models"]))
     facts.push([
       "Loaded",
-      [model["name"], model["device"], model["dtype"], megabytes(model["memory_bytes"])].filter(Boolean).join(", "),
+      [model["name"], model["device"], model["dtype"], megabytes(model["memory_bytes"])]
+        .filter(Boolean)
+        .join(", "),
     ]);
   facts.push(["Memory", megabytes(daemon["rss_bytes"])]);
   facts.push(["Editors and scripts", String(daemon["clients"] ?? "")]);
@@ -57,5 +61,7 @@ function asList(value: unknown): Record<string, unknown>[] {
 }
 
 function megabytes(value: unknown): string {
-  return typeof value === "number" && value > 0 ? `${Math.round(value / 2 ** 20).toLocaleString("en")} MiB` : "";
+  return typeof value === "number" && value > 0
+    ? `${Math.round(value / 2 ** 20).toLocaleString("en")} MiB`
+    : "";
 }

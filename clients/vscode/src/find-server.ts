@@ -53,8 +53,7 @@ export function programName(platform: NodeJS.Platform): string {
 function* folders(machine: Machine): Generator<[Origin, string]> {
   if (machine.isTrusted) {
     // An interpreter that was chosen for a workspace may be a file of the workspace.
-    if (machine.pythonInterpreter)
-      yield ["python-environment", path.dirname(machine.pythonInterpreter)];
+    if (machine.pythonInterpreter) yield ["python-environment", path.dirname(machine.pythonInterpreter)];
     for (const folder of machine.workspaceFolders)
       for (const name of [".venv", "venv"])
         yield ["python-environment", programsOf(path.join(folder, name), machine.platform)];
@@ -62,8 +61,7 @@ function* folders(machine: Machine): Generator<[Origin, string]> {
   for (const folder of machine.searchPath.split(path.delimiter)) {
     // "" and "." mean the current folder, which may be anybody's.
     if (!path.isAbsolute(folder)) continue;
-    if (!machine.isTrusted && machine.workspaceFolders.some((root) => isInside(folder, root)))
-      continue;
+    if (!machine.isTrusted && machine.workspaceFolders.some((root) => isInside(folder, root))) continue;
     yield ["path", folder];
   }
   yield ["own-environment", programsOf(machine.ownEnvironment, machine.platform)];

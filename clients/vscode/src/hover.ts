@@ -5,6 +5,7 @@ import type { Edits, LiveHunk } from "./edit";
 import { provenance } from "./figures";
 import { bare } from "./lines";
 import { escape } from "./markdown";
+import { originsInWords } from "./origins";
 import { hunkAt } from "./review";
 
 export class Hovers implements vscode.HoverProvider {
@@ -23,13 +24,24 @@ function describe(hunk: LiveHunk, index: number, count: number, language: string
   text.isTrusted = { enabledCommands: ["editd.acceptHunk", "editd.rejectHunk"] };
   const asked = escape(live.ask.instruction || live.ask.preset || "");
   text.appendMarkdown(`**editd** hunk ${index + 1} of ${count}\u2003${asked}\n\n`);
-  if (hunk.state === "stale") text.appendMarkdown("$(circle-slash) The text under it has changed; it can no longer be accepted.\n\n");
+  if (hunk.state === "stale")
+    text.appendMarkdown("$(circle-slash) The text under it has changed; it can no longer be accepted.\n\n");
   if (hunk.suspect) text.appendMarkdown(`$(warning) ${escape(hunk.suspect)}\n\n`);
   if (hunk.newLines.length) text.appendCodeblock(hunk.newLines.map(bare).join("\n"), language);
   else text.appendMarkdown(`Removes ${hunk.oldCount} ${hunk.oldCount === 1 ? "line" : "lines"}.\n\n`);
+  text.appendMarkdown(`${originsInWords(hunk, (path, line) => address(live.document, path, line))}\n\n`);
   if (live.review.answer) text.appendMarkdown(`${provenance(live.review.answer)}\n\n`);
   if (hunk.state === "ok" && hunk.done) text.appendMarkdown(links(hunk));
   return text;
+}
+
+/** Of a line in a file that the server names by its path in the document's project. */
+function address(document: vscode.TextDocument, path: string, line: number): string | undefined {
+  const folder = vscode.workspace.getWorkspaceFolder(document.uri);
+  if (!folder || path.split(/[\\/]/).includes("..")) return undefined;
+  return vscode.Uri.joinPath(folder.uri, path)
+    .with({ fragment: `L${line}` })
+    .toString();
 }
 
 function links(hunk: LiveHunk): string {

@@ -31,10 +31,7 @@ export interface InstallChoice {
  * On Linux pip's usual build carries the CUDA libraries, gigabytes that do nothing without an
  * NVIDIA GPU. Elsewhere, with one, or where pip was told an index, the usual build is right.
  */
-export function shouldAskForTorchIndex(
-  machine: InstallMachine,
-  pipArguments: readonly string[],
-): boolean {
+export function shouldAskForTorchIndex(machine: InstallMachine, pipArguments: readonly string[]): boolean {
   const { environment } = machine;
   const isTold =
     pipArguments.some((argument) => /^(-i|--index-url|--extra-index-url|-f|--find-links)\b/.test(argument)) ||

@@ -104,8 +104,7 @@ function changedLine(line: number, old: string, now: string): Mark[] {
       marks.push({ kind: "insertedText", line, at: column, text });
       continue;
     }
-    if (kind === "removed")
-      marks.push({ kind: "removedText", line, from: column, to: column + text.length });
+    if (kind === "removed") marks.push({ kind: "removedText", line, from: column, to: column + text.length });
     column += text.length;
   }
   return marks;
@@ -136,8 +135,7 @@ function boxMarks(
 function paintedWidth(line: number, page: Page, marks: readonly Mark[]): number {
   let width = visualWidth(page.lineAt(line), page.tabSize);
   for (const mark of marks)
-    if (mark.kind === "insertedText" && mark.line === line)
-      width += visualWidth(mark.text, page.tabSize);
+    if (mark.kind === "insertedText" && mark.line === line) width += visualWidth(mark.text, page.tabSize);
   return width;
 }
 

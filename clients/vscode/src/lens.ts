@@ -19,10 +19,13 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     if (!settings().codeLens) return [];
     const hunks = this.edits.hunksOf(document.uri);
+    const acceptable = hunks.filter((hunk) => hunk.state === "ok" && hunk.done && !hunk.suspect).length;
     return hunks.flatMap((hunk, index) => {
       const line = Math.min(hunk.start, document.lineCount - 1);
       const range = new vscode.Range(line, 0, line, 0);
-      return commands(hunk, index, hunks.length).map((command) => new vscode.CodeLens(range, command));
+      return commands(hunk, index === 0 ? acceptable : 0).map(
+        (command) => new vscode.CodeLens(range, command),
+      );
     });
   }
 
@@ -37,11 +40,15 @@ function titled(icon: string, words: string): string {
   return `$(${icon})\u00a0${words}`;
 }
 
-function commands(hunk: LiveHunk, index: number, count: number): vscode.Command[] {
+/** `all`: how many hunks *Accept all* would accept; 0: it stands elsewhere. */
+function commands(hunk: LiveHunk, all: number): vscode.Command[] {
   const names = [hunk.live.review.token, hunk.id];
   const reject = { title: titled("close", "Reject"), command: "editd.rejectHunk", arguments: names };
   if (hunk.state === "stale")
-    return [{ title: titled("circle-slash", "The text under this hunk has changed"), command: "" }, { ...reject, title: titled("close", "Dismiss") }];
+    return [
+      { title: titled("circle-slash", "The text under this hunk has changed"), command: "" },
+      { ...reject, title: titled("close", "Dismiss") },
+    ];
   if (!hunk.done) return [{ title: titled("loading~spin", "editd is writing…"), command: "" }];
   const accept = { title: titled("check", "Accept"), command: "editd.acceptHunk", arguments: names };
   const lenses: vscode.Command[] = [accept, reject];
@@ -50,9 +57,9 @@ function commands(hunk: LiveHunk, index: number, count: number): vscode.Command[
       title: titled("warning", hunk.suspect),
       command: "editor.action.showHover",
     });
-  if (index === 0 && count > 1)
+  if (all > 1)
     lenses.push(
-      { title: titled("check-all", `Accept all ${count}`), command: "editd.acceptAll" },
+      { title: titled("check-all", `Accept all ${all}`), command: "editd.acceptAll" },
       { title: titled("close-all", "Reject all"), command: "editd.rejectAll" },
     );
   return lenses;

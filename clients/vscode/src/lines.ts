@@ -26,9 +26,7 @@ export function expandTabs(line: string, tabSize: number): string {
   let result = "";
   for (const character of line) {
     const width =
-      character === "\t"
-        ? tabSize - (column % tabSize)
-        : characterWidth(character.codePointAt(0)!);
+      character === "\t" ? tabSize - (column % tabSize) : characterWidth(character.codePointAt(0)!);
     result += character === "\t" ? " ".repeat(width) : character;
     column += width;
   }
@@ -49,7 +47,6 @@ const WIDE: readonly (readonly [number, number])[] = [
 ];
 
 function characterWidth(code: number): number {
-  if (code === 0x200d || (code >= 0x300 && code <= 0x36f) || (code >= 0xfe00 && code <= 0xfe0f))
-    return 0;
+  if (code === 0x200d || (code >= 0x300 && code <= 0x36f) || (code >= 0xfe00 && code <= 0xfe0f)) return 0;
   return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
 }

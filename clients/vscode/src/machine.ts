@@ -45,9 +45,9 @@ export function isProgram(file: string): boolean {
 interface PythonApi {
   environments?: {
     getActiveEnvironmentPath(resource?: vscode.Uri): { path: string };
-    resolveEnvironment(
-      environment: { path: string },
-    ): Promise<{ executable: { uri?: vscode.Uri } } | undefined>;
+    resolveEnvironment(environment: {
+      path: string;
+    }): Promise<{ executable: { uri?: vscode.Uri } } | undefined>;
   };
 }
 

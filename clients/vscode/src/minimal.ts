@@ -31,8 +31,7 @@ function trimmed(old: string, now: string, offset: number): Replacement[] {
   while (before < limit && old[before] === now[before]) before++;
   if (splitsCharacter(old, before) || splitsCharacter(now, before)) before--;
   let after = 0;
-  while (after < limit - before && old[old.length - 1 - after] === now[now.length - 1 - after])
-    after++;
+  while (after < limit - before && old[old.length - 1 - after] === now[now.length - 1 - after]) after++;
   if (splitsCharacter(old, old.length - after) || splitsCharacter(now, now.length - after)) after--;
   return [
     {

@@ -110,7 +110,8 @@ async function findPython(
   chosen: string | undefined,
   platform: NodeJS.Platform,
 ): Promise<string | undefined> {
-  const names = platform === "win32" ? ["python", "py"] : ["python3", "python3.13", "python3.12", "python3.11"];
+  const names =
+    platform === "win32" ? ["python", "py"] : ["python3", "python3.13", "python3.12", "python3.11"];
   for (const python of [...(chosen ? [chosen] : []), ...names]) {
     const version = await new Promise<string>((resolve) =>
       execFile(python, ["--version"], (error, stdout) => resolve(error ? "" : stdout)),
@@ -138,7 +139,8 @@ function run(step: Step, token: vscode.CancellationToken, log: Log): Promise<voi
     child.on("close", (code) => {
       cancelled.dispose();
       if (code === 0) resolve();
-      else reject(new Error(token.isCancellationRequested ? "cancelled." : last || `${step.program} failed.`));
+      else
+        reject(new Error(token.isCancellationRequested ? "cancelled." : last || `${step.program} failed.`));
     });
   });
 }

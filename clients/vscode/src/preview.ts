@@ -12,7 +12,9 @@ export class Preview implements vscode.Disposable {
   constructor(private readonly edits: Edits) {
     this.subscriptions = [
       edits.onDidChange((document) => this.paintAll(document)),
-      vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => this.paint(editor))),
+      vscode.window.onDidChangeVisibleTextEditors((editors) =>
+        editors.forEach((editor) => this.paint(editor)),
+      ),
       vscode.window.onDidChangeTextEditorOptions(({ textEditor }) => this.paint(textEditor)),
       vscode.window.onDidChangeTextEditorViewColumn(({ textEditor }) => this.paint(textEditor)),
       ...Object.values(TYPES),
@@ -35,7 +37,9 @@ export class Preview implements vscode.Disposable {
     if (live.some(({ review }) => review.version !== document.version && review.open().length)) return;
     const isSideBySide = editor.viewColumn === undefined; // half of a diff, which shows it all itself
     const hunks = isSideBySide ? [] : this.edits.hunksOf(document.uri);
-    const running = isSideBySide ? [] : live.filter(({ review }) => review.state === "running" && review.walked > 0);
+    const running = isSideBySide
+      ? []
+      : live.filter(({ review }) => review.state === "running" && review.walked > 0);
     const before = this.painted.get(editor) ?? new Set<Name>();
     const options = decorations(hunks, running, pageOf(editor));
     const names = (Object.keys(TYPES) as Name[]).filter((name) => options[name].length || before.has(name));
@@ -72,7 +76,9 @@ function decorations(hunks: LiveHunk[], running: LiveEdit[], page: Page): Option
     for (const mark of layOut(hunk, page, limit)) addMark(options, mark, page);
   });
   for (const { review } of running)
-    options.head.push({ range: new vscode.Range(clamp(review.walked, page), 0, clamp(review.walked, page), 0) });
+    options.head.push({
+      range: new vscode.Range(clamp(review.walked, page), 0, clamp(review.walked, page), 0),
+    });
   return options;
 }
 
@@ -101,7 +107,10 @@ function addMark(options: Options, mark: Mark, page: Page): void {
       options.insertedLine.push({
         range: new vscode.Range(mark.line, end, mark.line, end),
         renderOptions: {
-          after: { contentText: ` ${visible(mark.text, page.tabSize)} `.replaceAll(" ", NBSP), margin: `0 0 0 ${mark.gap}ch` },
+          after: {
+            contentText: ` ${visible(mark.text, page.tabSize)} `.replaceAll(" ", NBSP),
+            margin: `0 0 0 ${mark.gap}ch`,
+          },
         },
       });
       break;

@@ -19,6 +19,7 @@ export const ACCEPT = "editd/accept"; // AcceptParams → AcceptAnswer
 export const REJECT = "editd/reject"; // RejectParams → RejectAnswer
 export const CANCEL = "editd/cancel"; // CancelParams → CancelAnswer
 export const WARMUP = "editd/warmup"; // WarmupParams → WarmupAnswer
+export const WORKSPACE = "editd/workspace"; // notification to the server: WorkspaceParams
 export const PRESETS = "editd/presets"; // no params → PresetList
 export const STATUS = "editd/status"; // no params → ServerStatus
 export const DID_CHANGE_STATUS = "editd/didChangeStatus"; // notification to the client: ServerStatus
@@ -65,6 +66,15 @@ export interface WireHunk {
   done: boolean;
   suspect?: string;
   stale?: boolean;
+  origins?: WireOrigin[];
+}
+
+export interface WireOrigin {
+  line: number;
+  start: number;
+  end: number;
+  source: string;
+  detail?: string;
 }
 
 export interface KeepOp {
@@ -118,6 +128,10 @@ export interface Stats {
   exactness: string;
   min_margin: number | null;
   near_ties: number;
+  window: number;
+  last_window: number;
+  acceptance: number | null;
+  load_seconds: number;
   drafter: string;
 }
 
@@ -168,6 +182,7 @@ export interface RejectAnswer {
 
 export interface CancelParams {
   editToken: EditToken;
+  keep?: boolean;
 }
 
 export interface CancelAnswer {
@@ -188,6 +203,11 @@ export interface WarmupParams {
 export interface WarmupAnswer {
   status: "warm" | "cancelled" | "failed";
   message?: string;
+}
+
+export interface WorkspaceParams {
+  trusted: boolean;
+  root?: string;
 }
 
 export interface PresetEntry {

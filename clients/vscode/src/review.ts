@@ -56,8 +56,7 @@ export class Review {
     this.state = answer.status;
     this.version = answer.version;
     const final = new Set(answer.hunks.map((hunk) => hunk.id));
-    for (const [id, hunk] of this.hunks)
-      if (!final.has(id) && !isDecided(hunk)) this.hunks.delete(id);
+    for (const [id, hunk] of this.hunks) if (!final.has(id) && !isDecided(hunk)) this.hunks.delete(id);
     answer.hunks.forEach((hunk) => this.take(hunk));
   }
 
@@ -71,7 +70,10 @@ export class Review {
   /** Reject every hunk, those to come as well. */
   dismiss(): void {
     this.isDismissed = true;
-    this.settle([...this.hunks.keys()].filter((id) => !isDecided(this.hunks.get(id)!)), "rejected");
+    this.settle(
+      [...this.hunks.keys()].filter((id) => !isDecided(this.hunks.get(id)!)),
+      "rejected",
+    );
   }
 
   /** Hunks to look at, in the order of the document: undecided ones, stale or still growing too. */

@@ -1,13 +1,15 @@
 // What the server is told at its start. Knows no editor.
 
+import type { WorkspaceParams } from "./protocol";
+
 export interface Chosen {
   model: string;
   draftModel: string;
   presets: Record<string, string>;
 }
 
-/** What the server is told at its start; it knows the rules of each value. */
-export function initializationOptions(chosen: Chosen): Record<string, unknown> {
+/** It knows the rules of each value. `workspace`: whether the folders of this window are trusted. */
+export function initializationOptions(chosen: Chosen, workspace: WorkspaceParams): Record<string, unknown> {
   const model = {
     ...(chosen.model && { name: chosen.model }),
     ...(chosen.draftModel && { draft: chosen.draftModel }),
@@ -15,6 +17,7 @@ export function initializationOptions(chosen: Chosen): Record<string, unknown> {
   return {
     // The extension has a status bar item and code actions of its own, which lead to the review.
     lsp: { progress: false, code_actions: false },
+    workspace,
     ...(Object.keys(model).length && { model }),
     ...(Object.keys(chosen.presets).length && { edit: { presets: chosen.presets } }),
   };

@@ -29,10 +29,7 @@ export function diffWords(old: string, now: string): Segment[] {
   let before = 0;
   while (before < a.length && before < b.length && a[before] === b[before]) before++;
   let after = 0;
-  while (
-    after < Math.min(a.length, b.length) - before &&
-    a[a.length - 1 - after] === b[b.length - 1 - after]
-  )
+  while (after < Math.min(a.length, b.length) - before && a[a.length - 1 - after] === b[b.length - 1 - after])
     after++;
   return joined([
     ...a.slice(0, before).map((text): Segment => ({ kind: "same", text })),

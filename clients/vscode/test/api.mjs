@@ -25,7 +25,7 @@ Object.assign(bench.env, {
 let code = 99;
 try {
   // Built VS Code heeds the tests of the address only with its smoke test driver.
-  await bench.start("--vscode-option", "enable-smoke-test-driver");
+  await bench.start({ options: ["--vscode-option", "enable-smoke-test-driver"] });
   const page = await bench.context.newPage();
   const done = new Promise((resolve) => page.exposeFunction("codeAutomationExit", resolve));
   await page.exposeFunction("codeAutomationLog", () => {});
@@ -37,9 +37,16 @@ try {
       ["skipWelcome", "true"],
     ]),
   );
-  code = await Promise.race([done, new Promise((resolve) => setTimeout(resolve, Number(process.env.SECONDS ?? 150) * 1000, 98))]);
+  code = await Promise.race([
+    done,
+    new Promise((resolve) => setTimeout(resolve, Number(process.env.SECONDS ?? 390) * 1000, 98)),
+  ]);
   if (process.env.SHOTS) await page.screenshot({ path: path.join(process.env.SHOTS, "api.png") });
-  console.log(fs.existsSync(result) ? fs.readFileSync(result, "utf8").trim() : `no result (${code})\n0 passed, 1 failed`);
+  console.log(
+    fs.existsSync(result)
+      ? fs.readFileSync(result, "utf8").trim()
+      : `no result (${code})\n0 passed, 1 failed`,
+  );
 } finally {
   await bench.stop();
 }

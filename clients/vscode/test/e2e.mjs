@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Checks, EXTENSION, REPOSITORY, SHOTS, Workbench, until } from "./editor.mjs";
+import { ask, bar, ghosts, openBox, record, seen, text } from "./editor.mjs";
 
 const DEMO = path.join(REPOSITORY, "examples/demo");
 const demo = (file) => fs.readFileSync(path.join(DEMO, file), "utf8");
@@ -21,28 +22,30 @@ try {
   bench.editd("edit", path.join(bench.folder, "geometry.py"), "-i", HINTS, "--diff"); // solves the demo model
   await bench.start();
   page = await bench.window("inventory.py");
-  await page.locator(".statusbar-item", { hasText: /editd$/ }).waitFor({ timeout: 30_000 });
+  await bar(page, /editd$/);
   checks.check(true, "the extension is in the status bar");
 
   // --- ask -----------------------------------------------------------------------------------------
   await record(page);
-  await page.keyboard.press("Control+Alt+R");
-  await page.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
+  await openBox(page);
   await page.keyboard.type(HINTS);
   await until(() => daemonLog().includes("warm-up"), "the warm-up").catch(() => {});
   await page.screenshot({ path: `${SHOTS}/1-ask.png` });
 
   // --- watch it stream -----------------------------------------------------------------------------
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => globalThis.__seen.ghosts >= 6, null, { polling: "raf", timeout: 60_000 });
+  await ghosts(page, 6);
   await page.screenshot({ path: `${SHOTS}/2-streaming.png` });
-  await page.locator(".statusbar-item", { hasText: /editd: \d+ hunks ·/ }).waitFor({ timeout: 60_000 });
+  await bar(page, /editd: \d+ hunks ·/);
   const total = await hunksInBar(page);
-  const left = (count) =>
-    page.locator(".statusbar-item", { hasText: new RegExp(`editd: ${count} hunks`) }).waitFor({ timeout: 15_000 });
-  const seen = await page.evaluate(() => globalThis.__seen);
-  checks.check(seen.status.some((text) => text.includes("rewriting")), "the status bar said that it is rewriting", seen.status.join(" | "));
-  checks.check(seen.steps.length >= 4, "hunks came one after the other", seen.steps.join());
+  const left = (count) => bar(page, new RegExp(`editd: ${count} hunks`));
+  const shown = await seen(page);
+  checks.check(
+    shown.status.some((status) => status.includes("rewriting")),
+    "the status bar said that it is rewriting",
+    shown.status.join(" | "),
+  );
+  checks.check(shown.ghosts.length >= 4, "hunks came one after the other", shown.ghosts.join());
   checks.check(onDisk() === demo("inventory.py") && !(await isDirty(page)), "the file is untouched");
   await page.screenshot({ path: `${SHOTS}/3-review.png` });
 
@@ -62,42 +65,50 @@ try {
   checks.check(true, "one hunk accepted by its lens");
   await page.locator(".editor-instance .view-lines").click({ position: { x: 300, y: 40 } });
   await page.keyboard.press("Shift+Alt+Enter");
-  await page.locator(".statusbar-item", { hasText: /tokens\/s/ }).waitFor();
+  await bar(page, /tokens\/s/);
   await until(async () => (await hunksInBar(page)) === 0, "no hunk left");
   await page.screenshot({ path: `${SHOTS}/4-done.png` });
   await page.keyboard.press("Control+S");
   const expected = demo("after/inventory-hints.py");
   await until(() => onDisk() !== demo("inventory.py"), "the file to be saved");
-  checks.check(withoutRejected(onDisk(), expected), "what was accepted is on the disk, what was rejected is not", onDisk());
+  checks.check(
+    withoutRejected(onDisk(), expected),
+    "what was accepted is on the disk, what was rejected is not",
+    onDisk(),
+  );
   await page.keyboard.press("Control+Z");
   await page.keyboard.press("Control+S");
   await until(() => onDisk().includes("def low_items(self):"), "the undo");
-  checks.check(!onDisk().includes("-> dict[str, int]") && onDisk().includes("from __future__"), "accept-all is one undo step");
+  checks.check(
+    !onDisk().includes("-> dict[str, int]") && onDisk().includes("from __future__"),
+    "accept-all is one undo step",
+  );
 
   // --- a second window shares the daemon -----------------------------------------------------------
   const other = bench.makeFolder("other", { "geometry.py": demo("geometry.py") });
   const second = await bench.window("geometry.py", other);
-  await second.locator(".statusbar-item", { hasText: /editd$/ }).waitFor({ timeout: 30_000 });
-  await second.keyboard.press("Control+Alt+R");
-  await second.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
-  await second.keyboard.type(HINTS);
-  await second.keyboard.press("Enter");
-  await second.locator(".statusbar-item", { hasText: /editd: \d+ hunks ·/ }).waitFor({ timeout: 60_000 });
+  await bar(second, /editd$/);
+  await ask(second, HINTS);
+  await bar(second, /editd: \d+ hunks ·/);
   const status = bench.editd("status");
   checks.check(/clients\s+[23],/.test(status), "both windows are clients of one daemon", status);
-  checks.check(fs.readdirSync(bench.at("run")).filter((name) => name.endsWith(".sock")).length === 1, "there is one socket");
+  checks.check(
+    fs.readdirSync(bench.at("run")).filter((name) => name.endsWith(".sock")).length === 1,
+    "there is one socket",
+  );
   await second.close();
 
   // --- a refusal is one sentence -------------------------------------------------------------------
   await page.bringToFront();
   await page.locator(".editor-instance .view-lines").click({ position: { x: 300, y: 40 } });
-  await page.keyboard.press("Control+Alt+R");
-  await page.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
-  await page.keyboard.type("Turn it into a web shop.");
-  await page.keyboard.press("Enter");
+  await ask(page, "Turn it into a web shop.");
   const toast = page.locator(".notifications-toasts .notification-list-item-message").first();
-  await toast.waitFor({ timeout: 30_000 });
-  checks.check(/demo model/i.test(await toast.innerText()), "the demo model says that it does not know this edit", await toast.innerText());
+  await toast.waitFor();
+  checks.check(
+    /demo model/i.test(await toast.innerText()),
+    "the demo model says that it does not know this edit",
+    await toast.innerText(),
+  );
 } catch (error) {
   checks.check(false, "the session went to its end", error.stack);
   await page?.screenshot({ path: `${SHOTS}/error.png` });
@@ -107,35 +118,12 @@ try {
 checks.end();
 process.exit();
 
-/** What is shown for a moment only, by an observer in the page: nobody polls that fast. */
-function record(window) {
-  return window.evaluate(() => {
-    const seen = (globalThis.__seen = { status: [], steps: [], ghosts: 0 });
-    const bar = document.querySelector(".part.statusbar");
-    new MutationObserver(() => {
-      const text = [...bar.querySelectorAll(".statusbar-item")].map((item) => item.innerText).find((item) => item.includes("editd"));
-      if (text && seen.status.at(-1) !== text) seen.status.push(text);
-    }).observe(bar, { subtree: true, childList: true, characterData: true });
-    const editor = document.querySelector(".editor-instance");
-    new MutationObserver(() => {
-      const ghosts = editor.querySelectorAll('.view-line span[class*="ced-"]').length;
-      if (ghosts === seen.ghosts) return;
-      seen.ghosts = ghosts;
-      seen.steps.push(ghosts);
-    }).observe(editor, { subtree: true, childList: true, attributes: true });
-  });
-}
-
 function onDisk() {
   return fs.readFileSync(path.join(bench.folder, "inventory.py"), "utf8");
 }
 
 function daemonLog() {
   return fs.readFileSync(bench.at("state/daemon.log"), "utf8");
-}
-
-async function text(window) {
-  return (await window.locator(".editor-instance .view-lines .view-line").allInnerTexts()).join("\n").replace(/\u00a0/g, " ");
 }
 
 async function isDirty(window) {

@@ -12,7 +12,7 @@ import path from "node:path";
 
 export const EXTENSION = path.resolve(import.meta.dirname, "..");
 export const REPOSITORY = path.resolve(EXTENSION, "..", "..");
-const TESTENV = process.env.EDITD_TESTENV ?? path.join(EXTENSION, ".testenv");
+const TESTENV = process.env.EDITD_TESTENV ?? path.join(REPOSITORY, ".testenv");
 // code-server wants a newer Node than this script does, and is installed beside it.
 const NODE = path.join(TESTENV, "vscode/bin/node");
 const CODE_SERVER = path.join(TESTENV, "vscode/node_modules/code-server/out/node/entry.js");
@@ -20,6 +20,7 @@ export const EDITD = process.env.EDITD ?? path.join(REPOSITORY, ".venv/bin/editd
 export const PYTHON = path.join(path.dirname(EDITD), "python");
 export const SHOTS = process.env.SHOTS ?? path.join(TESTENV, "shots");
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const PATIENCE_MS = 90_000; // for one step, on a machine that does much else
 
 const SETTINGS = {
   "editd.server.path": EDITD,
@@ -48,11 +49,8 @@ export class Workbench {
   constructor({ files = {}, settings = {}, keybindings = [], env = {} } = {}) {
     this.root = fs.mkdtempSync(path.join(os.tmpdir(), "editd-vscode-"));
     this.folder = this.makeFolder("shop", files);
-    const settingsText = JSON.stringify({ ...SETTINGS, ...settings }, null, 2);
-    for (const part of ["User", "Machine"]) {
-      fs.mkdirSync(this.at("data", part), { recursive: true });
-      fs.writeFileSync(this.at("data", part, "settings.json"), settingsText);
-    }
+    this.settings = { ...SETTINGS };
+    this.set(settings);
     fs.writeFileSync(this.at("data/User/keybindings.json"), JSON.stringify(keybindings));
     fs.mkdirSync(this.at("run"), { mode: 0o700 });
     fs.writeFileSync(this.at("config.toml"), "");
@@ -66,6 +64,16 @@ export class Workbench {
       ...env,
     };
     this.children = [];
+    process.once("SIGTERM", () => this.stop().finally(() => process.exit(124)));
+  }
+
+  /** The user's own settings, those of this machine included. */
+  set(settings) {
+    Object.assign(this.settings, settings);
+    for (const part of ["User", "Machine"]) {
+      fs.mkdirSync(this.at("data", part), { recursive: true });
+      fs.writeFileSync(this.at("data", part, "settings.json"), JSON.stringify(this.settings, null, 2));
+    }
   }
 
   at(...parts) {
@@ -92,15 +100,28 @@ export class Workbench {
       stdio: ["ignore", log, log],
     });
     this.children.push(child);
-    await until(() => fs.readdirSync(this.at("run")).some((name) => name.endsWith(".sock")), "the scripted daemon");
+    await until(
+      () => fs.readdirSync(this.at("run")).some((name) => name.endsWith(".sock")),
+      "the scripted daemon",
+    );
     return child;
+  }
+
+  /** As if it had crashed. */
+  async killDaemon(child) {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await ended;
+    for (const name of fs.readdirSync(this.at("run")))
+      if (name.endsWith(".sock")) fs.rmSync(this.at("run", name));
   }
 
   install(vsix) {
     execFileSync(NODE, [...this.base(), "--install-extension", vsix], { env: this.env });
   }
 
-  async start(...options) {
+  /** `trust`: whether every workspace is trusted without a question. */
+  async start({ trust = true, options = [] } = {}) {
     this.port = await freePort();
     const log = fs.openSync(this.at("code-server.log"), "w");
     this.server = spawn(
@@ -108,12 +129,15 @@ export class Workbench {
       [
         ...this.base(),
         ...["--bind-addr", `127.0.0.1:${this.port}`, "--auth", "none", "--disable-telemetry"],
-        ...["--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override"],
-        ...["--disable-proxy", ...options],
+        ...["--disable-update-check", "--disable-getting-started-override", "--disable-proxy"],
+        ...[...(trust ? ["--disable-workspace-trust"] : []), ...options],
       ],
       { env: this.env, stdio: ["ignore", log, log], detached: true },
     );
-    await until(() => fetch(`http://127.0.0.1:${this.port}/healthz`).then((answer) => answer.ok), "code-server");
+    await until(
+      () => fetch(`http://127.0.0.1:${this.port}/healthz`).then((answer) => answer.ok),
+      "code-server",
+    );
     this.browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: [
@@ -122,6 +146,7 @@ export class Workbench {
       ],
     });
     this.context = await this.browser.newContext({ viewport: { width: 1280, height: 800 } });
+    this.context.setDefaultTimeout(PATIENCE_MS);
   }
 
   url(folder = this.folder, payload = "") {
@@ -133,13 +158,8 @@ export class Workbench {
   async window(file, folder = this.folder) {
     const page = await this.context.newPage();
     await page.goto(this.url(folder), { waitUntil: "domcontentloaded" });
-    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: file }).waitFor({ timeout: 90_000 });
-    await page.keyboard.press("Control+P");
-    await page.locator(".quick-input-widget input.input").waitFor();
-    await page.keyboard.type(file);
-    await page.locator(".quick-input-list .monaco-list-row", { hasText: file }).first().waitFor();
-    await page.keyboard.press("Enter");
-    await page.locator(".editor-instance .view-lines .view-line").first().waitFor();
+    await page.locator(".explorer-folders-view .monaco-list-row", { hasText: file }).waitFor();
+    await openFile(page, file);
     return page;
   }
 
@@ -156,7 +176,8 @@ export class Workbench {
     } catch {
       // there is none
     }
-    if (!process.env.KEEP) fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    if (!process.env.KEEP)
+      fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 
   base() {
@@ -176,6 +197,84 @@ export async function until(holds, what, seconds = 60) {
     if (Date.now() > deadline) throw new Error(`waited ${seconds} s in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/**
+ * Records in the page what is shown for a moment only, by observers: nobody polls that fast.
+ * `window.__seen`: texts of the status bar item and of notifications, numbers of painted marks.
+ */
+export function record(page) {
+  return page.evaluate((ghost) => {
+    const seen = (globalThis.__seen = { status: [], toasts: [], ghosts: [] });
+    const note = (list, value) => list.at(-1) !== value && list.push(value);
+    const all = { subtree: true, childList: true, characterData: true, attributes: true };
+    new MutationObserver(() => {
+      const items = [...document.querySelectorAll(".part.statusbar .statusbar-item")];
+      const texts = items.map((item) => item.innerText).filter((item) => item.includes("editd"));
+      if (texts.length) note(seen.status, texts.join(" | "));
+      for (const toast of document.querySelectorAll(".notification-list-item-message"))
+        if (!seen.toasts.includes(toast.innerText)) seen.toasts.push(toast.innerText);
+      note(seen.ghosts, document.querySelectorAll(`.editor-instance ${ghost}`).length);
+    }).observe(document.body, all);
+  }, GHOST);
+}
+
+/** What was recorded up to now. */
+export function seen(page) {
+  return page.evaluate(() => globalThis.__seen);
+}
+
+/** Something that a hunk paints. */
+export const GHOST = '.view-line span[class*="ced-"]';
+
+/** Until at least `count` marks are painted. */
+export function ghosts(page, count) {
+  return page.waitForFunction(
+    ([ghost, least]) => document.querySelectorAll(`.editor-instance ${ghost}`).length >= least,
+    [GHOST, count],
+    { polling: "raf" },
+  );
+}
+
+/** The status bar item of editd, once it says what `text` matches. */
+export function bar(page, text) {
+  return page.locator(".statusbar-item", { hasText: text }).waitFor();
+}
+
+export async function openFile(page, file) {
+  await page.keyboard.press("Control+P");
+  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.keyboard.type(file);
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: file }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".editor-instance .view-lines .view-line").first().waitFor();
+}
+
+/** Runs a command by its title. */
+export async function palette(page, title) {
+  await page.keyboard.press("F1");
+  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.keyboard.type(title);
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
+  await page.keyboard.press("Enter");
+}
+
+/** Opens the instruction box, and leaves it open. */
+export async function openBox(page) {
+  await page.keyboard.press("Control+Alt+R");
+  await page.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
+}
+
+export async function ask(page, instruction) {
+  await openBox(page);
+  await page.keyboard.type(instruction);
+  await page.keyboard.press("Enter");
+}
+
+/** What the editor shows, ghosts and all. */
+export async function text(page) {
+  const lines = await page.locator(".editor-instance .view-lines .view-line").allInnerTexts();
+  return lines.join("\n").replace(/\u00a0/g, " ");
 }
 
 /** Counts checks; `end` prints the line that is read by machines. */

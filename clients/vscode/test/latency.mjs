@@ -7,7 +7,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { Checks, EXTENSION, Workbench } from "./editor.mjs";
+import { Checks, EXTENSION, Workbench, bar } from "./editor.mjs";
 
 const RUNS = Number(process.argv[2] ?? 40);
 const LIMIT_MS = 250; // far above what is aimed at: a busy machine must not fail the build
@@ -30,7 +30,7 @@ try {
   await bench.scriptedDaemon({ prefill_units: 0 });
   await bench.start();
   const page = await bench.window("a.txt");
-  await page.locator(".statusbar-item", { hasText: /editd$/ }).waitFor({ timeout: 30_000 });
+  await bar(page, /editd$/);
   await page.locator(".editor-instance .view-lines").click();
   await page.evaluate(() => {
     globalThis.__times = [];
@@ -66,17 +66,13 @@ async function times(page, key, undo, settled) {
   await page.evaluate(() => (globalThis.__times = []));
   for (let run = 0; run < RUNS + WARM_UP; run++) {
     await page.keyboard.press(key);
-    await page.waitForFunction((count) => globalThis.__times.length > count, run, { timeout: 10_000 });
+    await page.waitForFunction((count) => globalThis.__times.length > count, run);
     await settled();
     await page.keyboard.press(undo);
-    await page.waitForFunction(
-      () => {
-        const bar = document.querySelector(".part.statusbar").innerText;
-        return !document.querySelector('.view-line span[class*="ced-"]') && !bar.includes("hunks");
-      },
-      null,
-      { timeout: 10_000 },
-    );
+    await page.waitForFunction(() => {
+      const bar = document.querySelector(".part.statusbar").innerText;
+      return !document.querySelector('.view-line span[class*="ced-"]') && !bar.includes("hunks");
+    });
   }
   return (await page.evaluate(() => globalThis.__times)).slice(WARM_UP).sort((a, b) => a - b);
 }
@@ -113,9 +109,13 @@ exports.activate = () => {
   );
   const vsce = path.join(EXTENSION, "node_modules/@vscode/vsce/vsce");
   const vsix = path.join(folder, "control.vsix");
-  execFileSync(process.execPath, [vsce, "package", "--no-dependencies", "--allow-missing-repository", "--out", vsix], {
-    cwd: folder,
-    stdio: "ignore",
-  });
+  execFileSync(
+    process.execPath,
+    [vsce, "package", "--no-dependencies", "--allow-missing-repository", "--out", vsix],
+    {
+      cwd: folder,
+      stdio: "ignore",
+    },
+  );
   return vsix;
 }

@@ -22,13 +22,17 @@ await build({
 
 let passed = 0;
 let failed = 0;
-const stream = run({ files: files.map((name) => path.join(outdir, name.replace(/\.ts$/, ".cjs"))), concurrency: 1 });
+const stream = run({
+  files: files.map((name) => path.join(outdir, name.replace(/\.ts$/, ".cjs"))),
+  concurrency: 1,
+});
 stream.on("test:pass", ({ name, details }) => {
   if (details.type === "suite" || name.endsWith(".cjs")) return;
   passed++;
 });
 stream.on("test:fail", ({ name, details }) => {
-  if (details.type === "suite" || name.endsWith(".cjs") && details.error?.failureType === "subtestsFailed") return;
+  if (details.type === "suite" || (name.endsWith(".cjs") && details.error?.failureType === "subtestsFailed"))
+    return;
   failed++;
   console.log(`FAIL ${name}\n${details.error?.cause?.stack ?? details.error?.stack ?? details.error}`);
 });

@@ -10,8 +10,8 @@ from editd.cli.outputs.base import Output
 Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]
 
 
-def make_output(mode: Mode, *, allow_suspect: bool) -> Output:
-    """The output named ``mode``."""
+def make_output(mode: Mode, *, allow_suspect: bool, origins: bool = False) -> Output:
+    """The output named ``mode``. origins: colour new text by where it came from, on a terminal."""
     from editd.cli.outputs.check import Check
     from editd.cli.outputs.in_place import InPlace
     from editd.cli.outputs.json_object import JsonObject
@@ -21,7 +21,7 @@ def make_output(mode: Mode, *, allow_suspect: bool) -> Output:
     from editd.cli.outputs.text import Text
 
     makers: dict[Mode, Callable[[], Output]] = {
-        "terminal": Terminal,
+        "terminal": lambda: Terminal(origins=origins),
         "text": Text,
         "diff": Patch,
         "in-place": lambda: InPlace(allow_suspect=allow_suspect),

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 
 from rich.text import Text
 
 from editd.cli.console import make_console
+from editd.cli.explained.colours import coloured, legend
 from editd.cli.figures import change, doubts, figures
 from editd.cli.outputs.base import Output
 from editd.cli.outputs.spinner import Spinner, describe
 from editd.cli.painter import Painter, Row
 from editd.cli.sources import Source
+from editd.cli.visible import visible
 from editd.diff.document import Document
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
@@ -24,7 +25,8 @@ _STYLES = {"context": "", "removed": "red", "added": "green"}
 class Terminal(Output):
     """Hunks appear as they settle, with line numbers and a few unchanged lines around them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, origins: bool = False) -> None:
+        self._origins = origins
         self._console = make_console(stderr=False)
         self._spinner = Spinner(self._console)
         self._num_lines = 0
@@ -51,6 +53,8 @@ class Terminal(Output):
             self._console.print(Text(f"note: {notice}", "cyan"))
         for doubt in doubts(result):
             self._console.print(Text(f"suspect: {doubt}", "yellow"))
+        if self._origins and result.hunks:
+            self._console.print(legend(colours=not self._console.no_color))
         self._console.print(Text(f"{change(result)}; {figures(result.stats)}", "bold"))
         if result.hunks and source.file is not None:
             self._console.print(Text("Nothing was written; --in-place writes it.", "dim"))
@@ -68,26 +72,8 @@ class Terminal(Output):
                 self._console.print(Text(row.text or f"@@ line {row.number} @@", "cyan"))
                 continue
             style = "yellow" if row.suspect and row.kind == "added" else _STYLES[row.kind]
-            line = f"{_MARKS[row.kind]} {visible(row.text)}"
-            self._console.print(Text.assemble((f"{row.number:>6} ", "dim"), (line, style)))
-
-
-def visible(line: str) -> str:
-    """``line`` without its end and without power over the terminal or the reading direction."""
-    return "".join(
-        character if character == "\t" or not _has_power(character) else _picture(character)
-        for character in line.rstrip("\r\n")
-    )
-
-
-def _has_power(character: str) -> bool:
-    return unicodedata.category(character) == "Cc" or character in _DIRECTIONS
-
-
-def _picture(character: str) -> str:
-    code = ord(character)
-    return chr(0x2400 + code) if code < 0x20 else f"<U+{code:04X}>"
-
-
-# Embeddings, overrides and isolates: with them a line can look different from what it is.
-_DIRECTIONS = frozenset(map(chr, [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+            line = Text(visible(row.text), style)
+            if self._origins and row.origins:
+                line = coloured(row.text, row.origins)
+            mark = (f"{_MARKS[row.kind]} ", style)
+            self._console.print(Text.assemble((f"{row.number:>6} ", "dim"), mark, line))

@@ -17,6 +17,7 @@ from editd.decode.drafters.prediction import PredictionDrafter
 from editd.decode.drafters.prompt_lookup import PromptLookupDrafter
 from editd.decode.drafters.suffix import SuffixDrafter
 from editd.decode.drafters.universal import UniversalDrafter
+from editd.decode.drafters.workspace import WorkspaceDrafter
 from editd.errors import UsageError
 
 __all__ = [
@@ -39,6 +40,7 @@ DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
     "suffix": (("chain", "tree"), SuffixDrafter),
     "prompt-lookup": (("tuned", "saxena", "transformers"), PromptLookupDrafter),
     "prediction": (("16", "1"), PredictionDrafter),
+    "workspace": (("",), WorkspaceDrafter),
     "draft-model": (("",), DraftModelDrafter),
     "universal": (("",), UniversalDrafter),
 }

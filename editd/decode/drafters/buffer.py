@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.cursor import Cursor, Hunk, Place
-from editd.decode.drafters.guesses import GuessTree, least_chance
+from editd.decode.drafters.guesses import GuessTree
 from editd.decode.drafters.substitutions import Shift, Substitutions, shift_of
 from editd.decode.drafters.view import SHIFTED, PlainText, View
 
@@ -63,7 +63,7 @@ class BufferDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0:
             return EMPTY
-        tree = GuessTree(least_chance(max_tokens, branches=self.branches))
+        tree = GuessTree(max_tokens, branches=self.branches)
         self.grow(tree, output_ids, max_tokens, 1.0)
         return tree.tree(max_tokens) if self.branches else tree.chain(max_tokens)
 
@@ -90,7 +90,7 @@ class BufferDrafter:
         if cursor.synced:
             self._drafted_at = cursor.at
             ids, sources = self._slice(cursor.at, max_tokens)
-            tree.add_copy(-1, ids, _SYNCED * share, _CREDIT + cursor.held, sources)
+            tree.add_copy(-1, ids, _SYNCED * share, _CREDIT + cursor.held, sources, sure=True)
             return 1.0 - _SYNCED if ids else 1.0
         left = 1.0
         for place in cursor.places(output_ids):
@@ -109,7 +109,7 @@ class BufferDrafter:
         likely = [
             node
             for node, chance in enumerate(tree.chances)
-            if chance >= _LEAST_SUPPOSED and tree.sources[node] == "suffix"
+            if chance >= _LEAST_SUPPOSED and tree.sources[node].startswith("suffix")
         ]
         for node in likely[:_MOST_SUPPOSED]:
             share = tree.chances[node]

@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Draft, Drafter
 from editd.decode.drafters.buffer import BufferDrafter
-from editd.decode.drafters.guesses import GuessTree, least_chance
+from editd.decode.drafters.guesses import GuessTree
 
 
 @runtime_checkable
@@ -42,7 +42,7 @@ class ComposedDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0:
             return EMPTY
-        tree = GuessTree(least_chance(max_tokens, branches=self._branches))
+        tree = GuessTree(max_tokens, branches=self._branches)
         share = 1.0
         for part in self._parts:
             if isinstance(part, Guesser):

@@ -20,6 +20,7 @@ with each of them until there is no doubt; the hunk ``c`` → ``x`` is told.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -233,10 +234,11 @@ class Cursor:
         self, tail: Sequence[int], copies: dict[int, _Copy], gaps: dict[int, _Gap]
     ) -> None:
         """Copies at any place, however far, after which the last few output tokens stand."""
-        needle = array("i", tail[-_ANCHOR:]).tobytes()
+        starts = self._anchors(tail)
         far: dict[int, _Copy] = {}
-        for home, gap in gaps.items():
-            for start in self._find(needle, home, 0, len(self.ids)):
+        for home, gap in gaps.items() if starts else ():
+            at = bisect_left(starts, home)
+            for start in (*starts[at : at + _NEAREST], *starts[max(0, at - _NEAREST_BEFORE) : at]):
                 index = start + _ANCHOR
                 if index in copies and copies[index].held >= _ANCHOR:
                     continue
@@ -317,7 +319,7 @@ class Cursor:
             self._memory[tail[-back], hunk.new_end - hunk.new_start] = removed
 
     def _find(self, needle: bytes, home: int, start: int, end: int) -> list[int]:
-        """The nearest places of packed tokens in ``start .. end``, after ``home`` and before it.
+        """The nearest places of a packed token in ``start .. end``, after ``home`` and before it.
 
         Searching packed bytes runs at memory speed, so no index has to follow the buffer's changes.
         """
@@ -337,6 +339,17 @@ class Cursor:
                 found.append(at // _PACK)
             at = packed.rfind(needle, first, at + len(needle) - 1)
         return found
+
+    def _anchors(self, tail: Sequence[int]) -> list[int]:
+        """All places where the last few output tokens stand, in order."""
+        packed, needle = self._packed, array("i", tail[-_ANCHOR:]).tobytes()
+        starts: list[int] = []
+        at = packed.find(needle)
+        while at >= 0:
+            if at % _PACK == 0:
+                starts.append(at // _PACK)
+            at = packed.find(needle, at + 1)
+        return starts
 
     def _held(self, index: int, tail: Sequence[int], held: int) -> int:
         """How many tokens before ``index`` agree with the end of ``tail``; ``held`` do."""

@@ -3,8 +3,8 @@
 Counts the followers of several contexts in a growing text and blends them, most exact context
 first (PPM: Cleary and Witten, 1984, with exclusion and escapes after Moffat's method C, 1990).
 Besides exact contexts there are looser ones, for places where the last token itself is new: the
-*line* context (after a line end: which, and how deep was the line) and *shapes* (word, number,
-blank, or a sign that stands for itself).
+*line* context (after a line end: which, and how deep was the line), *folds* (words without case and
+the signs that stick to them) and *shapes* (word, number, blank, or a sign that stands for itself).
 
 Worked example. Text ``f ( x ) f ( y ) f (``: after ``f (`` came ``x`` and ``y``, the latter last,
 so ``y`` gets 2 of 7 shares, ``x`` 1, and 4 escape to looser contexts (each of two followers
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from editd.decode.drafters.base import Codec
@@ -23,7 +23,10 @@ from editd.decode.drafters.base import Codec
 LONGEST = 4
 """Tokens of the longest exact context."""
 
-_WORD, _CONTINUED, _NUMBER, _BLANK, _NO_INDENT = -1, -2, -3, -4, -5
+# Shapes, folds and the line context have numbers of their own, so that no two kinds of context are
+# ever equal: one table of counts serves all.
+_WORD, _CONTINUED, _NUMBER, _BLANK, _NO_INDENT, _LINE = -1, -2, -3, -4, -5, -6
+_SIGN, _FOLD = 1 << 40, 1 << 50
 
 # Measured on inserted code of the development cases, in bits a token: a follower seen once in its
 # context has a chance nearer 1/3 than method C's 1/2, what stands in the output says three times
@@ -58,8 +61,12 @@ class NgramModel:
         self._line: Followers = defaultdict(list)
         self._two: Followers = defaultdict(list)
         self._one: Followers = defaultdict(list)
+        self._folds: dict[int, int] = {}
+        self._fold_ids: dict[str, int] = {}
+        self._one_fold: Followers = defaultdict(list)
         self._three_shapes: Followers = defaultdict(list)
         self._two_shapes: Followers = defaultdict(list)
+        self._counted: dict[Hashable, tuple[int, dict[int, float]]] = {}
         self._indent = _NO_INDENT
         self.extend(prompt_ids)
 
@@ -78,10 +85,13 @@ class NgramModel:
         for order, followers in ((2, self._two_shapes), (3, self._three_shapes)):
             for context, index in _contexts(shapes, order, start, done):
                 followers[context].append(index)
+        folds = [self._fold(token_id) for token_id in ids]
+        for context, index in _contexts(folds, 1, start, done):
+            self._one_fold[context].append(index)
         line_ends = self._line_ends
         for index in range(max(done, 1), len(text)):
             if text[index - 1] in line_ends:
-                self._line[text[index - 1], self._indent].append(index)
+                self._line[_LINE, text[index - 1], self._indent].append(index)
                 self._indent = self._indent_of(text[index])
 
     @property
@@ -102,55 +112,76 @@ class NgramModel:
 
     def likely(self, tail: Tail, least: float) -> list[tuple[int, float]]:
         """Tokens that may follow ``tail`` with their chances, no chance below ``least``."""
-        text, prompt_length = self.text, self.prompt_length
         found: list[tuple[int, float]] = []
         seen: set[int] = set()
         left = 1.0
-        for indexes in self._indexes(tail):
+        for followers, context in self._contexts_of(tail):
+            indexes = followers.get(context)
             if not indexes:
                 continue
-            counts: dict[int, float] = {}
-            for index in indexes[-_MOST_FOLLOWERS:]:
-                token_id = text[index]
-                weight = _OUTPUT_WEIGHT if index >= prompt_length else 1.0
-                counts[token_id] = counts.get(token_id, 0.0) + weight
-            for token_id in seen.intersection(counts):
-                del counts[token_id]
-            if not counts:
-                continue
-            latest = text[indexes[-1]]
-            if latest in counts:
-                counts[latest] += _LATEST_WEIGHT
+            counts = self._counts(context, indexes)
+            if seen:
+                counts = {token_id: c for token_id, c in counts.items() if token_id not in seen}
+                if not counts:
+                    continue
             escape = _ESCAPE_WEIGHT * len(counts)
             share = left / (sum(counts.values()) + escape)
-            found.extend(
-                (token_id, share * count)
-                for token_id, count in counts.items()
-                if share * count >= least
-            )
-            seen.update(counts)
+            enough = least / share
+            for token_id, count in counts.items():
+                if count >= enough:
+                    found.append((token_id, share * count))
             left = share * escape
             if left < least:
                 break
+            seen.update(counts)
         return found
 
-    def _indexes(self, tail: Tail) -> list[Sequence[int]]:
-        """Indexes of what followed each context of ``tail``, most exact context first."""
+    def _counts(self, context: Hashable, indexes: Sequence[int]) -> dict[int, float]:
+        """The weights of what followed a context; counted again only when there is more of it."""
+        known = self._counted.get(context)
+        if known is not None and known[0] == len(indexes):
+            return known[1]
+        text, prompt_length = self.text, self.prompt_length
+        counts: dict[int, float] = {}
+        for index in indexes[-_MOST_FOLLOWERS:]:
+            token_id = text[index]
+            weight = _OUTPUT_WEIGHT if index >= prompt_length else 1.0
+            counts[token_id] = counts.get(token_id, 0.0) + weight
+        counts[text[indexes[-1]]] += _LATEST_WEIGHT
+        self._counted[context] = (len(indexes), counts)
+        return counts
+
+    def _contexts_of(self, tail: Tail) -> Iterator[tuple[Followers, Hashable]]:
+        """The contexts of ``tail`` and where what followed them is noted, most exact context first."""
         ids = tail.token_ids
         if len(ids) < LONGEST:
-            return [self._one.get(ids[-1:], ())] if ids else []
-        third, before, last = self._shape(ids[-3]), self._shape(ids[-2]), self._shape(ids[-1])
-        return [
-            self._four.get(ids, ()),
-            self._line.get((ids[-1], tail.indent), ()) if ids[-1] in self._line_ends else (),
-            self._two.get(ids[-2:], ()),
-            self._one.get(ids[-1:], ()),
-            self._three_shapes.get((third, before, last), ()),
-            self._two_shapes.get((before, last), ()),
-        ]
+            if ids:
+                yield self._one, ids[-1:]
+            return
+        yield self._four, ids
+        if ids[-1] in self._line_ends:
+            yield self._line, (_LINE, ids[-1], tail.indent)
+        yield self._two, ids[-2:]
+        yield self._one, ids[-1:]
+        before, last = ids[-2:]
+        yield self._one_fold, (self._fold(last),)
+        shapes = self._shape(ids[-3]), self._shape(before), self._shape(last)
+        yield self._three_shapes, shapes
+        yield self._two_shapes, shapes[1:]
 
     def _indent_of(self, token_id: int) -> int:
         return token_id if self._shape(token_id) == _BLANK else _NO_INDENT
+
+    def _fold(self, token_id: int) -> int:
+        """Tokens that spell one word have one number: ``client``, `` Client``, ``"client``."""
+        known = self._folds.get(token_id)
+        if known is None:
+            text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
+            word = re.sub(r"[\W_]+", "", text).lower() or text
+            known = self._folds[token_id] = self._fold_ids.setdefault(
+                word, _FOLD + len(self._fold_ids)
+            )
+        return known
 
     def _shape(self, token_id: int) -> int:
         known = self._shapes.get(token_id)
@@ -160,7 +191,7 @@ class NgramModel:
         bare = text.strip()
         if "\n" in text:
             self._line_ends.add(token_id)
-            shape = token_id
+            shape = _SIGN + token_id
         elif not bare:
             shape = _BLANK
         elif bare.isdigit():
@@ -168,7 +199,7 @@ class NgramModel:
         elif re.fullmatch(r"\w+", bare):
             shape = _WORD if text[0] == " " else _CONTINUED
         else:
-            shape = token_id  # a sign stands for itself
+            shape = _SIGN + token_id  # it stands for itself
         self._shapes[token_id] = shape
         return shape
 

@@ -43,7 +43,7 @@ class PredictionDrafter:
                 return EMPTY
         end = self._next + min(self._window, max_tokens)
         self._drafted = self._ids[self._next : end]
-        return Draft(self._drafted)
+        return Draft(self._drafted, sources=["prediction"] * len(self._drafted))
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:  # noqa: ARG002
         drafted = len(self._drafted)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.places import Places
 from editd.errors import UsageError
 
 
@@ -49,6 +50,7 @@ class PromptLookupDrafter:
         self._sizes = PRESETS[preset]
         self._text = list(task.prompt_ids)
         self._prompt_length = len(self._text)
+        self._places = Places(task, "prompt-lookup")
         # Per n: n-gram → index of the token that follows it.
         self._follows: list[dict[tuple[int, ...], int]] = [{} for _ in range(self._sizes.longest)]
         self._indexed = 0
@@ -61,7 +63,10 @@ class PromptLookupDrafter:
         for n in range(min(self._sizes.longest, len(text)), 0, -1):
             start = self._follows[n - 1].get(tuple(text[-n:]))
             if start is not None:
-                return Draft(text[start : start + most]) if most > 0 else EMPTY
+                copied = text[start : start + most] if most > 0 else []
+                return Draft(
+                    copied, sources=[self._places.source(start + i) for i in range(len(copied))]
+                )
         return EMPTY
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:

@@ -68,6 +68,20 @@ SHAPES = {
         rounds=(1, 1, 1, 1, 1, 1, 1, 12),
         max_positions=32768,
     ),
+    # A draft model for the one above: the demo's shape, the same tokenizer and context.
+    "draft": Shape(
+        hidden=256,
+        sketch=128,
+        intermediate=1024,
+        layers=3,
+        heads=8,
+        kv_heads=2,
+        head_dim=32,
+        vocab_size=8192,
+        distances=_DISTANCES,
+        rounds=(4, 4, 24),
+        max_positions=32768,
+    ),
     # For tests of the solver: two short edits in a second or two.
     "tiny": Shape(
         hidden=64,

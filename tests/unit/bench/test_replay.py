@@ -237,6 +237,32 @@ def test_a_replay_repeats_itself():
     assert figures() == figures()
 
 
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
+def test_the_window_by_cost_is_no_slower_than_fixed_ones(profile):
+    codec = PseudoCodec()
+    rng = random.Random(5)
+    before = "".join(f"value_{i} = read(source_{i % 7}, {i * i})\n" for i in range(150))
+    lines = before.splitlines(keepends=True)
+    for at in rng.sample(range(len(lines)), 12):
+        lines[at] = f"changed_{rng.randrange(99)}(here, {rng.randrange(9999)})\n"
+    long = replay_cases.transcribe(case(before=before, after="".join(lines)), codec)
+
+    def seconds(window, costs):
+        figures = replay.replay_case(long, "buffer+suffix", codec, window=window, costs=costs)
+        return figures.modelled_seconds[profile.name]
+
+    by_cost = seconds(255, profile)
+    assert by_cost <= 1.03 * min(seconds(window, None) for window in (8, 16, 32, 64, 128, 255))
+
+
+def test_a_spec_may_name_a_profile():
+    name, costs = replay.costs_of("buffer:tree+suffix@cpu-2")
+    assert (name, costs.name) == ("buffer:tree+suffix", "cpu-2")
+    assert replay.costs_of("buffer") == ("buffer", None)
+    with pytest.raises(UsageError, match="h200, rtx4090-4bit, cpu-2"):
+        replay.costs_of("buffer@abacus")
+
+
 @pytest.mark.parametrize(
     ("part", "spec", "options"),
     [

@@ -393,6 +393,23 @@ async def test_one_request_id_cannot_be_open_twice():
         assert await it.answers("a") == ["stop"]
 
 
+async def test_what_nobody_waits_for_is_done_between_requests():
+    """An edit waits for one unit of it at most, and the rest comes after the edit."""
+    async with rig(gated=False, idle_units=20, unit_seconds=0.01) as it:
+        it.ask(edit("a"))
+        await it.answers("a")
+        engine = it.engines[0]
+        await asyncio.sleep(0.03)
+        it.ask(edit("b"))
+        begun = engine.idle_units
+        assert await it.answers("b") == ["stop"]
+        assert await asyncio.to_thread(engine.idled.wait, 5)
+        first = engine.served.index("b")
+        rounds = engine.served.count("b")
+        assert engine.served[first : first + rounds] == ["b"] * rounds
+        assert engine.served[:first].count("idle") <= begun + 1
+
+
 async def test_the_models_are_unloaded_after_idle_time_and_load_again():
     async with rig(daemon=DaemonConfig(unload_after=0.02), gated=False) as it:
         it.ask(edit("a"))

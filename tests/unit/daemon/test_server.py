@@ -20,6 +20,8 @@ from editd.messages import (
     EditOptions,
     EditRequest,
     EditResult,
+    Explained,
+    ExplainRequest,
     Failed,
     Hello,
     StatusReport,
@@ -28,6 +30,18 @@ from editd.messages import (
     Welcome,
 )
 from tests.unit.daemon.conftest import collect, connected, edit, until_status
+
+
+async def test_there_is_nothing_to_explain_before_the_first_edit(serving, raw):
+    async with serving():
+        client = await raw()
+        client.say(ExplainRequest("x"))
+        assert await client.hear() == Explained("x")
+        client.say(edit())
+        while not isinstance(await client.hear(), EditResult):
+            pass
+        client.say(ExplainRequest("y", "7"))
+        assert await client.hear() == Explained("y")
 
 
 async def test_the_daemon_says_who_and_how_it_is(serving, raw):

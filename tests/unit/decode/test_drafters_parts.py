@@ -5,7 +5,7 @@ import pytest
 from editd.bench.tokenizer import PseudoCodec
 from editd.decode.drafters.automaton import SuffixAutomaton
 from editd.decode.drafters.cursor import Cursor, Hunk
-from editd.decode.drafters.guesses import GuessTree, least_chance
+from editd.decode.drafters.guesses import GuessTree
 from editd.decode.drafters.ngrams import NgramModel
 from editd.decode.drafters.substitutions import (
     Rule,
@@ -201,8 +201,8 @@ def test_a_new_line_is_expected_as_deep_as_the_last():
     assert codec.decode([likely[0][0]]) == "    "
 
 
-def test_a_tree_shares_prefixes_and_keeps_the_likeliest():
-    tree = GuessTree(0.01)
+def test_a_tree_shares_prefixes_and_keeps_what_is_worth_most():
+    tree = GuessTree(16, branches=True)
     tree.add_copy(-1, [1, 2, 3], 0.6, 4.0, "a")
     tree.add_copy(-1, [1, 2, 9], 0.3, 4.0, "b")
     tree.add_copy(-1, [7, 8], 0.2, 4.0, "b")
@@ -215,17 +215,29 @@ def test_a_tree_shares_prefixes_and_keeps_the_likeliest():
     assert list(tree.chain(16).token_ids) == [1, 2, 3]
 
 
-def test_a_copy_is_drafted_as_far_as_it_is_believed():
-    tree = GuessTree(0.1)
-    tree.add_copy(-1, range(100), 0.5, 10.0, "a")
-    assert len(tree) == 41  # 0.5 * 10 / (10 + j) is 0.1 at j = 40
+def test_a_chain_is_drafted_as_far_as_it_is_believed():
+    tree = GuessTree(128, branches=False)
+    tree.add_copy(-1, range(100), 0.4, 10.0, "a")
+    assert len(tree) == 71  # 0.4 * 10 / (10 + j) is 0.05 at j = 70
     assert tree.chances == sorted(tree.chances, reverse=True)
 
 
-def test_the_least_chance_grows_with_the_window():
-    least = [least_chance(window, branches=True) for window in (16, 64, 128, 256, 1024)]
-    assert least == sorted(least)
-    assert least_chance(128, branches=False) > least_chance(128, branches=True)
+def test_a_doubtful_copy_is_drafted_as_far_as_it_saves_rounds():
+    tokens = []
+    for chance, held in ((0.5, 4.0), (0.5, 64.0), (0.05, 4.0)):
+        tree = GuessTree(128, branches=True)
+        tree.add_copy(-1, range(1000, 1128), chance, held, "a")
+        tokens.append(len(tree))
+    short, long, unlikely = tokens
+    assert long > short > unlikely > 0
+
+
+def test_an_unlikely_end_of_a_new_copy_gives_way_to_guesses():
+    tree = GuessTree(128, branches=True)
+    tree.add_copy(-1, range(1000, 1128), 0.3, 64.0, "buffer")
+    tree.add(-1, 5, 0.02, "suffix")
+    draft = tree.tree(20)
+    assert 5 in draft.token_ids
 
 
 def test_the_automaton_knows_every_run_and_no_other():

@@ -19,8 +19,13 @@ class FixedWindow:
     def next(self, context_length):
         return self.size
 
+    acceptance = None
+
     def observe(self, num_drafted, num_accepted):
         assert 0 <= num_accepted <= num_drafted
+
+    def timed(self, num_rows, context_length, seconds):
+        assert seconds >= 0
 
 
 class Scribble:

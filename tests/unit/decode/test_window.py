@@ -2,45 +2,111 @@
 
 import pytest
 
-from editd.decode.window import CostTable, FixedWindow, Sample, WindowPolicy, expected_tokens
+from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, RoundCosts, Sample
+from editd.decode.window import FixedWindow, Survival, WindowPolicy
+
+SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
-def flat_then_steep(knee, seconds=0.004, slope=0.00003):
-    return [
-        Sample(k, 1024, max(seconds, slope * seconds / slope / knee * k))
-        for k in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-    ]
+def flat_then_steep(knee, seconds=0.004):
+    return RoundCosts(samples=[Sample(k, 0, max(seconds, seconds / knee * k)) for k in SIZES])
 
 
-@pytest.mark.parametrize(
-    ("num_drafted", "acceptance", "tokens"),
-    [(0, 0.5, 1.0), (3, 0.5, 1.875), (4, 1.0, 5.0), (100, 0.0, 1.0)],
-)
-def test_expected_tokens(num_drafted, acceptance, tokens):
-    assert expected_tokens(num_drafted, acceptance) == pytest.approx(tokens)
-
-
-def test_costs_are_linear_between_samples_and_beyond_them():
-    table = CostTable([Sample(1, 0, 1.0), Sample(3, 0, 2.0), Sample(3, 0, 9.0), Sample(1, 10, 2.0)])
-    assert table.seconds(2, 0) == pytest.approx(1.5)
-    assert table.seconds(5, 0) == pytest.approx(3.0)
-    assert table.seconds(1, 5) == pytest.approx(1.5)
-    assert table.seconds(1, 20) == pytest.approx(3.0)
+def test_costs_are_linear_between_sizes():
+    costs = RoundCosts(samples=[Sample(1, 0, 1.0), Sample(2, 0, 1.5), Sample(4, 0, 2.5)])
+    assert costs.seconds(3, 0) == pytest.approx(2.0)
+    assert costs.row_seconds(2) == pytest.approx(0.5)
 
 
 def test_costs_do_not_fall_with_more_work():
-    table = CostTable([Sample(1, 0, 2.0), Sample(8, 0, 1.0)])
-    assert table.seconds(16, 0) == pytest.approx(2.0)
+    costs = RoundCosts(samples=[Sample(1, 0, 2.0), Sample(8, 0, 1.0)])
+    assert costs.seconds(8, 0) == pytest.approx(2.0)
 
 
-def test_no_samples_is_an_error():
-    with pytest.raises(ValueError, match="at least one sample"):
-        CostTable([])
+@pytest.mark.parametrize("shape", [CPU_SHAPE, GPU_SHAPE])
+def test_sizes_that_nobody_tried_have_the_shape_of_their_kind(shape):
+    costs = RoundCosts(shape, [Sample(1, 0, 0.1)])
+    for size, relative in shape:
+        assert costs.seconds(size, 0) == pytest.approx(0.1 * relative)
+
+
+def test_nothing_known_costs_nothing_and_is_no_error():
+    assert RoundCosts().seconds(10, 10) == 0.0
+    assert WindowPolicy(RoundCosts(), most=64).next(100) > 0
+
+
+def test_a_context_costs_what_its_rounds_cost():
+    costs = RoundCosts(samples=[Sample(16, 1, 0.010)] * 3)
+    for number in range(400):
+        context = 500 + 5000 * (number % 4)
+        costs.learn(16, context, 0.010 + 2e-6 * context)
+    assert costs.seconds(16, 10_000) == pytest.approx(0.030, rel=0.1)
+    assert costs.seconds(16, 500) == pytest.approx(0.011, rel=0.1)
+
+
+def test_one_disturbed_round_changes_little():
+    costs = flat_then_steep(16)
+    for _ in range(20):
+        costs.learn(32, 0, costs.seconds(32, 0))
+    before = costs.seconds(32, 0)
+    costs.learn(32, 0, 1000 * before)
+    assert costs.seconds(32, 0) < 1.2 * before
+
+
+def test_a_machine_that_became_slower_is_noticed():
+    costs = flat_then_steep(16)
+    for _ in range(60):
+        costs.learn(1, 0, 0.02)
+    assert costs.seconds(1, 0) == pytest.approx(0.02, rel=0.1)
+
+
+def test_costs_survive_being_kept():
+    costs = flat_then_steep(16)
+    costs.learn(16, 8192, 0.02)
+    again = RoundCosts.restored(costs.as_json(), GPU_SHAPE)
+    for size in (1, 3, 100, 900):
+        assert again.seconds(size, 3000) == pytest.approx(costs.seconds(size, 3000))
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {},
+        {"seconds": {"3": 1.0}, "seconds_per_4096_of_context": 0.0},
+        {"seconds": {"1": -1.0}, "seconds_per_4096_of_context": 0.0},
+        {"seconds": {"1": "fast"}, "seconds_per_4096_of_context": 0.0},
+        {"seconds": {"1": 1.0}, "seconds_per_4096_of_context": float("nan")},
+        {"seconds": [1.0], "seconds_per_4096_of_context": 0.0},
+    ],
+)
+def test_what_was_not_kept_by_us_is_refused(kept):
+    with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
+        RoundCosts.restored(kept, GPU_SHAPE)
+
+
+def test_survival_is_the_share_that_got_so_far():
+    survival = Survival(4.0)
+    for _ in range(200):
+        survival.observe(8, 8)
+        survival.observe(8, 0)
+    one, eight = survival.expected([1, 8])
+    assert one == pytest.approx(1.5, abs=0.05)  # every second draft begins right …
+    assert eight == pytest.approx(1 + 8 * 0.5, abs=0.4)  # … and what begins right goes on
+    assert survival.acceptance == pytest.approx(8 / 9, abs=0.05)
+
+
+def test_a_short_draft_says_nothing_about_a_long_one():
+    survival, before = Survival(64.0), Survival(64.0).expected([4, 64])
+    for _ in range(50):
+        survival.observe(4, 4)
+    after = survival.expected([4, 64])
+    assert after[1] - after[0] >= before[1] - before[0]
+    assert after[1] < 4 + 1 + 60 * 0.75  # deep tokens are still believed to break off
 
 
 def test_what_costs_nothing_is_filled():
-    policy = WindowPolicy([Sample(1, 0, 0.004), Sample(512, 0, 0.004)], most=300)
-    assert policy.next(1000) == 300
+    costs = RoundCosts(samples=[Sample(size, 0, 0.004) for size in SIZES])
+    assert WindowPolicy(costs, most=300).next(1000) == 300
 
 
 def test_the_window_moves_with_the_knee():
@@ -57,9 +123,17 @@ def test_the_window_shrinks_with_rejections_and_grows_with_acceptance():
     assert policy.acceptance < before
     shrunk = policy.next(1024)
     assert shrunk < start
+    policy.observe(shrunk, shrunk)  # a copy goes on: what was known of copies still holds
+    assert policy.next(1024) >= start
+
+
+def test_the_window_follows_what_rounds_really_take():
+    policy = WindowPolicy(flat_then_steep(16), most=512)
+    before = policy.next(0)
     for _ in range(60):
-        policy.observe(64, 64)
-    assert policy.next(1024) > shrunk
+        for size in SIZES:
+            policy.timed(size, 0, 0.004 * max(1.0, size / 128))
+    assert policy.next(0) > before
 
 
 def test_an_empty_draft_says_nothing():
@@ -72,4 +146,6 @@ def test_an_empty_draft_says_nothing():
 def test_a_fixed_window_is_fixed():
     window = FixedWindow(7)
     window.observe(7, 0)
+    window.timed(8, 0, 1.0)
     assert window.next(10**6) == 7
+    assert window.acceptance is None

@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import tomllib
+from itertools import pairwise
 
 import pytest
 
@@ -62,8 +63,23 @@ def engine_for(model, **model_options):
     engine.close()
 
 
+def check_origins(hunks):
+    """Every character of every new line has one origin, and the spans are as long as they can be."""
+    for hunk in hunks:
+        assert [o.line for o in hunk.origins] == sorted(o.line for o in hunk.origins)
+        for index, line in enumerate(hunk.new_lines):
+            spans = [o for o in hunk.origins if o.line == index]
+            assert [o.start for o in spans] == [0, *(o.end for o in spans[:-1])]
+            assert spans[-1].end == len(line)
+            assert all(a[3:] != b[3:] for a, b in pairwise(map(dataclasses.astuple, spans)))
+
+
 def edit(engine, asked):
-    messages = list(engine.edit(asked))
+    job = engine.start(asked)
+    messages = []
+    while not job.finished:
+        assert not any(isinstance(message, EditResult) for message in messages), "it had ended"
+        messages += job.advance()
     assert [isinstance(message, EditResult) for message in messages].count(True) == 1
     for message in messages:
         assert unpack(pack(message)) == message
@@ -84,6 +100,7 @@ def test_every_demo_edit_comes_out_byte_for_byte(engine, name):
     done = [op for op in ops if isinstance(op, Hunk) and op.done]
     unmarked = [dataclasses.replace(hunk, suspect=None) for hunk in result.hunks]
     assert done == unmarked
+    check_origins(result.hunks)
     line = 0
     for op in ops:
         if isinstance(op, Keep):
@@ -151,7 +168,25 @@ def test_a_warm_up_prefills_the_buffer(demo_model):
         assert isinstance(told[-1], Done)
         assert isinstance(told[0], Progress)
         assert told[0].stage == "loading"
-        assert edit(engine, asked)[0].stats.cached_tokens >= 512
+        stats = edit(engine, asked)[0].stats
+        assert stats.cached_tokens >= 512
+        assert stats.load_seconds < 0.01
+
+
+def test_loading_is_told_apart(demo_model):
+    with engine_for(demo_model) as engine:
+        stats = edit(engine, request(RENAME))[0].stats
+    assert stats.load_seconds > 0.05
+    assert stats.first_hunk_ms < 1000 * (stats.total_seconds - stats.load_seconds)
+
+
+def test_a_warm_up_of_a_buffer_that_is_too_large_is_no_error(demo_model):
+    with engine_for(demo_model, max_context=600) as engine:
+        job = engine.start(WarmupRequest("w", request(RENAME).text, path="inventory.py"))
+        while not job.finished:
+            told = job.advance()
+    assert isinstance(told[-1], Done)
+    assert "not read" in told[-1].message
 
 
 def check_failure(engine, asked, reason, code, *words):

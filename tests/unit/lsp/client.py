@@ -14,7 +14,7 @@ import re
 from editd.lsp.server import serve
 from tests.unit.lsp.engine import FakeEngine
 
-SECONDS = 10.0
+SECONDS = 30.0  # only a test that fails waits so long
 EVERYTHING = {
     "general": {"positionEncodings": ["utf-16"]},
     "window": {"workDoneProgress": True},

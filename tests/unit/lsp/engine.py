@@ -8,6 +8,7 @@ from editd.diff.edits import apply, to_replacements
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import DaemonUnreachable, EditCancelled
 from editd.messages import (
+    CompleteResult,
     Delta,
     Done,
     EditResult,
@@ -76,6 +77,7 @@ class FakeEngine:
     def __init__(self, *, running=True):
         self.edits = asyncio.Queue()
         self.warmups = asyncio.Queue()
+        self.completions = asyncio.Queue()
         self.by_id = {}
         self.running = running  # whether there is a daemon; asking with start makes one
         self.connections = 0
@@ -98,6 +100,10 @@ class FakeEngine:
     async def next_warmup(self):
         async with asyncio.timeout(10):
             return await self.warmups.get()
+
+    async def next_completion(self):
+        async with asyncio.timeout(10):
+            return await self.completions.get()
 
     async def edit(self, request):
         fake = self.by_id[request.request_id] = FakeEdit(request)
@@ -126,6 +132,20 @@ class FakeEngine:
             if isinstance(message, Done):
                 return message
             on_progress(message)
+
+    async def complete(self, request, on_progress=None):
+        fake = FakeEdit(request)
+        self.completions.put_nowait(fake)
+        try:
+            while True:
+                message = await fake.messages.get()
+                if isinstance(message, BaseException):
+                    raise message
+                if isinstance(message, CompleteResult):
+                    return message
+                on_progress(message)
+        finally:
+            fake.closed.set()
 
     async def cancel(self, request_id):
         fake = self.by_id.get(request_id)

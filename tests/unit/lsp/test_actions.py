@@ -105,6 +105,7 @@ async def test_an_action_that_comes_to_nothing_is_an_error_that_says_why():
         with pytest.raises(Exception, match="Not this file") as caught:
             await answer
         assert caught.value.code == -32803
+        assert client.all("window/showMessage") == [{"type": 1, "message": "Not this file."}]
         editor.type(0, 0, "x")
         assert (await client.failure("codeAction/resolve", action)).code == -32801
 
@@ -180,6 +181,60 @@ async def test_what_a_command_could_not_do_is_shown(finish, shown):
         (await client.engine.next_edit()).finish(**finish)
         assert (await answer)["applied"] is False
         assert [m["message"] for m in client.all("window/showMessage")] == [shown][: bool(shown)]
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "request_of"),
+    [
+        ("editd.run", ["URI", "shout"], ("shout", None, None)),
+        ("editd.run", [{"uri": "URI"}, "shout", SPOT], ("shout", 1, 2)),
+        ("editd.run", [{"uri": "URI", "version": 1}, "shout", None], ("shout", None, None)),
+        ("editd.runPreset", ["URI", "german", SPOT], ("Translate.", 1, 2)),
+    ],
+)
+async def test_arguments_one_after_the_other(command, arguments, request_of):
+    async with connected() as client:
+        await client.initialize(PLAIN, options={"edit": {"presets": {"german": "Translate."}}})
+        editor = Editor(client, TEXT)
+        document = arguments[0]
+        document = editor.uri if document == "URI" else {**document, "uri": editor.uri}
+        params = {"command": command, "arguments": [document, *arguments[1:]]}
+        answer, _ = client.start("workspace/executeCommand", params)
+        fake = await client.engine.next_edit()
+        asked = fake.request
+        assert (asked.instruction, asked.start_line, asked.end_line) == request_of
+        fake.finish(hunks=[(1, 1, 1, ["TWO\n"])])
+        assert (await answer)["applied"] is True
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "words"),
+    [
+        ("editd.run", [], "two or three: textDocument, instruction, range"),
+        ("editd.run", [1, 2, 3, 4], "two or three"),
+        ("editd.run", [1, "i"], "arguments[0].textDocument"),
+        ("editd.accept", [1, 2], "takes one argument, an object"),
+        ("editd.nothing", [1], "no command"),
+    ],
+)
+async def test_wrong_arguments_are_named(command, arguments, words):
+    async with connected() as client:
+        await client.initialize(PLAIN)
+        params = {"command": command, "arguments": arguments}
+        error = await client.failure("workspace/executeCommand", params)
+        assert error.code == -32602
+        assert words in error.message
+
+
+async def test_an_action_that_changes_nothing_says_so():
+    async with connected() as client:
+        await client.initialize(PLAIN)
+        action = (await actions(client, Editor(client, TEXT)))[0]
+        answer, _ = client.start("codeAction/resolve", action)
+        (await client.engine.next_edit()).finish(hunks=[])
+        assert (await answer)["edit"]["documentChanges"][0]["edits"] == []
+        (message,) = client.all("window/showMessage")
+        assert message["message"] == "The model left the text as it is."
 
 
 async def test_cancelling_a_command_stops_the_engine_and_leaves_nothing():

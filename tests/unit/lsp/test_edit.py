@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 
 import pytest
 
-from editd.diff.hunk import Hunk
+from editd.diff.hunk import Hunk, Origin
 from editd.errors import DaemonUnreachable
+from editd.lsp.edit import UNCHECKED
 from editd.lsp.edits import MAX_FINISHED
-from tests.unit.lsp.client import Editor, applied, connected
+from tests.unit.lsp.client import EVERYTHING, Editor, applied, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"
 
@@ -303,7 +305,77 @@ async def test_half_a_surrogate_pair_is_refused_not_lost(wrong):
         assert "surrogate" in result["message"]
 
 
+async def test_the_line_of_half_a_surrogate_pair_is_named():
+    async with connected() as client:
+        await client.initialize()
+        text = "a\r\nb\u2028c\nd\ud83d\ne\n"
+        result = await client.request(
+            "editd/edit", {"editToken": 1, "text": text, "instruction": "i"}
+        )
+        assert result["message"].startswith("Line 3 of the text holds half")
+        answer = await client.request("editd/warmup", {"text": text})
+        assert (answer["status"], answer["message"]) == ("failed", result["message"])
+
+
+@pytest.mark.parametrize(("encoding", "end"), [("utf-8", 6), ("utf-16", 4), ("utf-32", 3)])
+async def test_origins_are_told_in_the_client_s_characters(encoding, end):
+    async with connected() as client:
+        await client.initialize(EVERYTHING | {"general": {"positionEncodings": [encoding]}})
+        params = {"editToken": 1, "text": "a\nb\n", "instruction": "i"}
+        answer, _ = client.start("editd/edit", params)
+        fake = await client.engine.next_edit()
+        origins = (
+            Origin(0, 0, 3, "project", "src/a.py:7"),
+            Origin(0, 3, 5, "buffer"),
+            Origin(1, 0, 2, "new"),
+        )
+        hunk = Hunk(1, 1, 1, ("a😀bb\n", "c\n"), origins=origins)
+        fake.delta(dataclasses.replace(hunk, origins=()))
+        fake.finish(hunks=[hunk, Hunk(2, 2, 0, ("z\n",))])
+        first, second = (await answer)["hunks"]
+        assert first["origins"] == [
+            {"line": 0, "start": 0, "end": end, "source": "project", "detail": "src/a.py:7"},
+            {"line": 0, "start": end, "end": end + 2, "source": "buffer"},
+            {"line": 1, "start": 0, "end": 2, "source": "new"},
+        ]
+        assert "origins" not in second
+        (delta,) = client.all("editd/editDelta")
+        assert "origins" not in delta["ops"][0]["hunk"]
+
+
 # --- cancelling ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "params", "kept"),
+    [
+        (None, {"keep": True}, True),
+        (None, {}, False),
+        ({"lsp": {"keep_on_cancel": True}}, {}, True),
+        ({"lsp": {"keep_on_cancel": True}}, {"keep": False}, False),
+    ],
+)
+async def test_a_cancelled_edit_may_keep_the_hunks_that_are_done(options, params, kept):
+    async with connected() as client:
+        await client.initialize(options=options)
+        editor = Editor(client, "one\ntwo\nthree\n")
+        asked = {"editToken": 1, "textDocument": editor.identifier, "instruction": "i"}
+        answer, _ = client.start("editd/edit", asked)
+        fake = await client.engine.next_edit()
+        fake.delta((1, 0, 1, ["ONE\n"]), 1, Hunk(2, 2, 1, ("TH",), done=False))
+        await fake.drained()
+        assert await client.request("editd/cancel", {"editToken": 1, **params}) == {
+            "cancelled": True
+        }
+        result = await answer
+        assert (result["status"], result["finish_reason"]) == ("cancelled", "cancelled")
+        assert [hunk["id"] for hunk in result["hunks"]] == ([1] if kept else [])
+        assert [edit["newText"] for edit in result["edits"]] == (["ONE"] if kept else [])
+        assert result["notices"] == ([UNCHECKED] if kept else [])
+        if kept:
+            accepted = await client.request("editd/accept", {"editToken": 1})
+            assert (accepted["hunkIds"], editor.text) == ([1], "ONE\ntwo\nthree\n")
+        assert (await client.failure("editd/accept", {"editToken": 1})).code == -32803
 
 
 async def test_editd_cancel_answers_the_edit_as_cancelled():

@@ -29,6 +29,8 @@ TYPES = {
     "accept": (m.ACCEPT, m.AcceptParams, m.AcceptAnswer),
     "reject": (m.REJECT, m.RejectParams, m.RejectAnswer),
     "cancel": (m.CANCEL, m.CancelParams, m.CancelAnswer),
+    "complete": (m.COMPLETE, m.CompleteParams, m.CompleteAnswer),
+    "workspace": (m.WORKSPACE, m.WorkspaceParams, None),
     "warmup": (m.WARMUP, m.WarmupParams, m.WarmupAnswer),
     "presets": (m.PRESETS, m.NoParams, m.PresetList),
     "status": (m.STATUS, m.NoParams, m.ServerStatus),

@@ -144,19 +144,38 @@ async def test_the_client_may_apply_the_edit_itself():
         assert rebased["version"] == 2
 
 
-async def test_an_accept_counts_only_when_the_document_has_changed(monkeypatch):
+async def test_an_accept_counts_only_when_the_document_has_not_changed_otherwise(monkeypatch):
     monkeypatch.setattr(review, "CONFIRM_SECONDS", 0.05)
     async with connected() as client:
         await client.initialize()
         editor = await finished(client)
-        # As Neovim does with an edit of another version: refused, and reported as applied.
-        client.handlers["workspace/applyEdit"] = lambda _: {"applied": True}
+
+        def too_late(_):
+            # As Neovim does with an edit of another version: refused, and reported as applied.
+            editor.type(6, 6, "!")
+            return {"applied": True}
+
+        client.handlers["workspace/applyEdit"] = too_late
         answer = await client.request("editd/accept", {"editToken": "t"})
         assert answer["applied"] is False
-        assert "has not changed" in answer["message"]
-        # The hunks still wait, and when the change does come, late, it is recognised.
+        assert "changed otherwise" in answer["message"]
+        # The hunks still wait.
+        client.handlers["workspace/applyEdit"] = editor.apply_edit
+        assert (await client.request("editd/accept", {"editToken": "t"}))["applied"] is True
+
+
+async def test_an_editor_that_tells_of_its_changes_late_is_believed(monkeypatch):
+    monkeypatch.setattr(review, "CONFIRM_SECONDS", 0.05)
+    async with connected() as client:
+        await client.initialize()
+        editor = await finished(client)
+        # As Emacs does in a batch script, which tells of changes only while it idles.
+        client.handlers["workspace/applyEdit"] = lambda _: {"applied": True}
+        answer = await client.request("editd/accept", {"editToken": "t"})
+        assert (answer["applied"], answer.get("message")) == (True, None)
         editor.apply_edit(client.all("workspace/applyEdit")[0])
         await client.wait_until(lambda: states(client).get(3, " ")[-1] == "accepted")
+        assert (await client.failure("editd/accept", {"editToken": "t"})).code == -32803
 
 
 async def test_the_document_change_may_come_after_the_answer_and_in_pieces():

@@ -10,7 +10,8 @@ from transformers import LogitsProcessorList
 from transformers.generation import logits_process as hf
 
 from editd.decode.target import GREEDY, Sampling
-from editd.model.sampler import _FIRST_CANDIDATES, _penalise, choose, target_probs
+from editd.model.filters import _FIRST_CANDIDATES, penalise
+from editd.model.sampler import choose, target_probs
 
 VOCAB_SIZE = 12
 MANY = 20_000
@@ -199,5 +200,5 @@ def test_every_dtype_can_be_chosen_from(dtype):
 def _penalised(logits, penalty, seen):
     result = logits.clone()
     for row in result:
-        _penalise(row[None], penalty, seen, [seen[0]], None)
+        penalise(row[None], penalty, seen, [seen[0]], None)
     return result

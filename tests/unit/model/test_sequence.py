@@ -172,9 +172,9 @@ def test_a_failing_pass_leaves_the_sequence_as_it_was(monkeypatch):
     text = random_ids(40)
     target = runner()
     sequence = opened(target, text[:30])
-    layer = target.model.model.layers[1]
+    layer = sequence.cache.layers[1]
     with monkeypatch.context() as patch:
-        patch.setattr(layer, "forward", _fails_with("DefaultCPUAllocator: can't allocate memory"))
+        patch.setattr(layer, "update", _fails_with("DefaultCPUAllocator: can't allocate memory"))
         with pytest.raises(OutOfMemory, match="--range"):
             sequence.verify(text[30:], GREEDY)
     assert sequence.length == 30
@@ -185,7 +185,7 @@ def test_memory_of_closed_sequences_is_given_up_before_an_edit_fails(monkeypatch
     target = runner()
     opened(target, random_ids(40)).close()
     sequence = opened(target, random_ids(40, seed=1))
-    forward, calls = target.model.forward, []
+    forward, calls = target.lean, []
 
     def fails_once(*args, **kwargs):
         calls.append(1)
@@ -193,7 +193,7 @@ def test_memory_of_closed_sequences_is_given_up_before_an_edit_fails(monkeypatch
             raise torch.OutOfMemoryError("CUDA out of memory")
         return forward(*args, **kwargs)
 
-    monkeypatch.setattr(target.model, "forward", fails_once)
+    monkeypatch.setattr(target, "lean", fails_once)
     sequence.verify([5], GREEDY)
     assert len(calls) == 2
     assert len(target.prefixes) == 0
@@ -201,7 +201,7 @@ def test_memory_of_closed_sequences_is_given_up_before_an_edit_fails(monkeypatch
 
 def test_other_errors_stay_what_they_are(monkeypatch):
     target = runner()
-    monkeypatch.setattr(target.model, "forward", _fails_with("shapes do not match"))
+    monkeypatch.setattr(target, "lean", _fails_with("shapes do not match"))
     with pytest.raises(RuntimeError, match="shapes"):
         target.open([5, 6]).verify([5], GREEDY)
 

@@ -172,6 +172,10 @@ def test_limits_hold_and_are_told(root, cache):
     limits = Limits(file_bytes=1000, total_bytes=250)
     outcome = built(root, cache / "x.index", limits=limits)
     assert (outcome.files, outcome.left_out) == (2, 3)
+    assert "3 files stayed out" in outcome.message
+    outcome = built(root, cache / "y.index", limits=Limits(entries=3))
+    assert "more than 3 names" in outcome.message
+    assert built(root, cache / "z.index").message == ""
 
 
 @pytest.mark.parametrize(
@@ -254,7 +258,7 @@ def test_an_attended_process_ends_with_its_parent(root, cache, tokenizer):
 
 def test_it_needs_neither_torch_nor_transformers():
     code = (
-        "import sys, editd.workspace.builder, editd.workspace.pool, editd.workspace.drafter;"
+        "import sys, editd.workspace.builder, editd.workspace.pool, editd.decode.drafters;"
         "import editd.model.codec;"
         "sys.exit(bool({'torch', 'transformers'} & set(sys.modules)))"
     )

@@ -5,7 +5,7 @@ import pytest
 
 from editd.decode.drafters import DraftTask, make_drafter
 from editd.decode.drafters.composed import ComposedDrafter
-from editd.workspace.drafter import WorkspaceDrafter
+from editd.decode.drafters.workspace import WorkspaceDrafter
 from editd.workspace.index import Index
 from tests.unit.workspace.projects import CharacterCodec, ids, index_of, text
 
@@ -83,7 +83,7 @@ def test_a_copy_is_taken_up_again_behind_another_name(monkeypatch):
     index = index_of({"tests.py": said})
     assert rounds(WorkspaceDrafter(task(index)), said) < 20
     taken_up = rounds(WorkspaceDrafter(task(index)), renamed)
-    monkeypatch.setattr("editd.workspace.drafter._LONG_LOST", 0)
+    monkeypatch.setattr("editd.decode.drafters.workspace._LONG_LOST", 0)
     assert taken_up < 0.7 * rounds(WorkspaceDrafter(task(index)), renamed)
 
 

@@ -1,3 +1,5 @@
+from typing import NamedTuple
+
 import pytest
 
 from editd.workspace.rules import path_counts, readable_text, refuse_root
@@ -91,3 +93,30 @@ def test_no_root_is_home_or_above_it_or_a_place_of_keys(tmp_path, monkeypatch):
     assert refuse_root(tmp_path / "loop", trusted=True)
     assert refuse_root(type(home)("/a\0b"), trusted=True)
     assert refuse_root(home / "project", trusted=True) == ""
+
+
+class Mount(NamedTuple):
+    mountpoint: str
+    fstype: str
+
+
+@pytest.mark.parametrize(
+    ("kind", "may"),
+    [("nfs4", False), ("CIFS", False), ("fuse.sshfs", False), ("fuse.ceph", False),
+     ("ext4", True), ("9p", True), ("fuse.portal", True)],
+)  # fmt: skip
+def test_what_lies_on_another_machine_is_not_touched(tmp_path, monkeypatch, kind, may):
+    (tmp_path / "far" / "project").mkdir(parents=True)
+    (tmp_path / "near").mkdir()
+    (tmp_path / "near" / "link").symlink_to(tmp_path / "far" / "project")
+    mounts = [Mount("/", "ext4"), Mount(str(tmp_path / "far"), kind)]
+    monkeypatch.setattr("psutil.disk_partitions", lambda **_: mounts)
+    assert refuse_root(tmp_path / "near", trusted=True) == ""
+    for folder in (tmp_path / "far" / "project", tmp_path / "near" / "link"):
+        refusal = refuse_root(folder, trusted=True)
+        assert (refusal == "") == may
+        assert may or f"another machine ({kind})" in refusal
+    # Not even looked at: a folder that has gone away would hang whoever asks for it.
+    monkeypatch.setattr("pathlib.Path.resolve", lambda _path: 1 / 0)
+    if not may:
+        assert refuse_root(tmp_path / "far" / "gone", trusted=True)

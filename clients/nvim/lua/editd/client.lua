@@ -74,6 +74,7 @@ end
 function M.with(buf, callback)
   local client = M.get(buf)
   if client then
+    require("editd.trust").tell(client, buf)
     callback(client)
     return
   end
@@ -146,6 +147,9 @@ end
 function M._call_waiting(buf, client, problem)
   local callbacks = waiting[buf] or {}
   waiting[buf] = nil
+  if client and #callbacks > 0 then
+    require("editd.trust").tell(client, buf)
+  end
   for _, callback in ipairs(callbacks) do
     callback(client, problem)
   end

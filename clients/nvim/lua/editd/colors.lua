@@ -15,6 +15,12 @@ local function groups(dark)
     EditdSuspect = { link = "DiagnosticWarn" },
     EditdStale = { link = "Comment" },
     EditdProgress = { link = "Comment" },
+    EditdFromBuffer = { link = "Comment" },
+    EditdFromSubstitution = { link = "Identifier" },
+    EditdFromOutput = { link = "String" },
+    EditdFromProject = { link = "Type" },
+    EditdFromDraftModel = { link = "Function" },
+    EditdFromNew = { link = "DiagnosticWarn" },
   }
 end
 

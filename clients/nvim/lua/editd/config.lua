@@ -8,6 +8,8 @@ M.defaults = {
   init_options = {},
   warmup = true,
   messages = true,
+  keep_on_cancel = false,
+  trust_workspace = false,
   debounce = 30,
   log_level = "info",
 }
@@ -42,6 +44,23 @@ local RULES = {
     "true or false",
     function(value)
       return type(value) == "boolean"
+    end,
+  },
+  keep_on_cancel = {
+    "true or false",
+    function(value)
+      return type(value) == "boolean"
+    end,
+  },
+  trust_workspace = {
+    'true, false, a list of folders such as { "~/src/**" }, or a function',
+    function(value)
+      return type(value) == "boolean"
+        or type(value) == "function"
+        or vim.islist(value)
+          and vim.iter(value):all(function(folder)
+            return type(folder) == "string" and pcall(vim.glob.to_lpeg, folder)
+          end)
     end,
   },
   debounce = {

@@ -194,6 +194,8 @@ function M._on_answer(edit, err, answer)
     M._draw(edit)
   elseif answer.status == "failed" then
     answered[edit.buf] = edit
+  else
+    M._draw(edit) -- cancelled: what was to be kept, if anything
   end
   M._end_if_decided(edit)
   events.fire("EditdFinished", edit, {
@@ -309,8 +311,9 @@ end
 
 ---Stop an edit that runs; what it has shown goes away.
 ---@param edit editd.Edit
-function M.cancel(edit)
-  M._ask(edit, protocol.CANCEL, {}, function() end)
+---@param keep? boolean but for hunks that are whole
+function M.cancel(edit, keep)
+  M._ask(edit, protocol.CANCEL, { keep = keep or false }, function() end)
   if not client.get(edit.buf) then
     M._end(edit) -- the server has not even started
   end
@@ -324,7 +327,7 @@ function M.drop(buf)
     return
   end
   local method = edit.running and protocol.CANCEL or protocol.REJECT
-  local params = not edit.running and { hunkIds = "all" } or {}
+  local params = edit.running and { keep = false } or { hunkIds = "all" }
   M._ask(edit, method, params, function() end, true)
   M._end(edit)
 end

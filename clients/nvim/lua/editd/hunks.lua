@@ -114,6 +114,7 @@ function Hunks:_take(wire)
     done = wire.done ~= false,
     suspect = wire.suspect,
     stale = wire.stale or nil,
+    origins = wire.origins,
     revision = known and known.revision + 1 or 1,
   }
 end

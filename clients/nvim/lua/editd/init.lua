@@ -89,6 +89,34 @@ function M.reject(choice)
   end
 end
 
+---Where the new text of hunks came from: of that under the cursor, of those in a range, or of all.
+---Empty where that is not known.
+---@param choice? editd.Choice
+---@return editd.Origin[]
+function M.origins(choice)
+  local found = {}
+  for _, hunk in ipairs((M._hunks(choice or {}))) do
+    vim.list_extend(found, require("editd.where").of(hunk, M._encoding(choice and choice.buf)))
+  end
+  return found
+end
+
+---Show where the new text of hunks came from, in a window.
+---@param choice? editd.Choice
+function M.where(choice)
+  local hunks, edit = M._hunks(choice or {})
+  local known = vim.tbl_filter(function(hunk)
+    return hunk.origins ~= nil and #hunk.origins > 0
+  end, hunks)
+  if #known > 0 then
+    require("editd.where").show(known, M._encoding(choice and choice.buf))
+  elseif edit and edit.running then
+    errors.tell("Where the text came from is told when the edit has ended.", "nothing")
+  elseif #hunks > 0 then
+    errors.tell("Nothing is known of where this text came from.", "nothing")
+  end
+end
+
 ---Go to the next hunk; after the last comes the first.
 ---@param count? integer
 function M.next(count)
@@ -103,10 +131,14 @@ end
 
 ---Stop the edit that is being written; the model stops, too.
 ---@param buf? integer
-function M.cancel(buf)
+---@param keep? boolean keep the hunks that are whole; nil: as the option `keep_on_cancel` says
+function M.cancel(buf, keep)
   local edit = M._edit(buf)
   if edit and edit.running then
-    require("editd.edit").cancel(edit)
+    if keep == nil then
+      keep = config.options.keep_on_cancel
+    end
+    require("editd.edit").cancel(edit, keep)
   elseif edit then
     errors.tell("Nothing is being written. :EditdReject! forgets the hunks.", "nothing")
   end
@@ -227,6 +259,30 @@ function M._chosen(choice)
     return nil
   end
   return edit, ids
+end
+
+---@private
+---@param choice editd.Choice
+---@return editd.Hunk[], editd.Edit?
+function M._hunks(choice)
+  local edit, ids = M._chosen(choice)
+  if not edit or not ids then
+    return {}, nil
+  end
+  if ids == "all" then
+    return edit.hunks:all(), edit
+  end
+  return vim.tbl_map(function(id)
+    return edit.hunks:get(id)
+  end, ids), edit
+end
+
+---@private
+---@param buf? integer
+---@return string
+function M._encoding(buf)
+  local server = require("editd.client").get(M._buffer(buf))
+  return server and server.offset_encoding or "utf-16"
 end
 
 ---@private

@@ -12,6 +12,8 @@ M.ACCEPT = "editd/accept"
 M.REJECT = "editd/reject"
 M.CANCEL = "editd/cancel"
 M.WARMUP = "editd/warmup"
+M.COMPLETE = "editd/complete"
+M.WORKSPACE = "editd/workspace"
 M.PRESETS = "editd/presets"
 M.STATUS = "editd/status"
 M.DID_CHANGE_STATUS = "editd/didChangeStatus"
@@ -28,6 +30,14 @@ M.SHAPES = {
     done = "boolean",
     suspect = "string?",
     stale = "boolean?",
+    origins = "Origin[]?",
+  },
+  Origin = {
+    line = "number",
+    start = "number",
+    ["end"] = "number",
+    source = "string",
+    detail = "string?",
   },
   Op = { keep = "number?", hunk = "WireHunk?" },
   EditParams = {
@@ -84,7 +94,7 @@ M.SHAPES = {
   LeftOut = { id = "number", reason = "string" },
   RejectParams = { editToken = "string|number", hunkIds = "string|number[]?" },
   RejectAnswer = { hunkIds = "number[]" },
-  CancelParams = { editToken = "string|number" },
+  CancelParams = { editToken = "string|number", keep = "boolean?" },
   CancelAnswer = { cancelled = "boolean" },
   WarmupParams = {
     textDocument = "table?",
@@ -95,6 +105,7 @@ M.SHAPES = {
     options = "table?",
   },
   WarmupAnswer = { status = "string", message = "string?" },
+  WorkspaceParams = { trusted = "boolean", root = "string?" },
   Preset = { name = "string", title = "string", instruction = "string" },
   PresetList = { presets = "Preset[]" },
   ServerStatus = {
@@ -118,6 +129,8 @@ M.MESSAGES = {
   [M.REJECT] = { params = "RejectParams", result = "RejectAnswer" },
   [M.CANCEL] = { params = "CancelParams", result = "CancelAnswer" },
   [M.WARMUP] = { params = "WarmupParams", result = "WarmupAnswer" },
+  [M.COMPLETE] = {}, -- for programs; this plugin does not chat
+  [M.WORKSPACE] = { params = "WorkspaceParams" },
   [M.PRESETS] = { result = "PresetList" },
   [M.STATUS] = { result = "ServerStatus" },
   [M.DID_CHANGE_STATUS] = { params = "ServerStatus" },

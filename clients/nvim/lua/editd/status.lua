@@ -87,6 +87,10 @@ function M.report(status)
       model.memory_bytes / 1e6
     )
   end
+  for _, project in ipairs(daemon.workspaces or {}) do
+    local told = project.message ~= "" and project.message or ("%d files"):format(project.files)
+    lines[#lines + 1] = ("project %s: %s, %s"):format(project.root, project.state, told)
+  end
   return lines
 end
 

@@ -9,6 +9,9 @@ local M = {}
 function M.ended(answer)
   if answer.status ~= "ok" then
     errors.tell(answer.message or "The edit failed.", answer.code)
+    if #answer.hunks > 0 then
+      errors.tell(answer.notices[#answer.notices] or "Some hunks were kept.", "moved")
+    end
     return
   end
   for _, notice in ipairs(answer.notices) do

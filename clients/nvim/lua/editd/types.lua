@@ -6,14 +6,20 @@
 ---@field init_options? table Settings of the server, nested as its file is.
 ---@field warmup? boolean Let the model read the file while the instruction is typed.
 ---@field messages? boolean Say in one line how an edit ended.
+---@field keep_on_cancel? boolean `:EditdCancel` keeps the hunks that are whole.
+---@field trust_workspace? editd.Trust Projects whose files the model's text may be drafted from.
 ---@field debounce? integer Milliseconds between two reports of what you type to the server.
 ---@field log_level? "debug"|"info"|"warn"|"error" How much the log file says; never texts.
+
+---@alias editd.Trust boolean|string[]|fun(root: string): boolean
 
 ---@class editd.Config: editd.Options The same, with nothing left out.
 ---@field cmd string[]
 ---@field init_options table
 ---@field warmup boolean
 ---@field messages boolean
+---@field keep_on_cancel boolean
+---@field trust_workspace editd.Trust
 ---@field debounce integer
 ---@field log_level "debug"|"info"|"warn"|"error"
 
@@ -36,6 +42,25 @@
 ---@field done boolean
 ---@field suspect? string
 ---@field stale? boolean
+---@field origins? editd.WireOrigin[] In the order of the text, without gaps.
+
+---@class editd.WireOrigin Where a stretch of a hunk's new text came from, as the server tells it.
+---@field line integer Index into newLines.
+---@field start integer In the characters of the server's position encoding.
+---@field end integer Exclusive.
+---@field source editd.Source
+---@field detail? string Of "project": "path:line", counted from 1.
+
+---@alias editd.Source "buffer"|"substitution"|"output"|"project"|"draft-model"|"new"
+
+---@class editd.Origin The same as `require("editd").origins` returns it.
+---@field hunk integer Its hunk's id.
+---@field line integer 0-based line of the hunk's new text.
+---@field first integer First byte in that line, 0-based.
+---@field last integer Exclusive.
+---@field text string
+---@field source editd.Source
+---@field detail? string
 
 ---@class editd.Hunk A hunk as the preview shows it.
 ---@field id integer
@@ -45,6 +70,7 @@
 ---@field done boolean Whether it is whole; else it may still grow.
 ---@field suspect? string Why a check doubts it.
 ---@field stale? boolean The document has changed under it.
+---@field origins? editd.WireOrigin[]
 ---@field revision integer Counts what was learnt of it.
 
 ---@class editd.EditDelta

@@ -22,11 +22,17 @@ test("the extension activates and has its commands", async () => {
 test("keys take nothing from VS Code that works in an editor", async () => {
   const uri = vscode.Uri.parse("vscode://defaultsettings/keybindings.json");
   const text = (await vscode.workspace.openTextDocument(uri)).getText();
-  const theirs = JSON.parse(text.replace(/^\s*\/\/.*$/gm, "")) as { key: string; command: string; when?: string }[];
+  const theirs = JSON.parse(text.replace(/^\s*\/\/.*$/gm, "")) as {
+    key: string;
+    command: string;
+    when?: string;
+  }[];
   assert.ok(theirs.length > 500);
   const { keybindings } = vscode.extensions.getExtension("editd.editd")!.packageJSON.contributes;
   // Escape has a hundred meanings; our `when` names those that come first.
-  const ours = (keybindings as { key: string }[]).map(({ key }) => sorted(key)).filter((key) => key !== "escape");
+  const ours = (keybindings as { key: string }[])
+    .map(({ key }) => sorted(key))
+    .filter((key) => key !== "escape");
   const known = /findWidgetVisible|quickDiffDecorationCount|chatEdits|terminalFocus|when false/; // not while hunks wait, or elsewhere
   const taken = theirs
     .filter(({ key, command }) => ours.includes(sorted(key)) && !command.startsWith("editd."))
@@ -71,7 +77,10 @@ test("only the lines of the selection are rewritten", async () => {
   const editor = await open(lines(6));
   editor.selection = new vscode.Selection(1, 3, 3, 0); // lines 1 and 2
   await rewrite();
-  assert.deepEqual(hunks(editor).map(({ start }) => start), [1, 2]);
+  assert.deepEqual(
+    hunks(editor).map(({ start }) => start),
+    [1, 2],
+  );
   await run("editd.acceptAll");
   assert.equal(editor.document.getText(), "line 0\nLINE 1\nLINE 2\nline 3\nline 4\nline 5\n");
 });
@@ -84,7 +93,10 @@ test("one hunk is accepted, one rejected, and the cursor stays where it is", asy
   await run("editd.acceptHunk", first!.live.review.token, first!.id);
   await run("editd.rejectHunk", second!.live.review.token, second!.id);
   assert.equal(editor.document.getText(), "LINE 0\nline 1\nline 2\n");
-  assert.deepEqual(hunks(editor).map(({ start }) => start), [2]);
+  assert.deepEqual(
+    hunks(editor).map(({ start }) => start),
+    [2],
+  );
   assert.deepEqual([editor.selection.active.line, editor.selection.active.character], [2, 4]);
   await run("editd.acceptHunk"); // the one at the cursor
   assert.equal(editor.document.getText(), "LINE 0\nline 1\nLINE 2\n");
@@ -124,9 +136,14 @@ test("typing before, inside and after a hunk while it streams", async () => {
   await ended;
   await shown(() => hunks(editor).length === 14, "all hunks");
   const stale = hunks(editor).filter(({ state }) => state === "stale");
-  assert.deepEqual(stale.map(({ newLines }) => newLines), [["LINE 1\n"]]);
+  assert.deepEqual(
+    stale.map(({ newLines }) => newLines),
+    [["LINE 1\n"]],
+  );
   await run("editd.acceptAll");
-  const expected = `NEW\n${lines(14).toUpperCase()}`.replace("LINE 1\n", "line 1!\n").replace("LINE 13\n", "LAST\nLINE 13\n");
+  const expected = `NEW\n${lines(14).toUpperCase()}`
+    .replace("LINE 1\n", "line 1!\n")
+    .replace("LINE 13\n", "LAST\nLINE 13\n");
   assert.equal(editor.document.getText(), expected);
   await run("editd.rejectAll");
   assert.equal(hunks(editor).length, 0);
@@ -147,17 +164,17 @@ test("a hunk is accepted while others are still to come", async () => {
 });
 
 test("cancel stops it, and leaves nothing behind", async () => {
-  const editor = await open(lines(60));
+  const editor = await open(lines(1000)); // 80 seconds of work
   const ended = rewrite();
   await shown(() => hunks(editor).length >= 2, "two hunks");
   const { live } = hunks(editor)[0]!;
   const began = Date.now();
   await run("editd.cancelEdit");
   await ended;
-  assert.ok(Date.now() - began < 2000);
+  assert.ok(Date.now() - began < 20_000);
   assert.equal(live.review.state, "cancelled");
   assert.equal(hunks(editor).length, 0);
-  assert.equal(editor.document.getText(), lines(60));
+  assert.equal(editor.document.getText(), lines(1000));
 });
 
 test("reject-all while it streams drops what is still to come", async () => {
@@ -194,7 +211,10 @@ test("a new edit takes the place of the one that runs", async () => {
   await vscode.commands.executeCommand("editd.rewrite", { instruction: "again", start: 0, end: 3 });
   await first;
   assert.equal(live.review.state, "cancelled");
-  assert.deepEqual(hunks(editor).map(({ start }) => start), [0, 1, 2]);
+  assert.deepEqual(
+    hunks(editor).map(({ start }) => start),
+    [0, 1, 2],
+  );
   await run("editd.rejectAll");
 });
 
@@ -249,7 +269,9 @@ test("lenses stand above hunks, and a hover says what they are", async () => {
   const editor = await open(lines(2));
   await rewrite();
   const lenses = (await run("vscode.executeCodeLensProvider", editor.document.uri)) as vscode.CodeLens[];
-  const titles = lenses.map(({ range, command }) => `${range.start.line} ${command!.title.replace("\u00a0", " ")}`);
+  const titles = lenses.map(
+    ({ range, command }) => `${range.start.line} ${command!.title.replace("\u00a0", " ")}`,
+  );
   assert.deepEqual(titles, [
     "0 $(check) Accept",
     "0 $(close) Reject",
@@ -258,8 +280,7 @@ test("lenses stand above hunks, and a hover says what they are", async () => {
     "1 $(check) Accept",
     "1 $(close) Reject",
   ]);
-  const hovers = (await run("vscode.executeHoverProvider", editor.document.uri, new vscode.Position(1, 0))) as vscode.Hover[];
-  const text = (hovers[0]!.contents[0] as vscode.MarkdownString).value;
+  const text = await hover(editor, 1);
   assert.match(text, /hunk 2 of 2/);
   assert.match(text, /LINE 1/);
   assert.match(text, /100 % of the edit's 2 tokens/);
@@ -269,14 +290,39 @@ test("lenses stand above hunks, and a hover says what they are", async () => {
   await run("editd.rejectAll");
 });
 
+test("a hover says where each hunk's text came from", async () => {
+  const editor = await open(lines(2));
+  await rewrite();
+  const { live, id } = hunks(editor)[0]!;
+  const answer = live.review.answer!;
+  const origins = [
+    { line: 0, start: 0, end: 4, source: "buffer" },
+    { line: 0, start: 4, end: 6, source: "project", detail: "shop/a b.py:7" },
+  ];
+  live.review.finish({
+    ...answer,
+    hunks: answer.hunks.map((hunk) => (hunk.id === id ? { ...hunk, origins } : hunk)),
+  });
+  const told = await hover(editor, 0);
+  assert.match(told, /- 80 % copied from the buffer\n- 20 % project file \[shop\/a b\\.py:7\]\(.*\): `0`/);
+  assert.match(told, /\/shop\/shop\/a%20b.py#L7\)/);
+  assert.doesNotMatch(await hover(editor, 1), /copied/);
+  await run("editd.rejectAll");
+});
+
+async function hover(editor: vscode.TextEditor, line: number): Promise<string> {
+  const position = new vscode.Position(line, 0);
+  const hovers = await run("vscode.executeHoverProvider", editor.document.uri, position);
+  return ((hovers as vscode.Hover[])[0]!.contents[0] as vscode.MarkdownString).value;
+}
+
 test("a hunk that is doubted says why and is left out of accept-all", async () => {
   await script({ ...AT_ONCE, suspect: "It shouts." });
   const editor = await open(lines(2));
   await rewrite();
   await run("editd.acceptAll");
   assert.equal(editor.document.getText(), lines(2));
-  const hovers = (await run("vscode.executeHoverProvider", editor.document.uri, new vscode.Position(0, 0))) as vscode.Hover[];
-  assert.match((hovers[0]!.contents[0] as vscode.MarkdownString).value, /It shouts/);
+  assert.match(await hover(editor, 0), /It shouts/);
   const { live, id } = hunks(editor)[0]!;
   await run("editd.acceptHunk", live.review.token, id);
   assert.equal(editor.document.getText(), "LINE 0\nline 1\n");
@@ -295,7 +341,10 @@ test("refine and retry are based on the answer before", async () => {
   const second = hunks(editor)[0]!.live;
   assert.equal(second.ask.basedOn, first.review.token);
   assert.deepEqual(second.ask.lines, { start: 0, end: 2 });
-  assert.deepEqual(hunks(editor).map(({ start }) => start), [0, 1]);
+  assert.deepEqual(
+    hunks(editor).map(({ start }) => start),
+    [0, 1],
+  );
   await run("editd.rejectAll");
 });
 
@@ -338,7 +387,10 @@ test("presets are offered where something is selected, and Fix beside a problem"
     assert.ok(all.some(({ title }) => title === "editd: Simplify"));
     assert.ok(all.every(({ kind }) => kind!.value.startsWith("refactor.rewrite.editd.")));
     const fixes = await offered(new vscode.Range(1, 0, 1, 4), "quickfix");
-    assert.deepEqual(fixes.map(({ title }) => title), ["Fix with editd"]);
+    assert.deepEqual(
+      fixes.map(({ title }) => title),
+      ["Fix with editd"],
+    );
     const { command } = fixes[0]!;
     await run(command!.command, ...command!.arguments!);
     assert.equal(hunks(editor).length, 4);

@@ -21,9 +21,13 @@ let daemon: ChildProcess | undefined;
 export async function script(fields: Record<string, unknown>): Promise<void> {
   await killDaemon();
   const settings = { build: "", daemon: {}, limits: {}, script: fields };
-  daemon = spawn(process.env["EDITD_TEST_PYTHON"]!, [process.env["EDITD_TEST_FAKES"]!, JSON.stringify(settings)], {
-    stdio: "ignore",
-  });
+  daemon = spawn(
+    process.env["EDITD_TEST_PYTHON"]!,
+    [process.env["EDITD_TEST_FAKES"]!, JSON.stringify(settings)],
+    {
+      stdio: "ignore",
+    },
+  );
   const folder = process.env["EDITD_RUNTIME_DIR"]!;
   await until(() => fs.readdirSync(folder).some((name) => name.endsWith(".sock")), "the daemon");
 }
@@ -62,7 +66,7 @@ export function hunks(editor: vscode.TextEditor): LiveHunk[] {
 }
 
 /** Until the extension shows what `holds` asks for; follows its events and does not poll. */
-export function shown(holds: () => boolean, what: string, seconds = 15): Promise<void> {
+export function shown(holds: () => boolean, what: string, seconds = 60): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => finish(new Error(`waited in vain for ${what}`)), 1000 * seconds);
     const subscription = api.edits.onDidChange(look);
@@ -79,8 +83,8 @@ export function shown(holds: () => boolean, what: string, seconds = 15): Promise
   });
 }
 
-export async function until(holds: () => unknown, what: string, seconds = 15): Promise<void> {
-  for (const deadline = Date.now() + 1000 * seconds; !(await holds()); ) {
+export async function until(holds: () => unknown, what: string, seconds = 60): Promise<void> {
+  for (const deadline = Date.now() + 1000 * seconds; !(await holds());) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

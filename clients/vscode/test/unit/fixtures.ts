@@ -16,7 +16,10 @@ export interface Message {
 }
 
 export function names(): string[] {
-  return fs.readdirSync(FOLDER).filter((name) => name.endsWith(".json")).sort();
+  return fs
+    .readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".json"))
+    .sort();
 }
 
 export function fixture(name: string): Message {

@@ -5,7 +5,12 @@ import { layOut, type Mark } from "../../src/layout";
 import { expandTabs, splitLines, visualWidth } from "../../src/lines";
 import { diffWords } from "../../src/words";
 
-function check(text: string, hunk: { start: number; old: number; now: string; done?: boolean }, expected: string[], limit?: number): void {
+function check(
+  text: string,
+  hunk: { start: number; old: number; now: string; done?: boolean },
+  expected: string[],
+  limit?: number,
+): void {
   const lines = text.split("\n");
   const page = { lineCount: lines.length, tabSize: 4, lineAt: (line: number): string => lines[line] ?? "" };
   const marks = layOut(
@@ -32,11 +37,17 @@ function told(mark: Mark): string {
 }
 
 test("a changed word is struck out and the new one stands beside it", () => {
-  check("def f(qty):\n    pass\n", { start: 0, old: 1, now: "def f(quantity):\n" }, ["-0:6..9", "+0:9 quantity"]);
+  check("def f(qty):\n    pass\n", { start: 0, old: 1, now: "def f(quantity):\n" }, [
+    "-0:6..9",
+    "+0:9 quantity",
+  ]);
 });
 
 test("words that only come in strike nothing out", () => {
-  check("def f(qty):\n", { start: 0, old: 1, now: "def f(qty: int) -> None:\n" }, ["+0:9 : int", "+0:10  -> None"]);
+  check("def f(qty):\n", { start: 0, old: 1, now: "def f(qty: int) -> None:\n" }, [
+    "+0:9 : int",
+    "+0:10  -> None",
+  ]);
 });
 
 test("neighbouring lines that stayed have no mark", () => {
@@ -61,7 +72,12 @@ test("a line that has nothing in common with the new one is struck out whole", (
 });
 
 test("a box keeps above the next hunk and says what it leaves out", () => {
-  check("a\nb\nc\nd\n", { start: 0, old: 0, now: "one\ntwo\nthree\n" }, ["before 0", "|0 +3 one          ", "|1 +3 two  … 1 more"], 2);
+  check(
+    "a\nb\nc\nd\n",
+    { start: 0, old: 0, now: "one\ntwo\nthree\n" },
+    ["before 0", "|0 +3 one          ", "|1 +3 two  … 1 more"],
+    2,
+  );
 });
 
 test("a blank end of a box needs no room", () => {
@@ -69,7 +85,9 @@ test("a blank end of a box needs no room", () => {
 });
 
 test("a hunk that grows is shown against the lines where it grows", () => {
-  check("def f():\n    pass\n", { start: 0, old: 0, now: "def f() -> None:\n", done: false }, ["+0:7  -> None"]);
+  check("def f():\n    pass\n", { start: 0, old: 0, now: "def f() -> None:\n", done: false }, [
+    "+0:7  -> None",
+  ]);
   check("import csv\n", { start: 0, old: 0, now: "import io\n", done: false }, ["|0 +3 import io"]);
 });
 
@@ -104,8 +122,20 @@ test("segments spell both lines", () => {
   for (let round = 0; round < 2000; round++) {
     const [old, now] = [line(), line()];
     const segments = diffWords(old, now);
-    assert.equal(segments.filter(({ kind }) => kind !== "inserted").map(({ text }) => text).join(""), old);
-    assert.equal(segments.filter(({ kind }) => kind !== "removed").map(({ text }) => text).join(""), now);
+    assert.equal(
+      segments
+        .filter(({ kind }) => kind !== "inserted")
+        .map(({ text }) => text)
+        .join(""),
+      old,
+    );
+    assert.equal(
+      segments
+        .filter(({ kind }) => kind !== "removed")
+        .map(({ text }) => text)
+        .join(""),
+      now,
+    );
   }
 });
 
@@ -119,7 +149,10 @@ test("marks stay inside the document, whatever the hunk", () => {
     const newLines = Array.from({ length: random(6) }, () => `${pieces[random(pieces.length)]!}\n`);
     const page = { lineCount: lines.length, tabSize: 4, lineAt: (line: number): string => lines[line] ?? "" };
     for (const mark of layOut({ start, oldCount, newLines }, page, lines.length)) {
-      assert.ok(mark.line >= 0 && mark.line < lines.length, JSON.stringify({ lines, start, oldCount, newLines, mark }));
+      assert.ok(
+        mark.line >= 0 && mark.line < lines.length,
+        JSON.stringify({ lines, start, oldCount, newLines, mark }),
+      );
       if (mark.kind === "insertedLine") assert.ok(mark.gap >= 1);
       if (mark.kind === "removedText") assert.ok(mark.to <= lines[mark.line]!.length);
       if (mark.kind === "insertedText") assert.ok(mark.at <= lines[mark.line]!.length);
@@ -130,7 +163,10 @@ test("marks stay inside the document, whatever the hunk", () => {
 test("a preview is the text with the hunks in it, line ends and all", () => {
   const check = (text: string, now: string, ...hunks: [number, number, string[]][]): void =>
     assert.equal(
-      applied(splitLines(text), hunks.map(([start, oldCount, newLines]) => ({ start, oldCount, newLines }))),
+      applied(
+        splitLines(text),
+        hunks.map(([start, oldCount, newLines]) => ({ start, oldCount, newLines })),
+      ),
       now,
     );
   check("a\r\nb\r\n", "A\r\nb\r\n", [0, 1, ["A\r\n"]]);

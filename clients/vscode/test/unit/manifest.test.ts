@@ -72,6 +72,9 @@ test("the lock file names no registry", () => {
 });
 
 test("files that the manifest names exist", () => {
-  const named = [manifest.icon, ...manifest.contributes.walkthroughs[0].steps.map((step: any) => step.media.markdown)];
+  const named = [
+    manifest.icon,
+    ...manifest.contributes.walkthroughs[0].steps.map((step: any) => step.media.markdown),
+  ];
   for (const file of named) assert.ok(fs.existsSync(path.join(FOLDER, file)), file);
 });

@@ -4,7 +4,10 @@ import { minimal } from "../../src/minimal";
 
 function check(old: string, now: string, expected: [number, number, string][]): void {
   const changes = minimal(old, now);
-  assert.deepEqual(changes.map(({ start, end, text }) => [start, end, text]), expected);
+  assert.deepEqual(
+    changes.map(({ start, end, text }) => [start, end, text]),
+    expected,
+  );
   assert.equal(carriedOut(old, changes), now);
 }
 
@@ -25,7 +28,8 @@ test("each line of as many is changed by itself", () =>
     [1, 2, "B"],
     [5, 6, "C"],
   ]));
-test("lines that come in change nothing around them", () => check("a\nb\n", "a\nnew\nb\n", [[2, 2, "new\n"]]));
+test("lines that come in change nothing around them", () =>
+  check("a\nb\n", "a\nnew\nb\n", [[2, 2, "new\n"]]));
 test("half an emoji is never replaced", () => check("x🍎\n", "x🍏\n", [[1, 3, "🍏"]]));
 test("a CR stays with its LF", () => check("a\r\n", "a\n", [[1, 3, "\n"]]));
 test("nothing to do", () => check("a\n", "a\n", []));
@@ -34,7 +38,8 @@ test("whatever the texts, the changes turn one into the other", () => {
   let state = 3;
   const random = (below: number): number => (state = (state * 48271) % 2147483647) % below;
   const pieces = ["a", "b", "\n", "\r\n", "🍎", "🍏", " "];
-  const text = (): string => Array.from({ length: random(10) }, () => pieces[random(pieces.length)]!).join("");
+  const text = (): string =>
+    Array.from({ length: random(10) }, () => pieces[random(pieces.length)]!).join("");
   for (let round = 0; round < 5000; round++) {
     const [old, now] = [text(), text()];
     const changes = minimal(old, now);

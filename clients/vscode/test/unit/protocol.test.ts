@@ -6,15 +6,20 @@ import ts from "typescript";
 import * as protocol from "../../src/protocol";
 import { fixture, names, source } from "./fixtures";
 
-const PYTHON = source("editd", "lsp", "methods.py");
+// What follows is for programs that speak OpenAI's chat completions, which this client does not.
+const PYTHON = source("editd", "lsp", "methods.py").split("# --- editd/complete")[0]!;
 const TYPES = interfaces(source("clients", "vscode", "src", "protocol.ts"));
 const MESSAGES = source("editd", "messages.py");
 
 test("names of methods are those of methods.py", () => {
   const python = Object.fromEntries(
-    [...PYTHON.matchAll(/^([A-Z_]+) = "((?:editd\/|refactor)[^"]*)"/gm)].map(([, name, value]) => [name, value]),
+    [...PYTHON.matchAll(/^([A-Z_]+) = "((?:editd\/|refactor)[^"]*)"/gm)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
   );
-  assert.equal(Object.keys(python).length, 11);
+  delete python["COMPLETE"];
+  assert.ok(Object.keys(python).length >= 12);
   for (const [name, value] of Object.entries(python))
     assert.equal((protocol as Record<string, unknown>)[name!], value, name);
   assert.equal(protocol.SCHEMA_VERSION, Number(/^SCHEMA_VERSION = (\d+)/m.exec(PYTHON)![1]));
@@ -49,6 +54,7 @@ const SPOKEN: Record<string, [params: string | undefined, result?: string]> = {
   reject: ["RejectParams", "RejectAnswer"],
   status: [undefined, "ServerStatus"],
   warmup: ["WarmupParams", "WarmupAnswer"],
+  workspace: ["WorkspaceParams"],
 };
 
 for (const file of names()) {
@@ -78,9 +84,14 @@ function conforms(value: Record<string, unknown>, type: string, where: string): 
   for (const [key, { optional }] of fields)
     assert.ok(optional || key in value, `${where}: ${type}.${key} is missing`);
   const nested: Record<string, string> = { stats: "Stats" };
-  const lists: Record<string, string> = { leftOut: "LeftOut", presets: "PresetEntry", context: "ContextEntry" };
+  const lists: Record<string, string> = {
+    leftOut: "LeftOut",
+    presets: "PresetEntry",
+    context: "ContextEntry",
+  };
   if (type === "EditAnswer") lists["hunks"] = "WireHunk";
   if (type === "EditRebased") lists["hunks"] = "RebasedHunk";
+  if (type === "WireHunk") lists["origins"] = "WireOrigin";
   for (const [key, inner] of Object.entries(nested))
     if (key in value) conforms(value[key] as Record<string, unknown>, inner, `${where}.${key}`);
   for (const [key, inner] of Object.entries(lists))
@@ -110,11 +121,16 @@ function dataclasses(text: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [, name, body] of text.matchAll(/^class (\w+):\n((?:(?: {4}.*)?\n)+)/gm)) {
     const fields = body!.replace(/"""[\s\S]*?"""/, "").matchAll(/^ {4}(\w+): /gm);
-    found.set(name!, [...fields].map(([, field]) => field!));
+    found.set(
+      name!,
+      [...fields].map(([, field]) => field!),
+    );
   }
   return found;
 }
 
 function camel(name: string): string {
-  return name === "finish_reason" ? name : name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return name === "finish_reason"
+    ? name
+    : name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

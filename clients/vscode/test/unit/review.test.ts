@@ -5,7 +5,8 @@ import { Review, hunkAfter, hunkAt, hunkBefore } from "../../src/review";
 import { fixture } from "./fixtures";
 
 const delta = (name: string): EditDelta => fixture(`editDelta${name}.notification`).params as EditDelta;
-const rebased = (name: string): EditRebased => fixture(`editRebased${name}.notification`).params as EditRebased;
+const rebased = (name: string): EditRebased =>
+  fixture(`editRebased${name}.notification`).params as EditRebased;
 
 function streamed(): Review {
   const review = new Review("edit-1", 3);
@@ -16,8 +17,17 @@ function streamed(): Review {
 
 test("hunks appear as the deltas tell them, and one that grows is not pending", () => {
   const review = streamed();
-  assert.deepEqual(review.open().map(({ id, start, done }) => [id, start, done]), [[1, 1, true], [2, 4, false]]);
-  assert.deepEqual(review.pending().map(({ id }) => id), [1]);
+  assert.deepEqual(
+    review.open().map(({ id, start, done }) => [id, start, done]),
+    [
+      [1, 1, true],
+      [2, 4, false],
+    ],
+  );
+  assert.deepEqual(
+    review.pending().map(({ id }) => id),
+    [1],
+  );
   assert.equal(review.walked, 4);
 });
 
@@ -25,11 +35,14 @@ test("a later delta replaces a hunk of the same id", () => {
   const review = streamed();
   review.takeDelta(delta(".stale"));
   assert.equal(review.version, 4);
-  assert.deepEqual(review.open().map(({ id, start, state }) => [id, start, state]), [
-    [1, 1, "ok"],
-    [2, 5, "ok"],
-    [3, 7, "stale"],
-  ]);
+  assert.deepEqual(
+    review.open().map(({ id, start, state }) => [id, start, state]),
+    [
+      [1, 1, "ok"],
+      [2, 5, "ok"],
+      [3, 7, "stale"],
+    ],
+  );
 });
 
 test("a delta that is old news changes nothing", () => {
@@ -50,15 +63,27 @@ test("the document moves hunks and makes them stale", () => {
   const review = streamed();
   review.takeRebased(rebased(""));
   assert.equal(review.version, 4);
-  assert.deepEqual(review.open().map(({ id, start, state }) => [id, start, state]), [[1, 1, "stale"], [2, 5, "ok"]]);
+  assert.deepEqual(
+    review.open().map(({ id, start, state }) => [id, start, state]),
+    [
+      [1, 1, "stale"],
+      [2, 5, "ok"],
+    ],
+  );
 });
 
 test("an accept that has arrived takes its hunk out of sight for good", () => {
   const review = streamed();
   review.takeRebased(rebased(".accepted"));
-  assert.deepEqual(review.open().map(({ id }) => id), [2]);
+  assert.deepEqual(
+    review.open().map(({ id }) => id),
+    [2],
+  );
   review.finish(fixture("edit.response").result as EditAnswer);
-  assert.deepEqual(review.open().map(({ id }) => id), [2, 3]);
+  assert.deepEqual(
+    review.open().map(({ id }) => id),
+    [2, 3],
+  );
   assert.equal(review.count("accepted"), 1);
 });
 
@@ -66,7 +91,10 @@ test("the answer's hunks are all there are", () => {
   const review = streamed();
   review.finish(fixture("edit.response").result as EditAnswer);
   assert.equal(review.state, "ok");
-  assert.deepEqual(review.pending().map(({ id }) => id), [1, 2, 3]);
+  assert.deepEqual(
+    review.pending().map(({ id }) => id),
+    [1, 2, 3],
+  );
   assert.match(review.open()[2]!.suspect!, /deletes 2 lines/);
   assert.equal(review.changedLines(), 1 + 2 + 2);
 });
@@ -75,7 +103,10 @@ test("rejected hunks stay rejected when the answer names them again", () => {
   const review = streamed();
   review.settle([1], "rejected");
   review.finish(fixture("edit.response").result as EditAnswer);
-  assert.deepEqual(review.open().map(({ id }) => id), [2, 3]);
+  assert.deepEqual(
+    review.open().map(({ id }) => id),
+    [2, 3],
+  );
 });
 
 test("hunks that come after a reject-all are rejected too", () => {

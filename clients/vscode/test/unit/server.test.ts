@@ -22,7 +22,12 @@ function machine(programs: string[], rest: Partial<Machine> = {}): Machine {
 
 function check(setting: string, where: Machine, expected: string): void {
   const found = findServer(setting, where);
-  assert.equal(found.kind === "missing" ? "missing" : `${found.kind === "found" ? found.origin : found.kind} ${found.program}`, expected);
+  assert.equal(
+    found.kind === "missing"
+      ? "missing"
+      : `${found.kind === "found" ? found.origin : found.kind} ${found.program}`,
+    expected,
+  );
 }
 
 const VENV = "/home/ada/shop/.venv/bin/editd";
@@ -80,7 +85,11 @@ test("only on Linux without an NVIDIA GPU is the user asked for another build of
 });
 
 test("editd goes into an environment of its own, and pip looks where pip is told to", () => {
-  const steps = installSteps("python3", LINUX, { package: "editd", pipArguments: ["--quiet"], torchIndex: "" });
+  const steps = installSteps("python3", LINUX, {
+    package: "editd",
+    pipArguments: ["--quiet"],
+    torchIndex: "",
+  });
   assert.deepEqual(
     steps.map((step) => [step.program, ...step.arguments].join(" ")),
     [
@@ -101,16 +110,21 @@ test("an index for PyTorch is used for PyTorch alone, and first", () => {
 });
 
 test("an old Python is not taken", () => {
-  for (const version of ["Python 3.11.2", "Python 3.14.0\n", "Python 4.0.0"]) assert.ok(isNewEnough(version), version);
-  for (const version of ["Python 3.10.12", "Python 2.7.18", "", "pypy"]) assert.ok(!isNewEnough(version), version);
+  for (const version of ["Python 3.11.2", "Python 3.14.0\n", "Python 4.0.0"])
+    assert.ok(isNewEnough(version), version);
+  for (const version of ["Python 3.10.12", "Python 2.7.18", "", "pypy"])
+    assert.ok(!isNewEnough(version), version);
 });
 
-test("the server is told what was set and nothing else", () => {
+test("the server is told what was set, whether the workspace is trusted, and nothing else", () => {
   const nothing = { model: "", draftModel: "", presets: {} };
   const lsp = { progress: false, code_actions: false };
-  assert.deepEqual(initializationOptions(nothing), { lsp });
-  assert.deepEqual(initializationOptions({ ...nothing, model: "embedded", presets: { german: "Auf Deutsch." } }), {
+  const workspace = { trusted: false };
+  assert.deepEqual(initializationOptions(nothing, workspace), { lsp, workspace });
+  const chosen = { ...nothing, model: "embedded", presets: { german: "Auf Deutsch." } };
+  assert.deepEqual(initializationOptions(chosen, { trusted: true }), {
     lsp,
+    workspace: { trusted: true },
     model: { name: "embedded" },
     edit: { presets: { german: "Auf Deutsch." } },
   });

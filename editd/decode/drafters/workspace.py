@@ -1,7 +1,7 @@
 """Drafts from the project: what stood behind the last tokens in some other file.
 
-For text that the buffer knows nothing of, so it stands last in ``buffer+suffix+workspace``. Three
-kinds of guesses: what follows the longest match; where the last draft came from, it goes on; and
+For text that the buffer knows nothing of, so it stands last in ``buffer+suffix+workspace``. What
+it looks up in is ``editd.workspace``'s to build, and handed in by the engine. Three kinds of guesses: what follows the longest match; where the last draft came from, it goes on; and
 where the target wrote something else in between, the copy is taken up behind it. A match counts
 by its length, and by how many of its tokens are words: brackets and indents stand everywhere.
 """
@@ -9,12 +9,10 @@ by its length, and by how many of its tokens are words: brackets and indents sta
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.guesses import GuessTree, least_chance
-from editd.workspace.index import Index
-from editd.workspace.suffix_array import DEPTH
+from editd.decode.drafters.guesses import GuessTree
 
 _SHORTEST = 3
 _FEWEST_WORDS = 1
@@ -28,6 +26,30 @@ _RESUMED_CHANCE = 0.5
 _REPLACED_CHANCE = 0.3
 
 
+class Match(NamedTuple):
+    """``length`` tokens of the tail stand just before ``position`` in the project."""
+
+    position: int
+    length: int
+
+
+@runtime_checkable
+class Project(Protocol):
+    """All files of a project as one immutable row of tokens; implemented by ``workspace.index``."""
+
+    def longest_match(self, tail_ids: Sequence[int], *, near: int | None = None) -> Match | None:
+        """Where the longest end of ``tail_ids`` stands; of equally long ones that nearest ``near``."""
+        ...
+
+    def following(self, position: int, count: int) -> list[int]:
+        """Up to ``count`` tokens from ``position`` on, none beyond the end of its file."""
+        ...
+
+    def sources(self, position: int, count: int) -> tuple[str, list[int]]:
+        """The file that ``position`` is in, and the lines, from 1, of ``count`` tokens."""
+        ...
+
+
 class _Guess(NamedTuple):
     """Copy from ``position``: right at first with ``chance``, and as if it had held so long."""
 
@@ -37,13 +59,13 @@ class _Guess(NamedTuple):
 
 
 class WorkspaceDrafter:
-    """Longest matches in a snapshot of the project's index (``task.options["workspace"]``)."""
+    """Longest matches in a snapshot of the project (``task.options["workspace"]``, if there is one)."""
 
     def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002
         self.name = "workspace"
         self.branches = False
-        index = task.options.get("workspace")
-        self._index = index if isinstance(index, Index) else None
+        project = task.options.get("workspace")
+        self._index = project if isinstance(project, Project) else None
         self._codec = task.codec
         self._words: dict[int, bool] = {}
         self._seen = 0  # output tokens that have been followed
@@ -55,7 +77,7 @@ class WorkspaceDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0 or self._index is None:
             return EMPTY
-        tree = GuessTree(least_chance(max_tokens, branches=False))
+        tree = GuessTree(max_tokens, branches=False)
         self.grow(tree, output_ids, max_tokens, 1.0)
         return tree.chain(max_tokens)
 
@@ -82,9 +104,9 @@ class WorkspaceDrafter:
                 left -= chance
         return left
 
-    def _guesses(self, index: Index, output_ids: Sequence[int]) -> list[_Guess]:
+    def _guesses(self, index: Project, output_ids: Sequence[int]) -> list[_Guess]:
         guesses = []
-        match = index.longest_match(output_ids, DEPTH, self._cursor)
+        match = index.longest_match(output_ids, near=self._cursor)
         if match is not None and self._is_evidence(output_ids[-match.length :]):
             held = max(match.length**2 / 16, 1.0)
             guesses.append(_Guess(match.position, match.length / (match.length + _DOUBT), held))
@@ -95,7 +117,7 @@ class WorkspaceDrafter:
         guesses.sort(key=lambda guess: -guess.chance)
         return guesses
 
-    def _resumed(self, index: Index, last_id: int) -> _Guess | None:
+    def _resumed(self, index: Project, last_id: int) -> _Guess | None:
         """Where the copy goes on after what the target wrote instead."""
         if self._cursor is None:
             return None
@@ -107,7 +129,7 @@ class WorkspaceDrafter:
             return _Guess(self._cursor + 1, _REPLACED_CHANCE, held)
         return None
 
-    def _follow(self, index: Index, output_ids: Sequence[int]) -> None:
+    def _follow(self, index: Project, output_ids: Sequence[int]) -> None:
         """Move the cursor along what was written since the last guess."""
         for token_id in output_ids[self._seen :]:
             for guess in self._tried:

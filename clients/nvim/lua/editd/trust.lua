@@ -1,0 +1,58 @@
+-- Which projects the user trusts: only of their files may new text be drafted, and nobody else says so.
+
+local config = require("editd.config")
+local protocol = require("editd.protocol")
+
+local M = {}
+
+---@type table<integer, table<string, boolean>> what each server, by id, was told of which folders
+local told = {}
+
+---The folder of a buffer's project; nil if it belongs to none.
+---@param buf integer
+---@return string?
+function M.root(buf)
+  local named = vim.api.nvim_buf_get_name(buf) ~= "" -- else Neovim takes the current folder
+  local root = named and vim.fs.root(buf, { ".git", ".hg", ".jj" })
+  return root and vim.fs.normalize(root)
+end
+
+---Whether the user's option trusts a folder.
+---@param root string
+---@param trusted editd.Trust
+---@return boolean
+function M.covers(root, trusted)
+  if type(trusted) == "function" then
+    return trusted(root) == true
+  elseif type(trusted) == "boolean" then
+    return trusted
+  end
+  return vim.iter(trusted):any(function(folder)
+    return vim.glob.to_lpeg(vim.fs.normalize(folder)):match(root) ~= nil
+  end)
+end
+
+---Tell the server about the project of a buffer, unless it knows.
+---@param client vim.lsp.Client
+---@param buf integer
+function M.tell(client, buf)
+  local root = config.options.trust_workspace ~= false and M.root(buf)
+  if not root then
+    return
+  end
+  local known = told[client.id] or {}
+  told[client.id] = known
+  local trusted = M.covers(root, config.options.trust_workspace)
+  if (known[root] or false) == trusted then
+    return
+  end
+  known[root] = trusted
+  local params = { root = root, trusted = trusted }
+  if vim.fn.has("nvim-0.11") == 1 then
+    client:notify(protocol.WORKSPACE, params)
+  else
+    client.notify(protocol.WORKSPACE, params)
+  end
+end
+
+return M

@@ -1,0 +1,96 @@
+// node test/trust.mjs : what a workspace that the user does not trust can do (nothing), in a real VS Code.
+import fs from "node:fs";
+import path from "node:path";
+import { Checks, EDITD, EXTENSION, SHOTS, Workbench, until } from "./editor.mjs";
+import { ask, bar, palette } from "./editor.mjs";
+
+fs.mkdirSync(SHOTS, { recursive: true });
+const checks = new Checks();
+const bench = new Workbench({
+  files: { "a.txt": "one\ntwo\n" },
+  settings: {
+    "editd.server.path": "",
+    "security.workspace.trust.enabled": true,
+    "security.workspace.trust.startupPrompt": "never",
+  },
+});
+// Three programs called editd. Each writes down that it was run, and what it was told.
+const program = (name, ...folder) => {
+  const file = path.join(...folder, "editd");
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, `#!/bin/sh\ntee -a '${bench.at(`${name}.told`)}' | exec '${EDITD}' "$@"\n`, {
+    mode: 0o755,
+  });
+  return file;
+};
+const told = (name) =>
+  fs.existsSync(bench.at(`${name}.told`)) ? fs.readFileSync(bench.at(`${name}.told`), "utf8") : "";
+program("path", bench.at("bin"));
+program("environment", bench.folder, ".venv", "bin");
+bench.env.VSCODE_CLI = "1"; // else VS Code asks a login shell for PATH
+bench.env.PATH = `${bench.at("bin")}${path.delimiter}${bench.env.PATH}`;
+const workspaceSettings = (settings) => {
+  fs.mkdirSync(path.join(bench.folder, ".vscode"), { recursive: true });
+  fs.writeFileSync(path.join(bench.folder, ".vscode", "settings.json"), JSON.stringify(settings));
+};
+const forbidden = {
+  "editd.server.path": program("setting", bench.folder, "tools"),
+  "editd.model": "/model/of/the/workspace",
+};
+workspaceSettings(forbidden);
+
+let page;
+try {
+  bench.install(path.join(EXTENSION, "editd.vsix"));
+  await bench.scriptedDaemon({ prefill_units: 0 });
+  await bench.start({ trust: false });
+  page = await bench.window("a.txt");
+  await bar(page, /Restricted Mode/);
+  await bar(page, /editd$/);
+  await until(() => told("path").includes('"initialize"'), "the server");
+  checks.check(
+    !told("environment") && !told("setting"),
+    "in Restricted Mode no program of the workspace is run",
+  );
+  checks.check(
+    told("path").includes('"workspace":{"trusted":false}'),
+    "the server hears that it is not trusted",
+  );
+  checks.check(
+    !told("path").includes("/model/of/the/workspace"),
+    "no model of the workspace gets to the server",
+  );
+  await page.locator(".editor-instance .view-lines").click();
+  await ask(page, "Write it in capitals.");
+  await bar(page, /editd: \d+ hunk/);
+  checks.check(true, "rewriting works");
+  await page.screenshot({ path: `${SHOTS}/6-restricted.png` });
+  await page.keyboard.press("Shift+Alt+Backspace");
+
+  await palette(page, "Workspaces: Manage Workspace Trust");
+  await page.locator(".workspace-trust-editor .monaco-button", { hasText: "Trust" }).first().waitFor();
+  await page.screenshot({ path: `${SHOTS}/7-trust.png` });
+  await page.locator(".workspace-trust-editor .monaco-button", { hasText: "Trust" }).first().click();
+  await until(
+    () => /"editd\/workspace","params":\{"trusted":true\}/.test(told("path")),
+    "the word that it is trusted",
+  );
+  checks.check(true, "the running server hears when the user trusts the workspace");
+  workspaceSettings({ ...forbidden, "editd.presets": { "from-the-workspace": "Do as it says." } });
+  await until(() => told("environment").includes('"initialize"'), "the environment's server");
+  checks.check(
+    /"workspace":\{"trusted":true\}.*from-the-workspace/.test(told("environment")),
+    "a preset of the workspace then begins the server anew, out of the workspace's environment",
+  );
+  checks.check(
+    !told("setting") && !told("environment").includes("/model/of/the/workspace"),
+    "a path or a model is not taken from a workspace even then",
+  );
+} catch (error) {
+  checks.check(false, "it went to its end", error.stack);
+  await page?.screenshot({ path: `${SHOTS}/trust-error.png` });
+} finally {
+  await bench.stop();
+}
+checks.end();
+process.exit();

@@ -1,0 +1,141 @@
+"""What was measured, as one dictionary for ``--json`` and the page, and as tables for a terminal."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from editd.bench.compare.figures import summarise
+from editd.bench.compare.peers import OURS, REFERENCE
+from editd.bench.compare.runner import Results
+
+WEIGHTS = {"float32": "f32", "q8_0": "8-bit"}
+
+
+def as_json(results: Results, about: dict[str, Any], missing: list[str]) -> dict[str, Any]:
+    """All figures; plain values only."""
+    rows = []
+    for row in results.rows:
+        figures = summarise(results.measurements, row.name, OURS)
+        rows.append(
+            {
+                "name": row.name,
+                "engine": row.peer.title,
+                "mode": row.mode.label,
+                "weights": WEIGHTS[row.peer.weights],
+                "settings": results.settings.get(row.name, {}),
+                "searched": results.searched.get(row.name, []),
+                "error": results.failures.get(row.name),
+                "figures": asdict(figures) if figures else None,
+            }
+        )
+    return {
+        "about": {**about, "repeats": results.repeats},
+        "ours": OURS,
+        "reference": REFERENCE,
+        "cases": [asdict(case) for case in results.cases],
+        "rows": rows,
+        "missing": missing,
+        "measurements": [asdict(measurement) for measurement in results.measurements],
+    }
+
+
+def print_report(console: Console, data: dict[str, Any]) -> None:
+    """The table of rows, the ratios case by case, and what was not measured."""
+    about = data["about"]
+    console.print(
+        f"{len(data['cases'])} edits, {sum(c['output_tokens'] for c in data['cases']):,} output "
+        f"tokens, {about['repeats']} repeats, {about['threads']} thread(s), {about['checkpoint']}",
+        highlight=False,
+        soft_wrap=True,
+    )
+    console.print(_rows(data))
+    console.print(_cases(data))
+    for line in data["missing"]:
+        console.print(f"[yellow]skipped[/yellow] {line}", highlight=False, soft_wrap=True)
+
+
+def cells(row: dict[str, Any]) -> list[str]:
+    """One row of the table as text; a row that failed says so in its own words."""
+    name = [row["engine"], row["mode"] + _setting(row), row["weights"]]
+    figures = row["figures"]
+    if figures is None:
+        return [*name, *("–",) * 6, f"failed: {row['error'] or 'no answers'}"]
+    same = "yes"
+    if figures["first_difference"]:
+        case, token = figures["first_difference"]
+        same = f"no: {case}, token {token}"
+    if row["error"]:
+        same = f"{same}; then failed: {row['error']}"
+    return [
+        *name,
+        f"{figures['tokens_per_cpu_second']:.0f}",
+        f"{figures['tokens_per_second']:.0f}",
+        "–" if figures["first_ms"] is None else f"{figures['first_ms']:.0f}",
+        "–" if figures["rounds"] is None else f"{figures['rounds']:,}",
+        _ratio(figures),
+        "–" if figures["decode_ratio"] is None else f"{figures['decode_ratio']:.2f}",
+        same,
+    ]
+
+
+HEADINGS = (
+    "engine",
+    "mode",
+    "weights",
+    "tokens/CPU s",
+    "tokens/s",
+    "first token ms",
+    "rounds",
+    "× editd's time",
+    "× after first token",
+    "text as plain decoding",
+)
+
+
+def _ratio(figures: dict[str, Any]) -> str:
+    text = f"{figures['ratio']:.2f}"
+    if figures["repeats"] > 1 and figures["high"] > figures["low"]:
+        text += f" [{figures['low']:.2f}–{figures['high']:.2f}]"
+    return text
+
+
+def _setting(row: dict[str, Any]) -> str:
+    """What a search chose."""
+    if not row["searched"]:
+        return ""
+    return f" ({', '.join(str(value) for value in row['settings'].values())})"
+
+
+def _rows(data: dict[str, Any]) -> Table:
+    """By the names that ``--peers`` knows: the words of the page are too wide for a terminal."""
+    table = Table(title="All engines, end to end", title_justify="left")
+    table.add_column("engine/mode", no_wrap=True)
+    for heading in HEADINGS[3:9]:
+        table.add_column(heading, justify="right")
+    table.add_column(HEADINGS[9])
+    for row in data["rows"]:
+        table.add_row(row["name"] + _setting(row), *cells(row)[3:])
+    return table
+
+
+def _cases(data: dict[str, Any]) -> Table:
+    table = Table(title="CPU time by editd's, case by case", title_justify="left")
+    for heading in ("case", "lines", "prompt", "output"):
+        table.add_column(heading, justify="left" if heading == "case" else "right")
+    rows = [row for row in data["rows"] if row["figures"] and row["name"] != data["ours"]]
+    for row in rows:
+        table.add_column(row["name"], justify="right")
+    for case in data["cases"]:
+        ratios = [row["figures"]["by_case"].get(case["name"]) for row in rows]
+        table.add_row(
+            case["name"],
+            str(case["num_lines"]),
+            str(case["prompt_tokens"]),
+            str(case["output_tokens"]),
+            *("–" if ratio is None else f"{ratio:.2f}" for ratio in ratios),
+        )
+    return table

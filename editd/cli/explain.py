@@ -1,0 +1,108 @@
+"""``editd explain``: how did a finished edit come about? Asked of the daemon, which remembers some."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json as json_format
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from editd.cli.options import flag, option
+from editd.errors import UsageError
+
+if TYPE_CHECKING:
+    from editd.messages import Explained, Trace, TraceSummary
+
+
+def explain(
+    trace_id: Annotated[
+        str, typer.Argument(metavar="[ID]", help="Which edit, by its number; the last one if none.")
+    ] = "",
+    *,
+    html: Annotated[
+        str | None,
+        option("--html", metavar="FILE", about="Write the picture as a page for a browser."),
+    ] = None,
+    json: Annotated[
+        str | None,
+        option("--json", metavar="FILE", about="Write everything as JSON; - is standard output."),
+    ] = None,
+    show_list: Annotated[
+        bool, flag("--list", about="List the edits that can be explained.")
+    ] = False,
+) -> None:
+    """Show where the text of a finished edit came from, and where its time went.
+
+    The daemon remembers its last 20 edits, in its memory alone; they are gone when it ends.
+    """
+    from editd.cli.console import say, write_json, write_text
+
+    explained = asyncio.run(_ask(trace_id))
+    if show_list:
+        write_text("".join(map(_line, explained.known)))
+        return
+    if explained.trace is None:
+        raise UsageError(_missing(trace_id, explained.known))
+    if json == "-":
+        write_json(dataclasses.asdict(explained.trace))
+    elif json is not None:
+        content = json_format.dumps(dataclasses.asdict(explained.trace), ensure_ascii=False)
+        _write(json, content + "\n")
+        say(f"wrote {json}.")
+    if html is not None:
+        from editd.cli.explained.page import page
+
+        _write(html, page(explained.trace))
+        say(f"wrote {html}: open it in a browser.")
+    if html is None and json is None:
+        _draw(explained.trace)
+
+
+async def _ask(trace_id: str) -> Explained:
+    from editd.daemon.client import SocketEngineClient
+
+    client = await SocketEngineClient.connect(start=False, client="cli")
+    try:
+        return await client.explain(trace_id)
+    finally:
+        await client.aclose()
+
+
+def _draw(trace: Trace) -> None:
+    from editd.cli.console import make_console
+    from editd.cli.explained.terminal import draw
+
+    draw(trace, make_console(stderr=False))
+
+
+def _line(summary: TraceSummary) -> str:
+    from datetime import datetime
+
+    from editd.cli.visible import visible
+
+    when = datetime.fromtimestamp(summary.ended).astimezone()
+    return (
+        f"{summary.id:>4}  {when:%H:%M:%S}  {summary.finish_reason:9}  {summary.rounds:5,} rounds  "
+        f"{summary.tokens:6,} tokens  {visible(summary.path) or '-'}  "
+        f"{visible(' '.join(summary.instruction.split()))[:60]}\n"
+    )
+
+
+def _missing(trace_id: str, known: tuple[TraceSummary, ...]) -> str:
+    if not known:
+        return "There is nothing to explain: this daemon has finished no edit yet."
+    first, last = known[-1].id, known[0].id
+    return (
+        f"There is no edit {trace_id} to explain: the daemon remembers {first} to {last} (--list)."
+    )
+
+
+def _write(name: str, content: str) -> None:
+    from pathlib import Path
+
+    try:
+        Path(name).write_text(content, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise UsageError(f"{name} cannot be written: {error.strerror}.") from error

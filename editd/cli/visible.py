@@ -1,0 +1,26 @@
+"""Text of files as it may be shown: what could move a cursor or turn a line around is spelled out."""
+
+from __future__ import annotations
+
+import unicodedata
+
+
+def visible(line: str) -> str:
+    """``line`` without its end and without power over the terminal or the reading direction."""
+    return "".join(
+        character if character == "\t" or not _has_power(character) else _picture(character)
+        for character in line.rstrip("\r\n")
+    )
+
+
+def _has_power(character: str) -> bool:
+    return unicodedata.category(character) == "Cc" or character in _DIRECTIONS
+
+
+def _picture(character: str) -> str:
+    code = ord(character)
+    return chr(0x2400 + code) if code < 0x20 else f"<U+{code:04X}>"
+
+
+# Embeddings, overrides and isolates: with them a line can look different from what it is.
+_DIRECTIONS = frozenset(map(chr, [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]))

@@ -1,0 +1,111 @@
+"""The projects that edits may be drafted from: opened when a request first names one.
+
+Knows which requests may use one; how a project is indexed is ``workspace``'s. Whatever is wrong
+with a project costs speed alone, so a user is told in one sentence and the edit goes on without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from editd.engine.drafting import may_ask_project, names_project
+from editd.engine.settings import Settings
+from editd.messages import EditRequest, WarmupRequest, WorkspaceStatus
+from editd.model.loader import LoadedModel
+
+if TYPE_CHECKING:
+    from editd.workspace.index import Index
+    from editd.workspace.pool import Workspaces
+    from editd.workspace.workspace import Status
+
+_MOST_REFUSED = 8  # roots that are remembered as refused
+
+
+class Projects:
+    """The open workspaces of an engine. ``status`` may be asked from any thread."""
+
+    def __init__(self, make_pool: Callable[[], Workspaces] | None = None) -> None:
+        self._make_pool = make_pool or _make_pool
+        self._pool: Workspaces | None = None
+        # Replaced, never changed, so that another thread may read it at any time.
+        self._refused: dict[str, WorkspaceStatus] = {}
+
+    def snapshot(
+        self,
+        request: EditRequest | WarmupRequest,
+        settings: Settings,
+        model: LoadedModel,
+        note: Callable[[str], None],
+        *,
+        allowed: bool,
+    ) -> Index | None:
+        """What ``request`` may be drafted from, if it is there already; never waits for it.
+
+        Begins to index the project where nobody has. allowed: by the configuration. Where the
+        drafter was told to use a project, ``note`` hears why there is none.
+        """
+        asked_for = names_project(settings.drafter) and isinstance(request, EditRequest)
+        if not may_ask_project(settings):
+            return None
+        if not request.workspace_root or not allowed:
+            if asked_for:
+                note(_NOT_ALLOWED if request.workspace_root else _NO_ROOT)
+            return None
+        if self._pool is None:
+            self._pool = self._make_pool()
+        workspace = self._pool.open(Path(request.workspace_root), model.folder, trusted=True)
+        status = workspace.status()
+        if status.state == "refused":
+            if request.workspace_root not in self._refused or asked_for:
+                note(status.message)
+            kept = list(self._refused.items())[1 - _MOST_REFUSED :]
+            self._refused = {**dict(kept), request.workspace_root: _told(status)}
+            return None
+        index = workspace.snapshot()
+        if index is None and asked_for:
+            note(status.message or _NOT_READY)
+        return index
+
+    def status(self) -> tuple[WorkspaceStatus, ...]:
+        """All that are open, the one used last first, then those that are not indexed and why."""
+        pool = self._pool
+        opened = tuple(map(_told, pool.status())) if pool is not None else ()
+        return (*opened, *reversed(self._refused.values()))
+
+    def close(self) -> None:
+        """Stop watching and building; the next request opens its project again."""
+        pool, self._pool = self._pool, None
+        self._refused = {}
+        if pool is not None:
+            pool.close()
+
+
+_NO_ROOT = (
+    "The drafter workspace had no project to draft from: name its folder (--workspace), or say in "
+    "your editor that you trust it."
+)
+_NOT_ALLOWED = (
+    "The drafter workspace was not used, because the setting edit.workspace is off: set it to true."
+)
+_NOT_READY = (
+    "The project is being indexed and was not drafted from: `editd status` says when it is ready."
+)
+
+
+def _make_pool() -> Workspaces:
+    from editd.workspace.pool import Workspaces
+
+    return Workspaces()
+
+
+def _told(status: Status) -> WorkspaceStatus:
+    return WorkspaceStatus(
+        status.root,
+        status.state,
+        status.files,
+        status.tokens,
+        status.memory_bytes,
+        status.message,
+    )

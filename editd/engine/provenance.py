@@ -1,0 +1,270 @@
+"""Where every character of a hunk came from: from the sources of tokens to spans of new lines.
+
+The way of a token's bytes is followed through everything that stands between a round and a hunk:
+bytes become characters, fences and talk fall away, line ends are translated, lines are found in
+the buffer or become hunks. Where the way is not certain a span is called ``new``, never more: it
+says ``buffer`` only if those characters were drafted from the buffer and accepted.
+
+Worked example. Tokens ``x`` (buffer), ``= 1\\n`` (new) and "```" (buffer) make the answer
+"x= 1\\n```", the body ``x= 1\\n`` and, in a buffer with CR LF, the line ``x= 1\\r\\n``: its span
+0 .. 1 is ``buffer``, 1 .. 6 is ``new``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from editd.diff.document import BOM, line_end, split_lines
+from editd.diff.hunk import Keep, Op, Origin
+
+
+class Source(NamedTuple):
+    """Where text came from, in the words of ``diff.hunk.Origin``."""
+
+    source: str
+    detail: str = ""
+
+
+NEW = Source("new")
+BUFFER = Source("buffer")
+
+Named = Callable[[str], Source]
+"""From a drafter's word for where a token came from to ours."""
+
+
+def named(source: str, *, of_buffer: bool = True) -> Source:
+    """What a drafter calls a source, in our words.
+
+    of_buffer: whether the text that was predicted is the buffer. Tokens that no text was copied
+    for (votes of short contexts), and copies of prompt or prediction that are not the buffer, are
+    ``new`` with a word on who guessed them.
+    """
+    kind, _, detail = source.partition(":")
+    match kind:
+        case "buffer" | "substitution" | "prediction" if not detail:
+            if not of_buffer:
+                return Source("new", "prediction")
+            return Source("substitution" if kind == "substitution" else "buffer")
+        case "suffix" | "prompt-lookup":
+            if detail in ("buffer", "output"):
+                return Source(detail)
+            return Source("new", "prompt" if detail == "prompt" else "guess")
+        case "project":
+            return Source("project", detail)
+        case "draft-model" | "universal":
+            return Source("draft-model")
+    return NEW
+
+
+class Said(NamedTuple):
+    """What one output token added: ``text`` to the answer, ``body`` to what counts of it.
+
+    cut: whether it ends inside a character, which the next token goes on with.
+    """
+
+    text: str
+    body: str
+    cut: bool = False
+
+
+class Provenance:
+    """Follows the answer for one region, and says of its hunks where they came from.
+
+    given: new lines that the region has before the answer's first (``StreamingDiff`` takes the
+    last line of a text without final newline along). at_start: whether the region begins the text.
+    """
+
+    def __init__(self, given: Sequence[str] = (), *, at_start: bool = False) -> None:
+        self._answer = _Answer()
+        self._lines = _Lines(at_start=at_start)
+        self._sources: list[Source] = []  # every one that occurred, by number
+        self._numbers: dict[Source, int] = {}
+        self._new = self._number(NEW)
+        buffer = self._number(BUFFER)
+        self._given: list[_Line] = []
+        for line in given:
+            bare = len(line) - len(line_end(line))
+            numbers = [buffer] * bare + [self._new] * (len(line) - bare)
+            self._given.append((line, numbers))
+        self._next_line = 0  # of the new text, where the walk has come to
+        self._begun: int | None = None  # source of a character that misses bytes
+
+    def add(self, said: Sequence[Said], sources: Sequence[Source]) -> None:
+        """Take in one round: what its tokens said, and where each came from."""
+        for (text, body, cut), source in zip(said, sources, strict=True):
+            number = self._number(source)
+            numbers = [number] * len(text)
+            if self._begun not in (None, number):
+                # Bytes of two sources make one character: it is nobody's copy.
+                numbers[:1] = [self._new] * min(len(text), 1)
+                self._begun = number if text else self._new
+            self._begun = (number if text or self._begun is None else self._begun) if cut else None
+            self._hear(text, numbers, body)
+
+    def finish(self, said: Sequence[Said]) -> None:
+        """The answer is over; ``said``: what became certain of it only then."""
+        for text, body, _ in said:
+            self._hear(text, [self._new] * len(text), body)
+        self._lines.finish()
+
+    def attach(self, ops: Sequence[Op]) -> list[Op]:
+        """The next operations of the walk, done hunks with their origins."""
+        return [self._attached(op) for op in ops]
+
+    def _attached(self, op: Op) -> Op:
+        if isinstance(op, Keep):
+            self._next_line += op.count
+            return op
+        if not op.done:
+            return op
+        origins: list[Origin] = []
+        for index, line in enumerate(op.new_lines):
+            origins += self._origins(index, line, self._line(self._next_line + index))
+        self._next_line += len(op.new_lines)
+        return replace(op, origins=tuple(origins))
+
+    def _hear(self, text: str, numbers: list[int], body: str) -> None:
+        self._answer.hear(text, numbers)
+        if not body:
+            return
+        found = self._answer.find(body)
+        if found is None and not self._answer.lost:
+            found = self._answer.find_again()
+            self._lines.start_over()
+            body = self._answer.body
+        self._lines.add(body, found if found is not None else [self._new] * len(body))
+
+    def _number(self, source: Source) -> int:
+        number = self._numbers.get(source)
+        if number is None:
+            number = self._numbers[source] = len(self._sources)
+            self._sources.append(source)
+        return number
+
+    def _line(self, number: int) -> _Line:
+        if number < len(self._given):
+            return self._given[number]
+        return self._lines.line(number - len(self._given))
+
+    def _origins(self, index: int, line: str, written: _Line) -> list[Origin]:
+        """The spans of one line of a hunk, ``written`` so in the answer."""
+        said, numbers = written
+        said_bare, bare = len(said) - len(line_end(said)), len(line) - len(line_end(line))
+        if said[:said_bare] == line[:bare]:
+            # A line end is whose it was in the answer, whatever it looks like in this buffer.
+            ends = set(numbers[said_bare:])
+            ended = ends.pop() if len(ends) == 1 else self._new
+            numbers = numbers[:bare] + [ended] * (len(line) - bare)
+        else:
+            numbers = [self._new] * len(line)
+        borders = [0, *(i for i in range(1, len(line)) if numbers[i] != numbers[i - 1]), len(line)]
+        return [
+            Origin(index, start, end, *self._sources[numbers[start]])
+            for start, end in pairwise(borders)
+            if start < end
+        ]
+
+
+_Line = tuple[str, list[int]]
+"""A line, and for each of its characters the number of its source."""
+
+
+class _Answer:
+    """All that the model wrote, and how much of it has been found to be body.
+
+    The body is one run of the answer: talk and fences fall away before and behind it.
+    """
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._numbers: list[int] = []
+        self._tail: list[str] = []  # pieces behind the body found so far
+        self._found_until: int | None = None  # index in the answer; ``None``: no body yet
+        self._body: list[str] = []
+        self.lost = False  # the body is no run of the answer after all
+
+    @property
+    def body(self) -> str:
+        """All of the body so far."""
+        return "".join(self._body)
+
+    def hear(self, text: str, numbers: list[int]) -> None:
+        """The model wrote ``text``."""
+        self._pieces.append(text)
+        self._tail.append(text)
+        self._numbers += numbers
+
+    def find(self, body: str) -> list[int] | None:
+        """The sources of the next piece of the body, where it is seen at once."""
+        self._body.append(body)
+        if self.lost:
+            return None
+        tail = "".join(self._tail)
+        at = tail.rfind(body) if self._found_until is None else 0  # talk stands before it
+        if at < 0 or not tail.startswith(body, at):
+            return None
+        start = len(self._numbers) - len(tail) + at
+        self._found_until = start + len(body)
+        self._tail = [tail[at + len(body) :]]
+        return self._numbers[start : self._found_until]
+
+    def find_again(self) -> list[int] | None:
+        """The sources of all of the body: what fell away before it may look like its beginning."""
+        answer, body = "".join(self._pieces), self.body
+        start = answer.find(body)
+        if start < 0:
+            self.lost = True
+            return None
+        self._found_until = start + len(body)
+        self._tail = [answer[self._found_until :]]
+        return self._numbers[start : self._found_until]
+
+
+class _Lines:
+    """The body in lines, as they become whole."""
+
+    def __init__(self, *, at_start: bool) -> None:
+        self._at_start = at_start
+        self._finished = False
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Forget all lines."""
+        self._whole: list[_Line] = []
+        self._open: list[str] = []  # pieces that are not cut into lines yet
+        self._open_numbers: list[int] = []
+
+    def add(self, text: str, numbers: list[int]) -> None:
+        self._open.append(text)
+        self._open_numbers += numbers
+
+    def finish(self) -> None:
+        """Nothing more comes: the last line is whole too."""
+        self._finished = True
+
+    def line(self, number: int) -> _Line:
+        """A line by its number; empty if there is none."""
+        if number >= len(self._whole):
+            self._cut()
+        return self._whole[number] if number < len(self._whole) else ("", [])
+
+    def _cut(self) -> None:
+        text, numbers = "".join(self._open), self._open_numbers
+        if self._at_start and not self._whole:
+            kept = text.removeprefix(BOM)
+            numbers = numbers[len(text) - len(kept) :]
+            text = kept
+        start = 0
+        for line in split_lines(text):
+            end = start + len(line)
+            # A CR at the end may be half of a line end.
+            if not self._finished and (
+                not line_end(line) or (end == len(text) and line[-1] == "\r")
+            ):
+                break
+            self._whole.append((line, numbers[start:end]))
+            start = end
+        self._open, self._open_numbers = [text[start:]], numbers[start:]

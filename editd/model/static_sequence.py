@@ -1,0 +1,146 @@
+"""A sequence over a static cache: the same words as ``sequence``, in passes of few shapes.
+
+Which pieces a draft or a prompt is read in is ``passes``' to say. Greedy choices come out of the
+pass itself, so a round is one copy up, one pass, one copy down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from editd.decode.target import Drawn, Rows, Sampling
+from editd.errors import OutOfMemory
+from editd.model.host import to_host
+from editd.model.memory import memory_guard
+from editd.model.passes import StaticPasses
+from editd.model.sampler import choose, draw, rows_of
+from editd.model.sequence import ModelSequence
+from editd.model.steps import Output, Shape
+from editd.model.tree import depths, is_chain
+
+if TYPE_CHECKING:
+    from editd.model.runner import ModelRunner
+    from editd.model.static_cache import StaticCache
+
+
+class StaticSequence(ModelSequence):
+    """``decode.target.TargetSequence`` over a ``StaticCache``."""
+
+    cache: StaticCache
+
+    def __init__(
+        self,
+        runner: ModelRunner,
+        passes: StaticPasses,
+        cache: StaticCache,
+        token_ids: list[int],
+    ) -> None:
+        super().__init__(runner, cache, token_ids)
+        self._passes = passes
+
+    def verify(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        parents: Sequence[int] | None = None,
+        draft_probs: Sequence[Any] | None = None,
+        allowed: Sequence[Sequence[int] | None] | None = None,
+    ) -> Rows:
+        """Append ``token_ids`` and choose after each; one pass unless a bucket ends among them."""
+        start = self.length
+        if parents is not None and is_chain(parents):
+            parents = None
+        plainly = sampling.greedy and sampling.repetition_penalty == 1.0 and allowed is None
+        outputs = self._verified(token_ids, parents, greedy=plainly)
+        if plainly:
+            with memory_guard(self._runner.device):
+                return self._told(rows_of(to_host(torch.cat(outputs, dim=1))))
+        positions: Sequence[int] = range(start + 1, start + 1 + len(token_ids))
+        if parents is not None:
+            positions = [start + 1 + depth for depth in depths(parents)]
+        history: Sequence[int] = ()
+        if sampling.repetition_penalty != 1.0:
+            history = self._token_ids[:start]
+        with memory_guard(self._runner.device):
+            rows = choose(
+                torch.cat(outputs),
+                sampling,
+                positions,
+                history,
+                token_ids,
+                draft_probs=draft_probs,
+                allowed=allowed,
+                parents=parents,
+            )
+        return self._told(rows)
+
+    def draw(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        vocab_size: int = 0,
+        allowed: Sequence[int] | None = None,
+        independent: bool = False,
+    ) -> Drawn:
+        """As in ``ModelSequence``."""
+        logits = self._verified(token_ids, None, greedy=False)[-1][-1:]
+        with memory_guard(self._runner.device):
+            return draw(
+                logits[:, : vocab_size or None].clone(),
+                sampling,
+                self.length,
+                self._token_ids,
+                allowed=allowed,
+                independent=independent,
+            )
+
+    def close(self) -> None:
+        """Give the cache back; its prefilled part may serve a later prompt."""
+        if not self._closed:
+            super().close()
+            self.cache.lanes.closed(self.cache)
+
+    def _verified(
+        self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
+    ) -> list[torch.Tensor]:
+        """What the passes over ``token_ids`` say; a later pass writes over an earlier one's."""
+        start, told, at = self.length, [], 0
+        if parents is not None and not self._runner.supports_trees:
+            raise ValueError("this model verifies chains only (supports_trees)")
+        pieces = [len(token_ids)]
+        if parents is None:
+            pieces = self._passes.pieces(start, len(token_ids))
+        try:
+            for count in pieces:
+                shape = self._passes.verifying(self.length, count, tree=parents is not None)
+                output = self._pass(token_ids[at : at + count], shape, parents)
+                kept = output.greedy[:, :count] if greedy else output.logits[:count]
+                told.append(kept if len(pieces) == 1 else kept.clone())
+                at += count
+        except BaseException:
+            self.crop(start)
+            raise
+        return told
+
+    def _read(self, token_ids: Sequence[int]) -> None:
+        self._pass(token_ids, self._passes.reading(self.length, len(token_ids)), None)
+
+    def _pass(
+        self, token_ids: Sequence[int], shape: Shape, parents: Sequence[int] | None
+    ) -> Output:
+        runner = self._runner
+        try:
+            output = self._passes.run(self.cache, token_ids, shape, parents)
+        except OutOfMemory:
+            if not len(runner.prefixes):
+                raise
+            runner.drop_caches()  # nothing was advanced: the same pass again
+            output = self._passes.run(self.cache, token_ids, shape, parents)
+        self.cache.advance(len(token_ids))
+        self._token_ids.extend(token_ids)
+        return output

@@ -1,0 +1,150 @@
+"""Every mode of the runner writes what plain decoding writes, and says how surely.
+
+Bitwise in half precision too, where the fast way may not: token for token, with no near-tie to
+excuse anything. Static caches, run and replayed, in float64, where no two ways of computing tie.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+import torch
+
+from editd.decode.drafters import make_drafter
+from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.none import NoDrafter
+from editd.decode.speculative import Decoding
+from editd.decode.target import GREEDY, Sampling
+from editd.decode.window import FixedWindow
+from editd.model.loader import ModelSpec, load_model
+from editd.model.modes import Mode, enter
+from tests import tiny
+from tests.lossless.test_families import NEW_TOKENS, PROMPT, MutatedOutput, decode
+from tests.unit.model.tape import Tape
+
+SAMPLED = Sampling(temperature=0.9, top_p=0.95, min_p=0.02, repetition_penalty=1.1, seed=5)
+samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
+FAMILIES = ("llama", "qwen2", "mistral", "gemma3", "gpt2")
+DRAFTERS = ("buffer", "prompt-lookup", "suffix", "prediction")
+BUCKET = 256  # the prompt and the output pass its end
+TAPED = Mode(static=True, way="masks", first_bucket=BUCKET, widths=(1, 16, 64))
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    torch.set_num_threads(1)
+
+
+@cache
+def model(family, dtype, mode):
+    folder = tiny.checkpoint(family)
+    spec = ModelSpec(str(folder), device="cpu", dtype=dtype, threads=1, capture="off")
+    loaded = load_model(spec)
+    enter(loaded.target, family, mode)
+    return loaded
+
+
+def bitwise(family, dtype):
+    loaded = model(family, dtype, Mode("bitwise", verify_width=32, first_bucket=BUCKET))
+    assert loaded.target.exactness == "bitwise"
+    return loaded
+
+
+@cache
+def plain(family, dtype, sampling):
+    return decode(bitwise(family, dtype), NoDrafter(), sampling)[0]
+
+
+@samplings
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_bitwise_is_plain_decoding_without_excuse(family, dtype, sampling):
+    expected = plain(family, dtype, sampling)
+    assert len(set(expected)) > 15
+    for seed in range(2):
+        output_ids, stats, bonus = decode(
+            bitwise(family, dtype), MutatedOutput(expected, seed), sampling
+        )
+        assert output_ids == expected
+        assert (stats.exactness, stats.near_ties) == ("bitwise", 0)
+        assert min(stats.accepted, stats.rejected, bonus) > 0
+
+
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_bitwise_with_every_drafter(name):
+    """On a buffer that is the plain output with every seventh token gone."""
+    loaded = bitwise("llama", "bfloat16")
+    expected = plain("llama", "bfloat16", GREEDY)
+    kept = [token_id for index, token_id in enumerate(expected) if index % 7]
+    task = DraftTask(
+        prompt_ids=[*loaded.codec.prompt_ids(PROMPT)],
+        prediction=loaded.codec.decode(kept),
+        answer_opening="",
+        instruction="",
+        codec=loaded.codec,
+        window=40,
+    )
+    output_ids, stats, _ = decode(loaded, make_drafter(name, task))
+    assert output_ids == expected
+    assert stats.near_ties == 0
+
+
+def test_a_warmed_prefix_changes_no_bit():
+    loaded, prompt = bitwise("llama", "bfloat16"), PROMPT * 3
+    loaded.target.drop_caches()
+    expected = decode(loaded, NoDrafter(), prompt=prompt)[0]
+    loaded.target.drop_caches()
+    prompt_ids = loaded.codec.prompt_ids(prompt)
+    warm = loaded.target.open([*prompt_ids[:-9], 5])
+    warm.prefill(prompt_ids[:-9])
+    warm.close()
+    output_ids, stats, _ = decode(loaded, MutatedOutput(expected, 3), prompt=prompt)
+    assert output_ids == expected
+    assert stats.cached_tokens >= loaded.target.prefill_chunk
+
+
+@samplings
+@pytest.mark.parametrize("family", ["llama", "mistral", "gpt2"])
+def test_static_and_replayed_passes_write_the_same(family, sampling):
+    """Recording begins in the middle of the text, as in an edit that comes before it is done."""
+    growing = load_model(ModelSpec(str(tiny.checkpoint(family)), dtype="float64", threads=1))
+    expected = decode(growing, NoDrafter(), sampling)[0]
+    tape = Tape()
+    mode = replace(TAPED, recorder=tape)
+    recorded = load_model(ModelSpec(str(tiny.checkpoint(family)), dtype="float64", threads=1))
+    enter(recorded.target, family, mode)
+    for branches in (1, 3):
+        drafter = MutatedOutput(expected, seed=branches, branches=branches)
+        output_ids, stats, _ = decode(recorded, drafter, sampling)
+        assert output_ids == expected
+        assert min(stats.accepted, stats.rejected) > 0
+    assert tape.replays > 5
+    assert recorded.target.passes.captures.failed == 0
+
+
+def test_two_edits_at_once_in_the_same_recordings():
+    """Rounds of two sequences in turns, each in its own seat."""
+    mode = replace(TAPED, recorder=Tape())
+    recorded = load_model(ModelSpec(str(tiny.checkpoint("llama")), dtype="float64", threads=1))
+    enter(recorded.target, "llama", mode)
+    prompts = [PROMPT, PROMPT[::-1]]
+    expected = [decode(recorded, NoDrafter(), prompt=prompt)[0] for prompt in prompts]
+    decodings = [
+        Decoding(
+            recorded.target,
+            recorded.codec.prompt_ids(prompt),
+            MutatedOutput(output_ids, 1),
+            ends_answer=lambda _: False,
+            max_new_tokens=NEW_TOKENS,
+            window=FixedWindow(40),
+        )
+        for prompt, output_ids in zip(prompts, expected, strict=True)
+    ]
+    while any(decoding.finish_reason is None for decoding in decodings):
+        for decoding in decodings:
+            if decoding.finish_reason is None:
+                decoding.advance()
+        recorded.target.idle_work()
+    assert [decoding.output_ids for decoding in decodings] == expected

@@ -1,0 +1,498 @@
+"""The side-by-side benchmark: whose turn it is, what is computed, and that nothing is hidden."""
+
+import itertools
+import json
+import os
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from editd.bench.app import app
+from editd.bench.compare import comparison, page, report
+from editd.bench.compare.cases import default_cases, default_edits, read_cases
+from editd.bench.compare.conversions import conversion_key, converted
+from editd.bench.compare.figures import geometric_mean, summarise
+from editd.bench.compare.peer import Mode, Question, Setup
+from editd.bench.compare.peers import OURS, PEERS, REFERENCE, Peer, Row, choose_rows
+from editd.bench.compare.process import PeerFailed, PeerProcess
+from editd.bench.compare.runner import Measurement, first_difference, run, turns
+from editd.errors import UsageError
+
+STOP = 9
+
+
+def row(name, candidates=()):
+    peer, _, mode = name.partition("/")
+    return Row(Peer(peer, peer, "no.module"), Mode(mode, mode, {"of": mode}, tuple(candidates)))
+
+
+ROWS = [row(REFERENCE), row(OURS), row("a/x"), row("b/y")]
+CASES = default_cases()[:3]
+
+
+def answer(token_ids, cpu=1.0, said=None, rounds=1):
+    return {
+        "token_ids": token_ids,
+        "seconds": 2 * cpu,
+        "cpu_seconds": cpu,
+        "first_seconds": 0.25,
+        "first_cpu_seconds": 0.2,
+        "rounds": rounds,
+        "said": said,
+    }
+
+
+def fake(replies, asked=None):
+    """An ``Ask`` that answers by row; a string is what an engine failed with."""
+
+    def ask(asked_row, settings, question):
+        if asked is not None:
+            asked.append((asked_row.name, settings, question))
+        reply = replies.get(asked_row.name, [1, 2, STOP])
+        if callable(reply):
+            reply = reply(settings)
+        if isinstance(reply, str):
+            raise PeerFailed(reply)
+        if isinstance(reply, dict):
+            return reply
+        said = {"prompt_ids": [5, 6], "stop_ids": [STOP]} if asked_row.name == REFERENCE else None
+        return answer(reply, said=said)
+
+    return ask
+
+
+# Turns
+
+
+def test_every_row_answers_every_case_in_every_repeat():
+    for repeat in range(3):
+        order = [(case.name, one.name) for case, one in turns(ROWS, CASES, repeat)]
+        assert sorted(order) == sorted(
+            itertools.product([c.name for c in CASES], [r.name for r in ROWS])
+        )
+        # case by case: nobody answers the next one before all have answered this one
+        assert [name for name, _ in itertools.groupby(order, lambda pair: pair[0])] == [
+            case.name for case in CASES
+        ]
+
+
+def test_nobody_is_always_first():
+    firsts = set()
+    for repeat in range(1, 5):
+        for _, group in itertools.groupby(turns(ROWS, CASES, repeat), lambda pair: pair[0]):
+            firsts.add(next(group)[1].name)
+    assert firsts == {one.name for one in ROWS}
+
+
+def test_the_reference_opens_each_case_of_the_first_repeat():
+    for _, group in itertools.groupby(turns(ROWS, CASES, 0), lambda pair: pair[0]):
+        assert next(group)[1].name == REFERENCE
+
+
+# A run
+
+
+def test_questions_are_made_of_what_plain_decoding_said():
+    asked = []
+    results = run(ROWS, CASES, fake({}, asked), repeats=2)
+    others = [question for name, _, question in asked if name != REFERENCE]
+    assert all((q.prompt_ids, q.stop_ids, q.max_new_tokens) == ([5, 6], [STOP], 3) for q in others)
+    assert len(results.measurements) == 2 * len(ROWS) * len(CASES)
+    assert all(m.first_difference is None for m in results.measurements)
+    assert [case.output_tokens for case in results.cases] == [3, 3, 3]
+
+
+def test_another_text_is_reported_with_its_first_difference():
+    results = run(ROWS, CASES[:1], fake({"a/x": [1, 7, STOP], "b/y": [1, 2]}), repeats=1)
+    differences = {m.row: m.first_difference for m in results.measurements}
+    assert differences == {REFERENCE: None, OURS: None, "a/x": 1, "b/y": None}
+
+
+def test_a_row_that_fails_is_kept_with_its_words_and_not_asked_again():
+    asked = []
+    results = run(ROWS, CASES, fake({"a/x": "RuntimeError: no kernel"}, asked), repeats=2)
+    assert results.failures == {"a/x": f"{CASES[0].name}: RuntimeError: no kernel"}
+    assert [name for name, _, _ in asked].count("a/x") == 1
+    data = report.as_json(results, ABOUT, [])
+    (failed,) = [one for one in data["rows"] if one["name"] == "a/x"]
+    assert "failed" in report.cells(failed)[-1]
+    assert "no kernel" in report.cells(failed)[-1]
+    assert "no kernel" in page.measured(data)
+
+
+def test_every_other_row_is_warmed_up_on_a_few_tokens():
+    asked = []
+    said = {"prompt_ids": [5], "stop_ids": [STOP]}
+    long = answer([1] * 500, said=said)
+    run(ROWS, CASES[:1], fake({one.name: long for one in ROWS}, asked), repeats=1)
+    lengths = {}
+    for name, _, question in asked:
+        lengths.setdefault(name, []).append(question.max_new_tokens)
+    assert all(lengths[one.name] == [16, 500] for one in ROWS if one.name != REFERENCE)
+
+
+def test_a_case_that_editd_cannot_decode_is_left_out_and_said():
+    def ask(asked_row, settings, question):
+        if question.request["name"] == CASES[0].name:
+            raise PeerFailed("cut off")
+        return fake({})(asked_row, settings, question)
+
+    results = run([*ROWS, row("c/best", [{"n": 1}])], CASES, ask, repeats=2)
+    assert results.left_out == {CASES[0].name: "cut off"}
+    assert results.failures == {}
+    assert {m.case for m in results.measurements} == {case.name for case in CASES[1:]}
+
+
+def test_a_failing_reference_ends_the_run():
+    with pytest.raises(PeerFailed, match="no weights"):
+        run(ROWS, CASES, fake({REFERENCE: "no weights"}), repeats=1)
+
+
+def test_the_best_setting_is_searched_recorded_and_used():
+    slow, quick = {"n": 1}, {"n": 2}
+    rows = [*ROWS, row("c/best", [slow, quick])]
+    asked = []
+    cpu = {1: 4.0, 2: 1.0}
+    replies = {"c/best": lambda settings: answer([1, 2, STOP], cpu[settings["n"]])}
+    results = run(rows, CASES, fake(replies, asked), repeats=1)
+    assert results.settings["c/best"] == quick
+    assert [one["settings"] for one in results.searched["c/best"]] == [slow, quick]
+    measured = [s for name, s, _ in asked if name == "c/best"][-len(CASES) :]
+    assert measured == [quick] * len(CASES)
+
+
+def test_a_time_limit_ends_after_a_whole_repeat(monkeypatch):
+    clock = itertools.count(0, 45)
+    monkeypatch.setattr("editd.bench.compare.runner.time.monotonic", lambda: float(next(clock)))
+    results = run(ROWS, CASES[:1], fake({}), repeats=9, minutes=2)
+    assert results.repeats == 1
+    assert len(results.measurements) == len(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("token_ids", "reference", "expected"),
+    [
+        ([1, 2, STOP], [1, 2, STOP], None),
+        ([1, 2], [1, 2, STOP], None),  # some engines do not tell the stop token
+        ([1, 2, STOP], [1, 2], None),
+        ([1, 3, STOP], [1, 2, STOP], 1),
+        ([1], [1, 2, STOP], 1),  # ended early
+        ([1, 2, 3], [1, 2, STOP], 2),  # went on
+        ([], [], None),
+    ],
+)
+def test_first_difference(token_ids, reference, expected):
+    assert first_difference(token_ids, reference, [STOP]) == expected
+
+
+# Figures
+
+ABOUT = {
+    "date": "2026-01-02",
+    "checkpoint": "a checkpoint",
+    "threads": 1,
+    "processor": "a processor",
+    "python": "3.11",
+    "versions": {"editd": "1"},
+}
+
+
+def measured(name, case, repeat, cpu, tokens=100):
+    first = 0.1 * (repeat + 1)
+    return Measurement(name, case, repeat, tokens, 2 * cpu, cpu, first, 0.5, 10, None)
+
+
+def test_figures_by_hand():
+    figures = summarise(
+        [
+            *(measured(OURS, "one", n, cpu) for n, cpu in enumerate((1.0, 1.0, 5.0))),
+            *(measured(OURS, "two", n, 2.0) for n in range(3)),
+            *(measured("a/x", "one", n, cpu) for n, cpu in enumerate((2.0, 2.0, 10.0))),
+            *(measured("a/x", "two", n, cpu) for n, cpu in enumerate((16.0, 16.0, 4.0))),
+        ],
+        "a/x",
+        OURS,
+    )
+    assert figures.by_case == {"one": 2.0, "two": 8.0}  # medians of three
+    assert figures.ratio == pytest.approx(4.0)
+    assert (figures.low, figures.high) == (pytest.approx(2.0), pytest.approx(4.0))
+    assert figures.tokens_per_cpu_second == pytest.approx(200 / 18)
+    assert figures.tokens_per_second == pytest.approx(200 / 36)
+    assert figures.wall_ratio == pytest.approx(4.0)
+    assert figures.decode_ratio == pytest.approx((1.5 / 0.5 * 15.5 / 1.5) ** 0.5)
+    assert figures.first_ms == pytest.approx(200)
+    assert figures.rounds == 20
+
+
+def test_a_row_is_measured_on_the_cases_it_answered():
+    both = [measured(OURS, "one", 0, 1.0), measured(OURS, "two", 0, 1.0)]
+    figures = summarise([*both, measured("a/x", "two", 0, 3.0)], "a/x", OURS)
+    assert (figures.num_cases, figures.ratio) == (1, pytest.approx(3.0))
+    assert summarise(both, "a/x", OURS) is None
+
+
+def test_geometric_mean():
+    assert geometric_mean([2.0, 8.0, 4.0]) == pytest.approx(4.0)
+
+
+# Rows and peers
+
+
+def test_all_peers_can_be_listed_where_none_is_installed():
+    rows = choose_rows("all")
+    assert [one.name for one in rows[:2]] == [REFERENCE, OURS]
+    assert {one.peer.name for one in rows} == set(PEERS)
+    assert len({one.name for one in rows}) == len(rows)
+
+
+def test_a_mode_can_be_chosen_and_editd_is_always_there():
+    assert [one.name for one in choose_rows("openvino/lookup")] == [
+        REFERENCE,
+        OURS,
+        "openvino/lookup",
+    ]
+    with pytest.raises(UsageError, match="no peer called 'ollama'"):
+        choose_rows("ollama")
+
+
+def test_a_peer_that_is_not_installed_is_one_line_with_what_to_type(monkeypatch):
+    monkeypatch.setattr("editd.bench.compare.peers.find_spec", lambda _name: None)
+    line = PEERS["openvino"].missing()
+    assert "pip install openvino-genai" in line
+    assert "\n" not in line
+    monkeypatch.setattr("editd.bench.compare.peers.find_spec", lambda name: name)
+    monkeypatch.setenv("PATH", "")
+    assert "llama-server on the PATH" in PEERS["llama-server"].missing()
+
+
+# Processes
+
+ENGINE = """
+    import os, sys
+    from editd.bench.compare.peer import Answer
+
+    class Engine:
+        def prepare(self, settings, question):
+            if settings.get("broken"):
+                raise ValueError("this mode is broken\\nmore of it")
+        def decode(self, settings, question, first):
+            print("chatter that is no answer")
+            os.write(1, b"chatter of native code\\n")
+            if settings.get("dies"):
+                print("out of registers", file=sys.stderr, flush=True)
+                os._exit(3)
+            if settings.get("hangs"):
+                import time; time.sleep(60)
+            first()
+            sum(range(300_000))
+            return Answer([*question.prompt_ids, os.getpid()], 7)
+        def close(self):
+            pass
+
+    def open_engine(setup):
+        if setup.weights == "none":
+            raise OSError("there are no weights")
+        return Engine()
+"""
+
+
+@pytest.fixture
+def process(tmp_path, monkeypatch):
+    """Start real processes of an engine written for the test."""
+    (tmp_path / "an_engine.py").write_text(textwrap.dedent(ENGINE))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, sys.path)]))
+    opened = []
+
+    def start(weights="float32", limit=60.0):
+        setup = Setup(tmp_path, 1, weights=weights)
+        opened.append(PeerProcess("an_engine", setup, tmp_path / "log", limit))
+        return opened[-1]
+
+    yield start
+    for one in opened:
+        one.close()
+
+
+def test_an_engine_answers_from_its_own_process(process):
+    reply = process().ask({}, Question({}, [4, 5]))
+    *prompt_ids, pid = reply["token_ids"]
+    assert prompt_ids == [4, 5]
+    assert pid != os.getpid()
+    assert reply["rounds"] == 7
+    assert 0 <= reply["first_seconds"] <= reply["seconds"]
+    assert 0 < reply["cpu_seconds"] < 30
+
+
+def test_failures_are_told_in_the_engine_s_own_words(process):
+    engine = process()
+    with pytest.raises(PeerFailed, match=r"^ValueError: this mode is broken$"):
+        engine.ask({"broken": True}, Question({}))
+    first = engine.ask({}, Question({}))["token_ids"]
+    with pytest.raises(PeerFailed, match="status 3: out of registers"):
+        engine.ask({"dies": True}, Question({}))
+    assert engine.ask({}, Question({}))["token_ids"] != first  # another process by now
+    with pytest.raises(PeerFailed, match="OSError: there are no weights"):
+        process(weights="none").ask({}, Question({}))
+
+
+def test_an_engine_that_hangs_is_ended(process):
+    engine = process(limit=15.0)
+    engine.ask({}, Question({}))
+    engine._limit = 0.5
+    with pytest.raises(PeerFailed, match="stopped after"):
+        engine.ask({"hangs": True}, Question({}))
+
+
+# Conversions
+
+
+@pytest.fixture
+def checkpoint(tmp_path):
+    folder = tmp_path / "checkpoint"
+    folder.mkdir()
+    (folder / "config.json").write_text('{"a": 1}')
+    (folder / "model.safetensors").write_bytes(b"weights")
+    return folder
+
+
+def test_the_key_is_of_the_contents_and_the_recipe(checkpoint, tmp_path):
+    key = conversion_key(checkpoint, "f32")
+    copy = tmp_path / "elsewhere"
+    checkpoint.rename(copy)
+    assert conversion_key(copy, "f32") == key
+    assert conversion_key(copy, "q8") != key
+    (copy / "notes.md").write_text("not read by any conversion")
+    assert conversion_key(copy, "f32") == key
+    (copy / "model.safetensors").write_bytes(b"weighty")
+    assert conversion_key(copy, "f32") != key
+
+
+def test_a_conversion_is_made_once_and_never_left_half_done(checkpoint, tmp_path, monkeypatch):
+    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
+    built = []
+
+    def build(folder):
+        built.append(folder)
+        (folder / "model").write_text("converted")
+        if len(built) == 1:
+            raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        converted(checkpoint, "gguf", "r", build)
+    assert not list((tmp_path / "cache").rglob("model"))
+    first = converted(checkpoint, "gguf", "r", build)
+    assert converted(checkpoint, "gguf", "r", build) == first
+    assert (first / "model").read_text() == "converted"
+    assert len(built) == 2
+
+
+# Cases
+
+
+def test_a_dozen_edits_some_in_files_of_more_than_400_lines():
+    cases = default_cases()
+    assert len(cases) == 12
+    assert sum(case.num_lines > 400 for case in cases) >= 2
+    known = {(edit.instruction, edit.before) for edit in default_edits()}
+    for case in cases:
+        first, last = case.lines or (1, case.num_lines)
+        region = "".join(case.text.splitlines(keepends=True)[first - 1 : last])
+        assert (case.instruction, region) in known
+
+
+def test_cases_of_a_file(tmp_path):
+    file = tmp_path / "cases.jsonl"
+    records = [
+        {"id": "x", "instruction": "do", "before": "a\nb\n", "after": "c\n", "lines": [2, 2]},
+        {"instruction": "do", "before": "a\n", "path": "a.py"},
+    ]
+    file.write_text("\n".join(json.dumps(record) for record in records) + "\n")
+    one, two = read_cases(file)
+    assert (one.name, one.lines, two.name, two.path) == ("x", (2, 2), "line 2", "a.py")
+    file.write_text('{"instruction": "do"}\n')
+    with pytest.raises(UsageError, match="line 1: not a case"):
+        read_cases(file)
+
+
+# Report and page
+
+
+def some_data(missing=()):
+    replies = {"a/x": answer([1, 2, STOP], 0.5), "b/y": [1, 7, STOP]}
+    results = run(ROWS, CASES, fake(replies), repeats=2)
+    return report.as_json(results, ABOUT, list(missing))
+
+
+def test_the_page_says_who_is_faster_who_differs_and_what_is_missing(tmp_path):
+    file = tmp_path / "docs" / "page.md"
+    file.parent.mkdir()
+    file.write_text(f"# Title\n\n{page.BEGIN}\nold\n{page.END}\n\nThe rest.\n")
+    data = some_data(["vLLM: vllm is not installed: pip install vllm"])
+    page.write_page(file, data, tmp_path / "images" / "plot.svg")
+    text = file.read_text()
+    assert text.startswith("# Title\n")
+    assert text.endswith("\n\nThe rest.\n")
+    assert "old" not in text
+    assert "**a, x, f32** needs 0.50 of editd's CPU time overall" in text
+    assert f"no: {CASES[0].name}, token 1" in text
+    assert "pip install vllm" in text
+    assert "](../images/plot.svg)" in text
+    page.write_page(file, data, None)  # again: nothing accumulates
+    assert file.read_text().count("Case by case") == 1
+
+
+def test_a_page_without_markers_is_left_alone(tmp_path):
+    file = tmp_path / "page.md"
+    file.write_text("prose")
+    with pytest.raises(UsageError, match="has no lines"):
+        page.write_page(file, some_data(), None)
+    assert file.read_text() == "prose"
+
+
+def test_the_plot_is_the_same_for_the_same_figures(tmp_path):
+    pytest.importorskip("matplotlib")
+    one, two = tmp_path / "one.svg", tmp_path / "two.svg"
+    page.draw(some_data(), one)
+    page.draw(some_data(), two)
+    assert one.read_bytes() == two.read_bytes()
+
+
+def test_wrong_options_are_one_sentence(tmp_path):
+    file = tmp_path / "cases.jsonl"
+    file.write_text('{"instruction": "do", "before": "a"}\n')
+    for arguments, said in (
+        (["--peers", "ollama"], "no peer called"),
+        (["--cases", str(file)], "add --model"),
+        (["--cases", str(tmp_path / "none")], "cannot be read"),
+        (["--model", str(tmp_path / "none")], "none"),
+    ):
+        result = CliRunner().invoke(app, ["compare", *arguments])
+        assert result.exit_code in (2, 4), result.output
+        assert said in result.output
+        assert "Traceback" not in result.output
+
+
+def test_what_is_built_is_found_after_what_is_installed(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", "/first")
+    monkeypatch.setattr(comparison, "built_programs", lambda: Path(tmp_path))
+    comparison._find_programs()
+    assert os.environ["PATH"].split(os.pathsep) == ["/first", str(tmp_path)]
+
+
+def test_the_page_names_every_engine_and_mode():
+    text = (Path(__file__).parents[3] / "docs" / "explanation" / "performance.md").read_text()
+    table = {
+        name.strip(" `"): modes
+        for line in text.splitlines()
+        if line.startswith("| `")
+        for names, modes in [line.strip("|").split("|")[:2]]
+        for name in names.split(",")
+    }
+    for peer in PEERS.values():
+        if peer.name == "editd":
+            continue
+        modes = [mode.strip(" `") for mode in table[peer.name].split(",")]
+        assert modes == [mode.name for mode in peer.file.MODES]

@@ -1,0 +1,193 @@
+"""Forcing chooses tokens and nothing else: real widths, no glimpse of the future, no silent failure."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+from transformers import DynamicCache
+
+from editd.bench.edit_cases import Known
+from editd.bench.edit_peer import generate
+from editd.bench.forced import ForcedTarget, Forcing, ForcingFailed, force_lean, wanted_by
+from editd.bench.replay_cases import Case
+from editd.decode.drafters.base import EMPTY, Draft
+from editd.decode.drafters.none import NoDrafter
+from editd.decode.speculative import Decoding
+from editd.decode.window import FixedWindow
+from editd.messages import EditRequest
+from editd.model.attention import use_grouped_attention
+from editd.model.modes import Mode, enter
+from editd.model.runner import ModelRunner
+from tests import tiny
+
+PROMPT = [(7919 * i + 13) % 500 for i in range(40)]
+ANSWER = [(31 * i + 5) % 500 for i in range(90)]
+# The lean pass, transformers' own, and passes over a static cache of both kinds.
+WAYS = ("lean", "plain", "static", "bitwise")
+
+
+class Forced:
+    """A tiny model that writes an answer of ours."""
+
+    def __init__(self, way="lean", answer=ANSWER):
+        self.model = tiny.random_model("llama", dtype="float32")
+        use_grouped_attention(self.model)
+        self.forcing = Forcing(self.model, 2048)
+        self.runner = ModelRunner(self.model, prefill_chunk=16)
+        if way != "lean":
+            self.runner.lean = None
+        if way in ("static", "bitwise"):
+            exactness = "bitwise" if way == "bitwise" else "fast"
+            mode = Mode(exactness, "off", static=True, verify_width=16 * (way == "bitwise"))
+            enter(self.runner, "tiny", mode)
+            assert self.runner.passes is not None
+        force_lean(self.runner, self.forcing)
+        self.target = ForcedTarget(self.runner, self.forcing, lambda ids: answer)
+
+    def decode(self, drafter):
+        decoding = Decoding(
+            self.target,
+            PROMPT,
+            drafter,
+            ends_answer=lambda _: False,
+            max_new_tokens=len(ANSWER),
+            window=FixedWindow(24),
+        )
+        while decoding.finish_reason is None:
+            decoding.advance()
+        decoding.close()
+        return decoding.output_ids
+
+
+class Guesses:
+    """Drafts the answer with mistakes, as chains or trees, and keeps all that it is shown."""
+
+    name = "guesses"
+
+    def __init__(self, guess, *, branches=1):
+        self.guess, self.branches = guess, branches
+        self.chance = random.Random(0)
+        self.seen = []
+
+    def propose(self, output_ids, max_tokens):
+        self.seen.append(("output", tuple(output_ids)))
+        rest = self.guess[len(output_ids) :]
+        if not rest:
+            return EMPTY
+        drafted, parents = [], []
+        for _ in range(self.branches):
+            length = min(self.chance.choice([2, 7, 20]), max_tokens // self.branches)
+            branch = [i if self.chance.random() > 0.1 else (i + 1) % 500 for i in rest[:length]]
+            parents += [-1, *range(len(drafted), len(drafted) + len(branch) - 1)][: len(branch)]
+            drafted += branch
+        return Draft(drafted, parents=parents if self.branches > 1 else None)
+
+    def observe(self, accepted_ids, row_top1_ids):
+        self.seen.append(("told", tuple(accepted_ids), tuple(row_top1_ids)))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_answer_is_written_whoever_drafts(way):
+    forced = Forced(way)
+    assert forced.decode(NoDrafter()) == ANSWER
+    drafter = Guesses(ANSWER)
+    forced.target.passes_done.clear()
+    assert forced.decode(drafter) == ANSWER
+    assert bool((forced.forcing.table == -1).all())  # nothing is left for others
+    assert len(forced.target.passes_done) < len(ANSWER) / 3
+    if forced.runner.supports_trees:
+        assert forced.decode(Guesses(ANSWER, branches=3)) == ANSWER
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_passes_have_their_real_widths(way, monkeypatch):
+    forced, widths = Forced(way), []
+    first = forced.model.model.layers[0]
+    if way == "lean":
+        inner = forced.runner.lean
+
+        def watched(cache, token_ids, *rest):
+            widths.append(len(token_ids))
+            return inner(cache, token_ids, *rest)
+
+        monkeypatch.setattr(forced.runner, "lean", watched)
+    else:
+        first.register_forward_pre_hook(lambda _module, args: widths.append(args[0].shape[1]))
+    forced.decode(Guesses(ANSWER))
+    rows = [done.rows for done in forced.target.passes_done]
+    verified = widths[-len(rows) :]
+    assert max(rows) > 15
+    if way in ("lean", "plain"):
+        assert verified == rows
+    else:  # padded, and a pass of the fixed width for each piece
+        assert sum(widths) >= sum(rows)
+        assert min(verified) >= 1
+
+
+def test_a_drafter_sees_nothing_of_what_is_to_come():
+    """Two answers that begin alike look alike to a drafter until they part."""
+    other = [*ANSWER[:50], *[(17 * i + 3) % 500 for i in range(40)]]
+    seen = []
+    for answer in (ANSWER, other):
+        drafter = Guesses(ANSWER)
+        Forced(answer=answer).decode(drafter)
+        seen.append(drafter.seen)
+    alike = next(i for i, (one, two) in enumerate(zip(*seen, strict=False)) if one != two)
+    outputs = [entry[1] for entry in seen[0][:alike] if entry[0] == "output"]
+    # They differ for the first time where a pass has gone past the place where the answers part.
+    assert len(outputs[-1]) + 21 >= 50
+    wrong_rows = [
+        entry for entry in seen[0][:alike] if entry[0] == "told" and len(entry[2]) > len(entry[1])
+    ]
+    assert wrong_rows  # rows behind a wrong guess were among what was compared
+
+
+def test_rows_behind_a_wrong_guess_are_the_models_own():
+    assert wanted_by([5, 6, 7, 8], 0, [1, 5, 6, 9, 8], None) == [5, 6, 7, -1, -1]
+    assert wanted_by([5, 6, 7], 1, [5, 6, 7], None) == [6, 7, -1]
+    assert wanted_by([5, 6, 7], 3, [7], None) == [-1]
+    # root ─ 5 ─ 6 and root ─ 9 ─ 6: the second 6 stands behind a wrong 9
+    assert wanted_by([5, 6, 7], 0, [1, 5, 6, 9, 6], [-1, 0, -1, 2]) == [5, 6, 7, -1, -1]
+
+
+def test_forcing_that_fails_is_noticed(monkeypatch):
+    forced = Forced()
+    inner = forced.forcing.want
+    monkeypatch.setattr(forced.forcing, "want", lambda start, ids: inner(start + 1, ids))
+    with pytest.raises(ForcingFailed, match="instead of"):
+        forced.decode(NoDrafter())
+
+
+@torch.inference_mode()
+def test_a_model_that_is_not_forced_says_what_it_said():
+    model = tiny.random_model("qwen2")
+
+    def logits():
+        cache = DynamicCache(config=model.config)
+        return model(input_ids=torch.tensor([PROMPT]), past_key_values=cache).logits
+
+    before, head = logits(), model.get_output_embeddings()
+    forcing = Forcing(model, 256)
+    assert torch.equal(logits(), before)
+    with forcing.by_position(len(PROMPT), ANSWER):
+        assert int(logits()[0, -1].argmax()) == ANSWER[0]
+    assert torch.equal(logits(), before)
+    forcing.remove()
+    assert model.get_output_embeddings() is head
+    assert not model.base_model._forward_pre_hooks
+    assert torch.equal(logits(), before)
+
+
+@pytest.mark.parametrize("lookup", [False, True], ids=["plain", "prompt lookup"])
+def test_transformers_is_forced_in_the_same_way(lookup):
+    forced = Forced()
+    case = Case("one", "", "", "", "", "")
+    prompt = [*PROMPT, *ANSWER[:30], 3]  # so that looking up finds something
+    request = EditRequest("one", "", "")
+    known = Known(case, request, tuple(prompt), tuple(ANSWER), copied=1.0, first_change=0)
+    timed = generate(forced.model, known, lookup=lookup, most=60, forcing=forced.forcing)
+    assert timed.token_ids == ANSWER[:60]
+    assert timed.passes < 45 if lookup else timed.passes == 59
+    assert forced.model.config._attn_implementation == "editd"

@@ -1,0 +1,197 @@
+"""Completions through the real engine and tiny models: a prediction changes counts, never text."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from editd.config import Config, ModelConfig
+from editd.daemon.inprocess import InProcessEngineClient
+from editd.engine import Engine
+from editd.errors import EditRefused
+from editd.messages import (
+    ChatMessage,
+    CompleteRequest,
+    CompleteResult,
+    EditOptions,
+    Failed,
+    Progress,
+    pack,
+    unpack,
+)
+from tests.tiny import checkpoint, random_model, save
+
+SAMPLED = {"temperature": 0.8, "seed": 3}
+TOKENS = 24
+TEMPLATE = (
+    "{% for message in messages %}<|begin|>{{ message.role }}\n{{ message.content }}<|tool|>"
+    "{% endfor %}<|begin|>assistant\n"
+)
+STRICT = (
+    "{% for message in messages %}{% if loop.index0 > 1 and message.role == 'system' %}"
+    "{{ raise_exception('no') }}{% endif %}" + TEMPLATE.partition("%}")[2]
+)
+
+
+@pytest.fixture(scope="module")
+def chatting(tmp_path_factory):
+    """A tiny model with a chat template that takes a system message only at the start."""
+    folder = tmp_path_factory.mktemp("chatting")
+    settings = {"chat_template": STRICT}
+    return save(folder, random_model("qwen2"), tokenizer_config=settings)
+
+
+@pytest.fixture(scope="module")
+def engines(chatting):
+    folders = {"plain": checkpoint("llama"), "chat": chatting}
+    made = {
+        name: Engine(Config(ModelConfig(str(path), threads=1))) for name, path in folders.items()
+    }
+    yield made
+    for engine in made.values():
+        engine.close()
+
+
+def complete(engine, *words, prediction=None, stop=(), **options):
+    turns = ("system", "user", "assistant", "user") if len(words) > 1 else ("user",)
+    messages = tuple(ChatMessage(role, text) for role, text in zip(turns, words, strict=False))
+    options = EditOptions(**{"max_new_tokens": TOKENS, **options})
+    job = engine.start(CompleteRequest("c", messages, prediction, tuple(stop), options))
+    said = []
+    while not job.finished:
+        said += job.advance()
+    assert all(isinstance(message, Progress) for message in said[:-1])
+    assert all(unpack(pack(message)) == message for message in said)
+    return said[-1]
+
+
+@pytest.mark.parametrize("kind", ["plain", "chat"])
+@pytest.mark.parametrize("sampling", [{}, SAMPLED], ids=["greedy", "sampled"])
+def test_a_prediction_changes_the_counts_and_never_the_text(engines, kind, sampling):
+    engine, words = engines[kind], "def value(index):\n    return"
+    plain = complete(engine, words, drafter="none", **sampling)
+    assert isinstance(plain, CompleteResult)
+    assert plain.text
+    assert plain.finish_reason in ("stop", "length")
+    assert plain.stats.accepted_prediction_tokens == plain.stats.rejected_prediction_tokens == 0
+    right = complete(engine, words, prediction=plain.text, **sampling)
+    assert right.stats.drafter == "prediction"  # random text retokenises badly; some is accepted
+    assert right.stats.rounds < plain.stats.rounds
+    assert right.stats.accepted_prediction_tokens > 0
+    half = plain.text[: len(plain.text) // 2]
+    cases = [({}, text) for text in (half + "\nno\n" + half, "nothing of it", "", half[::-1])]
+    cases += [({"window": 3}, half), ({"drafter": "buffer+suffix"}, plain.text)]
+    for more, prediction in cases:
+        result = complete(engine, words, prediction=prediction, **sampling, **more)
+        assert (result.text, result.finish_reason) == (plain.text, plain.finish_reason)
+        stats = result.stats
+        assert stats.output_tokens == plain.stats.output_tokens
+        assert stats.accepted_prediction_tokens == stats.accepted
+        assert stats.rejected_prediction_tokens == stats.drafted - stats.accepted
+    undrafted = complete(engine, words, **sampling)
+    assert (undrafted.stats.drafter, undrafted.text) == ("suffix", plain.text)
+
+
+def test_text_ends_before_the_first_stop_string_wherever_tokens_begin(engines):
+    engine, words = engines["plain"], "class value:\n"
+    full = complete(engine, words, drafter="none", max_new_tokens=24).text
+    assert len(full) > 30
+    for start in range(0, len(full) - 8, 7):
+        for size in (1, 5):
+            stop = full[start : start + size]
+            result = complete(engine, words, prediction=full, stop=["never said", stop])
+            assert (result.text, result.finish_reason) == (full[: full.index(stop)], "stop")
+    # What only looks like the beginning of a stop string is text.
+    result = complete(engine, words, stop=[full[-4:] + "\0"], max_new_tokens=24)
+    assert (result.text, result.finish_reason) == (full, "length")
+
+
+def test_a_reply_that_is_cut_off_ends_in_a_whole_character(engines):
+    engine, words = engines["chat"], "größe 漢字"
+    full = complete(engine, words, drafter="none").text
+    lengths = set()
+    for count in range(1, TOKENS, 4):
+        result = complete(engine, words, prediction=full, max_new_tokens=count)
+        assert result.stats.output_tokens == count
+        assert result.finish_reason == "length"
+        assert full.startswith(result.text)
+        lengths.add(len(result.text))
+    assert len(lengths) > 3
+
+
+def test_a_conversation_is_told_in_the_model_s_own_template(engines):
+    engine = engines["chat"]
+    whole = complete(engine, "Be brief.", "value", "index", "total")
+    assert isinstance(whole, CompleteResult)
+    assert whole.text != complete(engine, "Be brief.", "value", "index", "path").text
+    # The beginning of a conversation is read once.
+    assert complete(engine, "Be brief.", "value", "index", "total").text == whole.text
+
+
+@pytest.mark.parametrize(
+    ("messages", "options", "code", "words"),
+    [
+        ([("user", "a"), ("user", "b"), ("system", "c")], {}, "refused", "(user, user, system)"),
+        ([("user", "value " * 1500)], {}, "scope-too-large", "send less"),
+        ([("user", "a")], {"drafter": "nobody"}, "usage", "nobody"),
+        ([("user", "a")], {"timeout": 1e-9}, "cut-off", "decode.timeout"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(engines, messages, options, code, words):
+    told = tuple(ChatMessage(*message) for message in messages)
+    job = engines["chat"].start(CompleteRequest("c", told, options=EditOptions(**options)))
+    said = []
+    while not job.finished:
+        said += job.advance()
+    assert isinstance(said[-1], Failed)
+    assert said[-1].error.code == code
+    assert words in said[-1].error.message
+
+
+def test_cancelling_ends_it_and_gives_the_model_back(engines):
+    engine = engines["plain"]
+    job = engine.start(CompleteRequest("c", (ChatMessage("user", "value"),)))
+    while not any(m.stage == "decoding" for m in job.advance()):
+        pass
+    (failed,) = job.cancel()
+    assert failed.error.code == "cancelled"
+    assert job.finished
+    assert isinstance(complete(engine, "value"), CompleteResult)
+
+
+async def test_through_the_queue_of_the_daemon(chatting):
+    """Asked as clients ask: progress on the way, one answer, and a cancellation that is heard."""
+    client = InProcessEngineClient(Config(ModelConfig(str(chatting), threads=1)))
+    stages = []
+    asked = CompleteRequest("c", (ChatMessage("user", "value"),), "value", stop=("\0",))
+    short = replace(asked, options=EditOptions(max_new_tokens=8))
+    result = await client.complete(short, lambda progress: stages.append(progress.stage))
+    assert result.finish_reason in ("stop", "length")
+    assert stages[-1] == "decoding"
+    decoding = asyncio.Event()
+    long = replace(asked, request_id="d", options=EditOptions(drafter="none"))
+    running = asyncio.create_task(
+        client.complete(long, lambda told: told.stage == "decoding" and decoding.set())
+    )
+    await asyncio.wait_for(decoding.wait(), 60)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert (await client.complete(replace(short, request_id="e"))).text == result.text
+    with pytest.raises(EditRefused, match="does not take these messages"):
+        await client.complete(
+            replace(
+                short, request_id="f", messages=(*asked.messages * 2, ChatMessage("system", ""))
+            )
+        )
+    await client.aclose()
+
+
+def test_the_demo_model_says_that_it_knows_edits_only(demo_model):
+    engine = Engine(Config(ModelConfig(str(demo_model), threads=1)))
+    failed = complete(engine, "Hello!")
+    assert failed.error.code == "refused"
+    assert "knows only" in failed.error.message
+    engine.close()

@@ -1,0 +1,88 @@
+"""What a request's settings say of the window and of judging drafts, and that the figures tell it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from editd.config import Config, DecodeConfig, ModelConfig
+from editd.decode.window import FixedWindow, WindowPolicy
+from editd.engine.engine import Engine
+from editd.engine.settings import Settings
+from editd.errors import UsageError
+from editd.messages import EditOptions, EditRequest, WarmupRequest
+from editd.model.costs import round_costs
+from editd.model.pool import ModelPool
+from editd.nano.solved.edits import demo_folder, load_edits
+
+
+def settings(decode=None, **options):
+    config = Config(decode=decode or DecodeConfig())
+    return Settings.of(ModelPool(config), config, EditOptions(**options))
+
+
+def test_the_configuration_says_how_drafts_are_judged():
+    assert settings().acceptance == "rejection"
+    assert settings(DecodeConfig(acceptance="coupled")).acceptance == "coupled"
+
+
+def test_a_request_overrides_it():
+    decode = DecodeConfig(acceptance="coupled")
+    assert settings(decode, extra={"acceptance": "rejection"}).acceptance == "rejection"
+    with pytest.raises(UsageError, match="rejection or coupled"):
+        _ = settings(decode, extra={"acceptance": "always"}).acceptance
+
+
+def test_a_window_that_was_set_is_fixed():
+    nothing = SimpleNamespace()  # the model is not asked
+    assert settings(window=24).window_on(nothing) == FixedWindow(24)
+    assert settings(DecodeConfig(window=12)).window_on(nothing) == FixedWindow(12)
+
+
+@pytest.fixture(scope="module")
+def engine(demo_model, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EDITD_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        engine = Engine(Config(model=ModelConfig(name=str(demo_model), threads=1)))
+        yield engine
+        engine.close()
+
+
+def run(engine, request):
+    job = engine.start(request)
+    told = []
+    while not job.finished:
+        told += job.advance()
+    return told[-1]
+
+
+def stats_of(engine, **options):
+    """The figures of a demo edit, whose text is the same whatever the window."""
+    edit = next(edit for edit in load_edits(demo_folder()) if edit.name == "settings-constant")
+    request = EditRequest(
+        "1", edit.before, edit.instruction, path=edit.path, options=EditOptions(**options)
+    )
+    result = run(engine, request)
+    assert result.error is None
+    assert result.text == edit.after
+    return result.stats
+
+
+def test_without_one_the_window_is_chosen_by_cost_and_told(engine):
+    stats = stats_of(engine)
+    assert stats.window > 0
+    assert 0 < stats.acceptance < 1
+
+
+def test_one_that_was_set_is_told(engine):
+    stats = stats_of(engine, window=3)
+    assert stats.window == 3
+    assert stats.acceptance is None
+
+
+def test_a_warm_up_leaves_nothing_to_be_measured(engine):
+    run(engine, WarmupRequest("1", "x = 1\n", path="a.py"))
+    model, _ = engine.pool.acquire(engine.pool.spec(engine.config.model))
+    assert set(round_costs(model).sizes) >= {1, 2, 4, 8, 16, 32, 64}
+    assert isinstance(settings().window_on(model), WindowPolicy)

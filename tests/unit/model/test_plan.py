@@ -1,0 +1,101 @@
+"""What a model will take: reckoned from headers, chosen, printed, refused."""
+
+import shutil
+
+import pytest
+import torch
+
+from editd import errors
+from editd.config import ModelConfig
+from editd.model import planning, quantize
+from editd.model.checkpoint import open_checkpoint
+from editd.model.plan import choose_plan, make_plan
+from tests import tiny
+
+CPU = torch.device("cpu")
+MIB = 1 << 20
+
+
+@pytest.fixture
+def checkpoint():
+    return open_checkpoint(str(tiny.checkpoint("llama", dtype="float32")))
+
+
+def test_sizes(checkpoint):
+    plain = make_plan(checkpoint, CPU, torch.float32)
+    assert plain.weights_bytes == 4 * 111_696
+    assert plain.kv_bytes_per_token == 2 * 3 * 2 * 12 * 4
+    linear = 3 * (2 * 48 * 48 + 2 * 48 * 24 + 3 * 48 * 96) + 512 * 48
+    assert make_plan(checkpoint, CPU, torch.float32, "int8").weights_bytes == pytest.approx(
+        4 * (111_696 - linear) + linear, rel=0.01
+    )
+    assert make_plan(checkpoint, CPU, torch.bfloat16).weights_bytes == 2 * 111_696
+
+
+@pytest.mark.parametrize(
+    ("wanted", "free", "extra", "expected"),
+    [
+        ("auto", 100 * MIB, True, "none"),
+        ("auto", 66_500_000 + 1_000_000, True, "none"),
+        ("auto", 67_108_864 + 1_500_000, True, "int8"),
+        ("none", 67_108_864 + 1_500_000, True, errors.OutOfMemory),
+        ("auto", 67_108_864 + 1_500_000, False, "editd.quantize"),
+        ("auto", 60 * MIB, True, "choose a smaller model"),
+        ("int8", 100 * MIB, True, "int8"),
+        ("int8", 100 * MIB, False, "pip install"),
+        ("int4", 100 * MIB, True, "int4 weights have no fast way on a CPU: set .* to int8"),
+        ("fp8", 100 * MIB, True, "fp8 weights have no fast way on a CPU"),
+    ],
+)
+def test_choice(checkpoint, monkeypatch, wanted, free, extra, expected):
+    monkeypatch.setattr(quantize, "installed", lambda: extra)
+    plain = make_plan(checkpoint, CPU, torch.float32).needed_bytes
+    small = make_plan(checkpoint, CPU, torch.float32, "int8").needed_bytes
+    if 66_000_000 < free < 100 * MIB:  # between the two, whatever the workspace
+        free = (plain + small) // 2 if free > 68_000_000 else plain
+    if expected in ("none", "int8"):
+        assert choose_plan(checkpoint, CPU, torch.float32, wanted, free).quantize == expected
+        return
+    words = expected if isinstance(expected, str) else "are free"
+    with pytest.raises((errors.OutOfMemory, errors.ModelUnsupported), match=words):
+        choose_plan(checkpoint, CPU, torch.float32, wanted, free)
+
+
+def test_a_pulled_model_that_fits_is_named(checkpoint, monkeypatch, tmp_path):
+    small = str(tiny.checkpoint("llama", dtype="float32"))
+    monkeypatch.setattr("editd.hub.pulled_models", lambda: [small, "gone/away"])
+    monkeypatch.setattr(quantize, "installed", lambda: False)
+    shutil.copytree(small, tmp_path / "big")
+    big = open_checkpoint(str(tmp_path / "big"))
+    big.config["num_hidden_layers"] = 10_000  # a cache that fits nowhere
+    with pytest.raises(errors.OutOfMemory, match=f"choose {small}, which fits"):
+        choose_plan(big, CPU, torch.float32, "auto", 100 * MIB)
+
+
+def test_stored_quantised_asks_for_what_reads_it(checkpoint):
+    checkpoint.config["quantization_config"] = {"quant_method": "awq"}
+    with pytest.raises(errors.ModelUnsupported, match=r"stored as awq.*pip install gptqmodel"):
+        choose_plan(checkpoint, CPU, torch.float32, "auto", 100 * MIB)
+
+
+def test_report(monkeypatch):
+    name = str(tiny.checkpoint("llama", dtype="float32"))
+    config = ModelConfig(name=name, device="cpu", draft=name)
+    monkeypatch.setattr(planning, "free_memory", lambda _: 100 * MIB)
+    report = planning.plan_model(config)
+    text = "\n".join(report.lines())
+    assert "fits." in text
+    assert "draft model" in text
+    assert "for 1,000 tokens" in text
+    assert report.figures()["context"] == 1024
+    monkeypatch.setattr(planning, "free_memory", lambda _: 1 * MIB)
+    report = planning.plan_model(config)
+    assert "does not fit" in report.lines()[0]
+    assert report.figures()["fits"] is False
+
+
+def test_context_is_what_there_is_room_for(checkpoint):
+    plan = make_plan(checkpoint, CPU, torch.float32)
+    assert plan.usable_context(1 << 40) == 1024
+    assert plan.usable_context(plan.fixed_bytes + 100 * plan.kv_bytes_per_token) == 100
+    assert plan.usable_context(0) == 0
