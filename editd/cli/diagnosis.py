@@ -206,7 +206,7 @@ def _model(config: Config) -> Finding:
             "If torch is fine, choose another model: editd models.",
         )
     weights = gigabytes(sum(group.bytes for group in checkpoint.groups))
-    text = f"{name}, {weights} of weights in {checkpoint.folder}"
+    text = f"{name}, {weights} of weights in {checkpoint.gguf or checkpoint.folder}"
     try:
         from editd.model.planning import plan_model
 

@@ -170,9 +170,9 @@ def _load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
                 str(checkpoint.folder),
                 dtype=plan.dtype,
                 local_files_only=True,
-                use_safetensors=True,
                 trust_remote_code=checkpoint.remote_code,
                 output_loading_info=True,
+                **_source(checkpoint),
                 **_placement(checkpoint, plan),
             )
         model, loading = loaded
@@ -199,6 +199,19 @@ def _load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
             "pull or copy the model again."
         )
     return model
+
+
+def _source(checkpoint: Checkpoint) -> dict[str, Any]:
+    """Which files hold the weights; a GGUF file's own configuration is not asked again."""
+    if checkpoint.gguf is None:
+        return {"use_safetensors": True}
+    from transformers import AutoConfig
+
+    from editd.model.gguf import quiet_unpacking
+
+    quiet_unpacking()
+    config = AutoConfig.from_pretrained(str(checkpoint.folder), local_files_only=True)
+    return {"gguf_file": str(checkpoint.gguf), "config": config}
 
 
 def _placement(checkpoint: Checkpoint, plan: Plan) -> dict[str, Any]:

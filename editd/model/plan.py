@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from editd.errors import OutOfMemory
+from editd.errors import ModelUnsupported, OutOfMemory
 from editd.model import quantize as quantisation
 from editd.model.checkpoint import Checkpoint
 
@@ -119,8 +119,13 @@ def choose_plan(
     """
     name = checkpoint.name
     quantisation.check_stored(checkpoint.config, name)
-    if is_quantized(checkpoint):
-        wanted = "none"  # stays as it is stored
+    if checkpoint.gguf is not None and wanted not in ("auto", "none"):
+        raise ModelUnsupported(
+            f"{checkpoint.gguf} is unpacked from GGUF, and not packed again as {wanted}: set "
+            "model.quantize to none, or use the original checkpoint of the model."
+        )
+    if is_quantized(checkpoint) or checkpoint.gguf is not None:
+        wanted = "none"  # stays as it is stored, or unpacked
     if wanted != "auto":
         quantisation.check(wanted, device, name)
         plan = make_plan(checkpoint, device, dtype, wanted, **options)

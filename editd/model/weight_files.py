@@ -81,8 +81,6 @@ def _weight_files(folder: Path) -> list[Path]:
 
 def _refuse_other_weights(folder: Path) -> None:
     files = [file.name for file in folder.iterdir() if file.is_file()]
-    if any(name.endswith(".gguf") for name in files):
-        raise gguf_refusal(folder)
     pickles = sorted(name for name in files if name.endswith(_PICKLES))
     if pickles:
         raise ModelUnsupported(
@@ -122,14 +120,6 @@ def _read_header(file: Path) -> dict[str, Any]:
             f"{file} is cut short ({size:,} of {promised:,} bytes): pull or copy the model again."
         )
     return header
-
-
-def gguf_refusal(place: Path) -> ModelUnsupported:
-    """What is said of GGUF files."""
-    return ModelUnsupported(
-        f"{place} holds GGUF weights, which editd does not read: use the original checkpoint of "
-        "the model, in safetensors."
-    )
 
 
 def read_json(file: Path) -> dict[str, Any]:

@@ -192,10 +192,6 @@ def pickled(folder):
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
 
 
-def gguf(folder):
-    (folder / "model.safetensors").rename(folder / "model.gguf")
-
-
 def adapter(folder):
     (folder / "model.safetensors").rename(folder / "adapter_model.safetensors")
 
@@ -243,7 +239,6 @@ BAD_FOLDERS = [
     (other_shapes, errors.ModelDamaged, "do not fit its config.json"),
     (no_weights, errors.ModelDamaged, "has no weights"),
     (pickled, errors.ModelUnsupported, "pickled weights .pytorch_model.bin.*safetensors version"),
-    (gguf, errors.ModelUnsupported, "GGUF.*safetensors"),
     (adapter, errors.ModelUnsupported, "adapter"),
     (no_tokenizer, errors.ModelDamaged, "has no tokenizer"),
     (foreign_tokenizer, errors.ModelDamaged, "do not belong together"),
@@ -283,8 +278,6 @@ def test_a_wrong_name_or_setting_ends_in_one_sentence(name, options, error, word
 
 def test_a_file_instead_of_a_folder(folder):
     check_refused(spec(folder / "config.json"), errors.ModelNotFound, "is a file: give the folder")
-    gguf(folder)
-    check_refused(spec(folder / "model.gguf"), errors.ModelUnsupported, "GGUF")
 
 
 def test_too_little_memory_is_said_before_loading(folder, monkeypatch):

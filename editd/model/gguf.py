@@ -1,0 +1,337 @@
+"""GGUF files: what is in one, said in the words of a model folder, and when it is refused.
+
+transformers unpacks the weights into ordinary ones and reads the shape; the tokenizer it makes is
+set right here and kept, with the configuration and the chat template, in a folder of the user's
+cache, so that the rest of editd sees a model folder like any other. Weights are never copied.
+
+A GGUF file names its architecture and its way of cutting text instead of holding them. So only what
+was compared with the original is accepted: the families in ``_FAMILIES`` with plain rotary
+positions, the tokenizers in ``_CUTS``. Anything in the header that transformers passes over in
+silence is a refusal: it would be another model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from editd.errors import ModelDamaged, ModelUnsupported
+from editd.model.measured import cache_dir
+from editd.model.quiet import first_line, quiet_loading
+from editd.model.weight_files import TensorGroup
+
+_FAMILIES = {"llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3"}  # GGUF's name → transformers'
+
+# How byte-level text is cut before merging, by GGUF's name; and whether a word of the vocabulary
+# is taken whole, whatever the merges say.
+_CUTS = {
+    "gpt-2": False,
+    "qwen2": False,
+    "deepseek-r1-qwen": False,
+    "llama-bpe": True,
+    "llama3": True,
+    "llama-v3": True,
+}
+_HARMLESS = {"attention.key_length", "attention.value_length", "rope.dimension_count", "vocab_size"}
+# llama.cpp ends an answer at these as well, whatever the header names.
+_ENDS = {"<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "</s>"}
+_CONTROL, _UNUSED = 3, 5  # token types
+_FORMAT = 1  # of the folders in the cache
+_INSTEAD = "use the original checkpoint of the model, in safetensors"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """folder: configuration, tokenizer and template. groups: the weights as they will be."""
+
+    folder: Path
+    groups: tuple[TensorGroup, ...]
+
+
+def quiet_unpacking() -> None:
+    """The bar that transformers draws while it unpacks is made the one that ``quiet`` hears."""
+    from transformers import modeling_gguf_pytorch_utils
+    from transformers.utils import logging
+
+    vars(modeling_gguf_pytorch_utils)["tqdm"] = logging.tqdm
+
+
+def only_gguf(folder: Path) -> Path | None:
+    """The GGUF file of a folder without other weights; ``None`` if there is none.
+
+    Raises ``ModelUnsupported`` where there are several.
+    """
+    if any(folder.glob("*.safetensors*")):
+        return None
+    files = sorted(folder.glob("*.gguf"))
+    if len(files) > 1:
+        raise ModelUnsupported(
+            f"{folder} holds {len(files)} GGUF files: name the one to load, such as {files[0]}."
+        )
+    return files[0] if files else None
+
+
+def describe(file: Path) -> Described:
+    """What ``file`` holds, read from its header now or found in the cache.
+
+    Raises ``ModelDamaged``, or ``ModelUnsupported`` with the reason.
+    """
+    if find_spec("gguf") is None or find_spec("accelerate") is None:
+        raise ModelUnsupported(
+            f"{file} is a GGUF file, which other packages read: pip install 'editd[gguf]', or "
+            f"{_INSTEAD}."
+        )
+    import transformers
+
+    seen = file.stat()
+    stamp = [_FORMAT, transformers.__version__, seen.st_size, seen.st_mtime_ns]
+    key = hashlib.sha256(str(file).encode(errors="surrogateescape")).hexdigest()[:16]
+    folder = cache_dir() / "gguf" / key
+    elements = _kept(folder, stamp)
+    if not elements:
+        try:
+            elements = _keep(file, folder, stamp)
+        except OSError as error:
+            raise ModelUnsupported(
+                f"What {file} holds cannot be written down in {folder.parent} "
+                f"({first_line(error)}): make room there, or set EDITD_CACHE_DIR."
+            ) from error
+    return Described(folder, (TensorGroup("F32", elements, 4 * elements),))
+
+
+def _kept(folder: Path, stamp: list[Any]) -> int:
+    """How many weights the file described in ``folder`` has; 0 if it is not, or was another."""
+    try:
+        kept = json.loads((folder / "gguf.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return 0
+    return int(kept["elements"]) if kept.get("stamp") == stamp else 0
+
+
+def _keep(file: Path, folder: Path, stamp: list[Any]) -> int:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
+    try:
+        elements = _write(file, unfinished)
+        _save(unfinished / "gguf.json", {"stamp": stamp, "elements": elements})
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            unfinished.rename(folder)
+        except OSError:  # another process may have been quicker
+            if not _kept(folder, stamp):
+                raise
+        return elements
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _write(file: Path, folder: Path) -> int:
+    """Fill ``folder`` from the header of ``file``; returns how many weights it has."""
+    import gguf
+
+    try:
+        reader = gguf.GGUFReader(file)
+        fields = {name: field.contents() for name, field in reader.fields.items()}
+        tensors = [(tensor.name, int(tensor.n_elements)) for tensor in reader.tensors]
+    except Exception as error:  # the reader raises whatever its arrays raise
+        raise ModelDamaged(
+            f"{file} is cut short or no GGUF file ({first_line(error)}): pull or copy it again."
+        ) from error
+    _check_shape(file, fields, [name for name, _ in tensors])
+    cut = _check_tokenizer(file, fields)
+    try:
+        with quiet_loading():
+            config = _config(file, fields, folder)
+            words = _tokenizer(file, fields, folder, whole_words=cut)
+            wanted = _weights_of(config)
+    except ModelUnsupported:
+        raise
+    except Exception as error:  # whatever transformers makes of a header
+        raise ModelUnsupported(
+            f"transformers cannot read {file} ({first_line(error)}): {_INSTEAD}."
+        ) from error
+    elements = sum(size for _, size in tensors)
+    if elements != wanted:
+        raise ModelUnsupported(
+            f"{file} holds {elements:,} weights, but the {config.model_type} model that transformers "
+            f"makes of it has {wanted:,}, so it would be another model: {_INSTEAD}."
+        )
+    config.save_pretrained(folder)
+    _save(folder / "tokenizer.json", words)
+    _save(folder / "tokenizer_config.json", _words_and_template(fields))
+    _save(folder / "generation_config.json", {"eos_token_id": _ends(fields)})
+    return elements
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+
+def _check_shape(file: Path, fields: dict[str, Any], names: Iterable[str]) -> None:
+    architecture = fields.get("general.architecture", "unnamed")
+    if architecture not in _FAMILIES:
+        raise ModelUnsupported(
+            f"{file} has the architecture {architecture}, and editd reads GGUF files of "
+            f"{', '.join(_FAMILIES)}: {_INSTEAD}."
+        )
+    if "split.count" in fields and fields["split.count"] > 1:
+        raise ModelUnsupported(
+            f"{file} is one part of {fields['split.count']}: join them with `llama-gguf-split "
+            f"--merge`, or {_INSTEAD}."
+        )
+    from transformers.integrations.ggml import GGUF_CONFIG_MAPPING
+
+    scaling = fields.get(f"{architecture}.rope.scaling.type", "none") != "none"
+    if scaling or any(name.startswith("rope_f") for name in names):
+        raise ModelUnsupported(
+            f"{file} stretches its rotary positions, which transformers does not read from GGUF: "
+            f"{_INSTEAD}."
+        )
+    read: Any = GGUF_CONFIG_MAPPING[architecture]
+    known = {*read, *_HARMLESS, "rope.scaling.type"}
+    keys = [key.partition(".")[2] for key in fields if key.startswith(f"{architecture}.")]
+    unread = sorted(set(keys) - known)
+    if unread:
+        raise ModelUnsupported(
+            f"{file} sets {architecture}.{unread[0]}, which transformers does not read from GGUF: "
+            f"{_INSTEAD}."
+        )
+
+
+def _check_tokenizer(file: Path, fields: dict[str, Any]) -> bool:
+    """Whether words of the vocabulary are taken whole."""
+    kind, cut = fields.get("tokenizer.ggml.model"), fields.get("tokenizer.ggml.pre")
+    if kind != "gpt2" or cut not in _CUTS:
+        named = f"{kind} ({cut})" if cut else str(kind)
+        raise ModelUnsupported(
+            f"{file} has a tokenizer {named}, which cannot be made from GGUF exactly (only "
+            f"{', '.join(_CUTS)} can): {_INSTEAD}."
+        )
+    return _CUTS[cut]
+
+
+# --- what is made --------------------------------------------------------------------------------
+# From an empty folder, not the file's own: nothing that lies beside a GGUF file belongs to it.
+
+
+def _config(file: Path, fields: dict[str, Any], empty: Path) -> Any:
+    """As transformers reads it, with the width of a head, which it leaves to its defaults."""
+    from transformers import AutoConfig
+
+    config = AutoConfig.from_pretrained(
+        str(empty), gguf_file=str(file), local_files_only=True, trust_remote_code=False
+    )
+    architecture = fields["general.architecture"]
+    if config.model_type != _FAMILIES[architecture]:  # it goes by the model's name as well
+        raise ModelUnsupported(f"transformers takes {file} for {config.model_type}: {_INSTEAD}.")
+    width = config.hidden_size // config.num_attention_heads
+    widths = {
+        int(fields[key])
+        for part in ("attention.key_length", "attention.value_length", "rope.dimension_count")
+        if (key := f"{architecture}.{part}") in fields
+    } or {width}
+    if len(widths) > 1:
+        raise ModelUnsupported(
+            f"{file} has heads of more than one width, which transformers does not read from GGUF: "
+            f"{_INSTEAD}."
+        )
+    config.head_dim = widths.pop()
+    return config
+
+
+def _weights_of(config: Any) -> int:
+    """How many weights the model has; built without memory for any."""
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    with torch.device("meta"):
+        model: Any = AutoModelForCausalLM.from_config(  # type: ignore[no-untyped-call]
+            config, trust_remote_code=False
+        )
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+def _tokenizer(
+    file: Path, fields: dict[str, Any], empty: Path, *, whole_words: bool
+) -> dict[str, Any]:
+    """``tokenizer.json`` as transformers converts it, without what its class brings along.
+
+    Words that the file marks as unused spell nothing, and BOS stands where the file says so.
+    """
+    from tokenizers import Tokenizer, processors
+    from transformers import PreTrainedTokenizerFast
+
+    converted = PreTrainedTokenizerFast.from_pretrained(
+        str(empty), gguf_file=str(file), local_files_only=True
+    )
+    words: list[str] = fields["tokenizer.ggml.tokens"]
+    kinds: list[int] = fields.get("tokenizer.ggml.token_type") or [1] * len(words)
+    content: dict[str, Any] = json.loads(converted.backend_tokenizer.to_str())
+    content["added_tokens"] = [
+        added
+        for added in content["added_tokens"]
+        if added["id"] < len(words) and words[added["id"]] == added["content"]
+    ]
+    model = content["model"]
+    model["vocab"] = {
+        word: token_id
+        for word, token_id in model["vocab"].items()
+        if token_id < len(words) and kinds[token_id] != _UNUSED
+    }
+    model["ignore_merges"] = whole_words
+    content["truncation"] = content["padding"] = content["post_processor"] = None
+    special = {added["id"] for added in content["added_tokens"] if added["special"]}
+    _check_control(file, fields, special)
+    tokenizer = Tokenizer.from_str(json.dumps(content))
+    opening = fields.get("tokenizer.ggml.bos_token_id")
+    if opening is not None and fields.get("tokenizer.ggml.add_bos_token", whole_words):
+        word = words[opening]
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single=f"{word} $A", special_tokens=[(word, opening)]
+        )
+    return dict(json.loads(tokenizer.to_str()))
+
+
+def _check_control(file: Path, fields: dict[str, Any], special: set[int]) -> None:
+    """Tokens that a prompt needs must be tokens, not their words in letters."""
+    words = fields["tokenizer.ggml.tokens"]
+    template = str(fields.get("tokenizer.chat_template", ""))
+    kinds = fields.get("tokenizer.ggml.token_type") or ()
+    needed = {i for i, kind in enumerate(kinds) if kind == _CONTROL and words[i] in template}
+    lost = sorted((needed | set(_ends(fields))) - special)
+    if lost:
+        raise ModelUnsupported(
+            f"transformers loses the control token {words[lost[0]]} of {file}: {_INSTEAD}."
+        )
+
+
+def _ends(fields: dict[str, Any]) -> list[int]:
+    """Tokens that end an answer."""
+    words = fields["tokenizer.ggml.tokens"]
+    kinds = fields.get("tokenizer.ggml.token_type") or ()
+    named = (fields.get(f"tokenizer.ggml.{name}_token_id") for name in ("eos", "eot", "eom"))
+    usual = (i for i, kind in enumerate(kinds) if kind == _CONTROL and words[i] in _ENDS)
+    return sorted({*(int(i) for i in named if i is not None), *usual})
+
+
+def _words_and_template(fields: dict[str, Any]) -> dict[str, Any]:
+    words = fields["tokenizer.ggml.tokens"]
+    ids = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
+    values = {
+        name: words[fields[key]]
+        for name, theirs in ids.items()
+        if (key := f"tokenizer.ggml.{theirs}_token_id") in fields
+    }
+    if template := fields.get("tokenizer.chat_template"):
+        values["chat_template"] = template
+    return values
+
+
+def _save(path: Path, values: dict[str, Any]) -> None:
+    path.write_text(json.dumps(values, ensure_ascii=False), encoding="utf-8")
