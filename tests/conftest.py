@@ -18,3 +18,4 @@ def own_folders(tmp_path_factory, monkeypatch):
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("EDITD_CONFIG", str(home / "config.toml"))
     monkeypatch.setenv("EDITD_STATE_DIR", str(home / "state"))
+    monkeypatch.setenv("EDITD_RUNTIME_DIR", str(home / "run"))
