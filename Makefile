@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 COMPARE := .venv-compare
-# For `make compare`: no repeat begins that would end after so many minutes; LIMIT=0: all edits.
+# For `make compare`: REPEATS at most, none begun that would end after MINUTES; LIMIT edits, 0 for all.
 REPEATS ?= 3
 MINUTES ?= 10
 LIMIT ?= 0

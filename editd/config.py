@@ -32,8 +32,8 @@ class ModelConfig:
     name: Annotated[
         str,
         About(
-            "The model: `embedded`, a hub id that was pulled (`editd models pull`), or a folder, "
-            "written as a path (`/…`, `~/…`, `./…`).",
+            "The model: `embedded`, a hub id that was pulled (`editd models pull`), or a folder or "
+            "`.gguf` file, written as a path (`/…`, `~/…`, `./…`).",
             pattern=r"(?s).*\S.*",
             allowed="a name or a path",
         ),

@@ -65,6 +65,7 @@ def replay(
     """Replay known edits: how many rounds would each drafter have needed?"""
     # Imported here so that ``editd --help`` need not load tokenizers.
     from editd.bench import replay_report
+    from editd.bench.plots import require_matplotlib
     from editd.bench.replay import (
         ABLATIONS,
         BASELINE,
@@ -74,23 +75,20 @@ def replay(
         replay_all,
     )
     from editd.bench.replay_cases import read_cases, transcribe
+    from editd.bench.terminal import refusing
     from editd.bench.tokenizer import open_codec
     from editd.decode.drafters import check_spec
-    from editd.errors import UsageError
 
     console = Console()
-    try:
+    with refusing():
         if plot is not None:
-            replay_report.require_matplotlib()
+            require_matplotlib()
         specs = [spec.strip() for spec in drafter.split(",") if spec.strip()]
         for spec in specs:
             if spec != ORACLE:
                 check_spec(costs_of(spec)[0])
         codec = open_codec(tokenizer)
         read = read_cases(cases, limit or None)
-    except UsageError as error:
-        Console(stderr=True).print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
-        raise typer.Exit(error.exit_code) from error
     # The two that all others are measured against are always there, at the top and at the end.
     specs = list(dict.fromkeys([BASELINE, *specs, ORACLE]))
     if ablate:

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from editd.bench.edit_cases import Known, NotKnown, know
+from editd.bench.edit_cases import Known, NotKnown, codec_for, know
 from editd.bench.edit_figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures, Run
 from editd.bench.edit_peer import generate
 from editd.bench.forced import ForcedTarget, Forcing, force_lean
@@ -50,8 +50,8 @@ class Way:
 def measure(
     bench: BenchModel,
     cases: Sequence[Case],
-    codec: ModelCodec | None,
     *,
+    tokenizer: Path | None = None,
     forced: bool,
     drafters: Sequence[str],
     modes: tuple[str, ...] = (),
@@ -59,15 +59,16 @@ def measure(
     peers: bool = True,
     told: Told = lambda _what, _done: None,
 ) -> EditFigures:
-    """Run every case in every way. ``codec``: of a shape; a folder brings its own."""
+    """Run every case in every way. ``tokenizer``: the folder of a shape's, else one is made."""
     chosen = bench.modes(modes)
+    codec = codec_for(bench.name, cases, tokenizer)
     figures = EditFigures(
         bench.name,
         bench.device,
         bench.dtype,
         bench.random,
         forced,
-        "made of the cases' own texts" if codec is not None else "the model's own",
+        _tokenizer_title(codec, tokenizer),
     )
     slots = int(getattr(bench.model.config, "max_position_embeddings", 0) or 1 << 17) + 4096
     forcing = Forcing(bench.model, slots) if forced else None
@@ -98,6 +99,12 @@ def measure(
         if forcing is not None:
             forcing.remove()
     return figures
+
+
+def _tokenizer_title(codec: ModelCodec | None, folder: Path | None) -> str:
+    if codec is None:
+        return "the model's own"
+    return f"of {folder.name}" if folder else "made of the cases' own texts"
 
 
 # --- editd ---------------------------------------------------------------------------------------

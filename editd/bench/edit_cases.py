@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-
 from editd.bench.replay_cases import Case, model_text
 from editd.config import Config
 from editd.diff.document import Document
@@ -21,6 +19,7 @@ from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
 from editd.model.codec import ModelCodec, load_codec
 from editd.model.loader import LoadedModel
+from editd.nano.solved.tokenizer import train_tokenizer
 
 SAMPLE = Path(__file__).with_name("edit_sample.json")
 """Sixteen ids of the recorded edits, drawn by ``stratified`` with seed 0."""
@@ -138,17 +137,8 @@ def made_codec(cases: Sequence[Case], vocab_size: int) -> ModelCodec:
 
     It knows these texts better than a real vocabulary would: fewer tokens, each the same work.
     """
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=min(vocab_size, _MOST_TOKENS),
-        special_tokens=["<|end|>"],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
     texts = (model_text(text) for case in cases for text in (case.before, case.instruction))
-    tokenizer.train_from_iterator(texts, trainer)
+    tokenizer = train_tokenizer(texts, min(vocab_size, _MOST_TOKENS), ["<|end|>"])
     return ModelCodec(tokenizer, vocab_size=vocab_size)
 
 

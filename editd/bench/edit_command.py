@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
 DRAFTERS = "buffer"
 
@@ -53,21 +51,18 @@ def edit(
 ) -> None:
     """Run known edits whole: tokens a second, the first hunk, and transformers beside it."""
     from editd.bench.edit import measure
-    from editd.bench.edit_cases import choose, codec_for
+    from editd.bench.edit_cases import choose
     from editd.bench.edit_report import draw_edits, print_edits
+    from editd.bench.plots import require_matplotlib
     from editd.bench.replay_cases import read_cases
-    from editd.bench.replay_report import require_matplotlib
     from editd.bench.shapes import is_shape
     from editd.bench.step_models import BenchModel, Wanted
-    from editd.bench.step_report import wide
+    from editd.bench.terminal import progress_bar, refusing, wide_console
     from editd.decode.drafters import check_spec
-    from editd.errors import EditdError, UsageError
+    from editd.errors import UsageError
 
-    progress = Progress(
-        TextColumn("{task.description}"), BarColumn(), console=Console(stderr=True), transient=True
-    )
     drafters = [spec.strip() for spec in drafter.split(",") if spec.strip()]
-    try:
+    with refusing():
         if plot is not None:
             require_matplotlib()
         if is_shape(model) and not forced:
@@ -75,23 +70,19 @@ def edit(
         for spec in drafters:
             check_spec(spec)
         chosen = choose(read_cases(cases), sample, limit)
-        with progress:
-            task = progress.add_task("loading", total=1.0)
+        with progress_bar() as told:
             bench = BenchModel(Wanted(model, device, dtype, threads, quantize))
             figures = measure(
                 bench,
                 chosen,
-                codec_for(model, chosen, tokenizer),
+                tokenizer=tokenizer,
                 forced=forced,
                 drafters=drafters,
                 modes=tuple(mode or ()),
                 peers=peers,
-                told=lambda what, done: progress.update(task, description=what, completed=done),
+                told=told,
             )
-    except EditdError as error:
-        Console(stderr=True).print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
-        raise typer.Exit(error.exit_code) from error
-    print_edits(wide(Console()), figures)
+    print_edits(wide_console(), figures)
     if json_file is not None:
         json_file.write_text(json.dumps(figures.as_json(), indent=1) + "\n", encoding="utf-8")
     if plot is not None:

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from editd.bench.edit_figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures
 from editd.bench.edit_summary import Row, engine_gains, summary
-from editd.bench.replay_report import require_matplotlib
+from editd.bench.plots import pyplot
 
 
 def print_edits(console: Console, figures: EditFigures) -> None:
@@ -48,12 +48,7 @@ def print_edits(console: Console, figures: EditFigures) -> None:
 
 def draw_edits(figures: EditFigures, path: Path) -> None:
     """Seconds of each edit by its output tokens, warm, a colour for each way."""
-    require_matplotlib()
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
+    plt = pyplot()
     figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
     for way in dict.fromkeys(run.way for run in figures.runs):
         runs = figures.of(way, warm=True).values()

@@ -172,8 +172,7 @@ class ForcedSequence:
         sampling: Sampling,
         *,
         parents: Sequence[int] | None = None,
-        draft_probs: Sequence[Any] | None = None,
-        allowed: Sequence[Sequence[int] | None] | None = None,
+        **rest: Any,
     ) -> Rows:
         """As ``decode.target``, with the choices of rows on the answer's path forced."""
         start = self._inner.length
@@ -183,9 +182,7 @@ class ForcedSequence:
         if forcing is not None:
             wanted = wanted_by(self._answer, start + 1 - self._prompt_length, token_ids, parents)
             forcing.want(start, wanted)
-        rows: Rows = self._inner.verify(
-            token_ids, sampling, parents=parents, draft_probs=draft_probs, allowed=allowed
-        )
+        rows: Rows = self._inner.verify(token_ids, sampling, parents=parents, **rest)
         self._target.passes_done.append(Pass(len(token_ids), began, perf_counter()))
         for row, token_id in enumerate(wanted):
             if token_id != _NOTHING and rows.choice_ids[row] != token_id:

@@ -16,9 +16,9 @@ from time import monotonic
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from editd.bench.gpu_aims import aims, print_aims
+from editd.bench.terminal import refusing, wide_console
 
 CONTEXT = 4096
 _BUDGET = 450.0  # seconds after which no further stage is begun: the whole takes under 8 minutes
@@ -76,22 +76,18 @@ def main(
     restart: Annotated[bool, typer.Option("--restart", help="Measure all anew.")] = False,  # noqa: FBT002  as above
 ) -> None:
     """Measure what editd aims at on a GPU, and say which aims are met."""
-    from editd.errors import EditdError
     from editd.model.quiet import go_offline
 
     go_offline()
     import torch
 
-    console = Console(width=None if Console().is_terminal else 130)
+    console = wide_console()
     if device.startswith("cuda") and not torch.cuda.is_available():
         console.print("There is no CUDA device here, so nothing was measured.")
         return
     plan = Plan(model, "8m-shaped" if quick else draft_model, device, cases, out, quick)
-    try:
+    with refusing():
         figures = run(plan, restart=restart, say=lambda words: console.print(words, style="dim"))
-    except EditdError as error:
-        Console(stderr=True).print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
-        raise typer.Exit(error.exit_code) from error
     print_aims(console, figures, aims(figures))
 
 
@@ -134,7 +130,7 @@ def _edits(plan: Plan) -> dict[str, Any]:
     if plan.cases is None:
         return {"skipped": "no --cases"}
     from editd.bench.edit import measure
-    from editd.bench.edit_cases import choose, codec_for
+    from editd.bench.edit_cases import choose
     from editd.bench.replay_cases import read_cases
     from editd.bench.step_models import BenchModel, Wanted
 
@@ -144,7 +140,6 @@ def _edits(plan: Plan) -> dict[str, Any]:
         figures = measure(
             bench,
             chosen,
-            codec_for(plan.model, chosen, None),
             forced=bench.random,
             drafters=("buffer",),
             modes=_modes(plan, ("eager", "captured", "bitwise")),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
 from rich.console import Console
 from rich.table import Table
 
+from editd.bench.plots import pyplot
 from editd.bench.replay import (
     BASELINE,
     ORACLE,
@@ -20,13 +20,6 @@ from editd.bench.replay import (
     pair,
 )
 from editd.bench.replay_costs import PROFILES
-from editd.errors import UsageError
-
-
-def require_matplotlib() -> None:
-    """Say what to install before the work is done, not after it."""
-    if find_spec("matplotlib") is None:
-        raise UsageError("--plot needs matplotlib: pip install 'editd[plot]'.")
 
 
 def print_report(
@@ -48,12 +41,7 @@ def print_report(
 
 def draw(results: Sequence[DrafterFigures], path: Path) -> None:
     """Tokens per round case by case, and the modelled time per output token on each machine."""
-    require_matplotlib()
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
+    plt = pyplot()
     figure, (left, right) = plt.subplots(1, 2, figsize=(13, 5), layout="constrained")
     for figures in results:
         rates = sorted(case.tokens_per_round for case in figures.per_case)

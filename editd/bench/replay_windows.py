@@ -15,6 +15,7 @@ from typing import Annotated
 
 import typer
 
+from editd.bench.plots import pyplot
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.healing import Healing
@@ -113,11 +114,7 @@ def _print(
 
 
 def _draw(path: Path, model: LoadedModel, best: dict[str, float], chosen: Sequence[int]) -> None:
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
+    plt = pyplot()
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
     fixed = [name for name in best if name != BY_COST]
     left.plot([int(name) for name in fixed], [best[name] for name in fixed], "o-", label="fixed")

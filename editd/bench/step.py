@@ -16,6 +16,7 @@ from editd.bench.limits import copy_bandwidth, wait
 from editd.bench.step_models import BenchModel, weights_read
 from editd.decode.target import GREEDY
 from editd.errors import ModelUnsupported, OutOfMemory, UsageError
+from editd.model.recorders import machine_key, prefer
 
 if TYPE_CHECKING:
     from editd.model.runner import ModelRunner
@@ -70,6 +71,14 @@ class StepFigures:
         first = self.at(step.mode, step.context, 1)
         return step.median_ms / first.median_ms if first else None
 
+    def faster_capture(self) -> str:
+        """``graphs`` or ``compile``, whose passes take less together; empty if not both were run."""
+        together = {
+            capture: sum(step.median_ms for step in self.steps if step.mode == mode)
+            for capture, mode in (("graphs", "captured"), ("compile", "compiled"))
+        }
+        return min(together, key=lambda name: together[name]) if all(together.values()) else ""
+
     def as_json(self) -> dict[str, Any]:
         return {
             **{name: value for name, value in asdict(self).items() if name != "steps"},
@@ -120,6 +129,12 @@ def measure(
             figures.notes.append(f"{mode}: {error}")
         finally:
             runner.close()
+    faster = figures.faster_capture()
+    if faster and not bench.random:
+        prefer(faster, machine_key(bench.name, bench.model.device, bench.model.dtype))
+        figures.notes.append(
+            f"From now on model.capture = auto means {faster} for this model here."
+        )
     told("done", 1.0)
     return figures
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
 
 def step(
@@ -33,32 +31,25 @@ def step(
     plot: Annotated[Path | None, typer.Option(help="Draw t(k) (needs editd[plot]).")] = None,
 ) -> None:
     """Measure t(k, context): one pass over k tokens, against t(1) and the weight-read limit."""
-    from editd.bench.replay_report import require_matplotlib
+    from editd.bench.plots import require_matplotlib
     from editd.bench.step import CONTEXTS, measure
     from editd.bench.step_models import BenchModel, Wanted
-    from editd.bench.step_report import draw_steps, print_steps, wide
-    from editd.errors import EditdError
+    from editd.bench.step_report import draw_steps, print_steps
+    from editd.bench.terminal import progress_bar, refusing, wide_console
 
-    progress = Progress(
-        TextColumn("{task.description}"), BarColumn(), console=Console(stderr=True), transient=True
-    )
-    try:
+    with refusing():
         if plot is not None:
             require_matplotlib()
-        with progress:
-            task = progress.add_task("loading", total=1.0)
+        with progress_bar() as told:
             bench = BenchModel(Wanted(model, device, dtype, threads, quantize))
             figures = measure(
                 bench,
                 contexts=tuple(context or CONTEXTS),
                 modes=tuple(mode or ()),
                 repeats=repeats,
-                told=lambda what, done: progress.update(task, description=what, completed=done),
+                told=told,
             )
-    except EditdError as error:
-        Console(stderr=True).print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
-        raise typer.Exit(error.exit_code) from error
-    print_steps(wide(Console()), figures)
+    print_steps(wide_console(), figures)
     if json_file is not None:
         json_file.write_text(json.dumps(figures.as_json(), indent=1) + "\n", encoding="utf-8")
     if plot is not None:

@@ -6,7 +6,7 @@ all modes share its weights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -138,20 +138,11 @@ def _bytes(tensor: torch.Tensor) -> int:
 
 def _quantised_shape(wanted: Wanted, device: str) -> LoadedModel:
     """A shape by the way that real weights take: written to a folder, quantised while it is read."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from editd.nano.solved.tokenizer import train_tokenizer
 
-    if "quantize" not in {field.name for field in fields(ModelSpec)}:
-        raise ModelUnsupported("This version of editd does not quantise weights.")
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    tokenizer.train_from_iterator(
-        [], trainers.BpeTrainer(initial_alphabet=alphabet, show_progress=False)
-    )
     with TemporaryDirectory() as folder, quiet_loading():
         random_model(wanted.model, device, wanted.dtype).save_pretrained(folder)
-        tokenizer.save(f"{folder}/tokenizer.json")
+        train_tokenizer([], 256, []).save(f"{folder}/tokenizer.json")
         try:
             return load_model(_spec(replace(wanted, model=folder), device))
         except ModelError as error:
@@ -160,14 +151,11 @@ def _quantised_shape(wanted: Wanted, device: str) -> LoadedModel:
 
 def _spec(wanted: Wanted, device: str) -> ModelSpec:
     """The plainest way to load it: what modes add is added here."""
-    known = {field.name for field in fields(ModelSpec)}
-    settings = {
-        "dtype": wanted.dtype,
-        "threads": wanted.threads,
-        "quantize": wanted.quantize,
+    return ModelSpec(
+        wanted.model,
+        device=device,
+        dtype=wanted.dtype,
+        threads=wanted.threads,
+        quantize=wanted.quantize,
         **MODES["eager"],
-    }
-    return replace(
-        ModelSpec(wanted.model, device=device),
-        **{name: value for name, value in settings.items() if name in known},
     )

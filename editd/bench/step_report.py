@@ -7,13 +7,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from editd.bench.replay_report import require_matplotlib
+from editd.bench.plots import pyplot
 from editd.bench.step import StepFigures
-
-
-def wide(console: Console) -> Console:
-    """In a file or a pipe a table may be as wide as it is."""
-    return console if console.is_terminal else Console(width=130)
 
 
 def print_steps(console: Console, figures: StepFigures) -> None:
@@ -34,12 +29,7 @@ def print_steps(console: Console, figures: StepFigures) -> None:
 
 def draw_steps(figures: StepFigures, path: Path) -> None:
     """t(k) on logarithmic axes, a line for each mode and context, and the limit below them."""
-    require_matplotlib()
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot as plt
-
+    plt = pyplot()
     figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
     for mode, context in dict.fromkeys((step.mode, step.context) for step in figures.steps):
         cells = [step for step in figures.steps if (step.mode, step.context) == (mode, context)]

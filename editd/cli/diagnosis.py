@@ -226,7 +226,7 @@ def _model(config: Config) -> Finding:
 def _embedded() -> Finding:
     """Asking for the demo model's folder would make it, so its cache is looked at."""
     from editd.model.checkpoint import open_checkpoint
-    from editd.nano.solved.cache import cache_dir
+    from editd.model.measured import cache_dir
 
     folders = list(cache_dir().glob("solved/demo-*/model.safetensors"))
     if not folders:

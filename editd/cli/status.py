@@ -84,18 +84,15 @@ def _model(model: ModelStatus) -> str:
 
 def _workspace(workspace: WorkspaceStatus) -> str:
     from editd.cli.visible import visible
+    from editd.hub import gigabytes
 
     told = f"{visible(workspace.root)}: {workspace.state}"
     if workspace.tokens:
         told += (
             f", {workspace.files:,} files, {workspace.tokens:,} tokens, "
-            f"{_size(workspace.memory_bytes)}"
+            f"{gigabytes(workspace.memory_bytes)}"
         )
     return f"{told} ({visible(workspace.message)})" if workspace.message else told
-
-
-def _size(num_bytes: int) -> str:
-    return f"{num_bytes / 1e3:,.0f} kB" if num_bytes < 1e6 else f"{num_bytes / 1e6:,.1f} MB"
 
 
 def _duration(seconds: float) -> str:

@@ -63,11 +63,6 @@ class RoundCosts:
         """The time to verify ``num_tokens`` rows behind ``context`` tokens; 0 if nothing is known."""
         return self._size_seconds(num_tokens) + self._per_unit * context / _CONTEXT_UNIT
 
-    def row_seconds(self, num_tokens: int) -> float:
-        """What one more row costs when ``num_tokens`` are verified."""
-        more = max(num_tokens // 2, 1)
-        return (self._size_seconds(num_tokens + more) - self._size_seconds(num_tokens)) / more
-
     def learn(self, num_tokens: int, context: int, seconds: float) -> None:
         """Take in one measurement, or one real round."""
         if num_tokens < 1 or seconds <= 0.0:

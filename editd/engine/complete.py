@@ -35,6 +35,7 @@ class CompleteJob(Job):
     """One completion: load, prompt, decode up to a stop or the limit."""
 
     request: CompleteRequest
+    _OVERDUE = "The completion was stopped after {0:g} s: allow more (decode.timeout)."
 
     def _run(self) -> Units:
         # 1) the model, and the one that drafts for it
@@ -138,13 +139,6 @@ class CompleteJob(Job):
 
     def _answer_error(self, error: errors.EditdError) -> Failed:
         return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))
-
-    def _check_time(self) -> None:
-        limit = self._settings.timeout
-        if limit and monotonic() - self._started > limit:
-            raise errors.AnswerCutOff(
-                f"The completion was stopped after {limit:g} s: allow more (decode.timeout)."
-            )
 
 
 class _Reply:

@@ -55,6 +55,7 @@ class EditJob(Job):
     """One edit: load, scope, then region by region decode and diff, then judge and apply."""
 
     request: EditRequest
+    _OVERDUE = "The edit was stopped after {0:g} s (--timeout); nothing was changed."
 
     def __init__(
         self,
@@ -282,13 +283,6 @@ class EditJob(Job):
             error=ErrorInfo(error.code, str(error)),
         )
         return self._traced(result) if result.stats.rounds else result
-
-    def _check_time(self) -> None:
-        limit = self._settings.timeout
-        if limit and monotonic() - self._started > limit:
-            raise errors.AnswerCutOff(
-                f"The edit was stopped after {limit:g} s (--timeout); nothing was changed."
-            )
 
 
 def _kept(count: int) -> list[Op]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator
 from time import monotonic
+from typing import ClassVar
 
 from editd import errors
 from editd.config import Config
@@ -22,6 +23,8 @@ Units = Generator[list[ServerMessage]]
 
 class Job:
     """A request on its way. ``advance()`` until ``finished``; exactly one final answer is given."""
+
+    _OVERDUE: ClassVar[str]  # what a user is told when the time is over; ``{0:g}``: seconds
 
     def __init__(self, pool: ModelPool, config: Config, request: JobRequest) -> None:
         self.request = request
@@ -124,6 +127,12 @@ class Job:
             return self._pool.acquire(spec)
         finally:
             self._load_seconds += monotonic() - started
+
+    def _check_time(self) -> None:
+        """Raise ``AnswerCutOff`` once the request has taken longer than it may."""
+        limit = self._settings.timeout
+        if limit and monotonic() - self._started > limit:
+            raise errors.AnswerCutOff(self._OVERDUE.format(limit))
 
     def _release(self) -> None:
         """Give back what was acquired."""

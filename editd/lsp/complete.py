@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from editd.errors import EditCancelled, EditdError
 from editd.lsp import methods
-from editd.lsp.methods import (
+from editd.lsp.chat import (
     AssistantMessage,
     Choice,
     CompleteAnswer,
@@ -44,6 +44,9 @@ _NOT_DONE: dict[str, tuple[object, ...]] = {
     "frequency_penalty": (0,),
     "presence_penalty": (0,),
     "modalities": (["text"],),
+    "reasoning_effort": ("none",),
+    "verbosity": ("medium",),
+    "web_search_options": (),
 }
 
 

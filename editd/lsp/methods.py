@@ -2,9 +2,10 @@
 
 Mirrored by clients/vscode/src/protocol.ts and clients/nvim/lua/editd/protocol.lua, explained in
 docs/reference/lsp-methods.md, shown by example in clients/fixtures/protocol. Fields are camelCase
-on the wire (``wire.py``) except ``finish_reason``, the figures of ``Stats`` and what belongs to
-``editd/complete`` (``AS_SPELT``), which are spelt alike everywhere. A field whose default is ``None`` is left out when it is ``None``. Whoever breaks
-a client by a change raises ``SCHEMA_VERSION``.
+on the wire (``wire.py``) except ``finish_reason`` and the figures of ``Stats``, which are spelt
+alike everywhere. A field whose default is ``None`` is left out when it is ``None``. The types of
+``editd/complete``, which are OpenAI's, are in ``chat.py``. Whoever breaks a client by a change
+raises ``SCHEMA_VERSION``.
 
 Requests are answered with the result type named beside them; "(n)" marks those that may also be
 sent as notifications.
@@ -28,7 +29,7 @@ ACCEPT = "editd/accept"  # AcceptParams → AcceptAnswer
 REJECT = "editd/reject"  # RejectParams → RejectAnswer
 CANCEL = "editd/cancel"  # CancelParams → CancelAnswer (n)
 WARMUP = "editd/warmup"  # WarmupParams → WarmupAnswer (n)
-COMPLETE = "editd/complete"  # CompleteParams → CompleteAnswer
+COMPLETE = "editd/complete"  # chat.CompleteParams → chat.CompleteAnswer
 WORKSPACE = "editd/workspace"  # notification to the server: WorkspaceParams
 PRESETS = "editd/presets"  # no params → PresetList
 STATUS = "editd/status"  # no params → ServerStatus
@@ -222,7 +223,8 @@ class AcceptAnswer:
     """What an accept did.
 
     applied: the change has arrived in the document, or the editor says so and has told of no other
-    change for some seconds (some tell of changes only when they idle). hunkIds: the hunks of that change.
+    change for some seconds (some tell of changes only when they idle). hunkIds: the hunks of that
+    change.
     edit: the change, if ``apply`` was false; ``editRebased`` tells when it has arrived.
     message: one sentence when something was not done.
     """
@@ -344,8 +346,8 @@ class ServerStatus:
 class RunParams:
     """The one argument of ``editd.runPreset`` and ``editd.run``: edit a document and apply it.
 
-    ``editd.run`` takes ``textDocument`` (or its URI), ``instruction`` and perhaps ``range`` one after
-    the other, too.
+    Both also take ``textDocument`` (or its URI), ``instruction`` or ``preset``, and perhaps ``range``
+    one after the other.
     """
 
     text_document: OptionalVersionedTextDocumentIdentifier
@@ -362,114 +364,3 @@ class RunAnswer:
     status: Literal["ok", "cancelled", "failed"]
     applied: bool
     message: str | None = None
-
-
-# --- editd/complete: the words of OpenAI's chat completions -----------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class TextPart:
-    """A piece of a content."""
-
-    type: Literal["text"]
-    text: str
-
-
-Content = str | tuple[TextPart, ...]
-StopParam = str | tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MessageParam:
-    """One turn of a conversation; ``developer`` means ``system``."""
-
-    role: Literal["system", "developer", "user", "assistant"]
-    content: Content
-
-
-@dataclass(frozen=True, slots=True)
-class PredictionParam:
-    """The text that is expected to come back mostly as it is."""
-
-    type: Literal["content"]
-    content: Content
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompleteParams:
-    """Write what the assistant says next; a prediction makes it quicker, never different.
-
-    max_completion_tokens wins over the older max_tokens. drafter: who drafts; by default
-    ``prediction`` where there is one. options: as of ``editd/edit``; the fields here win.
-    """
-
-    messages: tuple[MessageParam, ...]
-    model: str | None = None
-    prediction: PredictionParam | None = None
-    max_completion_tokens: int | None = None
-    max_tokens: int | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    seed: int | None = None
-    stop: StopParam | None = None
-    drafter: str | None = None
-    options: EditOptions = field(default_factory=EditOptions)
-    work_done_token: str | int | None = field(default=None, metadata={"wire": "workDoneToken"})
-
-
-@dataclass(frozen=True, slots=True)
-class AssistantMessage:
-    """What the assistant says."""
-
-    content: str
-    role: Literal["assistant"] = "assistant"
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The one answer. finish_reason: ``stop``, or ``length`` at the limit of tokens."""
-
-    message: AssistantMessage
-    finish_reason: Literal["stop", "length"]
-    index: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class CompletionDetails:
-    """Draft tokens of a completion that came with a prediction, by what became of them."""
-
-    accepted_prediction_tokens: int
-    rejected_prediction_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class PromptDetails:
-    """cached_tokens: those of the prompt that had been read before."""
-
-    cached_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens. completion_tokens: those written, the one that ends the answer among them."""
-
-    prompt_tokens: int
-    completion_tokens: int
-    total_tokens: int
-    completion_tokens_details: CompletionDetails
-    prompt_tokens_details: PromptDetails
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompleteAnswer:
-    """choices: always one. notices: sentences for the user. stats: the figures, as of an edit."""
-
-    object: Literal["chat.completion"] = "chat.completion"
-    model: str
-    choices: tuple[Choice, ...]
-    usage: Usage
-    notices: tuple[str, ...] = ()
-    stats: Stats = field(default_factory=Stats)
-
-
-AS_SPELT = (CompleteParams, CompleteAnswer, Choice, CompletionDetails, PromptDetails, Usage)

@@ -1,7 +1,8 @@
 """JSON values to typed params and back, strictly: a wrong value is refused by name.
 
 One cattrs converter serves standard LSP types (as lsprotocol registers them) and our own
-dataclasses (camelCase, unknown fields ignored as LSP asks, nothing coerced: ``"3"`` is no number).
+dataclasses (camelCase but for OpenAI's, unknown fields ignored as LSP asks, nothing coerced:
+``"3"`` is no number).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from cattrs.v import transform_error
 from lsprotocol.converters import get_converter
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Position, Range
 
-from editd.lsp import methods
+from editd.lsp import chat, methods
 from editd.messages import Stats
 
 
@@ -35,11 +36,11 @@ def make_converter() -> Converter:
     )
     converter.register_structure_hook(methods.HunkIds, _hunk_ids)
     converter.register_structure_hook(
-        methods.Content,
-        lambda value, _: _text_or(converter, value, tuple[methods.TextPart, ...], "text parts"),
+        chat.Content,
+        lambda value, _: _text_or(converter, value, tuple[chat.TextPart, ...], "text parts"),
     )
     converter.register_structure_hook(
-        methods.StopParam | None,
+        chat.StopParam | None,
         lambda value, _: (
             None if value is None else _text_or(converter, value, tuple[str, ...], "strings")
         ),
@@ -91,7 +92,7 @@ def _renames(cls: type) -> dict[str, Any]:
     """Each field's name on the wire; a field that may be ``None`` by default is left out if so."""
     if cls is Stats or not dataclasses.is_dataclass(cls):
         return {}
-    spell = str if cls in methods.AS_SPELT else camel
+    spell = str if cls in chat.AS_SPELT else camel
     return {
         field.name: override(
             rename=field.metadata.get("wire", spell(field.name)),

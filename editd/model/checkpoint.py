@@ -1,7 +1,8 @@
 """What lies in a model folder, found out before anything is loaded.
 
 Knows the files of a Hugging Face checkpoint: ``config.json``, the tokenizer, ``editd.json``, and
-through ``weight_files`` its weights; what a GGUF file holds instead is ``gguf``'s to say. Finds a hub id in the local hub cache and never downloads.
+through ``weight_files`` its weights; what a GGUF file holds instead is ``gguf``'s to say. Finds a hub
+id in the local hub cache and never downloads.
 Every way in which such a folder can be wrong ends here in one sentence.
 """
 

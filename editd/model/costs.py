@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, SIZES, RoundCosts
 from editd.decode.target import GREEDY
+from editd.model.measured import cache_dir
 
 if TYPE_CHECKING:
     from editd.model.loader import LoadedModel
@@ -70,14 +71,14 @@ _known: WeakKeyDictionary[ModelRunner, MeasuredCosts] = WeakKeyDictionary()
 
 def round_costs(model: LoadedModel) -> MeasuredCosts:
     """What rounds of ``model`` cost here, as far as is known; measures if that is quick."""
-    costs = _known.get(model.target)
-    if costs is None:
-        costs = _known[model.target] = _restored(model)
-        if not costs.sizes and model.weights_bytes / _BYTES_A_SECOND < _BLINK / 4:
-            started = perf_counter()
-            for _ in measuring(model):
-                if perf_counter() - started > _BLINK / 2:
-                    break
+    is_new = model.target not in _known
+    costs = _account(model)
+    quick = model.weights_bytes / _BYTES_A_SECOND < _BLINK / 4
+    if is_new and quick and not costs.sizes:
+        started = perf_counter()
+        for _ in measuring(model):
+            if perf_counter() - started > _BLINK / 2:
+                break
     if costs.unsaved >= _KEEP_EVERY:
         costs.keep()
     return costs
@@ -88,10 +89,7 @@ def measuring(model: LoadedModel) -> Iterator[int]:
 
     Ends before a size that would take too long: what it costs is learned when it is needed.
     """
-    costs = _known.get(model.target)
-    if costs is None:
-        costs = _known[model.target] = _restored(model)
-    target = model.target
+    costs, target = _account(model), model.target
     sizes = [
         size
         for size in SIZES
@@ -123,6 +121,14 @@ def measuring(model: LoadedModel) -> Iterator[int]:
         costs.keep()
 
 
+def _account(model: LoadedModel) -> MeasuredCosts:
+    """The figures of ``model``, the same object for as long as it is loaded."""
+    costs = _known.get(model.target)
+    if costs is None:
+        costs = _known[model.target] = _restored(model)
+    return costs
+
+
 def _restored(model: LoadedModel) -> MeasuredCosts:
     """What an earlier start has kept; nothing, if there is nothing that can be read."""
     shape = CPU_SHAPE if model.device == "cpu" else GPU_SHAPE
@@ -142,7 +148,6 @@ def _path(model: LoadedModel) -> Path | None:
     import torch
 
     import editd
-    from editd.nano.solved.cache import cache_dir
 
     device = model.device
     if device.startswith("cuda"):

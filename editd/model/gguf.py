@@ -1,13 +1,12 @@
 """GGUF files: what is in one, said in the words of a model folder, and when it is refused.
 
-transformers unpacks the weights into ordinary ones and reads the shape; the tokenizer it makes is
-set right here and kept, with the configuration and the chat template, in a folder of the user's
-cache, so that the rest of editd sees a model folder like any other. Weights are never copied.
+transformers unpacks the weights into ordinary ones and reads the shape; the tokenizer
+(``gguf_tokenizer``) is kept, with the configuration and the chat template, in a folder of the
+user's cache, so that the rest of editd sees a model folder like any other. Weights are never copied.
 
-A GGUF file names its architecture and its way of cutting text instead of holding them. So only what
-was compared with the original is accepted: the families in ``_FAMILIES`` with plain rotary
-positions, the tokenizers in ``_CUTS``. Anything in the header that transformers passes over in
-silence is a refusal: it would be another model.
+A GGUF file names its architecture instead of holding it. So only what was compared with the original
+is accepted: the families in ``_FAMILIES`` with plain rotary positions. Anything in the header that
+transformers passes over in silence is a refusal: it would be another model.
 """
 
 from __future__ import annotations
@@ -23,28 +22,20 @@ from pathlib import Path
 from typing import Any
 
 from editd.errors import ModelDamaged, ModelUnsupported
+from editd.model.gguf_tokenizer import (
+    INSTEAD,
+    check_tokenizer,
+    end_ids,
+    make_tokenizer,
+    tokenizer_config,
+)
 from editd.model.measured import cache_dir
 from editd.model.quiet import first_line, quiet_loading
 from editd.model.weight_files import TensorGroup
 
 _FAMILIES = {"llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3"}  # GGUF's name → transformers'
-
-# How byte-level text is cut before merging, by GGUF's name; and whether a word of the vocabulary
-# is taken whole, whatever the merges say.
-_CUTS = {
-    "gpt-2": False,
-    "qwen2": False,
-    "deepseek-r1-qwen": False,
-    "llama-bpe": True,
-    "llama3": True,
-    "llama-v3": True,
-}
 _HARMLESS = {"attention.key_length", "attention.value_length", "rope.dimension_count", "vocab_size"}
-# llama.cpp ends an answer at these as well, whatever the header names.
-_ENDS = {"<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "</s>"}
-_CONTROL, _UNUSED = 3, 5  # token types
 _FORMAT = 1  # of the folders in the cache
-_INSTEAD = "use the original checkpoint of the model, in safetensors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +77,7 @@ def describe(file: Path) -> Described:
     if find_spec("gguf") is None or find_spec("accelerate") is None:
         raise ModelUnsupported(
             f"{file} is a GGUF file, which other packages read: pip install 'editd[gguf]', or "
-            f"{_INSTEAD}."
+            f"{INSTEAD}."
         )
     import transformers
 
@@ -145,28 +136,28 @@ def _write(file: Path, folder: Path) -> int:
             f"{file} is cut short or no GGUF file ({first_line(error)}): pull or copy it again."
         ) from error
     _check_shape(file, fields, [name for name, _ in tensors])
-    cut = _check_tokenizer(file, fields)
+    whole_words = check_tokenizer(file, fields)
     try:
         with quiet_loading():
             config = _config(file, fields, folder)
-            words = _tokenizer(file, fields, folder, whole_words=cut)
+            words = make_tokenizer(file, fields, folder, whole_words=whole_words)
             wanted = _weights_of(config)
     except ModelUnsupported:
         raise
     except Exception as error:  # whatever transformers makes of a header
         raise ModelUnsupported(
-            f"transformers cannot read {file} ({first_line(error)}): {_INSTEAD}."
+            f"transformers cannot read {file} ({first_line(error)}): {INSTEAD}."
         ) from error
     elements = sum(size for _, size in tensors)
     if elements != wanted:
         raise ModelUnsupported(
             f"{file} holds {elements:,} weights, but the {config.model_type} model that transformers "
-            f"makes of it has {wanted:,}, so it would be another model: {_INSTEAD}."
+            f"makes of it has {wanted:,}, so it would be another model: {INSTEAD}."
         )
     config.save_pretrained(folder)
     _save(folder / "tokenizer.json", words)
-    _save(folder / "tokenizer_config.json", _words_and_template(fields))
-    _save(folder / "generation_config.json", {"eos_token_id": _ends(fields)})
+    _save(folder / "tokenizer_config.json", tokenizer_config(fields))
+    _save(folder / "generation_config.json", {"eos_token_id": end_ids(fields)})
     return elements
 
 
@@ -178,12 +169,12 @@ def _check_shape(file: Path, fields: dict[str, Any], names: Iterable[str]) -> No
     if architecture not in _FAMILIES:
         raise ModelUnsupported(
             f"{file} has the architecture {architecture}, and editd reads GGUF files of "
-            f"{', '.join(_FAMILIES)}: {_INSTEAD}."
+            f"{', '.join(_FAMILIES)}: {INSTEAD}."
         )
     if "split.count" in fields and fields["split.count"] > 1:
         raise ModelUnsupported(
             f"{file} is one part of {fields['split.count']}: join them with `llama-gguf-split "
-            f"--merge`, or {_INSTEAD}."
+            f"--merge`, or {INSTEAD}."
         )
     from transformers.integrations.ggml import GGUF_CONFIG_MAPPING
 
@@ -191,7 +182,7 @@ def _check_shape(file: Path, fields: dict[str, Any], names: Iterable[str]) -> No
     if scaling or any(name.startswith("rope_f") for name in names):
         raise ModelUnsupported(
             f"{file} stretches its rotary positions, which transformers does not read from GGUF: "
-            f"{_INSTEAD}."
+            f"{INSTEAD}."
         )
     read: Any = GGUF_CONFIG_MAPPING[architecture]
     known = {*read, *_HARMLESS, "rope.scaling.type"}
@@ -200,20 +191,8 @@ def _check_shape(file: Path, fields: dict[str, Any], names: Iterable[str]) -> No
     if unread:
         raise ModelUnsupported(
             f"{file} sets {architecture}.{unread[0]}, which transformers does not read from GGUF: "
-            f"{_INSTEAD}."
+            f"{INSTEAD}."
         )
-
-
-def _check_tokenizer(file: Path, fields: dict[str, Any]) -> bool:
-    """Whether words of the vocabulary are taken whole."""
-    kind, cut = fields.get("tokenizer.ggml.model"), fields.get("tokenizer.ggml.pre")
-    if kind != "gpt2" or cut not in _CUTS:
-        named = f"{kind} ({cut})" if cut else str(kind)
-        raise ModelUnsupported(
-            f"{file} has a tokenizer {named}, which cannot be made from GGUF exactly (only "
-            f"{', '.join(_CUTS)} can): {_INSTEAD}."
-        )
-    return _CUTS[cut]
 
 
 # --- what is made --------------------------------------------------------------------------------
@@ -229,7 +208,7 @@ def _config(file: Path, fields: dict[str, Any], empty: Path) -> Any:
     )
     architecture = fields["general.architecture"]
     if config.model_type != _FAMILIES[architecture]:  # it goes by the model's name as well
-        raise ModelUnsupported(f"transformers takes {file} for {config.model_type}: {_INSTEAD}.")
+        raise ModelUnsupported(f"transformers takes {file} for {config.model_type}: {INSTEAD}.")
     width = config.hidden_size // config.num_attention_heads
     widths = {
         int(fields[key])
@@ -239,7 +218,7 @@ def _config(file: Path, fields: dict[str, Any], empty: Path) -> Any:
     if len(widths) > 1:
         raise ModelUnsupported(
             f"{file} has heads of more than one width, which transformers does not read from GGUF: "
-            f"{_INSTEAD}."
+            f"{INSTEAD}."
         )
     config.head_dim = widths.pop()
     return config
@@ -255,82 +234,6 @@ def _weights_of(config: Any) -> int:
             config, trust_remote_code=False
         )
     return sum(parameter.numel() for parameter in model.parameters())
-
-
-def _tokenizer(
-    file: Path, fields: dict[str, Any], empty: Path, *, whole_words: bool
-) -> dict[str, Any]:
-    """``tokenizer.json`` as transformers converts it, without what its class brings along.
-
-    Words that the file marks as unused spell nothing, and BOS stands where the file says so.
-    """
-    from tokenizers import Tokenizer, processors
-    from transformers import PreTrainedTokenizerFast
-
-    converted = PreTrainedTokenizerFast.from_pretrained(
-        str(empty), gguf_file=str(file), local_files_only=True
-    )
-    words: list[str] = fields["tokenizer.ggml.tokens"]
-    kinds: list[int] = fields.get("tokenizer.ggml.token_type") or [1] * len(words)
-    content: dict[str, Any] = json.loads(converted.backend_tokenizer.to_str())
-    content["added_tokens"] = [
-        added
-        for added in content["added_tokens"]
-        if added["id"] < len(words) and words[added["id"]] == added["content"]
-    ]
-    model = content["model"]
-    model["vocab"] = {
-        word: token_id
-        for word, token_id in model["vocab"].items()
-        if token_id < len(words) and kinds[token_id] != _UNUSED
-    }
-    model["ignore_merges"] = whole_words
-    content["truncation"] = content["padding"] = content["post_processor"] = None
-    special = {added["id"] for added in content["added_tokens"] if added["special"]}
-    _check_control(file, fields, special)
-    tokenizer = Tokenizer.from_str(json.dumps(content))
-    opening = fields.get("tokenizer.ggml.bos_token_id")
-    if opening is not None and fields.get("tokenizer.ggml.add_bos_token", whole_words):
-        word = words[opening]
-        tokenizer.post_processor = processors.TemplateProcessing(
-            single=f"{word} $A", special_tokens=[(word, opening)]
-        )
-    return dict(json.loads(tokenizer.to_str()))
-
-
-def _check_control(file: Path, fields: dict[str, Any], special: set[int]) -> None:
-    """Tokens that a prompt needs must be tokens, not their words in letters."""
-    words = fields["tokenizer.ggml.tokens"]
-    template = str(fields.get("tokenizer.chat_template", ""))
-    kinds = fields.get("tokenizer.ggml.token_type") or ()
-    needed = {i for i, kind in enumerate(kinds) if kind == _CONTROL and words[i] in template}
-    lost = sorted((needed | set(_ends(fields))) - special)
-    if lost:
-        raise ModelUnsupported(
-            f"transformers loses the control token {words[lost[0]]} of {file}: {_INSTEAD}."
-        )
-
-
-def _ends(fields: dict[str, Any]) -> list[int]:
-    """Tokens that end an answer."""
-    words = fields["tokenizer.ggml.tokens"]
-    kinds = fields.get("tokenizer.ggml.token_type") or ()
-    named = (fields.get(f"tokenizer.ggml.{name}_token_id") for name in ("eos", "eot", "eom"))
-    usual = (i for i, kind in enumerate(kinds) if kind == _CONTROL and words[i] in _ENDS)
-    return sorted({*(int(i) for i in named if i is not None), *usual})
-
-
-def _words_and_template(fields: dict[str, Any]) -> dict[str, Any]:
-    words = fields["tokenizer.ggml.tokens"]
-    ids = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
-    values = {
-        name: words[fields[key]]
-        for name, theirs in ids.items()
-        if (key := f"tokenizer.ggml.{theirs}_token_id") in fields
-    }
-    if template := fields.get("tokenizer.chat_template"):
-        values["chat_template"] = template
-    return values
 
 
 def _save(path: Path, values: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ from editd.model.kv_cache import new_cache
 from editd.model.lanes import FIRST_BUCKET
 from editd.model.passes import WIDTHS, StaticPasses
 from editd.model.recorders import machine_key, recorder_for
+from editd.model.selfcheck import agrees
 from editd.model.static_cache import Layout, layout_of
 from editd.model.steps import Way
 from editd.model.tree import can_mask
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _TOKENS = 12
-# Share of a logit row's spread by which two ways of computing it may differ, as in ``selfcheck``.
-_TOLERANCE = {torch.float64: 1e-3, torch.float32: 1e-2}
-_TOLERANCE_HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,29 +147,28 @@ def _passes(
         first_bucket=mode.first_bucket,
     )
     try:
-        agrees = _agrees(runner, passes)
+        same = _says_the_same(runner, passes)
     except Exception:  # an architecture's own code, or too little memory for buffers
         log.info("%s: no static pass by %s", name, by, exc_info=True)
         return None
-    return passes if agrees else None
+    return passes if same else None
 
 
 @torch.inference_mode()
-def _agrees(runner: ModelRunner, passes: StaticPasses) -> bool:
+def _says_the_same(runner: ModelRunner, passes: StaticPasses) -> bool:
     """A prompt, a wrong draft taken back, the right one: as ``selfcheck`` does it."""
     token_ids = [(7919 * index + 13) % runner.vocab_size for index in range(_TOKENS)]
     growing = new_cache(runner.model.config, _TOKENS)
     assert growing is not None  # noqa: S101 - what makes a model rewindable
-    expected = runner.forward(growing, token_ids, runner.positions(0, _TOKENS))[8:].float()
+    expected = runner.forward(growing, token_ids, runner.positions(0, _TOKENS))
     cache = passes.lanes.open(passes.capacity(_TOKENS))
     passes.run(cache, token_ids[:8], passes.reading(0, 8))
     cache.advance(8)
     passes.run(cache, token_ids[:3], passes.verifying(8, 3, tree=False))
-    logits = passes.run(cache, token_ids[8:], passes.verifying(8, 4, tree=False)).logits[:4].float()
+    logits = passes.run(cache, token_ids[8:], passes.verifying(8, 4, tree=False)).logits[:4]
     cache.length = 0
     passes.lanes.closed(cache)
-    error = (logits - expected).abs().amax(dim=-1) / (expected.std(dim=-1) + 1e-6)
-    return bool(error.median() <= _TOLERANCE.get(runner.dtype, _TOLERANCE_HALF))
+    return agrees(expected, logits, runner.dtype)
 
 
 def _exact(

@@ -31,7 +31,7 @@ class StaticPasses:
     """All passes of one model over its static caches.
 
     model, arguments, config: as in ``runner``. verify_width: rows of every verification in bitwise
-    mode, 0: as many as it takes. lanes: filled by ``runner``; last: most tokens a cache may hold.
+    mode, 0: as many as it takes. longest: most tokens that a cache may hold, padding included.
     """
 
     def __init__(
@@ -58,17 +58,11 @@ class StaticPasses:
         self._device = device
         self._last_position = max_context - 1
         # Padding needs room too: of a whole chunk, or of the widest verification.
-        most = max_context + max(widths[-1], chunk)
-        self.lanes = Lanes(layout, buckets_up_to(most, first_bucket))
+        self.longest = max_context + max(widths[-1], chunk)
+        self.lanes = Lanes(layout, buckets_up_to(self.longest, first_bucket))
         self.inputs = Inputs(device, self.lanes.buckets[-1])
         self._widths = tuple(sorted({*widths, chunk}))
         self._chunk = chunk
-        self._most = most
-
-    @property
-    def longest(self) -> int:
-        """Most tokens that a cache may hold, padding included."""
-        return self._most
 
     # --- shapes ----------------------------------------------------------------------------------
 
@@ -105,7 +99,7 @@ class StaticPasses:
 
     def capacity(self, tokens: int) -> int:
         """Slots that a sequence of ``tokens`` needs, padding included."""
-        return min(tokens + self._widths[-1], self._most)
+        return min(tokens + self._widths[-1], self.longest)
 
     def _bucket(self, start: int, width: int) -> int:
         return self.lanes.bucket(start + width)

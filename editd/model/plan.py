@@ -86,7 +86,9 @@ def make_plan(
         small = 0 if quantize == "none" else group.matrices
         weights += small * quantisation.BYTES.get(quantize, 0)
         weights += (group.elements - small) * _ITEM_SIZES[dtype]
-    rows = int(config.get("vocab_size") or 0) * 6 + int(config.get("intermediate_size") or 0) * 8
+    # Of one recorded row: its logits, and the widest activations of a layer.
+    row_bytes = int(config.get("vocab_size") or 0) * 6
+    row_bytes += int(config.get("intermediate_size") or 0) * 8
     return Plan(
         device,
         dtype,
@@ -94,7 +96,7 @@ def make_plan(
         _kv_elements(config) * _ITEM_SIZES[dtype],
         context_length(config),
         quantize,
-        graphs_bytes=_GRAPH_ROWS * rows if graphs else 0,
+        graphs_bytes=_GRAPH_ROWS * row_bytes if graphs else 0,
         draft_bytes=draft_bytes,
     )
 
@@ -179,11 +181,8 @@ def _pulled_that_fits(plan: Plan, free_bytes: int, name: str) -> str:
             theirs = make_plan(open_checkpoint(other), plan.device, plan.dtype)
         except (EditdError, OSError):
             continue
-        if (
-            other != name
-            and best_bytes < theirs.weights_bytes
-            and (theirs.needed_bytes <= free_bytes)
-        ):
+        fits = theirs.needed_bytes <= free_bytes
+        if other != name and fits and theirs.weights_bytes > best_bytes:
             best, best_bytes = other, theirs.weights_bytes
     return best
 

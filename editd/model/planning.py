@@ -83,7 +83,10 @@ def plan_model(config: ModelConfig) -> Report:
     dtype = choose_dtype(config.dtype, device)
     draft = 0
     if config.draft and config.draft_device in ("same", config.device):
-        theirs = make_plan(open_checkpoint(config.draft), device, dtype)
+        theirs_dtype = dtype
+        if config.draft_dtype != "same":
+            theirs_dtype = choose_dtype(config.draft_dtype, device)
+        theirs = make_plan(open_checkpoint(config.draft), device, theirs_dtype)
         draft = theirs.needed_bytes - theirs.workspace_bytes
     free = free_memory(device)
     graphs = device.type == "cuda" and config.capture != "off"

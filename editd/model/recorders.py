@@ -2,14 +2,12 @@
 
 ``auto`` records passes as they are, which takes a moment each, unless compiled ones were measured to
 be faster for this model on this machine. Compiling takes a minute or more, during which the one
-thread that touches the model serves nobody, so a daemon never tries it by itself: whoever measures
-(``compare``) leaves the outcome for it.
+thread that touches the model serves nobody, so a daemon never tries it by itself: ``editd bench step``
+leaves what it measured for it (``prefer``).
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable
 from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -18,15 +16,11 @@ import torch
 
 from editd.model.capture import Recorder, Replay
 from editd.model.measured import keep, recall
-from editd.model.quiet import first_line
 from editd.model.steps import Shape
 
 if TYPE_CHECKING:
     from editd.model.passes import StaticPasses
 
-log = logging.getLogger(__name__)
-
-_WIDTHS = (1, 16, 128)  # a token, a short draft, a long one
 _BEHIND = 1500  # tokens: a file of usual size
 _REPEATS, _REPEATS_UNRECORDED = 20, 3
 _CHOICE = "capture"
@@ -49,23 +43,9 @@ def recorder_for(device: torch.device, capture: str, exactness: str, key: str) -
     return CudaGraphs(device, compiled=wanted == "compile" and exactness != "bitwise")
 
 
-def compare(
-    passes: StaticPasses, recorders: Iterable[tuple[str, Recorder]], key: str
-) -> dict[str, float]:
-    """Seconds of a usual mixture of passes by name (``graphs``, ``compile``); the best is kept.
-
-    A recorder that fails is left out. Takes as long as compiling takes.
-    """
-    taken: dict[str, float] = {}
-    for name, recorder in recorders:
-        try:
-            taken[name] = sum(seconds(passes, width, recorder) for width in _WIDTHS)
-        except Exception as error:
-            log.warning("%s cannot be measured (%s)", recorder.name, first_line(error))
-            log.debug("what went wrong", exc_info=True)
-    if taken:
-        keep(key, _CHOICE, min(taken, key=lambda name: taken[name]))
-    return taken
+def prefer(capture: str, key: str) -> None:
+    """Let ``auto`` mean ``capture`` (``graphs`` or ``compile``) from the next start on."""
+    keep(key, _CHOICE, capture)
 
 
 def seconds(passes: StaticPasses, width: int, recorder: Recorder | None = None) -> float:

@@ -46,16 +46,16 @@ def check_cache(runner: ModelRunner, name: str) -> None:
         ) from error
     if runner.lean is not None:
         lean = _attempt(_cropped, runner, token_ids)
-        if _agrees(expected, lean, runner.dtype):
+        if agrees(expected, lean, runner.dtype):
             return
         log.warning("%s: the lean pass says something else, so it is not used", name)
         runner.lean = None
-    if runner.rewindable and _agrees(expected, _attempt(_cropped, runner, token_ids), runner.dtype):
+    if runner.rewindable and agrees(expected, _attempt(_cropped, runner, token_ids), runner.dtype):
         return
     # Mamba, for one, forgets its state when a second piece has more than one token.
     for in_chunks in (True, False):
         runner.decode_plainly(in_chunks=in_chunks)
-        if _agrees(expected, _attempt(_continued, runner, token_ids), runner.dtype):
+        if agrees(expected, _attempt(_continued, runner, token_ids), runner.dtype):
             return
     raise ModelUnsupported(
         f"{name} keeps its state in a way that editd cannot continue from: choose a model of "
@@ -103,7 +103,7 @@ def _continued(runner: ModelRunner, token_ids: list[int]) -> torch.Tensor:
     return torch.cat(rows)[8:]
 
 
-def _agrees(expected: torch.Tensor, logits: torch.Tensor | None, dtype: torch.dtype) -> bool:
+def agrees(expected: torch.Tensor, logits: torch.Tensor | None, dtype: torch.dtype) -> bool:
     """Most rows agree; a few of a mixture of experts may be routed elsewhere by rounding."""
     if logits is None:
         return False

@@ -75,25 +75,7 @@ class ModelSequence:
         if parents is not None and is_chain(parents):
             parents = None
         logits = self._append(token_ids, parents=parents)
-        if parents is None:
-            positions: Sequence[int] = range(start + 1, start + 1 + len(token_ids))
-        else:
-            positions = [start + 1 + depth for depth in depths(parents)]
-        history: Sequence[int] = ()
-        if sampling.repetition_penalty != 1.0:
-            history = self._token_ids[:start]
-        with memory_guard(self._runner.device):
-            rows = choose(
-                logits,
-                sampling,
-                positions,
-                history,
-                token_ids,
-                draft_probs=draft_probs,
-                allowed=allowed,
-                parents=parents,
-            )
-        return self._told(rows)
+        return self._chosen(logits, start, token_ids, sampling, parents, draft_probs, allowed)
 
     def draw(
         self,
@@ -108,7 +90,7 @@ class ModelSequence:
 
         vocab_size: only ids below it are drawn, 0 for all. The rest is as in ``sampler.draw``.
         """
-        logits = self._append(token_ids, rows=1)
+        logits = self._last_row(token_ids)
         with memory_guard(self._runner.device):
             return draw(
                 logits[:, : vocab_size or None],
@@ -141,10 +123,40 @@ class ModelSequence:
         self._runner.closed(self)
         self._runner.prefixes.store(self._token_ids[: self._prefilled], self.cache)
 
-    def _told(self, rows: Rows) -> Rows:
-        """What a verification said, on its way out."""
+    def _chosen(
+        self,
+        logits: torch.Tensor,
+        start: int,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        parents: Sequence[int] | None,
+        draft_probs: Sequence[Any] | None,
+        allowed: Sequence[Sequence[int] | None] | None,
+    ) -> Rows:
+        """What is chosen from the logits of ``token_ids``, which were appended at ``start``."""
+        positions: Sequence[int] = range(start + 1, start + 1 + len(token_ids))
+        if parents is not None:
+            positions = [start + 1 + depth for depth in depths(parents)]
+        history: Sequence[int] = ()
+        if sampling.repetition_penalty != 1.0:
+            history = self._token_ids[:start]
+        with memory_guard(self._runner.device):
+            rows = choose(
+                logits,
+                sampling,
+                positions,
+                history,
+                token_ids,
+                draft_probs=draft_probs,
+                allowed=allowed,
+                parents=parents,
+            )
         self._runner.answered()
         return rows
+
+    def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
+        """Append ``token_ids``; logits after the last, ``[1, vocab_size]``, to be changed freely."""
+        return self._append(token_ids, rows=1)
 
     def _read(self, token_ids: Sequence[int]) -> None:
         """One pass over a piece of the prompt."""

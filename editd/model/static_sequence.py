@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from editd.decode.target import Drawn, Rows, Sampling
+from editd.decode.target import Rows, Sampling
 from editd.errors import OutOfMemory
 from editd.model.host import to_host
 from editd.model.memory import memory_guard
 from editd.model.passes import StaticPasses
-from editd.model.sampler import choose, draw, rows_of
+from editd.model.sampler import rows_of
 from editd.model.sequence import ModelSequence
 from editd.model.steps import Output, Shape
-from editd.model.tree import depths, is_chain
+from editd.model.tree import is_chain
 
 if TYPE_CHECKING:
     from editd.model.runner import ModelRunner
@@ -58,46 +58,12 @@ class StaticSequence(ModelSequence):
         outputs = self._verified(token_ids, parents, greedy=plainly)
         if plainly:
             with memory_guard(self._runner.device):
-                return self._told(rows_of(to_host(torch.cat(outputs, dim=1))))
-        positions: Sequence[int] = range(start + 1, start + 1 + len(token_ids))
-        if parents is not None:
-            positions = [start + 1 + depth for depth in depths(parents)]
-        history: Sequence[int] = ()
-        if sampling.repetition_penalty != 1.0:
-            history = self._token_ids[:start]
+                rows = rows_of(to_host(torch.cat(outputs, dim=1)))
+            self._runner.answered()
+            return rows
         with memory_guard(self._runner.device):
-            rows = choose(
-                torch.cat(outputs),
-                sampling,
-                positions,
-                history,
-                token_ids,
-                draft_probs=draft_probs,
-                allowed=allowed,
-                parents=parents,
-            )
-        return self._told(rows)
-
-    def draw(
-        self,
-        token_ids: Sequence[int],
-        sampling: Sampling,
-        *,
-        vocab_size: int = 0,
-        allowed: Sequence[int] | None = None,
-        independent: bool = False,
-    ) -> Drawn:
-        """As in ``ModelSequence``."""
-        logits = self._verified(token_ids, None, greedy=False)[-1][-1:]
-        with memory_guard(self._runner.device):
-            return draw(
-                logits[:, : vocab_size or None].clone(),
-                sampling,
-                self.length,
-                self._token_ids,
-                allowed=allowed,
-                independent=independent,
-            )
+            logits = torch.cat(outputs)  # a copy: choosing changes it
+        return self._chosen(logits, start, token_ids, sampling, parents, draft_probs, allowed)
 
     def close(self) -> None:
         """Give the cache back; its prefilled part may serve a later prompt."""
@@ -126,6 +92,11 @@ class StaticSequence(ModelSequence):
             self.crop(start)
             raise
         return told
+
+    def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
+        last = self._verified(token_ids, None, greedy=False)[-1][-1:]
+        with memory_guard(self._runner.device):
+            return last.clone()
 
     def _read(self, token_ids: Sequence[int]) -> None:
         self._pass(token_ids, self._passes.reading(self.length, len(token_ids)), None)

@@ -7,7 +7,7 @@ from pathlib import Path
 from editd.nano.solved import Report
 
 _TRAINED = Path(__file__).parent / "weights"
-"""Where ``python -m editd.nano.export`` puts the weights that a release brings."""
+"""Where a release has its trained weights, if it has any (``python -m editd.nano.export --out``)."""
 
 
 def embedded_model_dir(report: Report | None = None) -> Path:

@@ -66,11 +66,13 @@ test("the server is told of a buffer's project once, and again when the option h
     { { folder }, { true } },
     { { "/elsewhere" }, { true, false } },
     { true, { true, false, true } },
+    { false, { true, false, true, false } },
   }) do
     config.options.trust_workspace = step[1]
     trust.tell(client, buf)
     same(step[2], heard, vim.inspect(step[1]))
   end
+  config.options.trust_workspace = true
   trust.tell(client, vim.api.nvim_create_buf(false, true)) -- belongs to no project
-  same(3, #heard)
+  same(4, #heard)
 end)

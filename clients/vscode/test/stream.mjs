@@ -4,7 +4,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Checks, EXTENSION, SHOTS, Workbench, until } from "./editor.mjs";
-import { ask, bar, ghosts, openFile, palette, record, seen } from "./editor.mjs";
+import { ask, bar, ghosts, gone, isDirty, openFile, palette, record, seen } from "./page.mjs";
 
 const TITLE = "A TITLE, WHICH STAYS\n";
 const line = (number) => `line ${number}\n`;
@@ -66,7 +66,7 @@ try {
   await ask(page, "Write it in capitals.");
   await ghosts(page, 3);
   await page.keyboard.press("Escape");
-  await gone();
+  await gone(page);
   const cancelled = await seen(page);
   checks.check(
     cancelled.ghosts.length >= 3 && cancelled.status.some((status) => /cancel/i.test(status)),
@@ -74,7 +74,7 @@ try {
     `${cancelled.ghosts} ${cancelled.status.slice(-3)}`,
   );
   await idle();
-  checks.check(disk("long.txt") === lines(0, 400) && !(await isDirty()), "the file is untouched");
+  checks.check(disk("long.txt") === lines(0, 400) && !(await isDirty(page)), "the file is untouched");
 
   // --- the file is closed ---------------------------------------------------------------------------
   await ask(page, "Write it in capitals.");
@@ -84,14 +84,14 @@ try {
   await idle();
   checks.check(true, "closing the file stops the daemon's work");
   await openFile(page, "long.txt");
-  checks.check(disk("long.txt") === lines(0, 400) && !(await isDirty()), "and leaves the file as it was");
+  checks.check(disk("long.txt") === lines(0, 400) && !(await isDirty(page)), "and leaves the file as it was");
 
   // --- the daemon dies ------------------------------------------------------------------------------
   await record(page);
   await ask(page, "Write it in capitals.");
   await ghosts(page, 3);
   await bench.killDaemon(daemon);
-  await gone();
+  await gone(page);
   await until(async () => (await seen(page)).toasts.length > 0, "a sentence about it").catch(() => {});
   const { toasts } = await seen(page);
   checks.check(
@@ -99,7 +99,7 @@ try {
     "one sentence says so",
     toasts.join(" | "),
   );
-  checks.check(!(await isDirty()), "the file is untouched");
+  checks.check(!(await isDirty(page)), "the file is untouched");
   await palette(page, "Notifications: Clear All Notifications");
   daemon = await bench.scriptedDaemon({ lines_per_unit: 100, rewrite: "upper" });
   await page.locator(".editor-instance .view-lines").click({ position: { x: 300, y: 40 } });
@@ -124,16 +124,6 @@ function disk(file) {
   return fs.readFileSync(path.join(bench.folder, file), "utf8");
 }
 
-async function gone() {
-  await page.waitForFunction(
-    () => !document.querySelector('.editor-instance .view-line span[class*="ced-"]'),
-  );
-}
-
 function idle() {
   return until(() => JSON.parse(bench.editd("status", "--json")).state === "idle", "the daemon to be idle");
-}
-
-async function isDirty() {
-  return (await page.locator(".tab.dirty").count()) > 0;
 }

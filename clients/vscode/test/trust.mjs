@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Checks, EDITD, EXTENSION, SHOTS, Workbench, until } from "./editor.mjs";
-import { ask, bar, palette } from "./editor.mjs";
+import { ask, bar, palette } from "./page.mjs";
 
 fs.mkdirSync(SHOTS, { recursive: true });
 const checks = new Checks();

@@ -14,12 +14,15 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
-from editd.nano.solved.cache import cache_dir
+from editd.model.measured import cache_dir
 
 RELEASE = "0.3.36"
 """Of llama-cpp-python; constraints.txt names the same."""
+
+_PIP = (sys.executable, "-m", "pip", "--quiet")
 
 _OPTIONS = (
     "-DCMAKE_BUILD_TYPE=Release",
@@ -43,41 +46,43 @@ def built_programs() -> Path | None:
 
 
 def build() -> Path:
-    """Fetch the source through pip, compile, and return the folder with the programs."""
-    if (found := built_programs()) is not None:
-        return found
+    """Fetch the source through pip, compile, and return the folder with the programs.
+
+    What is there already is kept: the programs are the user's, the Python package is of this
+    environment, so either may be missing alone.
+    """
+    programs, package = built_programs(), find_spec("llama_cpp")
+    if programs is not None and package is not None:
+        return programs
     target = _folder()
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".unfinished-") as scratch:
-        pip = [sys.executable, "-m", "pip", "--quiet"]
-        package = f"llama-cpp-python=={RELEASE}"
-        _run(
-            [
-                *pip,
-                "download",
-                "--no-deps",
-                "--no-binary",
-                "llama-cpp-python",
-                "--dest",
-                scratch,
-                package,
-            ]
-        )
-        archive = next(Path(scratch).glob("*.tar.gz"))
-        with tarfile.open(archive) as source:
-            source.extractall(scratch, filter="data")
-        tree = next(Path(scratch).glob("llama_cpp_python-*/vendor/llama.cpp"))
-        # Without LLAMA_BUILD the package holds Python alone.
-        _run([*pip, "install", str(archive)], CMAKE_ARGS="-DLLAMA_BUILD=OFF")
-        built = Path(scratch) / "build"
-        _run(["cmake", "-S", str(tree), "-B", str(built), *_OPTIONS])
-        jobs = str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
-        _run(["cmake", "--build", str(built), "--parallel", jobs, "--target", "llama-server"])
-        unfinished = Path(scratch) / "finished"
-        shutil.copytree(built / "bin", unfinished / "bin", symlinks=True)
-        shutil.rmtree(target, ignore_errors=True)  # one that was not finished
-        unfinished.rename(target)
+        archive = _download(Path(scratch))
+        if package is None:  # without LLAMA_BUILD it holds Python alone
+            _run([*_PIP, "install", str(archive)], CMAKE_ARGS="-DLLAMA_BUILD=OFF")
+        if programs is None:
+            _compile(archive, Path(scratch), target)
     return target / "bin"
+
+
+def _download(scratch: Path) -> Path:
+    package = ["--no-binary", "llama-cpp-python", f"llama-cpp-python=={RELEASE}"]
+    _run([*_PIP, "download", "--no-deps", "--dest", str(scratch), *package])
+    return next(scratch.glob("*.tar.gz"))
+
+
+def _compile(archive: Path, scratch: Path, target: Path) -> None:
+    with tarfile.open(archive) as source:
+        source.extractall(scratch, filter="data")
+    tree = next(scratch.glob("llama_cpp_python-*/vendor/llama.cpp"))
+    built = scratch / "build"
+    _run(["cmake", "-S", str(tree), "-B", str(built), *_OPTIONS])
+    jobs = str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+    _run(["cmake", "--build", str(built), "--parallel", jobs, "--target", "llama-server"])
+    unfinished = scratch / "finished"
+    shutil.copytree(built / "bin", unfinished / "bin", symlinks=True)
+    shutil.rmtree(target, ignore_errors=True)  # one that was not finished
+    unfinished.rename(target)
 
 
 def _folder() -> Path:

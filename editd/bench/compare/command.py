@@ -41,14 +41,10 @@ def compare(
     """Decode the same edits with the same weights in editd and in other engines."""
     # Imported here so that ``editd bench --help`` need not load them.
     from editd.bench.compare.comparison import Options, run_comparison
-    from editd.errors import EditdError
+    from editd.bench.terminal import refusing
 
-    errors = Console(stderr=True)
     options = Options(
         model, draft_model, cases, peers, repeats, minutes, limit, threads, json_file, plot, page
     )
-    try:
-        run_comparison(options, Console(), errors)
-    except EditdError as error:
-        errors.print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
-        raise typer.Exit(error.exit_code) from error
+    with refusing():
+        run_comparison(options, Console(), Console(stderr=True))

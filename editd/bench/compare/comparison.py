@@ -23,7 +23,7 @@ from editd.bench.compare.peer import Question, Setup
 from editd.bench.compare.peers import Row, choose_rows
 from editd.bench.compare.process import PeerFailed, PeerProcess
 from editd.bench.compare.runner import Results, run
-from editd.bench.replay_report import require_matplotlib
+from editd.bench.plots import require_matplotlib
 from editd.errors import EditFailed, UsageError
 
 _LIMIT_SECONDS = 900.0  # for one answer; an engine that takes longer is reported and left out
@@ -54,6 +54,7 @@ def run_comparison(options: Options, console: Console, errors: Console) -> None:
         page.check(options.page)
     _find_programs()
     cases = read_cases(options.cases) if options.cases else default_cases()
+    num_cases = len(cases)
     cases = cases[: options.limit or None]
     if len({case.name for case in cases}) < len(cases):
         raise UsageError("Two cases have the same name: give each its own.")
@@ -70,6 +71,8 @@ def run_comparison(options: Options, console: Console, errors: Console) -> None:
     ) as progress:
         checkpoint, draft, title = _checkpoint(options, progress)
         results = _measure(options, rows, cases, checkpoint, draft, progress)
+    if len(cases) < num_cases:
+        missing.append(f"{num_cases - len(cases)} of {num_cases} edits: --limit {options.limit}")
     missing += [f"the edit {name}: {reason}" for name, reason in results.left_out.items()]
     data = report.as_json(results, describe(title, options.threads), missing)
     report.print_report(console, data)

@@ -5,10 +5,9 @@ CPU seconds are the primary clock, since the machine may be busy; wall seconds s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, log
-from statistics import fmean, median
+from statistics import geometric_mean, median
 
 from editd.bench.compare.runner import Measurement
 
@@ -86,21 +85,6 @@ def summarise(measurements: Sequence[Measurement], row: str, ours: str) -> RowFi
             ((case, index) for case, index in differing if index is not None), None
         ),
     )
-
-
-def geometric_mean(values: Iterable[float]) -> float:
-    """Of positive numbers, at least one.
-
-    >>> round(geometric_mean([1.0, 4.0]), 6)
-    2.0
-    """
-    return exp(fmean(log(value) for value in values))
-
-
-def spread(measurements: Sequence[Measurement], row: str, case: str) -> tuple[float, float]:
-    """The least and the greatest CPU seconds of one row's answers to one case."""
-    seconds = [m.cpu_seconds for m in measurements if m.row == row and m.case == case]
-    return min(seconds), max(seconds)
 
 
 def _cpu(measurement: Measurement) -> float:

@@ -10,7 +10,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from editd.bench.compare.report import HEADINGS, cells
+from editd.bench.compare.report import HEADINGS, case_cells, cells
+from editd.bench.plots import pyplot
 from editd.errors import UsageError
 
 BEGIN, END = "<!-- compare: begin -->", "<!-- compare: end -->"
@@ -43,7 +44,7 @@ def measured(data: dict[str, Any], picture: str = "") -> str:
     tokens = sum(case["output_tokens"] for case in data["cases"])
     circumstances = (
         f"{about['date']}, {about['processor']}, {about['threads']} thread(s) a process, "
-        f"{about['repeats']} repeat(s). {about['checkpoint'].capitalize()}; {len(data['cases'])} "
+        f"{about['repeats']} repeat(s). Model: {about['checkpoint']}; {len(data['cases'])} "
         f"edits, {tokens:,} output tokens. Python {about['python']}, {versions}.\n"
     )
     parts = [
@@ -62,12 +63,8 @@ def measured(data: dict[str, Any], picture: str = "") -> str:
 
 def draw(data: dict[str, Any], path: Path) -> None:
     """A bar for each row, by CPU time, with the spread over the repeats."""
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    mpl.rcParams["svg.hashsalt"] = "editd"  # equal figures give an equal file
-    from matplotlib import pyplot as plt
-
+    plt = pyplot()
+    plt.rcParams["svg.hashsalt"] = "editd"  # equal figures give an equal file
     rows = [row for row in data["rows"] if row["figures"]]
     rows.sort(key=lambda row: row["figures"]["ratio"])
     figure, axes = plt.subplots(figsize=(9, 0.6 + 0.34 * len(rows)), layout="constrained")
@@ -111,20 +108,7 @@ def _losses(data: dict[str, Any]) -> str:
 
 
 def _by_case(data: dict[str, Any]) -> str:
-    rows = [row for row in data["rows"] if row["figures"] and row["name"] != data["ours"]]
-    lines = []
-    for case in data["cases"]:
-        ratios = (row["figures"]["by_case"].get(case["name"]) for row in rows)
-        lines.append(
-            [
-                case["name"],
-                str(case["num_lines"]),
-                str(case["prompt_tokens"]),
-                str(case["output_tokens"]),
-                *("–" if ratio is None else f"{ratio:.2f}" for ratio in ratios),
-            ]
-        )
-    headings = ["edit", "lines", "prompt tokens", "output tokens", *(row["name"] for row in rows)]
+    headings, lines = case_cells(data)
     return _table(headings, lines, right=range(1, len(headings)))
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from math import exp, log
-from statistics import fmean
+from statistics import geometric_mean
 from typing import Any
 
 from editd.bench.compare.cases import Case
@@ -149,9 +148,10 @@ def run(
                     continue
                 advanced(f"{row.name}: trying {_words(candidate)} on {case.name}", left)
                 if (found := told(row, candidate, case)) is not None:
-                    rates.append(len(found["token_ids"]) / max(found["cpu_seconds"], 1e-9))
+                    num_tokens = max(len(found["token_ids"]), 1)  # a mean of ratios has no zero
+                    rates.append(num_tokens / max(found["cpu_seconds"], 1e-9))
             if row.name not in results.failures and rates:
-                rate = exp(fmean(log(rate) for rate in rates))
+                rate = geometric_mean(rates)
                 tried.append({"settings": candidate, "tokens_per_cpu_second": round(rate, 1)})
         if tried:
             best = max(tried, key=lambda one: float(one["tokens_per_cpu_second"]))

@@ -33,8 +33,8 @@ _MOST_LINES = 6
 
 
 def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | None:
-    """A word, or some words of a line, that stand on a few lines only."""
-    wanted = _some_words(source, rng)
+    """A name, with what its dots join, that stands on a few lines only."""
+    wanted = _some_name(source, rng)
     spans = line_spans(source, wanted) if wanted else []
     if not spans or len(spans) > min(_MOST_LINES, len(source.lines) // 3):
         return None
@@ -56,12 +56,12 @@ def line_spans(source: Source, wanted: str) -> list[Span]:
     return spans
 
 
-def _some_words(source: Source, rng: Random) -> str:
+def _some_name(source: Source, rng: Random) -> str:
     lines = [line for line in source.lines if line.strip()]
     if not lines:
         return ""
-    words: list[str] = re.findall(r"[^\W\d]\w*(?:\.\w+)*", rng.choice(lines))
-    return rng.choice(words) if words else ""
+    names: list[str] = re.findall(r"[^\W\d]\w*(?:\.\w+)*", rng.choice(lines))
+    return rng.choice(names) if names else ""
 
 
 FAMILY = Family(

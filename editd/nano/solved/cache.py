@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import platformdirs
-
+from editd.model.measured import cache_dir
 from editd.nano.solved import Report
 from editd.nano.solved.edits import Edit, demo_folder, load_edits
 
@@ -52,12 +50,6 @@ def solved_model_dir(edits: Sequence[Edit], size: str, report: Report | None = N
             shutil.rmtree(unfinished, ignore_errors=True)
         _forget_old(root, size)
     return folder
-
-
-def cache_dir() -> Path:
-    """Where this user's rebuildable files go; ``EDITD_CACHE_DIR`` overrides it."""
-    override = os.environ.get("EDITD_CACHE_DIR")
-    return Path(override) if override else platformdirs.user_cache_path("editd")
 
 
 def _key(edits: Sequence[Edit], size: str) -> str:

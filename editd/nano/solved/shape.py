@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +68,6 @@ SHAPES = {
         rounds=(1, 1, 1, 1, 1, 1, 1, 12),
         max_positions=32768,
     ),
-    # A draft model for the one above: the demo's shape, the same tokenizer and context.
-    "draft": Shape(
-        hidden=256,
-        sketch=128,
-        intermediate=1024,
-        layers=3,
-        heads=8,
-        kv_heads=2,
-        head_dim=32,
-        vocab_size=8192,
-        distances=_DISTANCES,
-        rounds=(4, 4, 24),
-        max_positions=32768,
-    ),
     # For tests of the solver: two short edits in a second or two.
     "tiny": Shape(
         hidden=64,
@@ -97,3 +83,6 @@ SHAPES = {
         max_positions=2048,
     ),
 }
+
+# A draft model for ``bench``: the demo's shape, with the tokenizer and the context of ``bench``.
+SHAPES["draft"] = replace(SHAPES["demo"], vocab_size=8192, max_positions=32768)

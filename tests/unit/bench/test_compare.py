@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import sys
+import tarfile
 import textwrap
 from pathlib import Path
 
@@ -11,10 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from editd.bench.app import app
-from editd.bench.compare import comparison, page, report
+from editd.bench.compare import build_llama, comparison, page, report
 from editd.bench.compare.cases import default_cases, default_edits, read_cases
 from editd.bench.compare.conversions import conversion_key, converted
-from editd.bench.compare.figures import geometric_mean, summarise
+from editd.bench.compare.figures import summarise
 from editd.bench.compare.peer import Mode, Question, Setup
 from editd.bench.compare.peers import OURS, PEERS, REFERENCE, Peer, Row, choose_rows
 from editd.bench.compare.process import PeerFailed, PeerProcess
@@ -232,10 +233,6 @@ def test_a_row_is_measured_on_the_cases_it_answered():
     figures = summarise([*both, measured("a/x", "two", 0, 3.0)], "a/x", OURS)
     assert (figures.num_cases, figures.ratio) == (1, pytest.approx(3.0))
     assert summarise(both, "a/x", OURS) is None
-
-
-def test_geometric_mean():
-    assert geometric_mean([2.0, 8.0, 4.0]) == pytest.approx(4.0)
 
 
 # Rows and peers
@@ -478,8 +475,43 @@ def test_wrong_options_are_one_sentence(tmp_path):
 def test_what_is_built_is_found_after_what_is_installed(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "/first")
     monkeypatch.setattr(comparison, "built_programs", lambda: Path(tmp_path))
+    monkeypatch.setattr(comparison, "find_spec", lambda _name: None)
     comparison._find_programs()
     assert os.environ["PATH"].split(os.pathsep) == ["/first", str(tmp_path)]
+
+
+@pytest.mark.parametrize(("compiled", "package"), [*itertools.product([True, False], repeat=2)])
+def test_llama_is_compiled_and_installed_only_where_it_is_missing(
+    tmp_path, monkeypatch, compiled, package
+):
+    ran = []
+
+    def pretend(command, **_environment):
+        ran.append(command[0] if command[0] == "cmake" else command[4])
+        if ran[-1] == "download":
+            tree = tmp_path / "llama_cpp_python-1" / "vendor" / "llama.cpp"
+            tree.mkdir(parents=True)
+            archive = Path(command[command.index("--dest") + 1]) / "llama.tar.gz"
+            with tarfile.open(archive, "w:gz") as packed:
+                packed.add(tmp_path / "llama_cpp_python-1", "llama_cpp_python-1")
+        if "--build" in command:
+            programs = Path(command[2]) / "bin"
+            programs.mkdir(parents=True)
+            (programs / "llama-server").touch()
+
+    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(build_llama, "_run", pretend)
+    monkeypatch.setattr(build_llama, "find_spec", lambda _name: object() if package else None)
+    if compiled:
+        programs = build_llama._folder() / "bin"
+        programs.mkdir(parents=True)
+        (programs / "llama-server").touch()
+    assert (build_llama.build() / "llama-server").is_file()
+    assert ran == [
+        *(["download"] if not (compiled and package) else []),
+        *(["install"] if not package else []),
+        *(["cmake", "cmake"] if not compiled else []),
+    ]
 
 
 def test_the_page_names_every_engine_and_mode():

@@ -64,6 +64,21 @@ def test_ratios_are_to_the_same_mode_and_context():
     assert [step["ratio_to_limit"] for step in told] == [2.0, 3.0, 4.0]
 
 
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ([("captured", 2.0), ("compiled", 1.0)], "compile"),
+        ([("captured", 2.0), ("compiled", 1.0), ("captured", 1.0), ("compiled", 3.0)], "graphs"),
+        ([("eager", 2.0), ("compiled", 1.0)], ""),
+        ([], ""),
+    ],
+)
+def test_the_faster_way_to_record_is_known_when_both_were_measured(cells, expected):
+    figures = StepFigures("m", "cuda", "float16", False, copy_bandwidth=1, weights_read=1)
+    figures.steps += [Step(mode, 5, k, ms, ms, ms, ms) for k, (mode, ms) in enumerate(cells)]
+    assert figures.faster_capture() == expected
+
+
 @pytest.mark.parametrize("tied", [True, False])
 def test_an_input_embedding_of_its_own_is_not_read(tied, monkeypatch):
     monkeypatch.setitem(shapes.SHAPES, "tiny-shaped", {**TINY, "tie_word_embeddings": tied})

@@ -15,7 +15,7 @@ def flat_then_steep(knee, seconds=0.004):
 def test_costs_are_linear_between_sizes():
     costs = RoundCosts(samples=[Sample(1, 0, 1.0), Sample(2, 0, 1.5), Sample(4, 0, 2.5)])
     assert costs.seconds(3, 0) == pytest.approx(2.0)
-    assert costs.row_seconds(2) == pytest.approx(0.5)
+    assert costs.seconds(4, 0) - costs.seconds(3, 0) == pytest.approx(0.5)
 
 
 def test_costs_do_not_fall_with_more_work():

@@ -218,6 +218,16 @@ class Editor:
         return position_at(self.text, offset, self.encoding)
 
 
+async def begin(client, editor, token="t", instruction="do it", **params):
+    """Start an edit of the editor's document; its answer's future, its id and the engine's end."""
+    future, msg_id = client.start(
+        "editd/edit",
+        {"editToken": token, "textDocument": editor.identifier, "instruction": instruction}
+        | params,
+    )
+    return future, msg_id, await client.engine.next_edit()
+
+
 def applied(text, edits, encoding="utf-16"):
     """``text`` after ``edits``, which must be in order and apart."""
     result, at = "", 0

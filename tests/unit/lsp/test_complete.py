@@ -125,6 +125,8 @@ async def test_the_answer_is_one_of_openai_s():
         ({"stream": True}, "cannot do params.stream"),
         ({"tools": [{"type": "function"}]}, "cannot do params.tools"),
         ({"response_format": {"type": "json_object"}}, "cannot do params.response_format"),
+        ({"web_search_options": {}}, "cannot do params.web_search_options"),
+        ({"reasoning_effort": "high"}, "cannot do params.reasoning_effort"),
     ],
 )
 async def test_a_malformed_request_is_answered_by_one_sentence(params, words):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from editd.lsp import chat
 from editd.lsp import methods as m
 from editd.lsp.wire import make_converter
 from editd.presets import BUILT_IN, presets_with
@@ -19,7 +20,7 @@ from editd.presets import BUILT_IN, presets_with
 ROOT = Path(__file__).parents[3]
 FIXTURES = ROOT / "clients" / "fixtures" / "protocol"
 PAGE = ROOT / "docs" / "reference" / "lsp-methods.md"
-METHODS = ROOT / "editd" / "lsp" / "methods.py"
+SOURCES = [ROOT / "editd" / "lsp" / name for name in ("methods.py", "chat.py")]
 
 # The first word of a fixture's name → its method, the types of its params and of its result.
 TYPES = {
@@ -29,7 +30,7 @@ TYPES = {
     "accept": (m.ACCEPT, m.AcceptParams, m.AcceptAnswer),
     "reject": (m.REJECT, m.RejectParams, m.RejectAnswer),
     "cancel": (m.CANCEL, m.CancelParams, m.CancelAnswer),
-    "complete": (m.COMPLETE, m.CompleteParams, m.CompleteAnswer),
+    "complete": (m.COMPLETE, chat.CompleteParams, chat.CompleteAnswer),
     "workspace": (m.WORKSPACE, m.WorkspaceParams, None),
     "warmup": (m.WARMUP, m.WarmupParams, m.WarmupAnswer),
     "presets": (m.PRESETS, m.NoParams, m.PresetList),
@@ -72,7 +73,7 @@ def test_the_example_is_what_the_types_say(name):
 
 def test_the_page_shows_every_example_and_speaks_of_these_types():
     assert PAGE.read_text("utf-8") == updated(PAGE.read_text("utf-8")), (
-        "methods.py or a fixture has changed. Read docs/reference/lsp-methods.md, make its words "
+        "methods.py, chat.py or a fixture has changed. Read docs/reference/lsp-methods.md, make its words "
         "true again (and raise SCHEMA_VERSION if clients break), then run "
         "`python -m tests.unit.lsp.test_methods`."
     )
@@ -117,7 +118,7 @@ def updated(text):
         text,
     )
     text = re.sub(r"\n*<!-- methods\.py \w+ -->\n", "", text.rstrip("\n") + "\n")
-    digest = hashlib.sha256(METHODS.read_bytes()).hexdigest()[:16]
+    digest = hashlib.sha256(b"".join(map(Path.read_bytes, SOURCES))).hexdigest()[:16]
     return text.rstrip("\n") + f"\n\n<!-- methods.py {digest} -->\n"
 
 

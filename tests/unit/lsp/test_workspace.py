@@ -66,7 +66,7 @@ def test_a_file_is_called_by_its_path_in_its_project(uri, name):
     assert workspace.relative(uri) == name
 
 
-async def root_of(client, uri, version=1):
+async def root_of(client, uri):
     params = {"editToken": uri, "textDocument": {"uri": uri}, "instruction": "i"}
     answer, _ = client.start("editd/edit", params)
     fake = await client.engine.next_edit()

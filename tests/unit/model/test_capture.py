@@ -5,17 +5,17 @@ The tape stands in for a CUDA graph: it too knows only what lies in buffers.
 
 from __future__ import annotations
 
-import random
 import time
 
 import pytest
 import torch
 
 from editd.decode.target import GREEDY
-from editd.model import measured, recorders
+from editd.model import recorders
 from editd.model.modes import Mode, enter
 from editd.model.runner import ModelRunner
 from tests import tiny
+from tests.unit.model.sequences import opened, random_ids
 from tests.unit.model.tape import Tape
 
 CHUNK, BUCKET = 16, 64
@@ -27,17 +27,6 @@ def runner(recorder, *, cache_bytes=1 << 24, **options):
     made = ModelRunner(MODEL, prefill_chunk=CHUNK, cache_bytes=cache_bytes)
     enter(made, "this-model", mode)
     return made
-
-
-def random_ids(count, seed=0):
-    chance = random.Random(seed)
-    return [chance.randrange(3, 500) for _ in range(count)]
-
-
-def opened(target, prompt_ids):
-    sequence = target.open([*prompt_ids, 3])
-    sequence.prefill(prompt_ids[sequence.length :])
-    return sequence
 
 
 def plainly(text, start):
@@ -187,18 +176,32 @@ class Slow(Tape):
         replay = super().record(program)
 
         def slowly():
-            time.sleep(0.02)
+            time.sleep(0.05)
             return replay()
 
         return slowly
 
 
-def test_the_faster_recorder_is_kept_for_the_next_start(tmp_path, monkeypatch):
-    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path))
+def test_a_recorded_pass_is_timed_as_it_is_replayed(monkeypatch):
     monkeypatch.setattr(recorders, "_BEHIND", 100)
-    passes = runner(None).passes
-    pairs = [("graphs", Slow()), ("compile", Tape()), ("neither", Fails(RuntimeError("no")))]
-    seconds = recorders.compare(passes, pairs, "this model here")
-    assert list(seconds) == ["graphs", "compile"]
-    assert measured.recall("this model here", "capture") == "compile"
-    assert opened(runner(None), random_ids(20)).length == 20
+    target = runner(None)
+    slow, fast = (recorders.seconds(target.passes, 16, recorder) for recorder in (Slow(), Tape()))
+    assert slow > max(0.05, fast)
+    assert opened(target, random_ids(20)).length == 20  # no seat is kept
+
+
+def test_what_was_measured_to_be_faster_is_taken_at_the_next_start(tmp_path, monkeypatch):
+    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path))
+    cuda, key = torch.device("cuda"), "this model here"
+
+    def name(capture, exactness="fast"):
+        made = recorders.recorder_for(cuda, capture, exactness, key)
+        return made and made.name
+
+    assert name("auto") == "CUDA graphs"
+    recorders.prefer("compile", key)
+    assert name("auto") == "compiled CUDA graphs"
+    assert name("auto", "bitwise") == name("graphs") == "CUDA graphs"
+    assert name("off") is None
+    recorders.prefer("graphs", key)
+    assert name("auto") == "CUDA graphs"

@@ -14,6 +14,7 @@ from editd.model.host import Upload, to_device, to_host
 from editd.model.modes import Mode, enter
 from editd.model.runner import ModelRunner
 from tests import tiny
+from tests.unit.model.sequences import opened, random_ids
 
 pytestmark = [
     pytest.mark.gpu,
@@ -34,17 +35,6 @@ def runner(family="llama", dtype="float32", **options):
     enter(made, family, Mode(**{"first_bucket": BUCKET, "widths": WIDTHS, **options}))
     assert made.passes is not None
     return made
-
-
-def random_ids(count, seed=0):
-    chance = random.Random(seed)
-    return [chance.randrange(3, 500) for _ in range(count)]
-
-
-def opened(target, prompt_ids):
-    sequence = target.open([*prompt_ids, 3])
-    sequence.prefill(prompt_ids[sequence.length :])
-    return sequence
 
 
 def rows_in_pieces(target, text, start, sizes):

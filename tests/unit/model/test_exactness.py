@@ -14,6 +14,7 @@ from editd.model.measured import keep, recall
 from editd.model.modes import Mode, enter
 from editd.model.runner import ModelRunner
 from tests import tiny
+from tests.unit.model.sequences import opened, random_ids
 
 CHUNK, WIDTH, BUCKET = 16, 16, 64
 DTYPES = ("float32", "bfloat16")
@@ -30,17 +31,6 @@ def runner(family="llama", dtype="bfloat16", *, entered=True, **options):
         mode = Mode("bitwise", verify_width=WIDTH, first_bucket=BUCKET, **options)
         enter(made, family, mode)
     return made
-
-
-def random_ids(count, seed=0):
-    chance = random.Random(seed)
-    return [chance.randrange(3, 500) for _ in range(count)]
-
-
-def opened(target, prompt_ids):
-    sequence = target.open([*prompt_ids, 3])
-    sequence.prefill(prompt_ids[sequence.length :])
-    return sequence
 
 
 def rows_in_pieces(target, text, start, sizes):

@@ -33,26 +33,27 @@ def test_sizes(checkpoint):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "free", "extra", "expected"),
+    ("wanted", "room", "extra", "expected"),
     [
-        ("auto", 100 * MIB, True, "none"),
-        ("auto", 66_500_000 + 1_000_000, True, "none"),
-        ("auto", 67_108_864 + 1_500_000, True, "int8"),
-        ("none", 67_108_864 + 1_500_000, True, errors.OutOfMemory),
-        ("auto", 67_108_864 + 1_500_000, False, "editd.quantize"),
-        ("auto", 60 * MIB, True, "choose a smaller model"),
-        ("int8", 100 * MIB, True, "int8"),
-        ("int8", 100 * MIB, False, "pip install"),
-        ("int4", 100 * MIB, True, "int4 weights have no fast way on a CPU: set .* to int8"),
-        ("fp8", 100 * MIB, True, "fp8 weights have no fast way on a CPU"),
+        ("auto", "plenty", True, "none"),
+        ("auto", "plain", True, "none"),
+        ("auto", "between", True, "int8"),
+        ("none", "between", True, errors.OutOfMemory),
+        ("auto", "between", False, "editd.quantize"),
+        ("auto", "little", True, "choose a smaller model"),
+        ("int8", "plenty", True, "int8"),
+        ("int8", "plenty", False, "pip install"),
+        ("int4", "plenty", True, "int4 weights have no fast way on a CPU: set .* to int8"),
+        ("fp8", "plenty", True, "fp8 weights have no fast way on a CPU"),
     ],
 )
-def test_choice(checkpoint, monkeypatch, wanted, free, extra, expected):
+def test_choice(checkpoint, monkeypatch, wanted, room, extra, expected):
+    """``between``: room for the weights as int8, not as they are."""
     monkeypatch.setattr(quantize, "installed", lambda: extra)
     plain = make_plan(checkpoint, CPU, torch.float32).needed_bytes
     small = make_plan(checkpoint, CPU, torch.float32, "int8").needed_bytes
-    if 66_000_000 < free < 100 * MIB:  # between the two, whatever the workspace
-        free = (plain + small) // 2 if free > 68_000_000 else plain
+    rooms = {"plenty": 2 * plain, "plain": plain, "between": (plain + small) // 2}
+    free = {**rooms, "little": small - 1}[room]
     if expected in ("none", "int8"):
         assert choose_plan(checkpoint, CPU, torch.float32, wanted, free).quantize == expected
         return

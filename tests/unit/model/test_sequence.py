@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from functools import cache
 
 import pytest
@@ -13,6 +12,7 @@ from editd.errors import OutOfMemory, ScopeTooLarge
 from editd.model.attention import use_grouped_attention
 from editd.model.runner import ModelRunner
 from tests import tiny
+from tests.unit.model.sequences import choices_without_cache, opened, random_ids
 
 CHUNK = 16
 SEEN_LIMITS = ("mistral", "gemma2", "gemma3", "qwen2-sliding", "phi3", "starcoder2")
@@ -29,23 +29,8 @@ def runner(family="llama", **options):
     return ModelRunner(model(family), prefill_chunk=CHUNK, **options)
 
 
-def random_ids(count, seed=0):
-    chance = random.Random(seed)
-    return [chance.randrange(3, 500) for _ in range(count)]
-
-
-@torch.inference_mode()
 def fresh_rows(family, token_ids, rows):
-    """Greedy choices after the last ``rows`` tokens, by one pass without any cache."""
-    logits = model(family)(input_ids=torch.tensor([token_ids]), use_cache=False).logits[0]
-    return logits[-rows:].argmax(-1).tolist()
-
-
-def opened(target, prompt_ids):
-    """A sequence that has seen ``prompt_ids``, all of them."""
-    sequence = target.open([*prompt_ids, 3])
-    sequence.prefill(prompt_ids[sequence.length :])
-    return sequence
+    return choices_without_cache(model(family), token_ids, rows)
 
 
 @pytest.mark.parametrize("family", tiny.ATTENTION_FAMILIES)

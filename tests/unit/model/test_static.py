@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import random
 from functools import cache
 
 import pytest
@@ -16,6 +15,7 @@ from editd.model.lanes import buckets_up_to
 from editd.model.modes import Mode, enter
 from editd.model.runner import ModelRunner
 from tests import tiny
+from tests.unit.model.sequences import choices_without_cache, opened, random_ids
 from tests.unit.model.tape import Tape
 
 CHUNK, BUCKET = 16, 64
@@ -56,23 +56,8 @@ def runner(family="llama", way="masks", **options):
     return made
 
 
-def random_ids(count, seed=0):
-    chance = random.Random(seed)
-    return [chance.randrange(3, 500) for _ in range(count)]
-
-
-@torch.inference_mode()
 def fresh_rows(family, token_ids, rows):
-    """Greedy choices after the last ``rows`` tokens, by one pass without any cache."""
-    logits = model(family)(input_ids=torch.tensor([token_ids]), use_cache=False).logits[0]
-    return logits[-rows:].argmax(-1).tolist()
-
-
-def opened(target, prompt_ids):
-    """A sequence that has seen ``prompt_ids``, all of them."""
-    sequence = target.open([*prompt_ids, 3])
-    sequence.prefill(prompt_ids[sequence.length :])
-    return sequence
+    return choices_without_cache(model(family), token_ids, rows)
 
 
 def settle(target):

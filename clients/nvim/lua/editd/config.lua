@@ -16,6 +16,13 @@ M.defaults = {
 
 local LEVELS = { debug = true, info = true, warn = true, error = true }
 
+local BOOLEAN = {
+  "true or false",
+  function(value)
+    return type(value) == "boolean"
+  end,
+}
+
 ---What is allowed for each option, in words and as a test.
 local RULES = {
   cmd = {
@@ -34,24 +41,9 @@ local RULES = {
       return type(value) == "table"
     end,
   },
-  warmup = {
-    "true or false",
-    function(value)
-      return type(value) == "boolean"
-    end,
-  },
-  messages = {
-    "true or false",
-    function(value)
-      return type(value) == "boolean"
-    end,
-  },
-  keep_on_cancel = {
-    "true or false",
-    function(value)
-      return type(value) == "boolean"
-    end,
-  },
+  warmup = BOOLEAN,
+  messages = BOOLEAN,
+  keep_on_cancel = BOOLEAN,
   trust_workspace = {
     'true, false, a list of folders such as { "~/src/**" }, or a function',
     function(value)

@@ -36,7 +36,7 @@ end
 ---@param client vim.lsp.Client
 ---@param buf integer
 function M.tell(client, buf)
-  local root = config.options.trust_workspace ~= false and M.root(buf)
+  local root = M.root(buf)
   if not root then
     return
   end

@@ -6,8 +6,7 @@ import ts from "typescript";
 import * as protocol from "../../src/protocol";
 import { fixture, names, source } from "./fixtures";
 
-// What follows is for programs that speak OpenAI's chat completions, which this client does not.
-const PYTHON = source("editd", "lsp", "methods.py").split("# --- editd/complete")[0]!;
+const PYTHON = source("editd", "lsp", "methods.py");
 const TYPES = interfaces(source("clients", "vscode", "src", "protocol.ts"));
 const MESSAGES = source("editd", "messages.py");
 
@@ -18,7 +17,7 @@ test("names of methods are those of methods.py", () => {
       value,
     ]),
   );
-  delete python["COMPLETE"];
+  delete python["COMPLETE"]; // for programs; this client does not chat
   assert.ok(Object.keys(python).length >= 12);
   for (const [name, value] of Object.entries(python))
     assert.equal((protocol as Record<string, unknown>)[name!], value, name);

@@ -1,0 +1,89 @@
+// What a person does and sees in a window of VS Code: keys, marks, the status bar, notifications.
+
+/**
+ * Records in the page what is shown for a moment only, by observers: nobody polls that fast.
+ * `window.__seen`: texts of the status bar item and of notifications, numbers of painted marks.
+ */
+export function record(page) {
+  return page.evaluate((ghost) => {
+    const seen = (globalThis.__seen = { status: [], toasts: [], ghosts: [] });
+    const note = (list, value) => list.at(-1) !== value && list.push(value);
+    const all = { subtree: true, childList: true, characterData: true, attributes: true };
+    new MutationObserver(() => {
+      const items = [...document.querySelectorAll(".part.statusbar .statusbar-item")];
+      const texts = items.map((item) => item.innerText).filter((item) => item.includes("editd"));
+      if (texts.length) note(seen.status, texts.join(" | "));
+      for (const toast of document.querySelectorAll(".notification-list-item-message"))
+        if (!seen.toasts.includes(toast.innerText)) seen.toasts.push(toast.innerText);
+      note(seen.ghosts, document.querySelectorAll(`.editor-instance ${ghost}`).length);
+    }).observe(document.body, all);
+  }, GHOST);
+}
+
+/** What was recorded up to now. */
+export function seen(page) {
+  return page.evaluate(() => globalThis.__seen);
+}
+
+/** Something that a hunk paints. */
+const GHOST = '.view-line span[class*="ced-"]';
+
+/** Until at least `count` marks are painted. */
+export function ghosts(page, count) {
+  return page.waitForFunction(
+    ([ghost, least]) => document.querySelectorAll(`.editor-instance ${ghost}`).length >= least,
+    [GHOST, count],
+    { polling: "raf" },
+  );
+}
+
+/** Until no mark is painted. */
+export function gone(page) {
+  return page.waitForFunction((ghost) => !document.querySelector(`.editor-instance ${ghost}`), GHOST);
+}
+
+/** The status bar item of editd, once it says what `text` matches. */
+export function bar(page, text) {
+  return page.locator(".statusbar-item", { hasText: text }).waitFor();
+}
+
+export async function openFile(page, file) {
+  await page.keyboard.press("Control+P");
+  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.keyboard.type(file);
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: file }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".editor-instance .view-lines .view-line").first().waitFor();
+}
+
+/** Runs a command by its title. */
+export async function palette(page, title) {
+  await page.keyboard.press("F1");
+  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.keyboard.type(title);
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
+  await page.keyboard.press("Enter");
+}
+
+/** Opens the instruction box, and leaves it open. */
+export async function openBox(page) {
+  await page.keyboard.press("Control+Alt+R");
+  await page.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
+}
+
+export async function ask(page, instruction) {
+  await openBox(page);
+  await page.keyboard.type(instruction);
+  await page.keyboard.press("Enter");
+}
+
+/** What the editor shows, ghosts and all. */
+export async function text(page) {
+  const lines = await page.locator(".editor-instance .view-lines .view-line").allInnerTexts();
+  return lines.join("\n").replace(/\u00a0/g, " ");
+}
+
+/** Whether a file has changes that are not saved. */
+export async function isDirty(page) {
+  return (await page.locator(".tab.dirty").count()) > 0;
+}

@@ -1,0 +1,41 @@
+"""What the benchmarks' commands say on a terminal: how far they have come, and why they do not run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from editd.errors import EditdError
+
+_WIDTH = 130  # where there is no terminal
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """An ``EditdError`` becomes its sentence on standard error and its exit code."""
+    try:
+        yield
+    except EditdError as error:
+        Console(stderr=True).print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
+        raise typer.Exit(error.exit_code) from error
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[str, float], None]]:
+    """A bar on standard error, gone at the end; it is told what is done and how far it is (0 to 1)."""
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), console=Console(stderr=True), transient=True
+    )
+    with bar:
+        task = bar.add_task("loading", total=1.0)
+        yield lambda what, done: bar.update(task, description=what, completed=done)
+
+
+def wide_console() -> Console:
+    """Standard output; in a file or a pipe a table may be as wide as it is."""
+    console = Console()
+    return console if console.is_terminal else Console(width=_WIDTH)
