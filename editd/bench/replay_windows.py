@@ -21,7 +21,7 @@ from editd.decode.drafters.base import DraftTask
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding, Window
 from editd.decode.window import FixedWindow, WindowPolicy
-from editd.model.costs import MOST_ROWS, measuring, round_costs
+from editd.model.costs import MOST_ROWS, clock_of, measuring, round_costs
 from editd.model.loader import LoadedModel, ModelSpec, load_model
 from editd.nano.solved.cache import solved_model_dir
 from editd.nano.solved.edits import Edit, demo_folder, load_edits
@@ -72,7 +72,7 @@ def main(
 
 def _window(name: str, model: LoadedModel) -> Window:
     if name == BY_COST:
-        return WindowPolicy(round_costs(model), MOST_ROWS - 1)
+        return WindowPolicy(round_costs(model), MOST_ROWS - 1, clock_of(model))
     return FixedWindow(int(name))
 
 

@@ -87,15 +87,18 @@ class BenchModel:
     def runner(self, mode: str) -> ModelRunner:
         """A runner of the model in ``mode``. Raises ``ModelUnsupported`` where it has none."""
         from editd.model.attention import use_grouped_attention
+        from editd.model.device import free_memory
         from editd.model.modes import Mode, enter
         from editd.model.runner import ModelRunner
         from editd.model.selfcheck import check_cache
 
         use_grouped_attention(self.model)
         runner = ModelRunner(self.model, cache_bytes=_CACHE_BYTES)
-        check_cache(runner, self.name)
         if mode == "stock":
             runner.lean = None
+        if runner.lean is not None:
+            runner.lean.pack(free_memory(self.model.device))
+        check_cache(runner, self.name)
         enter(runner, self.name, Mode(**MODES[mode]))
         as_asked = {
             "stock": runner.passes is None,

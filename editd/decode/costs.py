@@ -3,9 +3,9 @@
 Numbers alone. Who measures, and where the figures are kept between two starts, is
 ``model.costs``' matter; what follows from them for the window is ``window``'s.
 
-t(k, context) = t(k) + context · c. t(k) is kept at powers of two and is linear between them; a size
-that nobody has tried yet is guessed from the next smaller one and the shape that such machines
-have. What matters is how t grows with k: that all is twice as slow today changes no window.
+t(k, context) = t(k) + context · (a + b · k): reading what is cached, and multiplying each row by it.
+t(k) is kept at powers of two and is linear between them; a size that nobody has tried yet is guessed
+from the next smaller one and the shape that such machines have. What matters is how t grows with k: that all is twice as slow today changes no window.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _STEP = 0.1
 # A round in which the machine was busy with something else may look many times too slow.
 _MOST_CHANGE = 2.0
 _CONTEXT_UNIT = 4096.0
+_ROWS_UNIT = 64.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class RoundCosts:
         self._shape = shape
         self._base: dict[int, float] = {}  # size → seconds behind an empty context
         self._seen: dict[int, int] = {}
-        self._per_unit = 0.0  # seconds for ``_CONTEXT_UNIT`` tokens of context
+        # Seconds for ``_CONTEXT_UNIT`` tokens of context: of a round, and of ``_ROWS_UNIT`` rows.
+        self._per_unit, self._per_rows = 0.0, 0.0
         self._points: list[tuple[int, float]] = []
         for sample in samples:
             self.learn(sample.num_tokens, sample.context, sample.seconds)
@@ -61,7 +63,7 @@ class RoundCosts:
 
     def seconds(self, num_tokens: int, context: int) -> float:
         """The time to verify ``num_tokens`` rows behind ``context`` tokens; 0 if nothing is known."""
-        return self._size_seconds(num_tokens) + self._per_unit * context / _CONTEXT_UNIT
+        return self._size_seconds(num_tokens) + self._context_seconds(num_tokens, context)
 
     def learn(self, num_tokens: int, context: int, seconds: float) -> None:
         """Take in one measurement, or one real round."""
@@ -71,18 +73,21 @@ class RoundCosts:
         # A round of 50 rows says something about 64: as much less as is believed so far.
         known = self._size_seconds(num_tokens)
         scale = self._size_seconds(size) / known if known else 1.0
-        units = context / _CONTEXT_UNIT
+        behind = self._context_seconds(num_tokens, context)
         if size not in self._base:
-            own = max(seconds - self._per_unit * units, 0.1 * seconds)
+            own = max(seconds - behind, 0.1 * seconds)
             self._base[size], self._seen[size] = own * scale, 1
         else:
-            expected = known + self._per_unit * units
+            expected = known + behind
             error = min(max(seconds, expected / _MOST_CHANGE), expected * _MOST_CHANGE) - expected
             seen = self._seen[size] = self._seen[size] + 1
             # Normalised least mean squares: the error is shared by the size and the context.
-            step = max(_STEP, 1.0 / seen) * error / (1.0 + units * units)
+            units = context / _CONTEXT_UNIT
+            of_rows = units * num_tokens / _ROWS_UNIT
+            step = max(_STEP, 1.0 / seen) * error / (1.0 + units * units + of_rows * of_rows)
             self._base[size] = max(self._base[size] + step * scale, 1e-9)
             self._per_unit = max(self._per_unit + step * units, 0.0)
+            self._per_rows = max(self._per_rows + step * of_rows, 0.0)
         self._points = _rising(self._base)
 
     def as_json(self) -> dict[str, Any]:
@@ -90,6 +95,7 @@ class RoundCosts:
         return {
             "seconds": {str(size): seconds for size, seconds in sorted(self._base.items())},
             "seconds_per_4096_of_context": self._per_unit,
+            "seconds_per_4096_of_context_and_64_rows": self._per_rows,
         }
 
     @classmethod
@@ -101,12 +107,16 @@ class RoundCosts:
                 raise ValueError("not a time of a size that is kept")
             costs._base[int(size)] = float(seconds)
             costs._seen[int(size)] = 3
-        per_unit = float(kept["seconds_per_4096_of_context"])
-        if not 0.0 <= per_unit < 1e4:
+        costs._per_unit = float(kept["seconds_per_4096_of_context"])
+        costs._per_rows = float(kept["seconds_per_4096_of_context_and_64_rows"])
+        if not (0.0 <= costs._per_unit < 1e4 and 0.0 <= costs._per_rows < 1e4):
             raise ValueError("not a time")
-        costs._per_unit = per_unit
         costs._points = _rising(costs._base)
         return costs
+
+    def _context_seconds(self, num_tokens: int, context: int) -> float:
+        units = context / _CONTEXT_UNIT
+        return units * (self._per_unit + self._per_rows * num_tokens / _ROWS_UNIT)
 
     def _size_seconds(self, num_tokens: int) -> float:
         points = self._points

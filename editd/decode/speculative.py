@@ -29,8 +29,13 @@ class Window(Protocol):
 
     def observe(self, num_drafted: int, num_accepted: int) -> None: ...
 
+    @property
+    def clock(self) -> Callable[[], float]:
+        """What a verification is timed with; seconds."""
+        ...
+
     def timed(self, num_rows: int, context_length: int, seconds: float) -> None:
-        """What verifying so many rows behind that many cached tokens has taken."""
+        """What verifying so many rows behind that many cached tokens has taken by ``clock``."""
         ...
 
     @property
@@ -116,6 +121,7 @@ class Decoding:
         # 2) verify: the last token is not in the cache yet, so it leads the draft
         base = self._sequence.length
         last_id = self.output_ids[-1] if self.output_ids else self._prompt_ids[-1]
+        began = self._window.clock()
         rows = self._sequence.verify(
             [last_id, *draft.token_ids],
             self._sampling,
@@ -123,7 +129,7 @@ class Decoding:
             draft_probs=draft.probs,
             allowed=self._allowed.rows(self.output_ids, draft) if self._allowed else None,
         )
-        verified = perf_counter()
+        taken, verified = self._window.clock() - began, perf_counter()
         # 3) accept
         path = accepted_path(draft, rows.choice_ids)
         added = replace(
@@ -141,7 +147,7 @@ class Decoding:
             self._sequence.keep_branch(base, [0, *(index + 1 for index in path)])
         elif len(path) < len(draft):
             self._sequence.crop(base + 1 + len(path))
-        self._observe(added, rows)
+        self._observe(added, rows, taken)
         return added
 
     def close(self) -> None:
@@ -202,12 +208,12 @@ class Decoding:
             (*sources[: len(emitted)], "new")[: len(emitted)],
         )
 
-    def _observe(self, added: Round, rows: Rows) -> None:
+    def _observe(self, added: Round, rows: Rows, taken: float) -> None:
         started = perf_counter()
         self._drafter.observe(added.token_ids, rows.top1_ids)
         self.stats.drafter_seconds += perf_counter() - started
         self._window.observe(added.num_drafted, added.num_accepted)
-        self._window.timed(added.num_drafted + 1, added.context, added.verify_seconds)
+        self._window.timed(added.num_drafted + 1, added.context, taken)
         self.stats.add_window(added.window, self._window.acceptance)
 
 

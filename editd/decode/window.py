@@ -6,8 +6,10 @@ A drafter leaves out what it does not believe in; the window is the most that it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import log1p
+from time import perf_counter
 from typing import Protocol
 
 # Windows that are considered: steps of a half or a third are finer than times can be measured.
@@ -38,6 +40,7 @@ class FixedWindow:
 
     num_tokens: int
     acceptance: float | None = None  # it estimates none
+    clock: Callable[[], float] = perf_counter
 
     def next(self, context_length: int) -> int:  # noqa: ARG002
         return self.num_tokens
@@ -57,9 +60,12 @@ class WindowPolicy:
     Meier, 1958): a draft that was accepted whole says nothing about what would have come behind it.
     A window of w promises 1 + S(1) + … + S(w) tokens; divided by t(w + 1, context) that is the
     rate to be maximised; of equal windows the smaller is taken.
+
+    clock: what rounds are timed with, as ``costs`` means seconds.
     """
 
-    def __init__(self, costs: Costs, most: int) -> None:
+    def __init__(self, costs: Costs, most: int, clock: Callable[[], float] = perf_counter) -> None:
+        self.clock = clock
         self._costs = costs
         self._windows = [*(window for window in _WINDOWS if window < most), most]
         self._copying = True  # an answer starts where its buffer starts

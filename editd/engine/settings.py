@@ -12,7 +12,7 @@ from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.errors import UsageError
 from editd.messages import EditOptions
-from editd.model.costs import MOST_ROWS, round_costs
+from editd.model.costs import MOST_ROWS, clock_of, round_costs
 from editd.model.loader import LoadedModel, ModelSpec
 from editd.model.pool import ModelPool
 
@@ -64,7 +64,7 @@ class Settings:
         """The window that was set, else the one that pays best, by what rounds cost here."""
         if self.window:
             return FixedWindow(self.window)
-        return WindowPolicy(round_costs(model), most=MOST_ROWS - 1)
+        return WindowPolicy(round_costs(model), MOST_ROWS - 1, clock_of(model))
 
     @classmethod
     def of(cls, pool: ModelPool, config: Config, options: EditOptions) -> Settings:

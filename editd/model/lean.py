@@ -20,24 +20,13 @@ from torch import nn
 from torch.nn.functional import embedding, silu
 
 from editd.model.attention import NAME, attention_name, grouped_attention
+from editd.model.products import Product, joined, pack
 
 _MODULES = tuple(f"transformers.models.{name}." for name in ("llama", "mistral", "qwen2", "qwen3"))
 _STEADY_ROPE = ("default", "linear", "llama3", "yarn")  # turn a position alike in every pass
 _SMALL_HEAD = 64 << 20  # bytes that a tied head may take a second time
 _FIRST_POSITIONS = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class _Linear:
-    """``x @ weight + bias``; weight ``[inputs, outputs]``."""
-
-    weight: torch.Tensor
-    bias: torch.Tensor | None
-
-    def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        if self.bias is None:
-            return torch.mm(x, self.weight)
-        return torch.addmm(self.bias, x, self.weight)
+_PACKED_SHARE = 4
 
 
 class _Norm:
@@ -63,13 +52,13 @@ class _Layer:
     scaling: float
     kind: str  # of its mask, where a model has several kinds
     before_attention: _Norm
-    queries_keys_values: _Linear
+    queries_keys_values: Product
     query_norm: _Norm | None
     key_norm: _Norm | None
-    output: _Linear
+    output: Product
     before_mlp: _Norm
-    gate_and_up: _Linear
-    down: _Linear
+    gate_and_up: Product
+    down: Product
 
 
 class LeanForward:
@@ -92,6 +81,18 @@ class LeanForward:
         """The lean pass of ``model``, ``None`` where it is not known to be the same."""
         return cls(model) if _is_known(model) else None
 
+    def pack(self, free_bytes: int) -> int:
+        """Hold wide weights in a second order too, if that takes a quarter of what is free at most.
+
+        Returns the bytes taken.
+        """
+        of_layers = (
+            product
+            for layer in self._layers
+            for product in (layer.queries_keys_values, layer.output, layer.gate_and_up, layer.down)
+        )
+        return pack([*of_layers, self.head], free_bytes // _PACKED_SHARE)
+
     def __call__(
         self,
         cache: Any,
@@ -107,12 +108,18 @@ class LeanForward:
         cos, sin = cos[where], sin[where]
         chain_masks = _ChainMasks(len(token_ids), past, self._embedding.dtype)
         x = embedding(torch.tensor(token_ids), self._embedding)
+        last = len(self._layers) - 1
         for index, layer in enumerate(self._layers):
             if masks is None:
                 mask = chain_masks.within(cache.layers[index].window)
             else:
                 mask = masks[layer.kind] if isinstance(masks, dict) else masks
-            x = x + self._attend(layer, index, layer.before_attention(x), cos, sin, mask, cache)
+            # Of a prompt's rows only the last goes on where the keys and values are all made.
+            kept = 1 if index == last and rows == 1 else len(x)
+            attended = self._attend(
+                layer, index, layer.before_attention(x), cos, sin, mask, cache, kept
+            )
+            x = x[-kept:] + attended
             gate, up = layer.gate_and_up(layer.before_mlp(x)).chunk(2, dim=-1)
             x = x + layer.down(silu(gate).mul_(up))
         return self.head(self._norm(x[-rows:]))
@@ -126,6 +133,7 @@ class LeanForward:
         sin: torch.Tensor,
         mask: torch.Tensor | None,
         cache: Any,
+        kept: int,  # rows at the end that are asked for
     ) -> torch.Tensor:
         rows, turned = len(x), self._heads + self._kv_heads
         heads = layer.queries_keys_values(x).view(rows, -1, self._head_dim)
@@ -139,10 +147,12 @@ class LeanForward:
         keys, values = cache.update(
             by_head[:, self._heads :], heads[:, turned:].transpose(0, 1)[None], index
         )
+        queries = by_head[:, : self._heads, -kept:]
+        mask = mask if mask is None else mask[:, :, -kept:]
         attended, _ = grouped_attention(
-            layer.attention, by_head[:, : self._heads], keys, values, mask, scaling=layer.scaling
+            layer.attention, queries, keys, values, mask, scaling=layer.scaling
         )
-        return layer.output(attended.view(rows, -1))
+        return layer.output(attended.view(kept, -1))
 
     def _rotations(self, end: int) -> tuple[torch.Tensor, torch.Tensor]:
         """Tables that reach to position ``end``, ``[positions, 1, head_dim]``."""
@@ -216,37 +226,22 @@ def _layer(layer: Any, config: Any, index: int) -> _Layer:
         scaling=attention.scaling,
         kind=kinds[index] if kinds else "",
         before_attention=_norm(layer.input_layernorm),
-        queries_keys_values=_joined(attention.q_proj, attention.k_proj, attention.v_proj),
+        queries_keys_values=joined(attention.q_proj, attention.k_proj, attention.v_proj),
         query_norm=_norm(attention.q_norm) if hasattr(attention, "q_norm") else None,
         key_norm=_norm(attention.k_norm) if hasattr(attention, "k_norm") else None,
-        output=_Linear(attention.o_proj.weight.data.t(), attention.o_proj.bias),
+        output=Product(attention.o_proj.weight.data.t(), attention.o_proj.bias),
         before_mlp=_norm(layer.post_attention_layernorm),
-        gate_and_up=_joined(mlp.gate_proj, mlp.up_proj),
-        down=_Linear(mlp.down_proj.weight.data.t(), mlp.down_proj.bias),
+        gate_and_up=joined(mlp.gate_proj, mlp.up_proj),
+        down=Product(mlp.down_proj.weight.data.t(), mlp.down_proj.bias),
     )
 
 
-def _joined(*linears: nn.Linear) -> _Linear:
-    """Several products of the same rows as one, its weight in the order that one row reads best.
-
-    The modules' own weights become views of it, so nothing is held twice.
-    """
-    joined = torch.cat([linear.weight.data.t() for linear in linears], dim=1)
-    start = 0
-    for linear in linears:
-        end = start + len(linear.weight)
-        linear.weight.data = joined[:, start:end].t()
-        start = end
-    biases = [linear.bias.data for linear in linears if linear.bias is not None]
-    return _Linear(joined, torch.cat(biases) if biases else None)
-
-
-def _head(model: Any) -> _Linear:
+def _head(model: Any) -> Product:
     head = model.lm_head
     if head.weight.data_ptr() != model.model.embed_tokens.weight.data_ptr():
-        return _joined(head)
+        return joined(head)
     weight = head.weight.data.t()
-    return _Linear(weight.contiguous() if weight.nbytes <= _SMALL_HEAD else weight, head.bias)
+    return Product(weight.contiguous() if weight.nbytes <= _SMALL_HEAD else weight, head.bias)
 
 
 def _norm(norm: Any) -> _Norm:

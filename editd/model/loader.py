@@ -130,7 +130,7 @@ def load_model(
         tell(0.1)
         model = _load_weights(checkpoint, plan)
         tell(0.9)
-        loaded = _assemble(spec, checkpoint, plan, codec, model)
+        loaded = _assemble(spec, checkpoint, plan, codec, model, most_bytes)
     if most_bytes is not None:
         loaded.target.limit_kv(most_bytes - loaded.weights_bytes)
     tell(1.0)
@@ -244,7 +244,12 @@ def _from_system_error(error: BaseException, name: str, plan: Plan, report: str 
 
 
 def _assemble(
-    spec: ModelSpec, checkpoint: Checkpoint, plan: Plan, codec: ModelCodec, model: Any
+    spec: ModelSpec,
+    checkpoint: Checkpoint,
+    plan: Plan,
+    codec: ModelCodec,
+    model: Any,
+    most_bytes: int | None,
 ) -> LoadedModel:
     from editd.model import modes
     from editd.model.attention import use_grouped_attention
@@ -262,9 +267,14 @@ def _assemble(
         max_context=spec.max_context,
         cache_bytes=min(_CACHE_LIMIT, free_memory(plan.device) // _CACHE_SHARE),
     )
+    weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
+    if runner.lean is not None:
+        left = free_memory(plan.device)
+        if most_bytes is not None:
+            left = min(left, most_bytes - weights_bytes)
+        weights_bytes += runner.lean.pack(left)
     check_cache(runner, spec.name)
     modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
-    weights = [*model.parameters(), *model.buffers()]
     return LoadedModel(
         name=spec.name,
         folder=checkpoint.folder,
@@ -275,7 +285,7 @@ def _assemble(
         device=str(plan.device),
         dtype=plan.words(),
         parameters=sum(parameter.numel() for parameter in model.parameters()),
-        weights_bytes=sum(held_bytes(tensor) for tensor in weights),
+        weights_bytes=weights_bytes,
         context_length=runner.max_context,
         edit_format=checkpoint.edit_format,
         manifest=checkpoint.manifest,

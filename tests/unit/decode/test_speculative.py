@@ -1,6 +1,7 @@
 """The loop returns what plain decoding returns, whatever a drafter does."""
 
 import random
+from time import perf_counter
 
 import pytest
 
@@ -20,6 +21,7 @@ class FixedWindow:
         return self.size
 
     acceptance = None
+    clock = staticmethod(perf_counter)
 
     def observe(self, num_drafted, num_accepted):
         assert 0 <= num_accepted <= num_drafted
@@ -119,7 +121,7 @@ def decode(
         drafter,
         ends_answer=ends,
         max_new_tokens=max_new_tokens,
-        window=FixedWindow(window),
+        window=window if isinstance(window, FixedWindow) else FixedWindow(window),
         **options,
     )
     added = []
@@ -230,3 +232,23 @@ def test_a_cache_that_cannot_be_rewound_gets_no_draft():
 )
 def test_accepted_path(tokens, parents, choices, path):
     assert accepted_path(Draft(tokens, parents), choices) == path
+
+
+def test_rounds_are_timed_by_the_windows_clock():
+    """On a CPU time of the machine's other programs is not this model's."""
+
+    class Counting(FixedWindow):
+        def __init__(self):
+            super().__init__(2)
+            self.reads, self.told = 0, []
+
+        def clock(self):
+            self.reads += 1
+            return 100.0 * self.reads
+
+        def timed(self, num_rows, context_length, seconds):
+            self.told.append(seconds)
+
+    window = Counting()
+    decode(ScriptedTarget(lambda ids: 1), [0], always_right(None, [1] * 99), window=window)
+    assert set(window.told) == {100.0}

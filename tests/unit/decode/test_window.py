@@ -44,6 +44,17 @@ def test_a_context_costs_what_its_rounds_cost():
     assert costs.seconds(16, 500) == pytest.approx(0.011, rel=0.1)
 
 
+def test_many_rows_pay_for_a_context_many_times():
+    """On a CPU each row multiplies all that is cached: 0.1 ms a row and 1,000 tokens here."""
+    costs = RoundCosts(samples=[Sample(rows, 1, 0.010 * rows) for rows in (4, 64)] * 3)
+    for number in range(600):
+        rows, context = (4, 64)[number % 2], 500 + 1500 * (number % 3)
+        costs.learn(rows, context, 0.010 * rows + 1e-7 * rows * context)
+    for rows in (4, 64):
+        expected = 0.010 * rows + 1e-7 * rows * 3000
+        assert costs.seconds(rows, 3000) == pytest.approx(expected, rel=0.1)
+
+
 def test_one_disturbed_round_changes_little():
     costs = flat_then_steep(16)
     for _ in range(20):

@@ -1,13 +1,14 @@
 """What a round costs is measured quickly, kept, found again, and refined; it changes no text."""
 
 import json
+from time import perf_counter, sleep
 
 import pytest
 import torch
 
 from editd.decode.costs import CPU_SHAPE
 from editd.model import costs
-from editd.model.costs import measuring, round_costs
+from editd.model.costs import clock_of, measuring, round_costs
 from editd.model.loader import ModelSpec, load_model
 from tests import tiny
 
@@ -42,6 +43,19 @@ def test_the_next_start_has_it(monkeypatch):
     assert again.sizes == first.sizes
     for rows in (1, 7, 100):
         assert again.seconds(rows, 500) == pytest.approx(first.seconds(rows, 500))
+
+
+def test_what_the_machine_does_meanwhile_does_not_count(monkeypatch):
+    """Rounds of a model on a CPU are timed by what their thread computes, not by the wall."""
+    loaded = model()
+    assert loaded.device == "cpu"
+    clock = clock_of(loaded)
+    before, started = clock(), perf_counter()
+    sleep(0.05)
+    assert perf_counter() - started >= 0.05
+    assert clock() - before < 0.02
+    monkeypatch.setattr(loaded, "device", "cuda:0")
+    assert clock_of(loaded) is perf_counter
 
 
 def test_one_model_has_one_account():

@@ -8,6 +8,7 @@ import pytest
 import torch
 import transformers
 
+from editd.model import products
 from editd.model.attention import use_grouped_attention
 from editd.model.kv_cache import new_cache
 from editd.model.lean import LeanForward
@@ -47,11 +48,12 @@ def model(family, dtype="float64", **changes):
 
 
 @torch.inference_mode()
-def check(built):
+def check(built, *, packed=False):
     """Piece by piece behind a cache, and a tree at the end, against passes of transformers'."""
     expected = built(input_ids=torch.tensor([IDS]), use_cache=False).logits[0].clone()
     runner = ModelRunner(built)
     assert runner.lean is not None
+    assert bool(runner.lean.pack(1 << 40)) == packed
     cache, start = new_cache(built.config, 16), 0
     for piece in PIECES:
         end = start + piece
@@ -104,12 +106,41 @@ def test_single_precision_differs_by_rounding_alone():
     check(model("qwen3", "float32"))
 
 
-def test_only_the_last_rows_get_logits():
-    runner = ModelRunner(model("llama"))
+@pytest.mark.parametrize("family", CLAIMED)
+def test_a_second_order_of_the_weights_says_the_same(family, monkeypatch):
+    monkeypatch.setattr(products, "_WIDE", 1)
+    check(model(family, "float32"), packed=True)
+
+
+def test_a_second_order_takes_a_quarter_of_what_is_free_at_most(monkeypatch):
+    monkeypatch.setattr(products, "_WIDE", 1)
+    lean = ModelRunner(model("llama", "float32")).lean
+    taken = lean.pack(1 << 40)
+    assert lean.pack(4 * taken - 4) == 0 < lean.pack(4 * taken) == taken
+
+
+@pytest.mark.parametrize("past", [0, 30])
+@pytest.mark.parametrize("rows", [1, 2])
+@pytest.mark.parametrize("family", ["llama", "mistral", "qwen3"])
+@torch.inference_mode()
+def test_only_the_last_rows_get_logits_but_all_get_keys_and_values(family, rows, past):
+    runner = ModelRunner(model(family))
+    everything, last = (_after(runner, past, asked) for asked in (0, rows))
+    assert_close(last[0], everything[0][-rows:])
+    for one, other in zip(last[1], everything[1], strict=True):
+        assert torch.equal(one, other)
+
+
+def _after(runner, past, rows):
+    """The logits of nine tokens behind ``past`` others, and all keys and values then."""
     cache = new_cache(runner.model.config, 64)
-    everything = runner.forward(cache, IDS[:9], runner.positions(0, 9))
-    last = runner.forward(cache, IDS[:9], runner.positions(0, 9), rows=2)
-    assert_close(last, everything[-2:])
+    if past:
+        runner.forward(cache, IDS[:past], runner.positions(0, past))
+        cache.advance(past)
+    end = past + 9
+    logits = runner.forward(cache, IDS[past:end], runner.positions(past, end), rows=rows)
+    tensors = [tensor for layer in cache.layers for tensor in (layer.keys, layer.values)]
+    return logits, [tensor[:, :, :end].clone() for tensor in tensors]
 
 
 @pytest.mark.parametrize("family", OTHERS)

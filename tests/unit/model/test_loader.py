@@ -14,6 +14,7 @@ from safetensors.torch import load_file, save_file
 from editd import errors
 from editd.decode.target import GREEDY
 from editd.model import device as device_module
+from editd.model import products
 from editd.model.loader import ModelSpec, load_model
 from editd.model.quiet import quiet_loading
 from tests import tiny
@@ -63,6 +64,15 @@ def test_what_a_loaded_model_tells(folder):
     assert model.memory_bytes > model.weights_bytes
     model.close()
     model.close()
+
+
+def test_weights_that_are_held_twice_are_told(folder, monkeypatch):
+    plain = load_model(spec(folder))
+    monkeypatch.setattr(products, "_WIDE", 1)
+    packed = load_model(spec(folder))
+    held_once = 512 * 48 + 7 * 48  # the embedding, which is not multiplied by, and the norms
+    assert packed.weights_bytes - plain.weights_bytes == 4 * (plain.parameters - held_once)
+    assert greedy(packed) == greedy(plain)
 
 
 @pytest.mark.parametrize("family", tiny.FAMILIES)

@@ -1,0 +1,67 @@
+"""Products of rows with a weight, as a CPU does them best.
+
+One row reads every weight for one multiplication each, and wants it laid out the way it is read;
+many rows want the blocks that oneDNN multiplies by. Where memory allows, the wide weights of a
+model are therefore held a second time in that order. ``lean`` says which products there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import torch
+from torch import nn
+
+_WIDE = 1 << 20  # numbers in a weight, below which calling oneDNN costs what it gains
+
+
+class Product:
+    """``x @ weight + bias`` in one thread or several; weight ``[inputs, outputs]``, x ``[rows, inputs]``."""
+
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None = None) -> None:
+        self.weight = weight
+        self._bias = bias
+        self._packed: torch.Tensor | None = None
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        if self._packed is not None and len(x) > 1:
+            packed: torch.Tensor = torch.ops.mkldnn._linear_pointwise(  # noqa: SLF001 - its only name
+                x, self._packed, self._bias, "none", [], ""
+            )
+            return packed
+        if self._bias is None:
+            return torch.mm(x, self.weight)
+        return torch.addmm(self._bias, x, self.weight)
+
+    def pack(self) -> None:
+        """Hold the weight a second time, in oneDNN's order for the usual number of rows."""
+        reorder: Callable[..., torch.Tensor] = torch.ops.mkldnn._reorder_linear_weight  # noqa: SLF001
+        self._packed = reorder(self.weight.t().contiguous(), 64)
+
+
+def pack(products: Iterable[Product], most_bytes: int) -> int:
+    """Pack the wide ones if all of them fit into ``most_bytes``; returns the bytes taken."""
+    wide = [product for product in products if product.weight.numel() >= _WIDE]
+    needed = sum(product.weight.nbytes for product in wide)
+    single = all(product.weight.dtype == torch.float32 for product in wide)
+    here = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
+    if needed > most_bytes or not (single and here):
+        return 0
+    for product in wide:
+        product.pack()
+    return needed
+
+
+def joined(*linears: nn.Linear) -> Product:
+    """Several products of the same rows as one, its weight in the order that one row reads best.
+
+    The modules' own weights become views of it, so nothing is held twice.
+    """
+    weight = torch.cat([linear.weight.data.t() for linear in linears], dim=1)
+    start = 0
+    for linear in linears:
+        end = start + len(linear.weight)
+        linear.weight.data = weight[:, start:end].t()
+        start = end
+    biases = [linear.bias.data for linear in linears if linear.bias is not None]
+    return Product(weight, torch.cat(biases) if biases else None)
