@@ -96,101 +96,134 @@ def run(
     minutes: no repeat begins that would probably end later than this; 0: no limit. advanced: told
     before each answer what it is, and about how many are left.
     """
-    results = Results(list(rows))
-    questions: dict[str, Question] = {}
-    references: dict[str, list[int]] = {}
-    by_name = {row.name: row for row in rows}
+    one = _Run(rows, cases, ask, repeats, advanced)
     began = time.monotonic()
-    searches = sum(len(row.mode.candidates) for row in rows) * len(_sample(cases))
-    left = searches + repeats * len(rows) * len(cases)
-
-    def reference(case: Case) -> dict[str, Any] | None:
-        """Ask the reference, and make the others' question of its answer."""
-        plain = by_name[REFERENCE]
-        try:
-            reply = ask(plain, plain.mode.settings, Question(asdict(case)))
-        except PeerFailed as error:
-            results.left_out[case.name] = str(error)
-            return None
-        said = reply["said"]
-        references[case.name] = reply["token_ids"]
-        questions[case.name] = Question(
-            asdict(case), said["prompt_ids"], said["stop_ids"], len(reply["token_ids"])
-        )
-        return reply
-
-    def told(
-        row: Row, settings: dict[str, Any], case: Case, most: int = 0
-    ) -> dict[str, Any] | None:
-        """What a row answers outside the measurement; ``None``, and noted, if it failed."""
-        if case.name in results.left_out:
-            return None
-        if case.name not in questions and reference(case) is None:
-            return None
-        question = questions[case.name]
-        if most:
-            question = replace(question, max_new_tokens=min(most, question.max_new_tokens))
-        try:
-            return ask(row, settings, question)
-        except PeerFailed as error:
-            results.failures[row.name] = f"{case.name}: {error}"
-            return None
-
-    # 1) settings that have to be found
-    for row in rows:
-        results.settings[row.name] = row.mode.settings
-        tried = results.searched[row.name] = []
-        for candidate in row.mode.candidates:
-            rates = []
-            for case in _sample(cases):
-                left -= 1
-                if row.name in results.failures:
-                    continue
-                advanced(f"{row.name}: trying {_words(candidate)} on {case.name}", left)
-                if (found := told(row, candidate, case)) is not None:
-                    num_tokens = max(len(found["token_ids"]), 1)  # a mean of ratios has no zero
-                    rates.append(num_tokens / max(found["cpu_seconds"], 1e-9))
-            if row.name not in results.failures and rates:
-                rate = geometric_mean(rates)
-                tried.append({"settings": candidate, "tokens_per_cpu_second": round(rate, 1)})
-        if tried:
-            best = max(tried, key=lambda one: float(one["tokens_per_cpu_second"]))
-            results.settings[row.name] = best["settings"]
-    # 2) what every engine does only once, out of the way
-    for row in rows:
-        if row.name != REFERENCE and row.name not in results.failures:
-            advanced(f"{row.name}: warming up", left)
-            told(row, results.settings[row.name], cases[0], _WARM_UP_TOKENS)
-    # 3) the measurement
+    one.search_settings()
+    one.warm_up()
     for repeat in range(repeats):
         repeat_began = time.monotonic()
-        for case, row in turns(rows, cases, repeat):
-            left -= 1
-            if row.name in results.failures or case.name in results.left_out:
-                continue
-            advanced(f"{row.name}: {case.name} ({repeat + 1} of {repeats})", left)
-            try:
-                if row.name == REFERENCE and repeat == 0:
-                    told_first = reference(case)
-                    if told_first is None:
-                        continue
-                    reply = told_first
-                    results.cases.append(_facts(case, questions[case.name]))
-                else:
-                    reply = ask(row, results.settings[row.name], questions[case.name])
-            except PeerFailed as error:
-                results.failures[row.name] = f"{case.name}: {error}"
-                continue
-            results.measurements.append(
-                _measurement(row, case, repeat, reply, references, questions)
-            )
-        results.repeats = repeat + 1
-        if not results.cases:
-            raise PeerFailed(next(iter(results.left_out.values())))
+        one.measure(repeat)
         now = time.monotonic()
         if minutes and now - began + (now - repeat_began) > 60 * minutes:
             break
-    return results
+    return one.results
+
+
+class _Run:
+    """One comparison under way. Questions are made of the reference's answers, case by case."""
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        cases: Sequence[Case],
+        ask: Ask,
+        repeats: int,
+        advanced: Callable[[str, int], None],
+    ) -> None:
+        self.results = Results(list(rows))
+        self._cases = cases
+        self._ask = ask
+        self._repeats = repeats
+        self._advanced = advanced
+        self._plain = next(row for row in rows if row.name == REFERENCE)
+        self._questions: dict[str, Question] = {}
+        self._references: dict[str, list[int]] = {}
+        searches = sum(len(row.mode.candidates) for row in rows) * len(_sample(cases))
+        self._left = searches + repeats * len(rows) * len(cases)
+
+    def search_settings(self) -> None:
+        """Of rows that have candidates, the one with the most tokens per CPU second."""
+        for row in self.results.rows:
+            tried: list[dict[str, Any]] = [
+                {"settings": candidate, "tokens_per_cpu_second": round(rate, 1)}
+                for candidate in row.mode.candidates
+                if (rate := self._rate(row, candidate)) is not None
+            ]
+            self.results.searched[row.name] = tried
+            best = max(tried, key=lambda one: float(one["tokens_per_cpu_second"]), default=None)
+            self.results.settings[row.name] = best["settings"] if best else row.mode.settings
+
+    def warm_up(self) -> None:
+        """What every engine does only once, out of the way."""
+        for row in self.results.rows:
+            if row.name != REFERENCE and row.name not in self.results.failures:
+                self._advanced(f"{row.name}: warming up", self._left)
+                settings = self.results.settings[row.name]
+                self._told(row, settings, self._cases[0], _WARM_UP_TOKENS)
+
+    def measure(self, repeat: int) -> None:
+        """Every case with every row, once."""
+        results = self.results
+        for case, row in turns(results.rows, self._cases, repeat):
+            self._left -= 1
+            if row.name in results.failures or case.name in results.left_out:
+                continue
+            self._advanced(f"{row.name}: {case.name} ({repeat + 1} of {self._repeats})", self._left)
+            if row.name == REFERENCE and repeat == 0:
+                reply = self._reference(case)
+                if reply is not None:
+                    results.cases.append(_facts(case, self._questions[case.name]))
+            else:
+                reply = self._reply(row, results.settings[row.name], case)
+            if reply is not None:
+                question, reference = self._questions[case.name], self._references[case.name]
+                results.measurements.append(
+                    _measurement(row, case, repeat, reply, reference, question)
+                )
+        results.repeats = repeat + 1
+        if not results.cases:
+            raise PeerFailed(next(iter(results.left_out.values())))
+
+    def _rate(self, row: Row, candidate: dict[str, Any]) -> float | None:
+        """Output tokens per CPU second on the sample; ``None`` if there was no answer."""
+        rates = []
+        for case in _sample(self._cases):
+            self._left -= 1
+            if row.name in self.results.failures:
+                continue
+            self._advanced(f"{row.name}: trying {_words(candidate)} on {case.name}", self._left)
+            if (found := self._told(row, candidate, case)) is not None:
+                num_tokens = max(len(found["token_ids"]), 1)  # a mean of ratios has no zero
+                rates.append(num_tokens / max(found["cpu_seconds"], 1e-9))
+        return geometric_mean(rates) if rates and row.name not in self.results.failures else None
+
+    def _told(
+        self, row: Row, settings: dict[str, Any], case: Case, most_tokens: int = 0
+    ) -> dict[str, Any] | None:
+        """What a row answers outside the measurement; ``None``, and noted, if it failed."""
+        if case.name in self.results.left_out:
+            return None
+        if case.name not in self._questions and self._reference(case) is None:
+            return None
+        return self._reply(row, settings, case, most_tokens)
+
+    def _reference(self, case: Case) -> dict[str, Any] | None:
+        """Ask the reference, and make the others' question of its answer."""
+        try:
+            reply = self._ask(self._plain, self._plain.mode.settings, Question(asdict(case)))
+        except PeerFailed as error:
+            self.results.left_out[case.name] = str(error)
+            return None
+        said, token_ids = reply["said"], reply["token_ids"]
+        self._references[case.name] = token_ids
+        self._questions[case.name] = Question(
+            asdict(case), said["prompt_ids"], said["stop_ids"], len(token_ids)
+        )
+        return reply
+
+    def _reply(
+        self, row: Row, settings: dict[str, Any], case: Case, most_tokens: int = 0
+    ) -> dict[str, Any] | None:
+        """A row's answer to a case whose question is known; ``None``, and noted, if it failed."""
+        question = self._questions[case.name]
+        if most_tokens:
+            most_tokens = min(most_tokens, question.max_new_tokens)
+            question = replace(question, max_new_tokens=most_tokens)
+        try:
+            return self._ask(row, settings, question)
+        except PeerFailed as error:
+            self.results.failures[row.name] = f"{case.name}: {error}"
+            return None
 
 
 def first_difference(
@@ -216,11 +249,10 @@ def _measurement(
     case: Case,
     repeat: int,
     reply: dict[str, Any],
-    references: dict[str, list[int]],
-    questions: dict[str, Question],
+    reference_ids: list[int],
+    question: Question,
 ) -> Measurement:
-    reference_ids = references[case.name]
-    differs = first_difference(reply["token_ids"], reference_ids, questions[case.name].stop_ids)
+    differs = first_difference(reply["token_ids"], reference_ids, question.stop_ids)
     return Measurement(
         row=row.name,
         case=case.name,
