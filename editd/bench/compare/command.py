@@ -41,10 +41,10 @@ def compare(
     """Decode the same edits with the same weights in editd and in other engines."""
     # Imported here so that ``editd bench --help`` need not load them.
     from editd.bench.compare.comparison import Options, run_comparison
-    from editd.bench.terminal import refusing
+    from editd.bench.terminal import refusing, wide_console
 
     options = Options(
         model, draft_model, cases, peers, repeats, minutes, limit, threads, json_file, plot, page
     )
     with refusing():
-        run_comparison(options, Console(), Console(stderr=True))
+        run_comparison(options, wide_console(), Console(stderr=True))

@@ -45,6 +45,21 @@ class Options:
     plot: Path | None
     page: Path | None
 
+    @property
+    def command(self) -> str:
+        """What makes the same measurement again; where it is written is left out."""
+        words = ["editd bench compare", f"--repeats {self.repeats}"]
+        given = {
+            "--model": self.model,
+            "--draft-model": self.draft,
+            "--cases": self.cases.name if self.cases else "",
+            "--peers": "" if self.peers == "all" else self.peers,
+            "--minutes": f"{self.minutes:g}" if self.minutes else "",
+            "--limit": str(self.limit or ""),
+            "--threads": "" if self.threads == 1 else str(self.threads),
+        }
+        return " ".join([*words, *(f"{name} {value}" for name, value in given.items() if value)])
+
 
 def run_comparison(options: Options, console: Console, errors: Console) -> None:
     """Find the model and the peers, measure, report. Raises an ``EditdError`` for a wrong option."""
@@ -74,7 +89,8 @@ def run_comparison(options: Options, console: Console, errors: Console) -> None:
     if len(cases) < num_cases:
         missing.append(f"{num_cases - len(cases)} of {num_cases} edits: --limit {options.limit}")
     missing += [f"the edit {name}: {reason}" for name, reason in results.left_out.items()]
-    data = report.as_json(results, describe(title, options.threads), missing)
+    about = {**describe(title, options.threads), "command": options.command}
+    data = report.as_json(results, about, missing)
     report.print_report(console, data)
     if options.json_file is not None:
         text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from editd.bench.compare.report import HEADINGS, case_cells, cells
+from editd.bench.compare.report import HEADINGS, case_cells, cells, edit_cells
 from editd.bench.plots import pyplot
 from editd.errors import UsageError
 
@@ -45,7 +45,8 @@ def measured(data: dict[str, Any], picture: str = "") -> str:
     circumstances = (
         f"{about['date']}, {about['processor']}, {about['threads']} thread(s) a process, "
         f"{about['repeats']} repeat(s). Model: {about['checkpoint']}; {len(data['cases'])} "
-        f"edits, {tokens:,} output tokens. Python {about['python']}, {versions}.\n"
+        f"edits, {tokens:,} output tokens. Python {about['python']}, {versions}. "
+        f"Command: `{about['command']}`.\n"
     )
     parts = [
         circumstances,
@@ -108,8 +109,13 @@ def _losses(data: dict[str, Any]) -> str:
 
 
 def _by_case(data: dict[str, Any]) -> str:
+    edits, edit_lines = edit_cells(data)
     headings, lines = case_cells(data)
-    return _table(headings, lines, right=range(1, len(headings)))
+    return (
+        _table(edits, edit_lines, right=range(2, len(edits)))
+        + "\n"
+        + _table(headings, lines, right=range(1, len(headings)))
+    )
 
 
 def _not_measured(data: dict[str, Any]) -> str:

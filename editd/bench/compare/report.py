@@ -52,8 +52,8 @@ def print_report(console: Console, data: dict[str, Any]) -> None:
         highlight=False,
         soft_wrap=True,
     )
-    console.print(_rows(data))
-    console.print(_cases(data))
+    for table in (_rows(data), *_cases(data)):
+        console.print(table)
     for line in data["missing"]:
         console.print(f"[yellow]skipped[/yellow] {line}", highlight=False, soft_wrap=True)
 
@@ -83,22 +83,33 @@ def cells(row: dict[str, Any]) -> list[str]:
 
 
 def case_cells(data: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Headings and lines of the table case by case: CPU time in units of editd's."""
-    rows = [row for row in data["rows"] if row["figures"] and row["name"] != data["ours"]]
+    """Headings and lines of the table case by case: CPU time in units of editd's.
+
+    The edits are columns, by their numbers in ``edit_cells``: there may be more rows than a page is wide.
+    """
     lines = []
-    for case in data["cases"]:
-        ratios = (row["figures"]["by_case"].get(case["name"]) for row in rows)
-        lines.append(
-            [
-                case["name"],
-                str(case["num_lines"]),
-                str(case["prompt_tokens"]),
-                str(case["output_tokens"]),
-                *("–" if ratio is None else f"{ratio:.2f}" for ratio in ratios),
-            ]
-        )
-    headings = ["edit", "lines", "prompt tokens", "output tokens", *(row["name"] for row in rows)]
-    return headings, lines
+    for row in data["rows"]:
+        if row["figures"] and row["name"] != data["ours"]:
+            by_case = row["figures"]["by_case"]
+            ratios = (by_case.get(case["name"]) for case in data["cases"])
+            texts = ("–" if ratio is None else f"{ratio:.2f}" for ratio in ratios)
+            lines.append([row["name"], *texts])
+    return ["engine/mode", *(str(number + 1) for number in range(len(data["cases"])))], lines
+
+
+def edit_cells(data: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Headings and lines of the table that says which edit has which number, and how long it is."""
+    lines = [
+        [
+            str(number + 1),
+            case["name"],
+            str(case["num_lines"]),
+            f"{case['prompt_tokens']:,}",
+            f"{case['output_tokens']:,}",
+        ]
+        for number, case in enumerate(data["cases"])
+    ]
+    return ["", "edit", "lines", "prompt tokens", "output tokens"], lines
 
 
 HEADINGS = (
@@ -113,6 +124,7 @@ HEADINGS = (
     "× after first token",
     "text as plain decoding",
 )
+_NARROW = ("tok/CPU s", "tok/s", "first ms", "rounds", "× time", "× after", "same text")
 
 
 def _ratio(figures: dict[str, Any]) -> str:
@@ -133,19 +145,23 @@ def _rows(data: dict[str, Any]) -> Table:
     """By the names that ``--peers`` knows: the words of the page are too wide for a terminal."""
     table = Table(title="All engines, end to end", title_justify="left")
     table.add_column("engine/mode", no_wrap=True)
-    for heading in HEADINGS[3:9]:
-        table.add_column(heading, justify="right")
-    table.add_column(HEADINGS[9])
+    for heading in _NARROW[:-1]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column(_NARROW[-1])
     for row in data["rows"]:
         table.add_row(row["name"] + _setting(row), *cells(row)[3:])
     return table
 
 
-def _cases(data: dict[str, Any]) -> Table:
-    headings, lines = case_cells(data)
-    table = Table(title="CPU time by editd's, case by case", title_justify="left")
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading == "edit" else "right")
+def _cases(data: dict[str, Any]) -> list[Table]:
+    edits = _table("The edits", *edit_cells(data), left=range(2))
+    return [edits, _table("CPU time by editd's, case by case", *case_cells(data), left=range(1))]
+
+
+def _table(title: str, headings: list[str], lines: list[list[str]], left: range) -> Table:
+    table = Table(title=title, title_justify="left")
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if number in left else "right", no_wrap=True)
     for line in lines:
         table.add_row(*line)
     return table

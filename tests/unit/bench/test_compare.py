@@ -195,6 +195,7 @@ ABOUT = {
     "date": "2026-01-02",
     "checkpoint": "a checkpoint",
     "threads": 1,
+    "command": "editd bench compare --repeats 2",
     "processor": "a processor",
     "python": "3.11",
     "versions": {"editd": "1"},
