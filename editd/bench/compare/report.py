@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from statistics import median
 from typing import Any
 
 from rich.console import Console
@@ -98,18 +99,27 @@ def case_cells(data: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def edit_cells(data: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Headings and lines of the table that says which edit has which number, and how long it is."""
-    lines = [
-        [
-            str(number + 1),
-            case["name"],
-            str(case["num_lines"]),
-            f"{case['prompt_tokens']:,}",
-            f"{case['output_tokens']:,}",
+    """Headings and lines of the table that says which edit has which number, and what editd does in it."""
+    lines = []
+    for number, case in enumerate(data["cases"]):
+        ours = [
+            one
+            for one in data["measurements"]
+            if (one["row"], one["case"]) == (data["ours"], case["name"])
         ]
-        for number, case in enumerate(data["cases"])
-    ]
-    return ["", "edit", "lines", "prompt tokens", "output tokens"], lines
+        lines.append(
+            [
+                str(number + 1),
+                case["name"],
+                str(case["num_lines"]),
+                f"{case['prompt_tokens']:,}",
+                f"{case['output_tokens']:,}",
+                _median(ours, "rounds", ".0f"),
+                _median(ours, "cpu_seconds", ".1f"),
+                _median(ours, "first_cpu_seconds", ".1f"),
+            ]
+        )
+    return list(_OF_EDITS), lines
 
 
 HEADINGS = (
@@ -124,7 +134,22 @@ HEADINGS = (
     "× after first token",
     "text as plain decoding",
 )
+_OF_EDITS = (
+    "",
+    "edit",
+    "lines",
+    "prompt tokens",
+    "output tokens",
+    "editd's rounds",
+    "CPU s",
+    "to first token",
+)
 _NARROW = ("tok/CPU s", "tok/s", "first ms", "rounds", "× time", "× after", "same text")
+
+
+def _median(measurements: list[dict[str, Any]], name: str, digits: str) -> str:
+    values = [one[name] for one in measurements if one[name] is not None]
+    return format(median(values), digits) if values else "–"
 
 
 def _ratio(figures: dict[str, Any]) -> str:
