@@ -225,15 +225,10 @@ def _config(file: Path, fields: dict[str, Any], empty: Path) -> Any:
 
 
 def _weights_of(config: Any) -> int:
-    """How many weights the model has; built without memory for any."""
-    import torch
-    from transformers import AutoModelForCausalLM
+    """How many weights the model has."""
+    from editd.model.blocks import empty_model
 
-    with torch.device("meta"):
-        model: Any = AutoModelForCausalLM.from_config(  # type: ignore[no-untyped-call]
-            config, trust_remote_code=False
-        )
-    return sum(parameter.numel() for parameter in model.parameters())
+    return sum(parameter.numel() for parameter in empty_model(config).parameters())
 
 
 def _save(path: Path, values: dict[str, Any]) -> None:
