@@ -14,6 +14,7 @@ from torch import nn
 
 from editd.model import quantize as quantisation
 from editd.model.checkpoint import Checkpoint
+from editd.model.weight_files import GROUP
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,9 @@ def _sizes(model: nn.Module, quantize: str) -> dict[str, int]:
     small = {
         f"{name}.weight"
         for name, module in model.named_modules()
-        if isinstance(module, nn.Linear) and not (tied and module is head)
+        if isinstance(module, nn.Linear)
+        and not (tied and module is head)
+        and (quantize != "int4" or module.in_features % GROUP == 0)
     }
     share = quantisation.BYTES.get(quantize, 0.0)
     sizes = {}

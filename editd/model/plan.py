@@ -105,7 +105,7 @@ def make_plan(
         if stored or group.dtype not in _FLOATS:
             weights += group.bytes
             continue
-        small = 0 if quantize == "none" else group.matrices
+        small = {"none": 0, "int4": group.grouped}.get(quantize, group.matrices)
         weights += small * quantisation.BYTES.get(quantize, 0)
         weights += (group.elements - small) * _ITEM_SIZES[dtype]
     # Of one recorded row: its logits, and the widest activations of a layer.
@@ -156,7 +156,7 @@ def choose_plan(
     if is_quantized(checkpoint) or checkpoint.gguf is not None:
         wanted = "none"  # stays as it is stored, or unpacked
     if wanted != "auto":
-        quantisation.check(wanted, device, name)
+        quantisation.check(wanted, device, dtype, name)
     kinds = ("none", *quantisation.ORDER) if wanted == "auto" else (wanted,)
     plans = [make_plan(checkpoint, device, dtype, kind, **options) for kind in kinds]
     places, remedy = [Place(device, free_bytes)], ""
@@ -180,7 +180,8 @@ def _fitting(
     checkpoint: Checkpoint, plan: Plan, places: Sequence[Place], most_bytes: int | None
 ) -> Plan | None:
     """``plan`` on the first of ``places`` that is enough, else over several; ``None``: nowhere."""
-    able = [place for place in places if not quantisation.refusal(plan.quantize, place.device)]
+    refused = (quantisation.refusal(plan.quantize, place.device, plan.dtype) for place in places)
+    able = [place for place, reason in zip(places, refused, strict=True) if not reason]
     for place in able:
         free = place.free_bytes if most_bytes is None else min(place.free_bytes, most_bytes)
         if plan.needed_bytes <= free:

@@ -146,7 +146,7 @@ def choose(checkpoint, first, *others, wanted="none", **options):
 
 @pytest.fixture(autouse=True)
 def _any_card_runs_anything(monkeypatch):
-    monkeypatch.setattr(quantize, "refusal", lambda kind, device: "")
+    monkeypatch.setattr(quantize, "refusal", lambda *_: "")
     monkeypatch.setattr(quantize, "installed", lambda: True)
 
 
