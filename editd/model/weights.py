@@ -22,14 +22,16 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
     from transformers import AutoModelForCausalLM
 
     from editd.model.allocator import returning_memory
+    from editd.model.gguf_reader import without_long_arrays
     from editd.model.handover import connect
     from editd.model.loading_report import collected
 
     name = checkpoint.name
     returning = returning_memory() if plan.quantize != "none" else nullcontext()
+    reading = without_long_arrays() if checkpoint.gguf is not None else nullcontext()
     report = None
     try:
-        with returning, collected("transformers.modeling_utils") as report:
+        with returning, reading, collected("transformers.modeling_utils") as report:
             loaded: Any = AutoModelForCausalLM.from_pretrained(
                 str(checkpoint.folder),
                 dtype=plan.dtype,
