@@ -36,7 +36,7 @@ from editd.model.weight_files import TensorGroup
 
 _FAMILIES = {"llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3"}  # GGUF's name → transformers'
 _HARMLESS = {"attention.key_length", "attention.value_length", "rope.dimension_count", "vocab_size"}
-_FORMAT = 1  # of the folders in the cache
+_FORMAT = 2  # of the folders in the cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +133,11 @@ def _write(file: Path, folder: Path) -> int:
             f"{file} is cut short or no GGUF file ({first_line(error)}): pull or copy it again."
         ) from error
     _check_shape(file, fields, [name for name, _ in tensors])
-    whole_words = check_tokenizer(file, fields)
+    cut = check_tokenizer(file, fields)
     try:
         with quiet_loading():
             config = _config(file, fields, folder)
-            words = make_tokenizer(file, fields, folder, whole_words=whole_words)
+            words = make_tokenizer(file, fields, folder, cut)
             wanted = _weights_of(config)
     except ModelUnsupported:
         raise
