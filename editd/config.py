@@ -60,7 +60,8 @@ class ModelConfig:
     device: Annotated[
         str,
         About(
-            "Where it runs; `auto` takes the first of cuda, mps and cpu that works.",
+            "Where it runs; `auto` takes the first of cuda, mps and cpu that works, and more cards "
+            "where one cannot hold the model.",
             pattern=r"auto|cpu|mps|cuda(:\d+)?",
             allowed="auto, cpu, mps, cuda or cuda:N",
         ),

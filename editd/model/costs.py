@@ -159,9 +159,9 @@ def _path(model: LoadedModel) -> Path | None:
 
     import editd
 
-    device = model.device
-    if device.startswith("cuda"):
-        device = torch.cuda.get_device_name(device)
+    devices = model.device.split("+")
+    if model.device.startswith("cuda"):
+        devices = [torch.cuda.get_device_name(device) for device in devices]
     parts = (
         _FORMAT,
         editd.__version__,
@@ -169,7 +169,7 @@ def _path(model: LoadedModel) -> Path | None:
         model.folder,
         model.parameters,
         model.weights_bytes,
-        device,
+        "+".join(devices),
         model.dtype,
         model.target.exactness,
         torch.get_num_threads(),

@@ -6,6 +6,7 @@ Knows torch's devices and this machine's limits (a container's included); knows 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -20,8 +21,15 @@ DTYPES = {
     "float16": torch.float16,
 }
 
-
 _WORTH_SHARING = 64 << 20  # bytes of weights
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A device, and the bytes that can still be had there."""
+
+    device: torch.device
+    free_bytes: int
 
 
 def choose_device(wanted: str) -> torch.device:
@@ -45,6 +53,19 @@ def choose_device(wanted: str) -> torch.device:
             f"one of {usable}."
         )
     return device
+
+
+def other_cards(wanted: str, first: torch.device, dtype: torch.dtype) -> list[Place]:
+    """With ``auto`` on a CUDA machine every card but ``first`` that computes in ``dtype``.
+
+    Asking a card for its memory takes some of it: ask only when ``first`` is not enough.
+    """
+    if wanted != "auto" or first.type != "cuda":
+        return []
+    cards = [torch.device("cuda", index) for index in range(torch.cuda.device_count())]
+    newest = (8, 0) if dtype == torch.bfloat16 else (0, 0)
+    able = [card for card in cards if torch.cuda.get_device_capability(card) >= newest]
+    return [Place(card, free_memory(card)) for card in able if card != first]
 
 
 def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:

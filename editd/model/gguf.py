@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from editd.errors import ModelDamaged, ModelUnsupported
+from editd.model.gguf_reader import read_header, without_long_arrays
 from editd.model.gguf_tokenizer import (
     INSTEAD,
     check_tokenizer,
@@ -35,7 +36,7 @@ from editd.model.weight_files import TensorGroup
 
 _FAMILIES = {"llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3"}  # GGUF's name → transformers'
 _HARMLESS = {"attention.key_length", "attention.value_length", "rope.dimension_count", "vocab_size"}
-_FORMAT = 1  # of the folders in the cache
+_FORMAT = 2  # of the folders in the cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,22 +126,18 @@ def _keep(file: Path, folder: Path, stamp: list[Any]) -> int:
 
 def _write(file: Path, folder: Path) -> int:
     """Fill ``folder`` from the header of ``file``; returns how many weights it has."""
-    import gguf
-
     try:
-        reader = gguf.GGUFReader(file)
-        fields = {name: field.contents() for name, field in reader.fields.items()}
-        tensors = [(tensor.name, int(tensor.n_elements)) for tensor in reader.tensors]
+        fields, tensors = read_header(file)
     except Exception as error:  # the reader raises whatever its arrays raise
         raise ModelDamaged(
             f"{file} is cut short or no GGUF file ({first_line(error)}): pull or copy it again."
         ) from error
     _check_shape(file, fields, [name for name, _ in tensors])
-    whole_words = check_tokenizer(file, fields)
+    cut = check_tokenizer(file, fields)
     try:
         with quiet_loading():
             config = _config(file, fields, folder)
-            words = make_tokenizer(file, fields, folder, whole_words=whole_words)
+            words = make_tokenizer(file, fields, folder, cut)
             wanted = _weights_of(config)
     except ModelUnsupported:
         raise
@@ -203,9 +200,10 @@ def _config(file: Path, fields: dict[str, Any], empty: Path) -> Any:
     """As transformers reads it, with the width of a head, which it leaves to its defaults."""
     from transformers import AutoConfig
 
-    config = AutoConfig.from_pretrained(
-        str(empty), gguf_file=str(file), local_files_only=True, trust_remote_code=False
-    )
+    with without_long_arrays():
+        config = AutoConfig.from_pretrained(
+            str(empty), gguf_file=str(file), local_files_only=True, trust_remote_code=False
+        )
     architecture = fields["general.architecture"]
     if config.model_type != _FAMILIES[architecture]:  # it goes by the model's name as well
         raise ModelUnsupported(f"transformers takes {file} for {config.model_type}: {INSTEAD}.")
@@ -221,19 +219,17 @@ def _config(file: Path, fields: dict[str, Any], empty: Path) -> Any:
             f"{INSTEAD}."
         )
     config.head_dim = widths.pop()
+    # It would count the words, which it did not see.
+    words = fields["tokenizer.ggml.tokens"]
+    config.vocab_size = int(fields.get(f"{architecture}.vocab_size", len(words)))
     return config
 
 
 def _weights_of(config: Any) -> int:
-    """How many weights the model has; built without memory for any."""
-    import torch
-    from transformers import AutoModelForCausalLM
+    """How many weights the model has."""
+    from editd.model.blocks import empty_model
 
-    with torch.device("meta"):
-        model: Any = AutoModelForCausalLM.from_config(  # type: ignore[no-untyped-call]
-            config, trust_remote_code=False
-        )
-    return sum(parameter.numel() for parameter in model.parameters())
+    return sum(parameter.numel() for parameter in empty_model(config).parameters())
 
 
 def _save(path: Path, values: dict[str, Any]) -> None:

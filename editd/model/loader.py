@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from editd.errors import EditdError, ModelDamaged, ModelUnsupported, OutOfMemory
-from editd.model.quiet import first_line, go_offline, quiet_loading
+from editd.errors import ModelDamaged, ModelUnsupported
+from editd.model.quiet import go_offline, quiet_loading
 
 if TYPE_CHECKING:
     from editd.model.chat import RenderChat
@@ -82,7 +81,7 @@ class LoadedModel:
         self.target.close()
         gc.collect()
         if torch.cuda.is_available():
-            torch.cuda.empty_cache()
+            torch.cuda.empty_cache()  # of all cards
 
 
 def load_model(
@@ -99,9 +98,16 @@ def load_model(
     """
     go_offline()
     from editd.model.checkpoint import open_checkpoint
-    from editd.model.device import choose_device, choose_dtype, free_memory, set_threads
+    from editd.model.device import (
+        choose_device,
+        choose_dtype,
+        free_memory,
+        other_cards,
+        set_threads,
+    )
     from editd.model.plan import choose_plan
     from editd.model.quantize import quiet
+    from editd.model.weights import load_weights
 
     quiet()
     tell = progress or _silent
@@ -114,13 +120,18 @@ def load_model(
             "if you trust it pass --allow-remote-code."
         )
     device = choose_device(spec.device)
-    available = free_memory(device)
-    if most_bytes is not None:
-        available = min(available, most_bytes)
     dtype = choose_dtype(spec.dtype, device)
-    graphs = device.type == "cuda" and spec.capture != "off"
-    plan = choose_plan(checkpoint, device, dtype, spec.quantize, available, graphs=graphs)
-    room = plan.usable_context(available)
+    plan = choose_plan(
+        checkpoint,
+        device,
+        dtype,
+        spec.quantize,
+        free_memory(device),
+        others=lambda: other_cards(spec.device, device, dtype),
+        most_bytes=most_bytes,
+        graphs=device.type == "cuda" and spec.capture != "off",
+    )
+    room = plan.usable_context(plan.free_bytes)
     if room < plan.context_length:
         spec = replace(spec, max_context=min(spec.max_context or room, room))
     set_threads(spec.threads, plan.weights_bytes)
@@ -128,7 +139,7 @@ def load_model(
     with quiet_loading(lambda fraction: tell(0.1 + 0.8 * fraction)):
         codec = _load_codec(checkpoint)
         tell(0.1)
-        model = _load_weights(checkpoint, plan)
+        model = load_weights(checkpoint, plan)
         tell(0.9)
         loaded = _assemble(spec, checkpoint, plan, codec, model, most_bytes)
     if most_bytes is not None:
@@ -153,96 +164,6 @@ def _load_codec(checkpoint: Checkpoint) -> ModelCodec:
     return codec
 
 
-def _load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
-    """The model on its device; every error of transformers turned into one of ours."""
-    from safetensors import SafetensorError
-    from transformers import AutoModelForCausalLM
-
-    from editd.model.allocator import returning_memory
-    from editd.model.loading_report import collected
-
-    name = checkpoint.name
-    returning = returning_memory() if plan.quantize != "none" else nullcontext()
-    report = None
-    try:
-        with returning, collected("transformers.modeling_utils") as report:
-            loaded: Any = AutoModelForCausalLM.from_pretrained(
-                str(checkpoint.folder),
-                dtype=plan.dtype,
-                local_files_only=True,
-                trust_remote_code=checkpoint.remote_code,
-                output_loading_info=True,
-                **_source(checkpoint),
-                **_placement(checkpoint, plan),
-            )
-        model, loading = loaded
-        if plan.quantize == "none":
-            model = model.to(plan.device)
-    except EditdError:
-        raise
-    except SafetensorError as error:
-        raise ModelDamaged(
-            f"The weights of {name} cannot be read ({first_line(error)}): pull or copy the model "
-            "again."
-        ) from error
-    except (OSError, RuntimeError, MemoryError) as error:
-        raise _from_system_error(error, name, plan, report.text if report else "") from error
-    except Exception as error:  # whatever an architecture makes of a configuration
-        raise ModelUnsupported(
-            f"transformers cannot build {name} ({first_line(error)}): install what it asks for, "
-            "or choose another model."
-        ) from error
-    missing = sorted(loading["missing_keys"])
-    if missing:
-        raise ModelDamaged(
-            f"The weights of {name} are incomplete ({len(missing)} missing, first {missing[0]}): "
-            "pull or copy the model again."
-        )
-    return model
-
-
-def _source(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Which files hold the weights; a GGUF file's own configuration is not asked again."""
-    if checkpoint.gguf is None:
-        return {"use_safetensors": True}
-    from transformers import AutoConfig
-
-    from editd.model.gguf import quiet_unpacking
-
-    quiet_unpacking()
-    config = AutoConfig.from_pretrained(str(checkpoint.folder), local_files_only=True)
-    return {"gguf_file": str(checkpoint.gguf), "config": config}
-
-
-def _placement(checkpoint: Checkpoint, plan: Plan) -> dict[str, Any]:
-    """Quantised weights are made one by one where they will stay."""
-    from editd.model.quantize import loading_arguments
-
-    if plan.quantize == "none":
-        return {}
-    from transformers import AutoConfig
-
-    config = AutoConfig.from_pretrained(
-        str(checkpoint.folder), local_files_only=True, trust_remote_code=checkpoint.remote_code
-    )
-    tied = bool(config.get_text_config(decoder=True).tie_word_embeddings)
-    return {"device_map": {"": plan.device}, **loading_arguments(plan.quantize, tied=tied)}
-
-
-def _from_system_error(error: BaseException, name: str, plan: Plan, report: str = "") -> EditdError:
-    from editd.model.memory import is_out_of_memory
-
-    if is_out_of_memory(error) or is_out_of_memory(RuntimeError(report)):
-        return OutOfMemory(
-            f"Memory on {plan.device} ran out while loading {name}: choose a smaller model "
-            "(`editd models list`) or free some memory."
-        )
-    return ModelDamaged(
-        f"The weights of {name} do not fit its config.json ({first_line(error)}): pull or copy "
-        "the model again."
-    )
-
-
 def _assemble(
     spec: ModelSpec,
     checkpoint: Checkpoint,
@@ -265,7 +186,7 @@ def _assemble(
     runner = ModelRunner(
         model,
         max_context=spec.max_context,
-        cache_bytes=min(_CACHE_LIMIT, free_memory(plan.device) // _CACHE_SHARE),
+        cache_bytes=min(_CACHE_LIMIT, plan.cache_room(free_memory) // _CACHE_SHARE),
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
     if runner.lean is not None:
@@ -282,7 +203,7 @@ def _assemble(
         codec=codec,
         stop_ids=stop_ids(checkpoint.folder, codec),
         render_chat=load_chat(checkpoint.folder),
-        device=str(plan.device),
+        device=runner.where,
         dtype=plan.words(),
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         weights_bytes=weights_bytes,

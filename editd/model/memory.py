@@ -11,8 +11,11 @@ from editd.errors import OutOfMemory
 
 
 @contextmanager
-def memory_guard(device: torch.device) -> Iterator[None]:
-    """Turns every way of running out of memory while decoding into ``OutOfMemory``."""
+def memory_guard(device: torch.device | str) -> Iterator[None]:
+    """Turns every way of running out of memory while decoding into ``OutOfMemory``.
+
+    device: where, for the sentence; the names of several may be joined.
+    """
     try:
         yield
     except (MemoryError, RuntimeError) as error:

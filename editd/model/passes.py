@@ -119,7 +119,8 @@ class StaticPasses:
         """
         cache.reserve(max(shape.bucket, cache.length + shape.width))
         storage = cache.storage
-        with memory_guard(self._device):
+        # Triton launches on the current card, whichever the tensors lie on.
+        with memory_guard(self._device), torch.cuda.device_of(self.inputs.start):  # type: ignore[no-untyped-call]
             if cache.seat is not None:  # else its addresses will not be seen again
                 self.captures.consider(storage, shape, self.program)
             with torch.inference_mode():

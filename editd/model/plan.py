@@ -1,19 +1,25 @@
 """What a model will take, reckoned from headers before anything is loaded.
 
 Knows sizes; loads nothing. ``choose_plan`` takes the weights as they are if they fit, else smaller
-ones, else refuses with the numbers and a remedy. ``planning`` prints a plan.
+ones, else refuses with the numbers and a remedy; for each of these it takes one device if one is
+enough, else several (``spread``). ``planning`` prints a plan.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any
 
 import torch
 
 from editd.errors import ModelUnsupported, OutOfMemory
 from editd.model import quantize as quantisation
+from editd.model.blocks import blocks_of
 from editd.model.checkpoint import Checkpoint
+from editd.model.device import Place
+from editd.model.spread import Spread, spread_over
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 _ITEM_SIZES = {torch.float64: 8, torch.float32: 4, torch.bfloat16: 2, torch.float16: 2}
@@ -28,6 +34,8 @@ class Plan:
 
     context_length: tokens that the model was made for. quantize: ``none``, ``int8``, ``int4`` or
     ``fp8``. graphs_bytes: what recorded passes keep. draft_bytes: a draft model beside it.
+    device: where tokens go in; spread: how the layers lie if one device is not enough.
+    free_bytes: what is free there, on all of its devices together.
     """
 
     device: torch.device
@@ -39,6 +47,8 @@ class Plan:
     graphs_bytes: int = 0
     draft_bytes: int = 0
     workspace_bytes: int = _WORKSPACE
+    free_bytes: int = 0
+    spread: Spread | None = None
 
     @property
     def fixed_bytes(self) -> int:
@@ -57,8 +67,20 @@ class Plan:
 
     def usable_context(self, free_bytes: int) -> int:
         """Tokens of prompt and answer that ``free_bytes`` have room for."""
+        if self.spread is not None:
+            return self.spread.tokens  # of the fullest device, which a sum does not tell
         room = max(0, free_bytes - self.fixed_bytes)
         return min(self.context_length, room // max(1, self.kv_bytes_per_token))
+
+    @property
+    def devices(self) -> tuple[torch.device, ...]:
+        """All that it takes."""
+        return self.spread.devices if self.spread is not None else (self.device,)
+
+    def cache_room(self, free_memory: Callable[[torch.device], int]) -> int:
+        """Bytes of keys and values that fit beside what is loaded."""
+        free = [free_memory(device) for device in self.devices]
+        return self.spread.cache_room(free) if self.spread is not None else free[0]
 
     def words(self) -> str:
         """In which numbers: ``bfloat16``, or ``int8 (bfloat16)``."""
@@ -83,7 +105,7 @@ def make_plan(
         if stored or group.dtype not in _FLOATS:
             weights += group.bytes
             continue
-        small = 0 if quantize == "none" else group.matrices
+        small = {"none": 0, "int4": group.grouped}.get(quantize, group.matrices)
         weights += small * quantisation.BYTES.get(quantize, 0)
         weights += (group.elements - small) * _ITEM_SIZES[dtype]
     # Of one recorded row: its logits, and the widest activations of a layer.
@@ -98,6 +120,7 @@ def make_plan(
         quantize,
         graphs_bytes=_GRAPH_ROWS * row_bytes if graphs else 0,
         draft_bytes=draft_bytes,
+        workspace_bytes=_WORKSPACE,
     )
 
 
@@ -112,12 +135,16 @@ def choose_plan(
     dtype: torch.dtype,
     wanted: str,
     free_bytes: int,
+    *,
+    others: Callable[[], Sequence[Place]] = list,
+    most_bytes: int | None = None,
     **options: Any,
 ) -> Plan:
     """The first plan that fits, of the kind ``wanted`` (``auto``: as they are, then smaller).
 
-    options: of ``make_plan``. Raises ``OutOfMemory`` with a remedy, or ``ModelUnsupported`` where
-    weights of that kind cannot be used.
+    others: asked for further devices when ``device`` is not enough. most_bytes: what all may take
+    together, where a user set a limit. options: of ``make_plan``. Raises ``OutOfMemory`` with a
+    remedy, or ``ModelUnsupported`` where weights of that kind cannot be used.
     """
     name = checkpoint.name
     quantisation.check_stored(checkpoint.config, name)
@@ -129,37 +156,89 @@ def choose_plan(
     if is_quantized(checkpoint) or checkpoint.gguf is not None:
         wanted = "none"  # stays as it is stored, or unpacked
     if wanted != "auto":
-        quantisation.check(wanted, device, name)
-        plan = make_plan(checkpoint, device, dtype, wanted, **options)
-        check_fits(plan, free_bytes, name)
-        return plan
-    plain = make_plan(checkpoint, device, dtype, **options)
-    if plain.needed_bytes <= free_bytes:
-        return plain
-    for kind in quantisation.ORDER:
-        plan = make_plan(checkpoint, device, dtype, kind, **options)
-        if quantisation.refusal(kind, device) or plan.needed_bytes > free_bytes:
+        quantisation.check(wanted, device, dtype, name)
+    kinds = ("none", *quantisation.ORDER) if wanted == "auto" else (wanted,)
+    plans = [make_plan(checkpoint, device, dtype, kind, **options) for kind in kinds]
+    places, remedy = [Place(device, free_bytes)], ""
+    for plan in plans:
+        fitting = _fitting(checkpoint, plan, places, most_bytes)
+        if fitting is None and len(places) == 1:
+            places += others()
+            fitting = _fitting(checkpoint, plan, places, most_bytes)
+        if fitting is None:
             continue
-        if quantisation.installed():
-            return plan
-        remedy = f"as {kind} it would fit, with pip install 'editd[quantize]'"
-        check_fits(plain, free_bytes, name, remedy)
-    check_fits(plain, free_bytes, name)
-    return plain
+        lacking = _lacking(fitting)
+        if not lacking:
+            return fitting
+        remedy = remedy or lacking
+    if most_bytes is not None and most_bytes < sum(place.free_bytes for place in places):
+        places = [Place(device, most_bytes)]
+    raise too_large(plans[0], places, name, remedy)
 
 
-def check_fits(plan: Plan, free_bytes: int, name: str, remedy: str = "") -> None:
-    """Raise ``OutOfMemory`` with the numbers unless ``plan`` fits into ``free_bytes``."""
-    if plan.needed_bytes <= free_bytes:
-        return
+def _fitting(
+    checkpoint: Checkpoint, plan: Plan, places: Sequence[Place], most_bytes: int | None
+) -> Plan | None:
+    """``plan`` on the first of ``places`` that is enough, else over several; ``None``: nowhere."""
+    refused = (quantisation.refusal(plan.quantize, place.device, plan.dtype) for place in places)
+    able = [place for place, reason in zip(places, refused, strict=True) if not reason]
+    for place in able:
+        free = place.free_bytes if most_bytes is None else min(place.free_bytes, most_bytes)
+        if plan.needed_bytes <= free:
+            return replace(plan, device=place.device, free_bytes=free)
+    blocks = blocks_of(checkpoint, plan.dtype, plan.quantize) if len(able) > 1 else None
+    if blocks is None:
+        return None
+    spread = spread_over(
+        blocks,
+        able,
+        plan.kv_bytes_per_token,
+        least_tokens=plan.planned_tokens,
+        most_tokens=plan.context_length,
+        workspace_bytes=plan.workspace_bytes,
+        beside_bytes=plan.draft_bytes,
+        limit_bytes=most_bytes,
+    )
+    if spread is None:
+        return None
+    return replace(
+        plan,
+        device=spread.devices[0],
+        weights_bytes=blocks.other_bytes + sum(blocks.layer_bytes),
+        graphs_bytes=0,  # passes over several devices are not recorded
+        workspace_bytes=len(spread.devices) * plan.workspace_bytes,
+        free_bytes=sum(place.free_bytes for place in able if place.device in spread.devices),
+        spread=spread,
+    )
+
+
+def _lacking(plan: Plan) -> str:
+    """What has to be installed for it, as a remedy; empty if all is here."""
+    if plan.quantize != "none" and not quantisation.installed():
+        return f"as {plan.quantize} it would fit, with pip install 'editd[quantize]'"
+    if plan.spread is not None and find_spec("accelerate") is None:
+        devices = len(plan.devices)
+        return f"over {devices} devices it would fit, with pip install 'editd[gpus]'"
+    return ""
+
+
+def too_large(plan: Plan, places: Sequence[Place], name: str, remedy: str = "") -> OutOfMemory:
+    """What to raise when ``plan`` fits on none of ``places``, the first of which is its own."""
+    free_bytes = places[0].free_bytes
     if not remedy:
         remedy = _smaller(plan, free_bytes, name)
     halved = plan.needed_bytes - plan.weights_bytes // 2
     if plan.quantize == "none" and _ITEM_SIZES[plan.dtype] > 2 and halved <= free_bytes:
         remedy = "set model.dtype to bfloat16, " + remedy
-    raise OutOfMemory(
+    free = f"{gigabytes(free_bytes)} are free on {places[0].device}"
+    if len(places) > 1:
+        together = sum(place.free_bytes for place in places)
+        free += f" and {gigabytes(together)} on all {len(places)} devices together"
+        if plan.needed_bytes <= together:
+            free += ", over which it cannot be spread"
+    return OutOfMemory(
         f"{name} needs about {gigabytes(plan.needed_bytes)} as {plan.words()}, but only "
-        f"{gigabytes(free_bytes)} are free on {plan.device}: {remedy}."
+        f"{free}: {remedy}."
     )
 
 

@@ -6,28 +6,28 @@ Reads headers and asks the device how much is free; loads no weight. For ``editd
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from editd.config import ModelConfig
 from editd.errors import OutOfMemory
 from editd.model.checkpoint import open_checkpoint
-from editd.model.device import choose_device, choose_dtype, free_memory
+from editd.model.device import choose_device, choose_dtype, free_memory, other_cards
 from editd.model.plan import Plan, choose_plan, gigabytes, make_plan
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A plan and what is free for it. refusal: why it does not fit, empty if it does."""
+    """A plan. refusal: why it does not fit, empty if it does."""
 
     name: str
     plan: Plan
-    free_bytes: int
     refusal: str = ""
 
     @property
     def context(self) -> int:
         """Tokens of prompt and answer that there is room for."""
-        return self.plan.usable_context(self.free_bytes)
+        return self.plan.usable_context(self.plan.free_bytes)
 
     def lines(self) -> list[str]:
         """For a terminal."""
@@ -39,7 +39,7 @@ class Report:
             ("draft model", plan.draft_bytes, ""),
             ("workspace", plan.workspace_bytes, ""),
             ("together", plan.needed_bytes, f"with {plan.planned_tokens:,} tokens"),
-            ("free", self.free_bytes, f"on {plan.device}"),
+            ("free", plan.free_bytes, f"on {' and '.join(map(str, plan.devices))}"),
         ]
         lines = [
             f"  {label:15}  {gigabytes(size):>9}  {remark}".rstrip()
@@ -49,7 +49,10 @@ class Report:
         if self.refusal:
             return [f"{self.name} does not fit.", *lines, self.refusal]
         room = f"{self.context:,} of {plan.context_length:,} tokens of prompt and answer"
-        return [f"{self.name} fits.", *lines, f"  {'room for':15}  {room}"]
+        lines.append(f"  {'room for':15}  {room}")
+        if plan.spread is not None:
+            lines.append(f"  {'spread':15}  {plan.spread.words()}")
+        return [f"{self.name} fits.", *lines]
 
     def figures(self) -> dict[str, object]:
         """For scripts."""
@@ -58,7 +61,8 @@ class Report:
             "model": self.name,
             "fits": not self.refusal,
             "refusal": self.refusal,
-            "device": str(plan.device),
+            "device": "+".join(map(str, plan.devices)),
+            "layers": plan.spread.counts if plan.spread is not None else (),
             "dtype": str(plan.dtype).removeprefix("torch."),
             "quantize": plan.quantize,
             "weights_bytes": plan.weights_bytes,
@@ -67,7 +71,7 @@ class Report:
             "draft_bytes": plan.draft_bytes,
             "workspace_bytes": plan.workspace_bytes,
             "needed_bytes": plan.needed_bytes,
-            "free_bytes": self.free_bytes,
+            "free_bytes": plan.free_bytes,
             "context": self.context,
             "context_limit": plan.context_length,
         }
@@ -89,12 +93,22 @@ def plan_model(config: ModelConfig) -> Report:
         theirs = make_plan(open_checkpoint(config.draft), device, theirs_dtype)
         draft = theirs.needed_bytes - theirs.workspace_bytes
     free = free_memory(device)
-    graphs = device.type == "cuda" and config.capture != "off"
-    options = {"graphs": graphs, "draft_bytes": draft}
+    options: dict[str, Any] = {
+        "graphs": device.type == "cuda" and config.capture != "off",
+        "draft_bytes": draft,
+    }
     try:
-        plan = choose_plan(checkpoint, device, dtype, config.quantize, free, **options)
+        plan = choose_plan(
+            checkpoint,
+            device,
+            dtype,
+            config.quantize,
+            free,
+            others=lambda: other_cards(config.device, device, dtype),
+            **options,
+        )
     except OutOfMemory as error:
         kind = "none" if config.quantize == "auto" else config.quantize
-        plan = make_plan(checkpoint, device, dtype, kind, graphs=graphs, draft_bytes=draft)
-        return Report(config.name, plan, free, str(error))
-    return Report(config.name, plan, free)
+        plan = make_plan(checkpoint, device, dtype, kind, **options)
+        return Report(config.name, replace(plan, free_bytes=free), str(error))
+    return Report(config.name, plan)

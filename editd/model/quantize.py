@@ -14,11 +14,11 @@ from typing import Any
 import torch
 
 from editd.errors import ModelUnsupported
+from editd.model.weight_files import GROUP
 
 # Bytes a weight takes: int8 and fp8 with one scale a row, int4 with a scale and a zero for 128.
 BYTES = {"int8": 1.005, "int4": 0.5 + 4 / 128, "fp8": 1.005}
 ORDER = ("int8", "int4")  # what ``auto`` tries after the weights as they are, the most exact first
-_GROUP = 128
 
 # What a checkpoint that is quantised already is read with, by its ``quant_method``.
 _READERS = {
@@ -42,8 +42,11 @@ def quiet() -> None:
         logging.getLogger(name).setLevel(logging.ERROR)
 
 
-def refusal(kind: str, device: torch.device) -> str:
-    """Why ``kind`` cannot run on ``device``, as a sentence's beginning; empty if it can."""
+def refusal(kind: str, device: torch.device, dtype: torch.dtype) -> str:
+    """Why ``kind`` cannot run on ``device`` beside weights in ``dtype``, as a sentence's beginning.
+
+    Empty if it can.
+    """
     if kind == "none":
         return ""
     if device.type == "mps":
@@ -53,13 +56,17 @@ def refusal(kind: str, device: torch.device) -> str:
     newest = {"int8": (8, 0), "int4": (8, 0), "fp8": (8, 9)}[kind]
     if device.type == "cuda" and torch.cuda.get_device_capability(device) < newest:
         return f"{kind} weights need a card of compute capability {newest[0]}.{newest[1]}"
+    if kind == "int4" and dtype != torch.bfloat16:
+        return (
+            f"int4 weights are multiplied in bfloat16, not in {str(dtype).removeprefix('torch.')}"
+        )
     return ""
 
 
-def check(kind: str, device: torch.device, name: str) -> None:
+def check(kind: str, device: torch.device, dtype: torch.dtype, name: str) -> None:
     """Raise ``ModelUnsupported`` with a remedy unless weights of ``kind`` can be used."""
-    if reason := refusal(kind, device):
-        other = "int8" if kind != "int8" and not refusal("int8", device) else "none"
+    if reason := refusal(kind, device, dtype):
+        other = "int8" if kind != "int8" and not refusal("int8", device, dtype) else "none"
         raise ModelUnsupported(f"{reason}: set model.quantize to {other} for {name}.")
     if kind != "none" and not installed():
         raise ModelUnsupported(
@@ -91,7 +98,7 @@ def loading_arguments(kind: str, *, tied: bool) -> dict[str, Any]:
         config: Any = quantization.Int8WeightOnlyConfig(set_inductor_config=False)
     elif kind == "int4":
         config = quantization.Int4WeightOnlyConfig(
-            group_size=_GROUP, int4_packing_format="tile_packed_to_4d", set_inductor_config=False
+            group_size=GROUP, int4_packing_format="tile_packed_to_4d", set_inductor_config=False
         )
     else:
         config = quantization.Float8WeightOnlyConfig(set_inductor_config=False)

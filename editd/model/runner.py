@@ -56,7 +56,8 @@ class ModelRunner:
     ) -> None:
         self.model: Any = model
         model.eval()  # type: ignore[no-untyped-call]
-        self.device = model.device
+        self.device = model.device  # where tokens go in and choices come out
+        self.devices = tuple(dict.fromkeys(weight.device for weight in model.parameters()))
         self.dtype = model.dtype
         self.config = model.config.get_text_config(decoder=True)
         own = context_length(self.config)
@@ -87,6 +88,11 @@ class ModelRunner:
     def max_context(self) -> int:
         """Most tokens of prompt and output together."""
         return self._max_context
+
+    @property
+    def where(self) -> str:
+        """All its devices, for a person."""
+        return "+".join(map(str, self.devices))
 
     @property
     def prefill_chunk(self) -> int:
@@ -260,7 +266,7 @@ class ModelRunner:
         if self.passes is not None:
             self.passes.lanes.free_idle()
         if self.device.type == "cuda":
-            torch.cuda.empty_cache()
+            torch.cuda.empty_cache()  # of all cards
 
     def close(self) -> None:
         """Let the weights and all caches go; nothing can be decoded after it."""
@@ -284,7 +290,7 @@ class ModelRunner:
         The one place where the model is run. ``cache`` is written to, but not advanced.
         """
         if self.lean is not None and isinstance(cache, GrowingCache):
-            with memory_guard(self.device):
+            with memory_guard(self.where):
                 return self.lean(cache, token_ids, position_ids, masks, rows)
         arguments: dict[str, Any] = {
             "input_ids": torch.tensor([list(token_ids)], device=self.device),
@@ -297,7 +303,7 @@ class ModelRunner:
             arguments["attention_mask"] = masks
         if "logits_to_keep" in self.arguments:
             arguments["logits_to_keep"] = rows
-        with memory_guard(self.device):
+        with memory_guard(self.where):
             logits: torch.Tensor = self.model(**arguments).logits[0]
         return logits[-rows:] if rows else logits
 

@@ -33,7 +33,7 @@ def check_cache(runner: ModelRunner, name: str) -> None:
     """Let ``runner`` crop, or decode plainly, or raise ``ModelUnsupported``."""
     token_ids = [(7919 * index + 13) % runner.vocab_size for index in range(_TOKENS)]
     try:
-        with memory_guard(runner.device):
+        with memory_guard(runner.where):
             inputs = torch.tensor([token_ids], device=runner.device)
             expected = runner.model(input_ids=inputs, use_cache=False).logits[0]
     except EditdError:
@@ -41,7 +41,7 @@ def check_cache(runner: ModelRunner, name: str) -> None:
     except Exception as error:  # an architecture's own code, with a kernel or dtype it lacks
         dtype = str(runner.dtype).removeprefix("torch.")
         raise ModelUnsupported(
-            f"{name} does not run on {runner.device} as {dtype} ({first_line(error)}): set another "
+            f"{name} does not run on {runner.where} as {dtype} ({first_line(error)}): set another "
             "model.dtype or choose another model."
         ) from error
     if runner.lean is not None:

@@ -91,7 +91,7 @@ class ModelSequence:
         vocab_size: only ids below it are drawn, 0 for all. The rest is as in ``sampler.draw``.
         """
         logits = self._last_row(token_ids)
-        with memory_guard(self._runner.device):
+        with memory_guard(self._runner.where):
             return draw(
                 logits[:, : vocab_size or None],
                 sampling,
@@ -140,7 +140,7 @@ class ModelSequence:
         history: Sequence[int] = ()
         if sampling.repetition_penalty != 1.0:
             history = self._token_ids[:start]
-        with memory_guard(self._runner.device):
+        with memory_guard(self._runner.where):
             rows = choose(
                 logits,
                 sampling,

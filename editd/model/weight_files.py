@@ -13,6 +13,8 @@ from typing import Any
 
 from editd.errors import ModelDamaged, ModelUnsupported
 
+GROUP = 128  # weights of a row that share a scale as int4; rows of broken groups stay as they are
+
 _PICKLES = (".bin", ".pt", ".pth", ".ckpt")
 
 
@@ -20,13 +22,15 @@ _PICKLES = (".bin", ".pt", ".pth", ".ckpt")
 class TensorGroup:
     """All weights stored in one safetensors dtype (``"BF16"``, ``"I32"``, …).
 
-    matrices: elements in weights of linear layers, which is what can be quantised.
+    matrices: elements in weights of linear layers, which is what can be quantised. grouped: those of
+    them whose rows are whole groups (``GROUP``).
     """
 
     dtype: str
     elements: int
     bytes: int
     matrices: int = 0
+    grouped: int = 0
 
 
 def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
@@ -43,10 +47,12 @@ def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
             elements = 1
             for extent in entry["shape"]:
                 elements *= extent
-            group = sizes.setdefault(entry["dtype"], [0, 0, 0])
+            group = sizes.setdefault(entry["dtype"], [0, 0, 0, 0])
             group[0] += elements
             group[1] += end - start
-            group[2] += elements * _is_matrix(name, entry["shape"])
+            if _is_matrix(name, entry["shape"]):
+                group[2] += elements
+                group[3] += elements * (entry["shape"][1] % GROUP == 0)
     return tuple(TensorGroup(dtype, *size) for dtype, size in sorted(sizes.items()))
 
 

@@ -18,6 +18,7 @@ from editd.decode.target import GREEDY
 from editd.decode.window import FixedWindow
 from editd.model import gguf as gguf_files
 from editd.model.checkpoint import open_checkpoint
+from editd.model.gguf_reader import read_header
 from editd.model.loader import ModelSpec, load_model
 from editd.model.planning import plan_model
 from tests import tiny
@@ -223,6 +224,45 @@ def test_a_changed_file_is_read_again(tmp_path, file):
     assert open_checkpoint(str(path)).config["model_type"] == "llama"
     shutil.copy(file("qwen2"), path)
     assert open_checkpoint(str(path)).config["model_type"] == "qwen2"
+
+
+def test_the_quick_reader_reads_what_the_packages_own_reads(file):
+    path = file(name="chat", tokenizer__chat_template=TEMPLATE, tokenizer__ggml__bos_token_id=0)
+    plain = gguf.GGUFReader(path)
+    expected = {name: field.contents() for name, field in plain.fields.items()}
+    assert len(expected["tokenizer.ggml.tokens"]) == 512
+    fields, tensors = read_header(path)
+    assert fields == expected
+    assert tensors == [(tensor.name, tensor.n_elements) for tensor in plain.tensors]
+
+
+def test_a_shape_without_the_size_of_its_vocabulary(file, monkeypatch):
+    """As many writers leave it: it is the number of words."""
+    plainly = gguf.GGUFWriter.add_vocab_size
+    monkeypatch.setattr(gguf.GGUFWriter, "add_vocab_size", lambda *_: None)
+    path = file("qwen2", name="sizeless")
+    monkeypatch.setattr(gguf.GGUFWriter, "add_vocab_size", plainly)
+    assert "qwen2.vocab_size" not in read_header(path)[0]
+    model = load(path)
+    assert model.target.vocab_size == 512
+    assert torch.equal(
+        logits(model.target.model), logits(tiny.random_model("qwen2", dtype="float32"))
+    )
+
+
+def test_words_are_read_in_one_go_however_often(file, monkeypatch):
+    """Each word by views of its own took half a minute for the vocabulary of a usual model."""
+    views = []
+    plainly = gguf.GGUFReader._get
+
+    def counted(self, *args, **kwargs):
+        views.append(1)
+        return plainly(self, *args, **kwargs)
+
+    path = file("qwen3", name="counted")
+    monkeypatch.setattr(gguf.GGUFReader, "_get", counted)
+    load(path)
+    assert 0 < len(views) < 3 * 1000  # three readings; words alone were 3 * 1500
 
 
 def test_a_cache_that_cannot_be_written_is_one_sentence(tmp_path, file, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -300,12 +301,13 @@ def test_too_little_memory_is_said_before_loading(folder, monkeypatch):
 
 
 def test_a_smaller_dtype_is_suggested_where_it_would_fit(monkeypatch):
-    from editd.model.plan import Plan, check_fits
+    from editd.model.device import Place
+    from editd.model.plan import Plan, too_large
 
-    plan = Plan(torch.device("cpu"), torch.float32, 8 << 30, 1 << 10, 4096)
-    with pytest.raises(errors.OutOfMemory, match=r"8.1 GiB.*6.0 GiB.*model.dtype to bfloat16"):
-        check_fits(plan, 6 << 30, "big")
-    check_fits(plan, 9 << 30, "big")
+    cpu = torch.device("cpu")
+    plan = Plan(cpu, torch.float32, 8 << 30, 1 << 10, 4096)
+    said = str(too_large(plan, [Place(cpu, 6 << 30)], "big"))
+    assert re.search(r"8.1 GiB.*6.0 GiB.*model.dtype to bfloat16", said)
 
 
 def test_weights_that_cannot_be_allocated_are_out_of_memory(folder, monkeypatch):

@@ -62,6 +62,26 @@ def test_choice(checkpoint, monkeypatch, wanted, room, extra, expected):
         choose_plan(checkpoint, CPU, torch.float32, wanted, free)
 
 
+@pytest.mark.parametrize(
+    ("kind", "device", "capability", "dtype", "words"),
+    [
+        ("none", "cuda", (5, 0), torch.float16, ""),
+        ("int8", "cpu", None, torch.float32, ""),
+        ("int8", "cuda", (8, 0), torch.float16, ""),
+        ("int8", "cuda", (7, 5), torch.float16, "int8 weights need a card of compute capability 8.0"),
+        ("int4", "cuda", (8, 0), torch.bfloat16, ""),
+        ("int4", "cuda", (8, 0), torch.float16, "int4 weights are multiplied in bfloat16, not in float16"),
+        ("int4", "cpu", None, torch.bfloat16, "int4 weights have no fast way on a CPU"),
+        ("fp8", "cuda", (8, 9), torch.bfloat16, ""),
+        ("fp8", "cuda", (8, 6), torch.bfloat16, "fp8 weights need a card of compute capability 8.9"),
+        ("fp8", "mps", None, torch.float16, "fp8 weights do not run on Apple's GPUs here"),
+    ],
+)  # fmt: skip
+def test_where_smaller_weights_run(monkeypatch, kind, device, capability, dtype, words):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: capability)
+    assert quantize.refusal(kind, torch.device(device), dtype) == words
+
+
 def test_a_pulled_model_that_fits_is_named(checkpoint, monkeypatch, tmp_path):
     small = str(tiny.checkpoint("llama", dtype="float32"))
     monkeypatch.setattr("editd.hub.pulled_models", lambda: [small, "gone/away"])

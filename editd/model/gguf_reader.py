@@ -1,0 +1,89 @@
+"""Reading the header of a GGUF file in a moment: the ``gguf`` package's reader, but for long arrays.
+
+It makes several numpy views of each word of a vocabulary: three readings of 150,000 words and their
+merges took half a minute. Here a long array is read in one go. transformers, which reads the header
+twice more for shape and weights, is shown long arrays as empty ones: it needs none of them there.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_LONG = 64  # elements; what describes a model's shape is shorter
+
+
+def read_header(file: Path) -> tuple[dict[str, Any], list[tuple[str, int]]]:
+    """All values by name, and each tensor's name and number of elements.
+
+    Raises whatever a damaged file makes of it.
+    """
+    reader = _quick_reader()(file)
+    fields = {name: _value(field) for name, field in reader.fields.items()}
+    return fields, [(tensor.name, int(tensor.n_elements)) for tensor in reader.tensors]
+
+
+@contextmanager
+def without_long_arrays() -> Iterator[None]:
+    """Meanwhile transformers reads headers by the quick reader."""
+    import gguf
+
+    package = vars(gguf)  # where transformers takes it from, whenever it reads
+    plainly = package["GGUFReader"]
+    package["GGUFReader"] = _quick_reader()
+    try:
+        yield
+    finally:
+        package["GGUFReader"] = plainly
+
+
+def _value(field: Any) -> Any:
+    values = field.parts[-1]
+    return values if isinstance(values, list) else field.contents()
+
+
+@cache
+def _quick_reader() -> Any:
+    from gguf import GGUFReader, GGUFValueType
+
+    class QuickReader(GGUFReader):
+        """Leaves the values of a long array as a list in the field's parts, and its data empty."""
+
+        def _get_field_parts(self, orig_offs: int, raw_type: int) -> Any:
+            plainly = super()._get_field_parts
+            if raw_type != GGUFValueType.ARRAY or self.byte_order != "I":
+                return plainly(orig_offs, raw_type)
+            data: Any = self.data
+            blob = memoryview(data)
+            kind, count = struct.unpack_from("=IQ", blob, orig_offs)
+            start = orig_offs + 12
+            scalar = self.gguf_scalar_to_np.get(kind)
+            if count < _LONG or (scalar is None and kind != GGUFValueType.STRING):
+                return plainly(orig_offs, raw_type)
+            if scalar is not None:
+                array = self._get(start, scalar, count)
+                values, end = array.tolist(), start + array.nbytes
+                if len(values) != count:
+                    raise ValueError("an array is cut short")
+            else:
+                values, end = _strings(blob, start, count)
+            return end - orig_offs, [values], [], [GGUFValueType.ARRAY, GGUFValueType(kind)]
+
+    return QuickReader
+
+
+def _strings(blob: memoryview, start: int, count: int) -> tuple[list[str], int]:
+    """``count`` strings, each behind its length in eight bytes, and where they end."""
+    strings, position = [], start
+    read_length = struct.Struct("=Q").unpack_from
+    for _ in range(count):
+        (length,) = read_length(blob, position)
+        position += 8 + length
+        strings.append(str(blob[position - length : position], "utf-8"))
+    if position > len(blob):
+        raise ValueError("a string is cut short")
+    return strings, position
