@@ -22,8 +22,8 @@ _WORTH_OF_GUESS = 0.6
 # them the next round would still be in doubt about where it is.
 _WORTH_OF_FIRST, _FADING = 0.4, 0.6
 # Where there is one path, in a chain and in a copy beyond doubt, a token is drafted if its chance is
-# at least this, and dearer in a wide window as above. Its unlikely tail is rarely reached: measured, at 0.08 a quarter less is wasted, and
-# it costs 1 % of rounds.
+# at least this; in a chain it is dearer in a wide window, as above. Its unlikely tail is rarely
+# reached: measured, at 0.08 a quarter less is wasted, and it costs 1 % of rounds.
 _LEAST_CHANCE = 0.05
 # A copy that is unlikely and agrees for a token mostly agreed by chance: measured, behind its first
 # token a copy said to be there with chance 1/16 was there half as often, for the part of it that no
