@@ -27,6 +27,7 @@ _CREDIT, _CREDIT_OF_THE_UNLIKELY, _LIKELY = 32.0, 4.0, 0.25
 _SYNCED = 0.98  # chance of the next token of a copy that is beyond doubt
 # Guesses of others that are followed up: would the buffer go on behind them?
 _LEAST_SUPPOSED, _MOST_SUPPOSED = 0.15, 4
+_AHEAD = 128  # tokens of the buffer that others are told of
 _CONTEXT = 8  # tokens on each side of a hunk in which a word of it may begin or end
 # Rows behind a rejection that agree with the draft: so many in a row, so soon, are no chance.
 _AGREEING_ROWS, _FIRST_ROWS = 8, 16
@@ -92,6 +93,7 @@ class BufferDrafter:
             ids, sources = self._slice(cursor.at, max_tokens)
             tree.add_copy(-1, ids, _SYNCED * share, _CREDIT + cursor.held, sources, sure=True)
             return 1.0 - _SYNCED if ids else 1.0
+        tree.ahead = cursor.ids[cursor.home : cursor.home + _AHEAD]
         left = 1.0
         for place in cursor.places(output_ids):
             if place.chance * share < tree.least:

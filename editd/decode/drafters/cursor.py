@@ -159,6 +159,13 @@ class Cursor:
                     found[index] = Place(index, 0, gap.belief * prior)
         return sorted(found.values(), key=lambda place: -place.chance)
 
+    @property
+    def home(self) -> int:
+        """The likeliest place: where a gap opened or where a copy stands. Only while not ``synced``."""
+        found = [(gap.belief, index) for index, gap in self._gaps.items()]
+        found += [(copy.belief, index) for index, copy in self._copies.items()]
+        return max(found, default=(0.0, self.at))[1]
+
     def hint(self, index: int) -> None:
         """The next gap may well end at ``index``."""
         self._hint = index

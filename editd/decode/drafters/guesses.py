@@ -11,19 +11,24 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft
 
-# A tree's token is drafted if it saves so many rounds or more. Measured on two thirds of the
-# recorded edits, at windows of 64, 128 and 256 alike: half of it closes 2 % more of the gap to the
-# copy oracle and wastes 40 % more.
-_PRICE = 0.0045
+# A tree's token is drafted if it saves so many rounds or more, in a window of 128. In a wide window
+# copies beyond doubt waste more, so there the rest has to bring more, up to a window of 256. Measured
+# on a third of the recorded edits and half of the release edits: 0.0025 closes 1 to 2 % more of the
+# gap to the copy oracle, but wastes over 1.5 tokens a token where edits are dense.
+_PRICE, _PRICED_WINDOW, _WIDE, _DEARER = 0.0033, 128, 256, 0.4
 # A guess in new text, if it is right, saves half a round: what follows is as uncertain.
 _WORTH_OF_GUESS = 0.6
 # The first tokens of a copy that was just taken up are worth more than its length says: without
 # them the next round would still be in doubt about where it is.
 _WORTH_OF_FIRST, _FADING = 0.4, 0.6
 # Where there is one path, in a chain and in a copy beyond doubt, a token is drafted if its chance is
-# at least this. Its unlikely tail is rarely reached: measured, at 0.08 a quarter less is wasted, and
-# it costs 1 % of rounds.
+# at least this; in a chain it is dearer in a wide window, as above. Its unlikely tail is rarely
+# reached: measured, at 0.08 a quarter less is wasted, and it costs 1 % of rounds.
 _LEAST_CHANCE = 0.05
+# A copy that is unlikely and agrees for a token mostly agreed by chance: measured, behind its first
+# token a copy said to be there with chance 1/16 was there half as often, for the part of it that no
+# likelier guess had as well.
+_TRUST, _TRUSTED = 0.5, 0.5
 # In a chain a token further on can still be drafted next round; what comes first counts more, by
 # this factor a token. Measured: 1.0 costs 2 % more rounds, from 0.8 down to 0.5 all are alike.
 _DISCOUNT = 0.7
@@ -37,12 +42,15 @@ class GuessTree:
     """
 
     def __init__(self, window: int, *, branches: bool) -> None:
-        self.least = _PRICE / _WORTH_OF_GUESS if branches else _LEAST_CHANCE
+        dearer = (min(window, _WIDE) / _PRICED_WINDOW) ** _DEARER
+        self._price = _PRICE * dearer
+        self.least = self._price / _WORTH_OF_GUESS if branches else _LEAST_CHANCE * dearer
+        self.ahead: Sequence[int] = ()  # how the buffer goes on where new text is being written
         self.token_ids: list[int] = []
         self.parents: list[int] = []
         self.chances: list[float] = []
         self.sources: list[str] = []
-        self._branches = branches
+        self.branches = branches
         self._window = window
         self._worths: list[float] = []
         self._children: dict[tuple[int, int], int] = {}
@@ -104,17 +112,19 @@ class GuessTree:
         self, most: int, chance: float, held: float, decay: float, *, sure: bool
     ) -> tuple[int, list[float], list[float]]:
         """How many tokens of a copy are worth drafting, their chances and worths."""
-        if sure or not self._branches:
-            worth_it = int(((chance / _LEAST_CHANCE) ** (1.0 / decay) - 1.0) * held) + 1
+        if sure or not self.branches:
+            least = _LEAST_CHANCE if self.branches else self.least
+            worth_it = int(((chance / least) ** (1.0 / decay) - 1.0) * held) + 1
             count = max(0, min(worth_it, most))
             chances = [chance * (held / (held + ahead)) ** decay for ahead in range(count)]
             return count, chances, chances
         chances, worths = [], []
         first, part = _WORTH_OF_FIRST, 1.0 / self._window
+        trusted = chance * (_TRUST + (1.0 - _TRUST) * min(1.0, chance / _TRUSTED))
         for ahead in range(min(most, self._window)):
-            reached = chance * (held / (held + ahead)) ** decay
+            reached = (trusted if ahead else chance) * (held / (held + ahead)) ** decay
             worth = reached * (decay / (held + ahead) + first + part)
-            if worth < _PRICE:
+            if worth < self._price:
                 break
             chances.append(reached)
             worths.append(worth)
@@ -159,7 +169,7 @@ class GuessTree:
             parent = parents_of[node]
             if parent >= 0 and worths[parent] < worths[node]:
                 worths[parent] = worths[node]
-        kept = [node for node, worth in enumerate(worths) if worth >= _PRICE]
+        kept = [node for node, worth in enumerate(worths) if worth >= self._price]
         if len(kept) > max_tokens:
             kept.sort(key=lambda node: -worths[node])  # stable: a parent was added first
             kept = sorted(kept[:max_tokens])

@@ -68,13 +68,16 @@ class NgramModel:
         self._two_shapes: Followers = defaultdict(list)
         self._counted: dict[Hashable, tuple[int, dict[int, float]]] = {}
         self._indent = _NO_INDENT
+        self._written: dict[int, int] = {}  # token → where in the output it stands last
         self.extend(prompt_ids)
+        self._written.clear()
 
     def extend(self, token_ids: Sequence[int]) -> None:
         """Append to the text; about a microsecond a token."""
         text = self.text
         done = len(text)
         text.extend(token_ids)
+        self._written.update(zip(token_ids, range(done, len(text)), strict=True))
         start = max(done - LONGEST, 0)
         ids = text[start:]
         shapes = [self._shape(token_id) for token_id in ids]
@@ -105,6 +108,10 @@ class NgramModel:
         if tail.token_ids and tail.token_ids[-1] in self._line_ends:
             indent = self._indent_of(token_id)
         return Tail((*tail.token_ids[1 - LONGEST :], token_id), indent)
+
+    def since(self, token_id: int) -> int:
+        """How many tokens were written since this one; very many if it was not."""
+        return len(self.text) - 1 - self._written.get(token_id, -1 << 20)
 
     def places(self, tail: Tail) -> Sequence[int]:
         """Where in the text something followed these very tokens, in order."""

@@ -2,7 +2,8 @@
 
 Two kinds of evidence. A long match (the last tokens stood somewhere before) is continued as a
 copy. Short contexts vote: their followers become a small tree, likeliest first, and each path of
-it may in turn run into a long match.
+it may in turn run into a long match. What the vote says is weighed by where the guess stands,
+see ``nearby``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.nearby import REACH, Nearby
 from editd.decode.drafters.ngrams import LONGEST, NgramModel, Tail
 from editd.decode.drafters.places import Places
 
@@ -22,7 +24,7 @@ _MOST_EXPANSIONS = 48  # paths of the vote that are followed up, to bound the ti
 _MOST_MATCHES = 2
 _LATEST_PLACES = 8
 _LONGEST_MATCH = 64
-_TRUST = 0.55
+_HOPE = 0.7  # a guess that the vote makes less likely than will do may stand near
 _EXPANDED = 2.0  # what follows a guess is looked up if it is so many times likely enough itself
 
 
@@ -56,35 +58,40 @@ class SuffixDrafter:
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         first_token = 0.0
         number = 0  # breaks ties, so that paths are never compared
-        paths: list[tuple[float, int, int, Tail, list[int]]] = [
-            (-share, number, -1, ngrams.tail, [])
+        ahead, nearby = tree.ahead, {0: Nearby(tree.ahead, branches=tree.branches)}
+        paths: list[tuple[float, int, int, Tail, list[int], int]] = [
+            (-share, number, -1, ngrams.tail, [], 0)
         ]
         for _ in range(_MOST_EXPANSIONS):
             if not paths:
                 break
-            negative, _number, node, tail, path = heapq.heappop(paths)
+            negative, _number, node, tail, path, home = heapq.heappop(paths)
             for place, length in _matches(ngrams, tail, path):
                 copied = ngrams.text[place : place + max_tokens]
                 chance = -negative * length / (length + 2.0)
                 sources = self._places.sources(place, len(copied))
                 tree.add_copy(node, copied, chance, length + 1.0, sources, decay=_DECAY)
-            for token_id, chance in ngrams.likely(tail, tree.least / -negative):
-                reached = chance * -negative * _trust(chance)
+            near = nearby.get(home)
+            if near is None:
+                near = nearby[home] = Nearby(ahead[home : home + REACH], branches=tree.branches)
+            for token_id, said in ngrams.likely(tail, tree.least / -negative * _HOPE):
+                distance = near.distance(token_id)
+                reached = -negative * near.chance(said, distance, ngrams.since(token_id))
                 if reached < tree.least:
                     continue
                 child = tree.add(node, token_id, reached, "suffix")
                 first_token += reached if node < 0 else 0.0
+                next_home = home
+                if distance < REACH:
+                    next_home += distance + 1
                 if reached < _EXPANDED * tree.least:
                     continue
                 number += 1
                 after = ngrams.after(tail, token_id)
-                heapq.heappush(paths, (-reached, number, child, after, [*path, token_id]))
+                heapq.heappush(
+                    paths, (-reached, number, child, after, [*path, token_id], next_home)
+                )
         return max(0.0, 1.0 - first_token / share)
-
-
-def _trust(chance: float) -> float:
-    """Small chances of a vote are too large: measured, of those said to be 1/16 a half come true."""
-    return _TRUST + (1.0 - _TRUST) * min(1.0, 2.0 * chance)
 
 
 def _matches(ngrams: NgramModel, tail: Tail, path: list[int]) -> list[tuple[int, int]]:

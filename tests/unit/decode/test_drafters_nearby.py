@@ -1,0 +1,122 @@
+"""Guesses for new text, weighed by where they stand: ahead in the buffer, written lately, nowhere near."""
+
+from editd.bench.tokenizer import PseudoCodec
+from editd.decode.drafters.buffer import BufferDrafter
+from editd.decode.drafters.cursor import Cursor
+from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.nearby import REACH, Nearby
+from editd.decode.drafters.ngrams import NgramModel
+from editd.decode.drafters.suffix import SuffixDrafter
+from tests.unit.decode.drafting import task
+
+FAR = 1 << 20
+
+
+def guesses(ahead, output, *, branches=True):
+    """First tokens of the vote, likeliest first, after ``output``; the buffer goes on with ``ahead``."""
+    codec = PseudoCodec()
+    drafter = SuffixDrafter(task(codec, "f(one)\nf(two)\nf(six)\nf(ten)\n"), "tree")
+    tree = GuessTree(64, branches=branches)
+    tree.ahead = codec.encode(ahead)
+    drafter.grow(tree, codec.encode(output), 64, 1.0)
+    chances = {}
+    for node, token_id in enumerate(tree.token_ids):
+        chances[codec.decode(tree.path(node))] = tree.chances[node]
+        assert token_id == tree.path(node)[-1]
+    return chances
+
+
+def test_what_stands_ahead_in_the_buffer_is_likelier():
+    for near in ("one", "two", "six"):
+        chances = guesses(f", {near}", "x = f(")
+        assert all(
+            chances[near] > 2 * chances.get(far, 0.0) for far in {"one", "two", "six"} - {near}
+        )
+
+
+def test_the_nearer_the_likelier():
+    near = Nearby(range(100), branches=True)
+    chances = [near.chance(0.1, near.distance(token_id), FAR) for token_id in (1, 3, 9, 99)]
+    assert chances == sorted(chances, reverse=True)
+    assert near.distance(99) == REACH
+    assert Nearby([5, 6, 5], branches=True).distance(5) == 0  # the first of two
+
+
+def test_in_a_chain_nearness_counts_less():
+    def gain(branches):
+        near = Nearby(range(100), branches=branches)
+        return near.chance(0.1, 0, FAR) / near.chance(0.1, REACH, FAR)
+
+    assert gain(True) > 2 * gain(False) > 2.0
+
+
+def test_nothing_is_far_where_no_buffer_is_known():
+    known, unknown = (Nearby(ahead, branches=True) for ahead in ([1], []))
+    assert unknown.chance(0.1, REACH, FAR) > known.chance(0.1, REACH, FAR)
+
+
+def test_what_was_written_lately_is_likelier():
+    near = Nearby([], branches=True)
+    lately, long_ago = near.chance(0.1, REACH, 12), near.chance(0.1, REACH, 1000)
+    assert lately > 2 * long_ago
+    assert near.chance(0.1, REACH, FAR) == near.chance(0.1, REACH, 256)
+
+
+def test_only_what_was_written_counts_as_written():
+    model = NgramModel(PseudoCodec(), [1, 2, 3])
+    assert model.since(3) > FAR
+    model.extend([2, 4, 5])
+    assert model.since(5) == 0
+    assert model.since(2) == 2
+    assert model.since(1) > FAR
+
+
+def test_a_guess_that_stood_ahead_moves_the_place_on():
+    # Behind the guessed "one" the buffer goes on with ")": that is near now, and was not before.
+    def goes_on(ahead):
+        chances = guesses(ahead, "x = f(")
+        return chances["one)"] / chances["one"]
+
+    passed = "k l m n o p q r "
+    assert goes_on(f"{passed}one)") > goes_on(f"{passed}out)")
+
+
+def test_the_buffer_tells_others_how_it_goes_on_where_a_gap_is_open():
+    codec = PseudoCodec()
+    drafter = BufferDrafter(task(codec, "a.b.c.d.e.f"), "tree")
+    tree = GuessTree(64, branches=True)
+    drafter.grow(tree, codec.encode("a.b.X"), 64, 1.0)
+    assert codec.decode(tree.ahead) == "c.d.e.f"
+
+
+def test_the_likeliest_place_is_where_the_gap_opened_until_a_copy_is_taken_up():
+    codec = PseudoCodec()
+    ids = codec.encode("a.b.c.d.e.f.g.h")
+    cursor = Cursor(ids, codec)
+    output = codec.encode("a.b.X")
+    seen = cursor.walk(output, 0)
+    cursor.step(output, seen)
+    assert cursor.home == seen
+    output += ids[9:12]  # ".f." is far enough to be no habit
+    for at in range(seen + 1, len(output)):
+        cursor.step(output, at)
+    assert cursor.home == 12
+
+
+def test_a_copy_that_is_unlikely_is_trusted_less_behind_its_first_token():
+    def kept(chance):
+        tree = GuessTree(128, branches=True)
+        tree.add_copy(-1, range(50), chance, 32.0, "buffer")
+        return tree.chances[1] / tree.chances[0]
+
+    assert kept(0.9) > 0.9
+    assert kept(0.05) < 0.6
+
+
+def test_a_row_is_dearer_in_a_wide_window():
+    drafted = []
+    for window in (64, 128, 256):
+        tree = GuessTree(window, branches=True)
+        tree.add(-1, 1, 0.007, "suffix")
+        drafted.append(len(tree.tree(window)))
+    assert drafted == [1, 1, 0]
