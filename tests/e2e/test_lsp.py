@@ -209,7 +209,7 @@ time.sleep(600)
         await client.initialize(process_id=editor.pid)
         keep = os.dup(editor.stdin.get_extra_info("pipe").fileno())  # nobody closes the pipe
         editor.kill()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await client._pump  # the output ends when the server has left
         os.close(keep)
         await editor.wait()

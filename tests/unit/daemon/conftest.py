@@ -87,7 +87,7 @@ class RawClient:
         self.writer.write(data)
 
     async def hear(self):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await framing.read_message(self.reader)
 
     async def hear_all(self) -> list:
@@ -109,7 +109,7 @@ async def connected():
 
 async def until_status(client, condition) -> None:
     """Wait for something that only a status shows."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition(await client.status()):  # noqa: ASYNC110 - a round trip each
             await asyncio.sleep(0)
 

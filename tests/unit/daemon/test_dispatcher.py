@@ -50,7 +50,7 @@ class Rig:
         return None if not last or isinstance(last[0], Progress | Delta) else last[0]
 
     async def until(self, condition):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not condition():
                 self._changed.clear()
                 await self._changed.wait()
@@ -431,7 +431,7 @@ async def test_everything_can_be_cancelled_and_nothing_more_is_taken():
         await it.unit_waits()
         it.dispatcher.stopping = True
         it.dispatcher.cancel_all("the daemon was stopped")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await it.dispatcher.until_answered()
         assert await it.answers("1", "2", "3") == ["cancelled: cancelled"] * 3
         it.ask(edit("late"))

@@ -94,15 +94,15 @@ class FakeEngine:
         return self
 
     async def next_edit(self):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await self.edits.get()
 
     async def next_warmup(self):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await self.warmups.get()
 
     async def next_completion(self):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await self.completions.get()
 
     async def edit(self, request):
