@@ -5,7 +5,8 @@ Numbers alone. Who measures, and where the figures are kept between two starts, 
 
 t(k, context) = t(k) + context · (a + b · k): reading what is cached, and multiplying each row by it.
 t(k) is kept at powers of two and is linear between them; a size that nobody has tried yet is guessed
-from the next smaller one and the shape that such machines have. What matters is how t grows with k: that all is twice as slow today changes no window.
+from the next smaller one and the shape that such machines have. What matters is how t grows with k:
+that all is twice as slow today changes no window.
 """
 
 from __future__ import annotations
