@@ -16,6 +16,7 @@ from editd.bench.limits import copy_bandwidth, wait
 from editd.bench.step_models import BenchModel, weights_read
 from editd.decode.target import GREEDY
 from editd.errors import ModelUnsupported, OutOfMemory, UsageError
+from editd.model.probe import probe_ids
 from editd.model.recorders import machine_key, prefer
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def steps_at(
             f"{sizes[-1]} tokens more would exceed: choose a smaller --context."
         )
     device = str(runner.device)
-    ids = [(7919 * index + 13) % runner.vocab_size for index in range(context + sizes[-1])]
+    ids = probe_ids(context + sizes[-1], runner.vocab_size)
     sequence = runner.open(ids[: context + 1])
     try:
         while sequence.length < context:

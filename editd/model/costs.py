@@ -21,6 +21,7 @@ from weakref import WeakKeyDictionary
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, SIZES, RoundCosts
 from editd.decode.target import GREEDY
 from editd.model.measured import cache_dir
+from editd.model.probe import probe_ids
 
 if TYPE_CHECKING:
     from editd.model.loader import LoadedModel
@@ -106,7 +107,7 @@ def measuring(model: LoadedModel) -> Iterator[int]:
     ]
     if not sizes or not target.rewindable:
         return
-    token_ids = [(7919 * index + 13) % target.vocab_size for index in range(sizes[-1])]
+    token_ids = probe_ids(sizes[-1], target.vocab_size)
     # Nothing is prefilled, so nothing of this stays in the prefix cache.
     sequence = target.open(token_ids[:1])
     clock = clock_of(model)

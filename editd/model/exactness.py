@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from editd.model.measured import keep, recall
+from editd.model.probe import probe_ids
 from editd.model.recorders import seconds
 from editd.model.steps import Shape
 
@@ -71,7 +72,7 @@ def prove(passes: StaticPasses, vocab_size: int) -> bool:
     again when the first pass is repeated over a cache that has seen other things.
     """
     width = passes.verify_width
-    prompt = [(7919 * index + 13) % vocab_size for index in range(40)]
+    prompt = probe_ids(40, vocab_size)
     text = [(104729 * index + 71) % vocab_size for index in range(width)]
     cache = passes.lanes.open(passes.capacity(len(prompt) + 2 * width))
     try:

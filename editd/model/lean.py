@@ -26,7 +26,7 @@ _MODULES = tuple(f"transformers.models.{name}." for name in ("llama", "mistral",
 _STEADY_ROPE = ("default", "linear", "llama3", "yarn")  # turn a position alike in every pass
 _SMALL_HEAD = 64 << 20  # bytes that a tied head may take a second time
 _FIRST_POSITIONS = 1024
-_PACKED_SHARE = 4
+_PACKED_SHARE = 4  # a quarter of what is free
 
 
 class _Norm:

@@ -189,12 +189,15 @@ def _assemble(
         cache_bytes=min(_CACHE_LIMIT, plan.cache_room(free_memory) // _CACHE_SHARE),
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
-    if runner.lean is not None:
+    packed_bytes = 0
+    if runner.lean is not None and spec.exactness != "bitwise":  # bitwise passes are other ones
         left = free_memory(plan.device)
         if most_bytes is not None:
             left = min(left, most_bytes - weights_bytes)
-        weights_bytes += runner.lean.pack(left)
+        packed_bytes = runner.lean.pack(left)
     check_cache(runner, spec.name)
+    if runner.lean is not None:
+        weights_bytes += packed_bytes
     modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
     return LoadedModel(
         name=spec.name,

@@ -20,6 +20,7 @@ from editd.model.kernels.choice import way
 from editd.model.kv_cache import new_cache
 from editd.model.lanes import FIRST_BUCKET
 from editd.model.passes import WIDTHS, StaticPasses
+from editd.model.probe import probe_ids
 from editd.model.recorders import machine_key, recorder_for
 from editd.model.selfcheck import agrees
 from editd.model.static_cache import Layout, layout_of
@@ -157,7 +158,7 @@ def _passes(
 @torch.inference_mode()
 def _says_the_same(runner: ModelRunner, passes: StaticPasses) -> bool:
     """A prompt, a wrong draft taken back, the right one: as ``selfcheck`` does it."""
-    token_ids = [(7919 * index + 13) % runner.vocab_size for index in range(_TOKENS)]
+    token_ids = probe_ids(_TOKENS, runner.vocab_size)
     growing = new_cache(runner.model.config, _TOKENS)
     assert growing is not None  # noqa: S101 - what makes a model rewindable
     expected = runner.forward(growing, token_ids, runner.positions(0, _TOKENS))

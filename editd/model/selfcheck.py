@@ -16,6 +16,7 @@ from transformers.cache_utils import DynamicCache
 from editd.errors import EditdError, ModelUnsupported
 from editd.model.kv_cache import new_cache
 from editd.model.memory import memory_guard
+from editd.model.probe import probe_ids
 from editd.model.quiet import first_line
 from editd.model.runner import ModelRunner
 
@@ -31,7 +32,7 @@ _TOLERANCE_HALF = 0.5
 @torch.inference_mode()
 def check_cache(runner: ModelRunner, name: str) -> None:
     """Let ``runner`` crop, or decode plainly, or raise ``ModelUnsupported``."""
-    token_ids = [(7919 * index + 13) % runner.vocab_size for index in range(_TOKENS)]
+    token_ids = probe_ids(_TOKENS, runner.vocab_size)
     try:
         with memory_guard(runner.where):
             inputs = torch.tensor([token_ids], device=runner.device)

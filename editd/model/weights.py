@@ -103,13 +103,13 @@ def _from_system_error(error: BaseException, name: str, plan: Plan, report: str 
 
     if is_out_of_memory(error) or is_out_of_memory(RuntimeError(report)):
         return OutOfMemory(
-            f"Memory on {' and '.join(map(str, plan.devices))} ran out while loading {name}: choose a smaller model "
-            "(`editd models list`) or free some memory."
+            f"Memory on {' and '.join(map(str, plan.devices))} ran out while loading {name}: choose "
+            "a smaller model (`editd models list`) or free some memory."
         )
     if plan.quantize != "none" and "conversion" in str(error):
         return ModelUnsupported(
-            f"The weights of {name} cannot be made {plan.quantize} here: set model.quantize to none, or "
-            "choose another kind."
+            f"The weights of {name} cannot be made {plan.quantize} here: set model.quantize to none, "
+            "or choose another kind."
         )
     return ModelDamaged(
         f"The weights of {name} do not fit its config.json ({first_line(error)}): pull or copy "

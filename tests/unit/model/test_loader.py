@@ -74,6 +74,18 @@ def test_weights_that_are_held_twice_are_told(folder, monkeypatch):
     held_once = 512 * 48 + 7 * 48  # the embedding, which is not multiplied by, and the norms
     assert packed.weights_bytes - plain.weights_bytes == 4 * (plain.parameters - held_once)
     assert greedy(packed) == greedy(plain)
+    # Bitwise passes do not read the second order, so it is not held.
+    bitwise = load_model(spec(folder, exactness="bitwise"))
+    assert bitwise.weights_bytes == plain.weights_bytes
+
+
+def test_weights_of_a_pass_that_is_not_used_are_not_told(folder, monkeypatch):
+    plain = load_model(spec(folder))
+    monkeypatch.setattr(products, "_WIDE", 1)
+    monkeypatch.setattr(products.Product, "__call__", lambda _self, x: torch.zeros(len(x), 512))
+    refused = load_model(spec(folder))
+    assert refused.target.lean is None
+    assert refused.weights_bytes == plain.weights_bytes
 
 
 @pytest.mark.parametrize("family", tiny.FAMILIES)
