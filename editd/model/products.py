@@ -44,12 +44,18 @@ def pack(products: Iterable[Product], most_bytes: int) -> int:
     wide = [product for product in products if product.weight.numel() >= _WIDE]
     needed = sum(product.weight.nbytes for product in wide)
     single = all(product.weight.dtype == torch.float32 for product in wide)
-    here = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
-    if needed > most_bytes or not (single and here):
+    if needed > most_bytes or not (single and _can_pack()):
         return 0
     for product in wide:
         product.pack()
     return needed
+
+
+def _can_pack() -> bool:
+    """Whether this torch has oneDNN, and the two operations, which it does not promise to keep."""
+    built: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
+    names = ("_reorder_linear_weight", "_linear_pointwise")
+    return built and all(hasattr(torch.ops.mkldnn, name) for name in names)
 
 
 def joined(*linears: nn.Linear) -> Product:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -55,4 +57,9 @@ def test_narrow_ones_and_other_numbers_stay_as_they_are(monkeypatch):
 
 def test_without_onednn_nothing_is_packed(monkeypatch):
     monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
+    assert pack([product()], most_bytes=1 << 30) == 0
+
+
+def test_without_the_operations_nothing_is_packed(monkeypatch):
+    monkeypatch.setattr(torch.ops, "mkldnn", SimpleNamespace(_linear_pointwise=None))
     assert pack([product()], most_bytes=1 << 30) == 0
