@@ -62,18 +62,20 @@ async def leave(client):
     return await asyncio.wait_for(client.process.wait(), 20)
 
 
-async def test_initialize_is_answered_in_time_by_a_cold_process():
-    seconds = []
+async def test_a_cold_process_answers_initialize_for_little_more_than_pygls_takes_to_load():
+    """In CPU seconds beside those of the library alone, in turns: a slow machine slows both."""
+    library, server = [], []
     for _ in range(3):
+        script = "import pygls.lsp.server, time; print(time.process_time())"
+        library.append(float(subprocess.check_output([sys.executable, "-c", script], timeout=60)))
         async with process(*SERVER) as client:
             await client.request(
                 "initialize", {"processId": os.getpid(), "capabilities": EVERYTHING}
             )
-            # What it worked, and not what it waited for others on a busy machine.
             times = psutil.Process(client.process.pid).cpu_times()
-            seconds.append(times.user + times.system)
+            server.append(times.user + times.system)
             assert await leave(client) == 0
-    assert min(seconds) < 1.5, seconds
+    assert min(server) < 2.5 * min(library), (server, library)
 
 
 def test_neither_torch_nor_transformers_is_loaded():
