@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -20,6 +19,7 @@ from tests.unit.lsp.client import EVERYTHING, Client, Editor
 
 ROOT = Path(__file__).parents[2]
 SERVER = [sys.executable, "-m", "editd.lsp"]
+PYGLS = "import pygls.lsp.server, time; print(time.process_time())"
 SCRIPTED = [sys.executable, "-m", "tests.unit.lsp.scripted_server"]
 
 
@@ -56,6 +56,15 @@ async def close_pipes(process):
     await asyncio.sleep(0)
 
 
+async def output(script):
+    python = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", script, stdout=subprocess.PIPE
+    )
+    printed, _ = await python.communicate()
+    await close_pipes(python)
+    return printed
+
+
 async def leave(client):
     await client.request("shutdown")
     client.notify("exit")
@@ -66,8 +75,7 @@ async def test_a_cold_process_answers_initialize_for_little_more_than_pygls_take
     """In CPU seconds beside those of the library alone, in turns: a slow machine slows both."""
     library, server = [], []
     for _ in range(3):
-        script = "import pygls.lsp.server, time; print(time.process_time())"
-        library.append(float(subprocess.check_output([sys.executable, "-c", script], timeout=60)))
+        library.append(float((await output(PYGLS)).decode()))
         async with process(*SERVER) as client:
             await client.request(
                 "initialize", {"processId": os.getpid(), "capabilities": EVERYTHING}
@@ -153,10 +161,9 @@ async def test_an_edit_is_cancelled_while_it_streams():
         params = {"editToken": 1, "textDocument": editor.identifier, "instruction": "i"}
         answer, _ = client.start("editd/edit", params)
         await client.wait_for("editd/editDelta")
-        began = time.perf_counter()
         client.notify("editd/cancel", {"editToken": 1})
-        assert (await answer)["finish_reason"] == "cancelled"
-        assert time.perf_counter() - began < 2
+        # Uncancelled it would go on for 200 seconds.
+        assert (await asyncio.wait_for(answer, 30))["finish_reason"] == "cancelled"
         assert await leave(client) == 0
 
 

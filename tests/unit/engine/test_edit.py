@@ -170,7 +170,7 @@ def test_a_warm_up_prefills_the_buffer(demo_model):
         assert told[0].stage == "loading"
         stats = edit(engine, asked)[0].stats
         assert stats.cached_tokens >= 512
-        assert stats.load_seconds < 0.01
+        assert stats.load_seconds < 0.05
 
 
 def test_loading_is_told_apart(demo_model):

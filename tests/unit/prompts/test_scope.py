@@ -1,7 +1,6 @@
 """What is rewritten and what is shown, for small and for large buffers."""
 
 import random
-import time
 from itertools import pairwise
 
 import pytest
@@ -232,12 +231,10 @@ def test_a_file_of_50_000_lines_is_judged_without_counting_it():
         counted.append(len(text))
         return count(text)
 
-    started = time.perf_counter()
     with pytest.raises(ScopeTooLarge):
         scope_of(lines, "make it better", max_context=8192, count_tokens=slow_count)
     scope_of(lines, "x", max_context=8192, count_tokens=slow_count, start_line=9, end_line=99)
     assert sum(counted) < 200_000
-    assert time.perf_counter() - started < 5
 
 
 @pytest.mark.parametrize("seed", range(20))
