@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from pathlib import Path
 
 import psutil
@@ -15,7 +15,6 @@ import pytest
 
 from editd.daemon import lifecycle, logs, transport
 from editd.daemon.client import SocketEngineClient, stop_daemon
-from editd.daemon.locks import FileLock
 from editd.errors import DaemonUnreachable
 from editd.messages import Delta, EditOptions, EditRequest, EditResult
 from tests.fakes import daemon_command
@@ -32,11 +31,11 @@ def home(monkeypatch):
         # Fixed, so that somebody who edits editd while these tests run does not stop them.
         monkeypatch.setattr(transport, "build_id", lambda: "now")
         yield Path(directory)
-        for lock in Path(directory, "run").glob("*.lock"):
-            if held := FileLock.try_acquire(lock):
-                held.release()
-            else:
-                os.kill(int(FileLock.note_in(lock).split()[0]), signal.SIGKILL)
+        # Of several that started at once those that lost may still be on their way.
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                if process.environ().get(transport.ENV_RUNTIME_DIR) == f"{directory}/run":
+                    process.kill()
 
 
 @pytest.fixture
