@@ -24,8 +24,9 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP) ## rewrite a real file and watch the diff stream
 	@$(BIN)/python examples/demo.py
 
+# Files go to workers whole, because what a file sets up once is dear. Two are enough: each loads torch.
 test: $(STAMP) ## run all tests that need no accelerator
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-editors: $(STAMP) ## the clients in real Neovim and real VS Code, installed into .testenv
 	@export PATH="$(CURDIR)/$(BIN):$$PATH"; failed=0; \
@@ -53,7 +54,7 @@ compare: $(COMPARE)/.installed ## editd beside its peers on the CPU; writes docs
 		--json build/compare.json --plot docs/images/performance.svg --page docs/explanation/performance.md
 
 fuzz: $(STAMP) ## the long fuzz runs
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -n 2 -m slow
 
 lint: $(STAMP) ## formatting, lints, types
 	$(BIN)/ruff format --check .
