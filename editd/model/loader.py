@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editd.errors import ModelDamaged, ModelUnsupported
-from editd.model.quiet import go_offline, quiet_loading
+from editd.model.quiet import prepare_imports, quiet_loading
 
 if TYPE_CHECKING:
     from editd.model.chat import RenderChat
@@ -96,7 +96,7 @@ def load_model(
     Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
     ``ConfigError`` for a device or dtype that is not here.
     """
-    go_offline()
+    prepare_imports()
     from editd.model.checkpoint import open_checkpoint
     from editd.model.device import (
         choose_device,
@@ -106,10 +106,8 @@ def load_model(
         set_threads,
     )
     from editd.model.plan import choose_plan
-    from editd.model.quantize import quiet
     from editd.model.weights import load_weights
 
-    quiet()
     tell = progress or _silent
     tell(0.0)
     # 1. Look before loading: folder, headers, architecture, memory.

@@ -7,7 +7,6 @@ as they are, and so does an output head that shares theirs.
 
 from __future__ import annotations
 
-import logging
 from importlib.util import find_spec
 from typing import Any
 
@@ -34,12 +33,6 @@ _READERS = {
 def installed() -> bool:
     """Whether the extra is here."""
     return find_spec("torchao") is not None and find_spec("accelerate") is not None
-
-
-def quiet() -> None:
-    """Torchao says at import what of it is not for this device; call before transformers comes."""
-    for name in ("torchao", "torch.utils._pytree"):
-        logging.getLogger(name).setLevel(logging.ERROR)
 
 
 def refusal(kind: str, device: torch.device, dtype: torch.dtype) -> str:

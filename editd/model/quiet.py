@@ -21,10 +21,16 @@ _ENVIRONMENT = {
 }
 
 
-def go_offline() -> None:
-    """Set what the libraries read when they are imported; call before importing them."""
+# Say at import what of them is not for this device.
+_CHATTY = ("torchao", "torch.utils._pytree")
+
+
+def prepare_imports() -> None:
+    """Offline, and silent while they are imported; call before importing transformers."""
     for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(logging.ERROR)
 
 
 @contextmanager
