@@ -57,6 +57,14 @@ class ModelConfig:
             allowed="same, auto, float32, bfloat16, float16 or float64",
         ),
     ] = "same"
+    draft_quantize: Annotated[
+        str,
+        About(
+            "How the draft model's weights are stored; `same`: as `quantize` says.",
+            pattern="same|auto|none|int8|int4|fp8",
+            allowed="same, auto, none, int8, int4 or fp8",
+        ),
+    ] = "same"
     device: Annotated[
         str,
         About(

@@ -90,7 +90,10 @@ def plan_model(config: ModelConfig) -> Report:
         theirs_dtype = dtype
         if config.draft_dtype != "same":
             theirs_dtype = choose_dtype(config.draft_dtype, device)
-        theirs = make_plan(open_checkpoint(config.draft), device, theirs_dtype)
+        kind = config.quantize if config.draft_quantize == "same" else config.draft_quantize
+        theirs = make_plan(
+            open_checkpoint(config.draft), device, theirs_dtype, "none" if kind == "auto" else kind
+        )
         draft = theirs.needed_bytes - theirs.workspace_bytes
     free = free_memory(device)
     options: dict[str, Any] = {

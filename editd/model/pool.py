@@ -57,11 +57,16 @@ class ModelPool:
         """What to load beside it as the draft model; ``None`` where there is none."""
         if not model.draft:
             return None
+
+        def own(theirs: str, shared: str) -> str:
+            return shared if theirs == "same" else theirs
+
         return replace(
             self.spec(model),
             name=model.draft,
-            device=model.device if model.draft_device == "same" else model.draft_device,
-            dtype=model.dtype if model.draft_dtype == "same" else model.draft_dtype,
+            device=own(model.draft_device, model.device),
+            dtype=own(model.draft_dtype, model.dtype),
+            quantize=own(model.draft_quantize, model.quantize),
             exactness="fast",  # what it says is judged, never written
         )
 

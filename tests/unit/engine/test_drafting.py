@@ -1,6 +1,8 @@
 """A draft model beside the target: which drafter asks it, and what a user hears when it cannot help."""
 
 import tomllib
+from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -61,6 +63,21 @@ def test_alone_it_drafts_the_whole_answer(config):
     told = [m for m in messages if isinstance(m, Progress)]
     assert sum("draft model is reading" in m.message for m in told) > 3
     assert sum(m.stage == "loading" for m in told) == 2
+
+
+def test_its_weights_may_be_smaller_than_the_model_s(config):
+    pytest.importorskip("torchao", reason="needs pip install -e '.[quantize]'")
+    smaller = replace(config, draft_quantize="int8")
+    with closing(Engine(Config(smaller, DecodeConfig()))) as engine:
+        target = engine.pool.spec(smaller)
+        draft = engine.pool.draft_spec(smaller)
+        assert (target.quantize, draft.quantize) == ("auto", "int8")
+        loaded, _ = engine.pool.acquire(draft)
+        assert loaded.dtype == "int8 (float32)"
+        engine.pool.release(draft)
+    result, _ = edit(smaller, drafter="draft-model")
+    check(result, "draft-model")
+    assert result.stats.accepted > 50
 
 
 def test_a_drafter_that_nobody_chose_is_joined_by_the_draft_model(config):
