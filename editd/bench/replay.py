@@ -27,7 +27,16 @@ ORACLE = "copy-oracle"
 BASELINE = "prompt-lookup:tuned"
 """The best rule that knows no position: what the others are compared with."""
 
-ABLATIONS = ("renames", "substitutions", "shifts", "hints", "resumption", "suffix", "branches")
+ABLATIONS = (
+    "renames",
+    "substitutions",
+    "echoes",
+    "shifts",
+    "hints",
+    "resumption",
+    "suffix",
+    "branches",
+)
 """What ``--ablate`` leaves out, one at a time: ``DRAFTER -PART``."""
 
 

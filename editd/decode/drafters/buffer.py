@@ -16,9 +16,10 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.cursor import Cursor, Hunk, Place
+from editd.decode.drafters.echoes import Echoes
 from editd.decode.drafters.guesses import GuessTree
-from editd.decode.drafters.substitutions import Shift, Substitutions, shift_of
-from editd.decode.drafters.view import SHIFTED, PlainText, View
+from editd.decode.drafters.substitutions import Shift, Substitutions, rule_of, shift_of
+from editd.decode.drafters.view import ECHO, SHIFTED, PlainText, View
 
 # A copy of the buffer that has just been taken up goes on as if it had held for so many tokens;
 # measured, of copies that held for 8 tokens 57 % held for 32, 21 % for 128. An unlikely place that
@@ -38,7 +39,7 @@ class BufferDrafter:
 
     Preset ``chain`` proposes its best guess, ``tree`` several in one draft. Options of the task:
     ``renames`` (pairs that the instruction names), ``without`` (parts left out in ablations:
-    ``renames``, ``substitutions``, ``shifts``, ``hints``, ``resumption``).
+    ``renames``, ``substitutions``, ``echoes``, ``shifts``, ``hints``, ``resumption``).
     """
 
     def __init__(self, task: DraftTask, preset: str = "chain") -> None:
@@ -55,6 +56,7 @@ class BufferDrafter:
         renames = () if "renames" in self._without else task.options.get("renames", ())
         self._substitutions = Substitutions(text, renames)
         self._shift: Shift | None = None
+        self._echoes = Echoes()
         self._view: View | None = None  # the plain text until there is a rule
         if self._substitutions.rules:
             self._rewrite()
@@ -154,7 +156,9 @@ class BufferDrafter:
         kept = plain.index_at(view.origins[at])
         if kept >= len(plain.ids) or plain.ids[kept] != token_id:
             return False
-        if view.rules[at] == SHIFTED and self._shift is not None:
+        if view.rules[at].startswith(ECHO):
+            self._echoes.refute(view.rules[at])
+        elif view.rules[at] == SHIFTED and self._shift is not None:
             self._shift = None
         elif not self._substitutions.refute(view.rules[at]):
             return False
@@ -178,13 +182,18 @@ class BufferDrafter:
             view = self._view or self._text.plain()
             self._shift = Shift(view.origins[hunk.end], *indents)
             changed = True
+        elif "echoes" not in self._without and hunk.end < len(ids) and _may_come_back(*told):
+            view = self._view or self._text.plain()
+            new = output_ids[hunk.new_start : hunk.new_end]
+            origin = view.origins[hunk.end]
+            changed = self._echoes.learn(ids, hunk.start, hunk.end, new, origin) or changed
         if changed:
             self._rewrite()
 
     def _rewrite(self) -> None:
         """Read the buffer through the rules as they are now."""
         old = self._view or self._text.plain()
-        new = self._text.view(self._substitutions, self._shift)
+        new = self._echoes.applied_to(self._text.view(self._substitutions, self._shift))
         self._view = new
         if new.ids == old.ids:
             return
@@ -194,6 +203,12 @@ class BufferDrafter:
                 new.index_at(old.origins[index]) if index < len(old.origins) else len(new.ids)
             ),
         )
+
+
+def _may_come_back(left: str, old: str, new: str, right: str) -> bool:
+    """Whether a hunk says more than a substitution does, and is no number's."""
+    number = old.strip().isdigit() and new.strip().isdigit()
+    return not number and rule_of(left, old, new, right) is None
 
 
 def _credit(place: Place, share: float) -> float:

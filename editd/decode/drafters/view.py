@@ -15,6 +15,7 @@ from editd.decode.drafters.base import Codec
 from editd.decode.drafters.substitutions import Shift, Substitutions
 
 SHIFTED = "\n"  # no rule replaces a line end
+ECHO = "\n#"  # and its number: a hunk that came back
 _MOST_SHIFTED = 200  # lines: tokenising them takes a millisecond or two
 
 
@@ -23,7 +24,7 @@ class View:
     """Draft tokens. ``origins[i]``: byte in the plain text where token ``i`` begins.
 
     rules[i]: the text that was replaced where token ``i`` stands, ``""`` for plain buffer,
-        ``SHIFTED`` for an indentation.
+        ``SHIFTED`` for an indentation, ``ECHO`` and a number for a hunk that came back.
     """
 
     ids: list[int]
