@@ -123,12 +123,12 @@ class BufferDrafter:
                 ids, sources = self._slice(place.at, max_tokens)
                 tree.add_copy(node, ids, place.chance * share, _credit(place, share), sources)
 
-    def _slice(self, start: int, count: int) -> tuple[Sequence[int], Sequence[str]]:
-        """Buffer tokens from ``start`` and where each comes from."""
+    def _slice(self, start: int, count: int) -> tuple[Sequence[int], str | Sequence[str]]:
+        """Buffer tokens from ``start`` and where they come from, or each of them."""
         ids = self._cursor.ids[start : start + count]
-        if self._view is None:
-            return ids, ["buffer"] * len(ids)
-        rules = self._view.rules[start : start + count]
+        rules = self._view.rules[start : start + count] if self._view is not None else ()
+        if not any(rules):
+            return ids, "buffer"
         return ids, ["substitution" if rule else "buffer" for rule in rules]
 
     def _follow(self, output_ids: Sequence[int]) -> None:

@@ -53,6 +53,8 @@ class GuessTree:
         self.branches = branches
         self._window = window
         self._worths: list[float] = []
+        # (parent, token) → node, of nodes that do not stand right behind their parents: in a copy
+        # all but the first do.
         self._children: dict[tuple[int, int], int] = {}
 
     def __len__(self) -> int:
@@ -60,7 +62,19 @@ class GuessTree:
 
     def add(self, parent: int, token_id: int, chance: float, source: str) -> int:
         """The node of ``token_id`` after ``parent``; the larger chance stays if it is there."""
-        return self._add(parent, token_id, chance, chance * _WORTH_OF_GUESS, source)
+        node = self._child(parent, token_id)
+        if node >= 0:
+            self._raise(node, chance, chance * _WORTH_OF_GUESS, source)
+            return node
+        node = len(self.token_ids)
+        if parent != node - 1:
+            self._children[parent, token_id] = node
+        self.token_ids.append(token_id)
+        self.parents.append(parent)
+        self.chances.append(chance)
+        self._worths.append(chance * _WORTH_OF_GUESS)
+        self.sources.append(source)
+        return node
 
     def add_copy(
         self,
@@ -88,25 +102,22 @@ class GuessTree:
         count, chances, worths = self._value(len(token_ids), chance, held, decay, sure=sure)
         sources = [source] * count if isinstance(source, str) else source
         node, shared = parent, 0
-        while shared < count and (node, token_ids[shared]) in self._children:
-            node = self._add(
-                node, token_ids[shared], chances[shared], worths[shared], sources[shared]
-            )
+        while shared < count and (child := self._child(node, token_ids[shared])) >= 0:
+            self._raise(child, chances[shared], worths[shared], sources[shared])
+            node = child
             shared += 1
         if shared == count:
             return
         # The rest is a branch of its own and is added in one go.
         start = len(self.token_ids)
-        fresh = token_ids[shared:count]
-        parents = [node, *range(start, start + len(fresh) - 1)]
-        self.token_ids.extend(fresh)
-        self.parents.extend(parents)
+        if node != start - 1:
+            self._children[node, token_ids[shared]] = start
+        self.token_ids.extend(token_ids[shared:count])
+        self.parents.append(node)
+        self.parents.extend(range(start, start + count - shared - 1))
         self.chances.extend(chances[shared:])
         self._worths.extend(worths[shared:])
         self.sources.extend(sources[shared:count])
-        self._children.update(
-            zip(zip(parents, fresh, strict=True), range(start, start + len(fresh)), strict=True)
-        )
 
     def _value(
         self, most: int, chance: float, held: float, decay: float, *, sure: bool
@@ -120,10 +131,13 @@ class GuessTree:
             return count, chances, chances
         chances, worths = [], []
         first, part = _WORTH_OF_FIRST, 1.0 / self._window
+        reached = chance
         trusted = chance * (_TRUST + (1.0 - _TRUST) * min(1.0, chance / _TRUSTED))
         for ahead in range(min(most, self._window)):
-            reached = (trusted if ahead else chance) * (held / (held + ahead)) ** decay
-            worth = reached * (decay / (held + ahead) + first + part)
+            length = held + ahead
+            if ahead:
+                reached = trusted * (held / length) ** decay
+            worth = reached * (decay / length + first + part)
             if worth < self._price:
                 break
             chances.append(reached)
@@ -131,22 +145,23 @@ class GuessTree:
             first *= _FADING
         return len(chances), chances, worths
 
-    def _add(self, parent: int, token_id: int, chance: float, worth: float, source: str) -> int:
-        key = (parent, token_id)
-        node = self._children.get(key)
-        if node is None:
-            node = self._children[key] = len(self.token_ids)
-            self.token_ids.append(token_id)
-            self.parents.append(parent)
-            self.chances.append(chance)
-            self._worths.append(worth)
-            self.sources.append(source)
+    def _child(self, parent: int, token_id: int) -> int:
+        """The node of ``token_id`` after ``parent``, -1 if there is none."""
+        node = parent + 1
+        if (
+            node < len(self.token_ids)
+            and self.parents[node] == parent
+            and self.token_ids[node] == token_id
+        ):
             return node
+        return self._children.get((parent, token_id), -1)
+
+    def _raise(self, node: int, chance: float, worth: float, source: str) -> None:
+        """The larger chance and worth stay."""
         if chance > self.chances[node]:
             self.chances[node] = chance
             self.sources[node] = source
         self._worths[node] = max(self._worths[node], worth)
-        return node
 
     @property
     def likeliest(self) -> float:

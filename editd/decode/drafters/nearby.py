@@ -30,29 +30,32 @@ _AHEAD_IN_CHAIN = tuple(weight**_POWER_IN_CHAIN for weight in _AHEAD)
 
 
 class Nearby:
-    """The buffer's next tokens at one place: token → how far ahead it stands first.
+    """The buffer's next tokens at the place where new text is being written.
 
-    branches: whether the guesses are for a tree.
+    ``home``: tokens of these that the guesses so far have passed. branches: whether the guesses are
+    for a tree.
     """
 
     def __init__(self, ahead: Sequence[int], *, branches: bool) -> None:
         self._weights = _AHEAD if branches else _AHEAD_IN_CHAIN
-        if not ahead:
-            self._weights = _NOT_KNOWN
-        self._distances = dict(
-            zip(reversed(ahead[:REACH]), range(min(len(ahead), REACH) - 1, -1, -1), strict=True)
-        )
+        self._length = len(ahead)
+        self._places: dict[int, list[int]] = {}  # token → where it stands ahead, in order
+        for place, token_id in enumerate(ahead):
+            self._places.setdefault(token_id, []).append(place)
 
-    def distance(self, token_id: int) -> int:
-        """How many tokens ahead it stands; ``REACH`` if it does not."""
-        return self._distances.get(token_id, REACH)
+    def distance(self, token_id: int, home: int = 0) -> int:
+        """How many tokens ahead of ``home`` it stands first; ``REACH`` if it does not."""
+        for place in self._places.get(token_id, ()):
+            if place >= home:
+                return min(place - home, REACH)
+        return REACH
 
-    def chance(self, said: float, distance: int, since: int) -> float:
+    def chance(self, said: float, distance: int, since: int, home: int = 0) -> float:
         """The chance of a guess to which the vote gives ``said``.
 
         since: tokens written since it was written last.
         """
-        near = self._weights[distance.bit_length()]
+        near = (self._weights if home < self._length else _NOT_KNOWN)[distance.bit_length()]
         late = _SINCE[min(since.bit_length(), len(_SINCE) - 1)]
         odds: float = (said / (1.0 - said)) ** _POWER * near * late
         return odds / (1.0 + odds)

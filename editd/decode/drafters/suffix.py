@@ -58,55 +58,46 @@ class SuffixDrafter:
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         first_token = 0.0
         number = 0  # breaks ties, so that paths are never compared
-        ahead, nearby = tree.ahead, {0: Nearby(tree.ahead, branches=tree.branches)}
-        paths: list[tuple[float, int, int, Tail, list[int], int]] = [
-            (-share, number, -1, ngrams.tail, [], 0)
-        ]
+        nearby = Nearby(tree.ahead, branches=tree.branches)
+        paths: list[tuple[float, int, int, Tail, int]] = [(-share, number, -1, ngrams.tail, 0)]
         for _ in range(_MOST_EXPANSIONS):
             if not paths:
                 break
-            negative, _number, node, tail, path, home = heapq.heappop(paths)
-            for place, length in _matches(ngrams, tail, path):
+            negative, _number, node, tail, home = heapq.heappop(paths)
+            places = ngrams.places(tail)
+            for place, length in _matches(ngrams, places, tree.path(node)) if places else ():
                 copied = ngrams.text[place : place + max_tokens]
                 chance = -negative * length / (length + 2.0)
                 sources = self._places.sources(place, len(copied))
                 tree.add_copy(node, copied, chance, length + 1.0, sources, decay=_DECAY)
-            near = nearby.get(home)
-            if near is None:
-                near = nearby[home] = Nearby(ahead[home : home + REACH], branches=tree.branches)
             for token_id, said in ngrams.likely(tail, tree.least / -negative * _HOPE):
-                distance = near.distance(token_id)
-                reached = -negative * near.chance(said, distance, ngrams.since(token_id))
+                distance = nearby.distance(token_id, home)
+                reached = -negative * nearby.chance(said, distance, ngrams.since(token_id), home)
                 if reached < tree.least:
                     continue
                 child = tree.add(node, token_id, reached, "suffix")
                 first_token += reached if node < 0 else 0.0
-                next_home = home
-                if distance < REACH:
-                    next_home += distance + 1
                 if reached < _EXPANDED * tree.least:
                     continue
                 number += 1
+                next_home = home + distance + 1 if distance < REACH else home
                 after = ngrams.after(tail, token_id)
-                heapq.heappush(
-                    paths, (-reached, number, child, after, [*path, token_id], next_home)
-                )
+                heapq.heappush(paths, (-reached, number, child, after, next_home))
         return max(0.0, 1.0 - first_token / share)
 
 
-def _matches(ngrams: NgramModel, tail: Tail, path: list[int]) -> list[tuple[int, int]]:
-    """Places after long matches of the text with ``path`` behind it, and their lengths.
+def _matches(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> list[tuple[int, int]]:
+    """The longest matches of the text with ``path`` behind it: the place after each, and its length.
 
-    The longest come first, the latest of equally long ones.
+    places: where the last ``LONGEST`` tokens stood before. The longest come first, the latest of
+    equally long ones.
     """
     text = ngrams.text
+    past = text[-_LONGEST_MATCH:] + path
     found = []
-    for place in ngrams.places(tail)[-_LATEST_PLACES:]:
-        length = LONGEST
-        while length < _LONGEST_MATCH and place > length:
-            back = length - len(path)
-            if text[place - 1 - length] != (path[-1 - length] if back < 0 else text[-1 - back]):
-                break
+    for place in places[-_LATEST_PLACES:]:
+        length, most = LONGEST, min(_LONGEST_MATCH, place)
+        while length < most and text[place - 1 - length] == past[-1 - length]:
             length += 1
         found.append((place, length))
     found.sort(key=lambda match: (-match[1], -match[0]))

@@ -6,9 +6,8 @@ applies are tokenised again, in their place, so the rest keeps the tokens that i
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.decode.drafters.base import Codec
@@ -17,6 +16,9 @@ from editd.decode.drafters.substitutions import Shift, Substitutions
 SHIFTED = "\n"  # no rule replaces a line end
 ECHO = "\n#"  # and its number: a hunk that came back
 _MOST_SHIFTED = 200  # lines: tokenising them takes a millisecond or two
+
+
+_Rules = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,9 @@ class PlainText:
         # All made with the first rule; most edits come without one.
         self._plain: View | None = None
         self._segments: list[_Segment] = []
+        self._starts: list[int] = []  # byte at which each segment begins
         self._places: dict[str, list[int]] = {}
+        self._read: dict[tuple[int, _Rules, tuple[str, str] | None], View | None] = {}
         self._rewritten: dict[tuple[int, str, tuple[_Piece, ...]], View] = {}
 
     def plain(self) -> View:
@@ -82,6 +86,7 @@ class PlainText:
                 at += len(token)
             self._plain = View(self.ids, origins, [""] * len(self.ids))
             self._segments = _cut(spelled)
+            self._starts = [origins[segment.start] for segment in self._segments]
         return self._plain
 
     def view(self, substitutions: Substitutions, shift: Shift | None = None) -> View:
@@ -91,16 +96,21 @@ class PlainText:
         origins: list[int] = []
         applied: list[str] = []
         done = 0
-        touched = {number for old in substitutions.rules for number in self._segments_with(old)}
+        # What a segment becomes depends on the rules for what it holds; few rules change at a time.
+        concerned: dict[int, _Rules] = {}
+        for rule in substitutions.rules.items():
+            for number in self._segments_with(rule[0]):
+                concerned[number] = (*concerned.get(number, ()), rule)
         shifted = self._shifted(shift) if shift is not None else range(0)
-        for number in sorted(touched.union(shifted)):
-            segment = self._segments[number]
-            matches = list(substitutions.applied_to(segment.text))
-            indent = shift if number in shifted else None
-            if not matches and indent is None:
+        for number in sorted(concerned.keys() | shifted):
+            indents = (shift.old, shift.new) if shift is not None and number in shifted else None
+            key = number, concerned.get(number, ()), indents
+            if key not in self._read:
+                self._read[key] = self._rewrite(number, substitutions, indents)
+            made = self._read[key]
+            if made is None:
                 continue
-            before = self._segments[number - 1].text if number else self._opening
-            made = self._rewrite(segment, matches, substitutions.rules, indent, before)
+            segment = self._segments[number]
             ids += plain.ids[done : segment.start] + made.ids
             origins += plain.origins[done : segment.start] + made.origins
             applied += plain.rules[done : segment.start] + made.rules
@@ -111,8 +121,7 @@ class PlainText:
 
     def _shifted(self, shift: Shift) -> range:
         """Numbers of the segments of the block that is shifted."""
-        starts = [self.plain().origins[segment.start] for segment in self._segments]
-        first = bisect_left(starts, shift.origin)
+        first = bisect_left(self._starts, shift.origin)
         end = first
         while end < min(len(self._segments), first + _MOST_SHIFTED):
             text = self._segments[end].text
@@ -130,25 +139,28 @@ class PlainText:
         return known
 
     def _rewrite(
-        self,
-        segment: _Segment,
-        matches: Sequence[re.Match[str]],
-        rules: Mapping[str, str],
-        shift: Shift | None,
-        before: str,
-    ) -> View:
-        """One segment with the rules applied where they match."""
+        self, number: int, substitutions: Substitutions, indents: tuple[str, str] | None
+    ) -> View | None:
+        """One segment with the rules applied where they match; ``None`` if it stays as it is.
+
+        indents: its indentation as it is and as it becomes, if the segment is shifted.
+        """
+        segment = self._segments[number]
+        matches = list(substitutions.applied_to(segment.text))
+        if not matches and indents is None:
+            return None
         pieces: list[_Piece] = []
         text = ""
         done = 0
-        origin = self.plain().origins[segment.start]
-        if shift is not None and segment.text.strip():
-            pieces.append(_Piece(len(shift.new), origin, len(shift.old), SHIFTED))
-            text = shift.new
-            done = len(shift.old)  # blanks and tabs: as many bytes as characters
+        origin = self._starts[number]
+        if indents is not None and segment.text.strip():
+            old, new = indents
+            pieces.append(_Piece(len(new), origin, len(old), SHIFTED))
+            text = new
+            done = len(old)  # blanks and tabs: as many bytes as characters
             origin += done
         for match in matches:
-            old, new = match[0], rules[match[0]]
+            old, new = match[0], substitutions.rules[match[0]]
             kept = segment.text[done : match.start()]
             size, old_size = len(kept.encode()), len(old.encode())
             pieces.append(_Piece(size, origin, size, ""))
@@ -164,6 +176,7 @@ class PlainText:
         key = (segment.start, text, tuple(pieces))
         known = self._rewritten.get(key)
         if known is None:
+            before = self._segments[number - 1].text if number else self._opening
             known = self._rewritten[key] = self._tokenised(text, pieces, before)
         return known
 
