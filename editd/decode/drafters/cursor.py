@@ -20,6 +20,7 @@ with each of them until there is no doubt; the hunk ``c`` → ``x`` is told.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -340,8 +341,9 @@ class Cursor:
     def _places_of(self, token_id: int) -> Sequence[int]:
         """Where in the buffer a token stands, in order."""
         if not self._standing:
+            self._standing = defaultdict(list)
             for index, standing_id in enumerate(self.ids):
-                self._standing.setdefault(standing_id, []).append(index)
+                self._standing[standing_id].append(index)
         return self._standing.get(token_id, ())
 
     def _anchors(self, tail: Sequence[int]) -> list[int]:
