@@ -230,6 +230,7 @@ class Cursor:
     ) -> None:
         """From each gap, copies taken up with the last token at the places where it stands nearby."""
         standing = self._places_of(tail[-1])
+        agreeing: dict[int, int] = {}
         for home, gap in self._gaps.items():
             habits = self._habits(home, seen - gap.opened, tail[-2], gap.first_id)
             for index in _nearest(standing, home):
@@ -238,7 +239,8 @@ class Cursor:
                 prior = max(_prior(index - home), habits.get(index, 0.0))
                 # What agrees to the left counts too, also where it stands before the gap: an
                 # inserted "await " may as well be " await", one token earlier.
-                held = self._held(index + 1, tail, 1)
+                held = agreeing.get(index) or self._held(index + 1, tail, 1)
+                agreeing[index] = held
                 belief = gap.belief * prior * (1 + held) ** _AGREE * surprise
                 known = copies.get(index + 1)
                 if known is None:
