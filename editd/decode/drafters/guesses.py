@@ -199,20 +199,22 @@ class GuessTree:
         """The path with the largest sum of chances, the nearest tokens counting most."""
         chances, parents = self.chances, self.parents
         worth = list(chances)
-        best: dict[int, int] = {}
+        best = [-1] * (
+            len(worth) + 1
+        )  # node → its best child; the root's, of index -1, is the last
         for node in range(len(worth) - 1, -1, -1):  # children come after their parents
             if chances[node] < self.least:
                 continue
-            if node in best:
+            if best[node] >= 0:
                 worth[node] += _DISCOUNT * worth[best[node]]
-            parent = parents[node]
-            if parent not in best or worth[node] > worth[best[parent]]:
-                best[parent] = node
+            rival = best[parents[node]]
+            if rival < 0 or worth[node] > worth[rival]:
+                best[parents[node]] = node
         path: list[int] = []
-        node = -1
-        while node in best and len(path) < max_tokens:
-            node = best[node]
+        node = best[-1]
+        while node >= 0 and len(path) < max_tokens:
             path.append(node)
+            node = best[node]
         return self._draft(path, None)
 
     def _draft(self, nodes: list[int], parents: list[int] | None) -> Draft:

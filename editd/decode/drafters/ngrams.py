@@ -13,7 +13,7 @@ counts two for the unseen).
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple
@@ -44,15 +44,9 @@ class Tail(NamedTuple):
     indent: int
 
 
-class _Count(NamedTuple):
-    """What followed a context, weighed; ``seen`` times it was followed when that was counted."""
-
-    seen: int
-    weights: dict[int, float]
-    total: float
-    most: float
-
-
+# How often a context was followed when that was counted, what followed with its weight, the sum of
+# the weights and the largest one.
+_Count = tuple[int, dict[int, float], float, float]
 Followers = dict[Hashable, list[int]]
 
 
@@ -132,10 +126,14 @@ class NgramModel:
         found: list[tuple[int, float]] = []
         seen: set[int] = set()
         left = 1.0
+        counted = self._counted
         for context, indexes in self._contexts_of(tail):
             if not indexes:
                 continue
-            _, weights, total, most = self._count(context, indexes)
+            known = counted.get(context)
+            if known is None or known[0] != len(indexes):
+                known = counted[context] = self._count(indexes)
+            _, weights, total, most = known
             again = seen.intersection(weights)
             if len(again) == len(weights):
                 continue
@@ -154,22 +152,21 @@ class NgramModel:
             seen.update(weights)
         return found
 
-    def _count(self, context: Hashable, indexes: Sequence[int]) -> _Count:
-        """The weights of what followed a context; counted again only when there is more of it."""
-        known = self._counted.get(context)
-        if known is not None and known.seen == len(indexes):
-            return known
-        text, prompt_length = self.text, self.prompt_length
+    def _count(self, indexes: Sequence[int]) -> _Count:
+        """What followed a context: most of it is asked for again before there is more of it."""
+        text = self.text
+        recent = indexes[-_MOST_FOLLOWERS:]
+        written = bisect_left(recent, self.prompt_length)
         weights: dict[int, float] = {}
-        for index in indexes[-_MOST_FOLLOWERS:]:
+        for index in recent[:written]:
             token_id = text[index]
-            weight = _OUTPUT_WEIGHT if index >= prompt_length else 1.0
-            weights[token_id] = weights.get(token_id, 0.0) + weight
+            weights[token_id] = weights.get(token_id, 0.0) + 1.0
+        for index in recent[written:]:
+            token_id = text[index]
+            weights[token_id] = weights.get(token_id, 0.0) + _OUTPUT_WEIGHT
         weights[text[indexes[-1]]] += _LATEST_WEIGHT
         # Sums of small whole numbers: they are the same in any order.
-        values = weights.values()
-        known = self._counted[context] = _Count(len(indexes), weights, sum(values), max(values))
-        return known
+        return len(indexes), weights, sum(weights.values()), max(weights.values())
 
     def _contexts_of(self, tail: Tail) -> Iterator[tuple[Hashable, Sequence[int]]]:
         """The contexts of ``tail`` and the indexes of what followed them, most exact context first."""
@@ -198,7 +195,7 @@ class NgramModel:
     def _fold_of(self, token_id: int) -> int:
         """Tokens that spell one word have one number: ``client``, `` Client``, ``"client``."""
         text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
-        word = re.sub(r"[\W_]+", "", text).lower() or text
+        word = "".join(filter(str.isalnum, text)).lower() or text
         return self._fold_ids.setdefault(word, _FOLD + len(self._fold_ids))
 
     def _shape_of(self, token_id: int) -> int:
@@ -211,7 +208,7 @@ class NgramModel:
             return _BLANK
         if bare.isdigit():
             return _NUMBER
-        if re.fullmatch(r"\w+", bare):
+        if bare.replace("_", "x").isalnum():
             return _WORD if text[0] == " " else _CONTINUED
         return _SIGN + token_id  # it stands for itself
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from editd.decode.drafters.base import Codec
 from editd.decode.drafters.substitutions import Shift, Substitutions
@@ -78,12 +79,8 @@ class PlainText:
     def plain(self) -> View:
         """The text as it is."""
         if self._plain is None:
-            spelled = [self._codec.token_bytes(token_id) for token_id in self.ids]
-            origins = []
-            at = 0
-            for token in spelled:
-                origins.append(at)
-                at += len(token)
+            spelled = list(map(self._codec.token_bytes, self.ids))
+            origins = list(accumulate(map(len, spelled), initial=0))[:-1]
             self._plain = View(self.ids, origins, [""] * len(self.ids))
             self._segments = _cut(spelled)
             self._starts = [origins[segment.start] for segment in self._segments]
@@ -197,8 +194,10 @@ class PlainText:
             origins.append(piece.origin + min(at - starts[number], piece.old_size))
             # A token may begin in plain text and reach into a replaced word.
             last = min(bisect_left(starts, max(end, at + 1)), len(pieces)) - 1
-            touched = (one.rule for one in pieces[number : last + 1])
-            rules.append(next((rule for rule in touched if rule), ""))
+            rule = piece.rule
+            if not rule and last > number:
+                rule = next((one.rule for one in pieces[number + 1 : last + 1] if one.rule), "")
+            rules.append(rule)
             at = end
         return View(ids, origins, rules)
 
@@ -207,9 +206,9 @@ def _cut(spelled: Sequence[bytes]) -> list[_Segment]:
     """Segments that begin where a token begins a line; blank lines stay with the line before."""
     segments = []
     start = 0
-    for end in range(1, len(spelled) + 1):
-        at_end = end == len(spelled)
-        if at_end or (spelled[end - 1].endswith(b"\n") and not spelled[end].startswith(b"\n")):
+    line_ends = [index + 1 for index, token in enumerate(spelled) if token[-1:] == b"\n"]
+    for end in (*line_ends, len(spelled)):
+        if end > start and (end == len(spelled) or not spelled[end].startswith(b"\n")):
             text = b"".join(spelled[start:end]).decode("utf-8", errors="replace")
             segments.append(_Segment(start, end, text))
             start = end
