@@ -13,22 +13,15 @@ from editd.decode.drafters.base import EMPTY, Draft
 
 # A tree's token is drafted if it saves so many rounds or more, in a window of 128. In a wide window
 # copies beyond doubt waste more, so there the rest has to bring more, up to a window of 256. Measured
-# on a third of the recorded edits and half of the release edits: 0.0025 closes 1 to 2 % more of the
-# gap to the copy oracle, but wastes over 1.5 tokens a token where edits are dense.
-_PRICE, _PRICED_WINDOW, _WIDE, _DEARER = 0.0033, 128, 256, 0.4
+# on a third of the recorded edits and half of the release edits: a tenth less closes a third of a percent
+# more of the gap to the copy oracle, and wastes 0.04 more tokens a token.
+_PRICE, _PRICED_WINDOW, _WIDE, _DEARER = 0.0028, 128, 256, 0.4
 # A guess in new text, if it is right, saves half a round: what follows is as uncertain.
 _WORTH_OF_GUESS = 0.6
-# The first tokens of a copy that was just taken up are worth more than its length says: without
-# them the next round would still be in doubt about where it is.
-_WORTH_OF_FIRST, _FADING = 0.4, 0.6
 # Where there is one path, in a chain and in a copy beyond doubt, a token is drafted if its chance is
-# at least this; in a chain it is dearer in a wide window, as above. Its unlikely tail is rarely
-# reached: measured, at 0.08 a quarter less is wasted, and it costs 1 % of rounds.
-_LEAST_CHANCE = 0.05
-# A copy that is unlikely and agrees for a token mostly agreed by chance: measured, behind its first
-# token a copy said to be there with chance 1/16 was there half as often, for the part of it that no
-# likelier guess had as well.
-_TRUST, _TRUSTED = 0.5, 0.5
+# at least this; in a chain it is dearer in a wide window, as above. Measured with a chain's copies in
+# doubt: 0.03 costs 1 % more rounds and wastes 8 % less, 0.02 saves half a percent and wastes 10 % more.
+_LEAST_CHANCE, _LEAST_OF_SURE = 0.025, 0.05
 # In a chain a token further on can still be drafted next round; what comes first counts more, by
 # this factor a token. Measured: 1.0 costs 2 % more rounds, from 0.8 down to 0.5 all are alike.
 _DISCOUNT = 0.7
@@ -44,6 +37,7 @@ class GuessTree:
     def __init__(self, window: int, *, branches: bool) -> None:
         dearer = (min(window, _WIDE) / _PRICED_WINDOW) ** _DEARER
         self._price = _PRICE * dearer
+        self._least_of_sure = _LEAST_OF_SURE * (1.0 if branches else dearer)
         self.least = self._price / _WORTH_OF_GUESS if branches else _LEAST_CHANCE * dearer
         self.ahead: Sequence[int] = ()  # how the buffer goes on where new text is being written
         self.token_ids: list[int] = []
@@ -124,25 +118,21 @@ class GuessTree:
     ) -> tuple[int, list[float], list[float]]:
         """How many tokens of a copy are worth drafting, their chances and worths."""
         if sure or not self.branches:
-            least = _LEAST_CHANCE if self.branches else self.least
+            least = self._least_of_sure if sure else self.least
             worth_it = int(((chance / least) ** (1.0 / decay) - 1.0) * held) + 1
             count = max(0, min(worth_it, most))
             chances = [chance * (held / (held + ahead)) ** decay for ahead in range(count)]
             return count, chances, chances
         chances, worths = [], []
-        first, part = _WORTH_OF_FIRST, 1.0 / self._window
-        reached = chance
-        trusted = chance * (_TRUST + (1.0 - _TRUST) * min(1.0, chance / _TRUSTED))
+        part = 1.0 / self._window
         for ahead in range(min(most, self._window)):
             length = held + ahead
-            if ahead:
-                reached = trusted * (held / length) ** decay
-            worth = reached * (decay / length + first + part)
+            reached = chance * (held / length) ** decay
+            worth = reached * (decay / length + part)
             if worth < self._price:
                 break
             chances.append(reached)
             worths.append(worth)
-            first *= _FADING
         return len(chances), chances, worths
 
     def _child(self, parent: int, token_id: int) -> int:

@@ -1,9 +1,9 @@
-"""Drafts from text that is there already, wherever it stands: prompt and output so far.
+"""Drafts from text that is there already, wherever it stands: prompt, output so far, common phrases.
 
 Two kinds of evidence. A long match (the last tokens stood somewhere before) is continued as a
 copy. Short contexts vote: their followers become a small tree, likeliest first, and each path of
 it may in turn run into a long match. What the vote says is weighed by where the guess stands,
-see ``nearby``.
+see ``nearby``. Before the prompt stands what code usually says, see ``phrases``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.base import EMPTY, Codec, Draft, DraftTask
 from editd.decode.drafters.guesses import GuessTree
 from editd.decode.drafters.nearby import REACH, Nearby
 from editd.decode.drafters.ngrams import LONGEST, NgramModel, Tail
+from editd.decode.drafters.phrases import PHRASES
 from editd.decode.drafters.places import Places
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
@@ -23,9 +24,12 @@ _DECAY = 1.5
 _MOST_EXPANSIONS = 48  # paths of the vote that are followed up, to bound the time of a round
 _MOST_MATCHES = 2
 _LATEST_PLACES = 8
+_MOST_KNOWN = 4
 _LONGEST_MATCH = 64
 _HOPE = 0.7  # a guess that the vote makes less likely than will do may stand near
 _EXPANDED = 2.0  # what follows a guess is looked up if it is so many times likely enough itself
+
+_known: list[NgramModel] = []  # the phrases in the vocabularies that were used last
 
 
 class SuffixDrafter:
@@ -36,6 +40,7 @@ class SuffixDrafter:
         self.branches = preset == "tree"
         self._task = task
         self._places = Places(task, "suffix")
+        self._start = 0  # of the prompt, in the text that is searched
         self._ngrams: NgramModel | None = None  # made when first asked: a plain copy never asks
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
@@ -54,7 +59,9 @@ class SuffixDrafter:
         """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
         ngrams = self._ngrams
         if ngrams is None:
-            ngrams = self._ngrams = NgramModel(self._task.codec, self._task.prompt_ids)
+            known = _phrases(self._task.codec)
+            self._start = len(known.text)
+            ngrams = self._ngrams = known.before(self._task.prompt_ids)
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         first_token = 0.0
         number = 0  # breaks ties, so that paths are never compared
@@ -68,7 +75,7 @@ class SuffixDrafter:
             for place, length in _matches(ngrams, places, tree.path(node)) if places else ():
                 copied = ngrams.text[place : place + max_tokens]
                 chance = -negative * length / (length + 2.0)
-                sources = self._places.sources(place, len(copied))
+                sources = self._places.sources(place - self._start, len(copied))
                 tree.add_copy(node, copied, chance, length + 1.0, sources, decay=_DECAY)
             for token_id, said in ngrams.likely(tail, tree.least / -negative * _HOPE):
                 distance = nearby.distance(token_id, home)
@@ -84,6 +91,16 @@ class SuffixDrafter:
                 after = ngrams.after(tail, token_id)
                 heapq.heappush(paths, (-reached, number, child, after, next_home))
         return max(0.0, 1.0 - first_token / share)
+
+
+def _phrases(codec: Codec) -> NgramModel:
+    """The phrases, indexed once: a process has few vocabularies and many edits."""
+    for known in _known:
+        if known.codec is codec:
+            return known
+    _known.append(NgramModel(codec, codec.encode(PHRASES)))
+    del _known[:-_MOST_KNOWN]
+    return _known[-1]
 
 
 def _matches(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> list[tuple[int, int]]:

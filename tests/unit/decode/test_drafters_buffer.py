@@ -132,7 +132,8 @@ def test_of_repeated_lines_the_nearest_is_meant():
     lines = [TWIN, TWIN.replace("flag", "name")] * 30
     after = [*lines[:20], "    # a note\n", *lines[20:]]
     rounds = decode("buffer", "".join(lines), "".join(after), window=1024)
-    assert len(rounds) <= 7 + 7  # seven new tokens, and not one of sixty twins taken for another
+    # Seven new tokens, a round until the place is beyond doubt, and no twin taken for another.
+    assert len(rounds) <= 7 + 8
 
 
 def test_a_passed_place_is_still_there():

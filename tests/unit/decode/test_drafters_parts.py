@@ -3,6 +3,7 @@
 import pytest
 
 from editd.bench.tokenizer import PseudoCodec
+from editd.decode.drafters import make_drafter
 from editd.decode.drafters.automaton import SuffixAutomaton
 from editd.decode.drafters.cursor import Cursor, Hunk
 from editd.decode.drafters.guesses import GuessTree
@@ -16,6 +17,7 @@ from editd.decode.drafters.substitutions import (
     words_of,
 )
 from editd.decode.drafters.view import SHIFTED, PlainText
+from tests.unit.decode.drafting import task
 
 
 @pytest.mark.parametrize(
@@ -225,8 +227,8 @@ def test_a_tree_shares_prefixes_and_keeps_what_is_worth_most():
 
 def test_a_chain_is_drafted_as_far_as_it_is_believed():
     tree = GuessTree(128, branches=False)
-    tree.add_copy(-1, range(100), 0.4, 10.0, "a")
-    assert len(tree) == 71  # 0.4 * 10 / (10 + j) is 0.05 at j = 70
+    tree.add_copy(-1, range(200), 0.4, 10.0, "a")
+    assert len(tree) == 151  # 0.4 * 10 / (10 + j) is 0.025 at j = 150
     assert tree.chances == sorted(tree.chances, reverse=True)
 
 
@@ -257,3 +259,11 @@ def test_the_automaton_knows_every_run_and_no_other():
     assert automaton.longest_run([2, 1, 2, 1]) == 3
     assert automaton.longest_run([3, 2]) == 1
     assert automaton.longest_run([4]) == 0
+
+
+def test_what_code_usually_says_is_known_before_a_file_is_read():
+    codec = PseudoCodec()
+    drafter = make_drafter("suffix", task(codec, "nothing of the kind\n"))
+    draft = drafter.propose(codec.encode("    def f(*args, **"), 8)
+    assert codec.decode(draft.token_ids).startswith("kwargs")
+    assert set(draft.sources) == {"suffix"}  # a guess: it stands in no text of the user's
