@@ -343,9 +343,9 @@ class Cursor:
     def _places_of(self, token_id: int) -> Sequence[int]:
         """Where in the buffer a token stands, in order."""
         if not self._standing:
-            self._standing = defaultdict(list)
+            standing = self._standing = defaultdict(list)
             for index, standing_id in enumerate(self.ids):
-                self._standing[standing_id].append(index)
+                standing[standing_id].append(index)
         return self._standing.get(token_id, ())
 
     def _anchors(self, tail: Sequence[int]) -> list[int]:

@@ -83,13 +83,14 @@ class NgramModel:
         new = range(done, len(text))
         self._written.update(zip(token_ids, new, strict=True))
         ids = [_NOTHING] * (LONGEST - done) + text[max(done - LONGEST, 0) :]
-        shapes = [self._shapes[token_id] for token_id in ids]
-        folds = [self._folds[token_id] for token_id in ids]
+        shapes = list(map(self._shapes.__getitem__, ids))
+        folds = list(map(self._folds.__getitem__, ids))
         # Columns of four tokens, the last shapes and fold of each, and the index of what follows.
         tokens = ids, ids[1:], ids[2:], ids[3:]
         looks = shapes[1:], shapes[2:], shapes[3:], folds[3:]
         four, two, one, one_fold = self._four, self._two, self._one, self._one_fold
         three_shapes, two_shapes = self._three_shapes, self._two_shapes
+        line_ends = self._line_ends
         for a, b, c, d, x, y, z, fold, index in zip(*tokens, *looks, new, strict=False):
             four[a, b, c, d].append(index)
             two[c, d].append(index)
@@ -97,7 +98,7 @@ class NgramModel:
             one_fold[fold].append(index)
             three_shapes[x, y, z].append(index)
             two_shapes[y, z].append(index)
-            if d in self._line_ends:
+            if d in line_ends:
                 self._line[_LINE, d, self._indent].append(index)
                 self._indent = self._indent_of(text[index])
 

@@ -21,7 +21,7 @@ from editd.decode.drafters.places import Places
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
 # of matches of r tokens, (r / (r + j)) ** 2 go on for j more (Laplace's rule would not square).
 _DECAY = 1.5
-_MOST_EXPANSIONS = 48  # paths of the vote that are followed up, to bound the time of a round
+_MOST_EXPANSIONS = 16  # paths of the vote that are followed up: more take time and waste rows
 _MOST_MATCHES = 2
 _LATEST_PLACES = 8
 _MOST_KNOWN = 4
@@ -110,11 +110,16 @@ def _matches(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> list
     equally long ones.
     """
     text = ngrams.text
-    past = text[-_LONGEST_MATCH:] + path
+    # Backwards from the last tokens, which are known to agree.
+    past = (text[-_LONGEST_MATCH:] + path)[-LONGEST - 1 : -_LONGEST_MATCH - 1 : -1]
     found = []
     for place in places[-_LATEST_PLACES:]:
-        length, most = LONGEST, min(_LONGEST_MATCH, place)
-        while length < most and text[place - 1 - length] == past[-1 - length]:
+        length = LONGEST
+        for one, other in zip(
+            past, reversed(text[max(place - _LONGEST_MATCH, 0) : place - LONGEST]), strict=False
+        ):
+            if one != other:
+                break
             length += 1
         found.append((place, length))
     found.sort(key=lambda match: (-match[1], -match[0]))
