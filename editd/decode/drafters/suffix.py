@@ -110,16 +110,11 @@ def _matches(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> list
     equally long ones.
     """
     text = ngrams.text
-    # Backwards from the last tokens, which are known to agree.
-    past = (text[-_LONGEST_MATCH:] + path)[-LONGEST - 1 : -_LONGEST_MATCH - 1 : -1]
+    past = text[-_LONGEST_MATCH:] + path
     found = []
     for place in places[-_LATEST_PLACES:]:
-        length = LONGEST
-        for one, other in zip(
-            past, reversed(text[max(place - _LONGEST_MATCH, 0) : place - LONGEST]), strict=False
-        ):
-            if one != other:
-                break
+        length, most = LONGEST, min(_LONGEST_MATCH, place)
+        while length < most and text[place - 1 - length] == past[-1 - length]:
             length += 1
         found.append((place, length))
     found.sort(key=lambda match: (-match[1], -match[0]))
