@@ -78,7 +78,7 @@ def _figures(
 ) -> Table:
     table = Table(title="Figures", title_justify="left")
     table.add_column("drafter", no_wrap=True)
-    columns = ("rounds", "tok/round", "median", "accepted", "wasted/tok", "gap closed", "ms/round")
+    columns = ("rounds", "tok/round", "median", "accepted", "wasted/tok", "gap closed", "draft ms")
     for name in (*columns, *(f"{profile.name} s" for profile in PROFILES)):
         table.add_column(name, justify="right")
     for figures in results:

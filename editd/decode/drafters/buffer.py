@@ -12,18 +12,24 @@ the rest was read through it, and the draft is ``account); h(account)``. Had the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.cursor import Cursor, Hunk, Place
+from editd.decode.drafters.echoes import Echoes
 from editd.decode.drafters.guesses import GuessTree
-from editd.decode.drafters.substitutions import Shift, Substitutions, shift_of
-from editd.decode.drafters.view import SHIFTED, PlainText, View
+from editd.decode.drafters.substitutions import Shift, Substitutions, rule_of, shift_of
+from editd.decode.drafters.view import ECHO, SHIFTED, PlainText, View
 
-# A copy of the buffer that has just been taken up goes on as if it had held for so many tokens;
-# measured, of copies that held for 8 tokens 57 % held for 32, 21 % for 128. An unlikely place that
-# turns out right is more often right by chance and does not last: it starts with fewer.
-_CREDIT, _CREDIT_OF_THE_UNLIKELY, _LIKELY = 32.0, 4.0, 0.25
+# A copy of the buffer that is beyond doubt goes on as if it had held for so many tokens more;
+# measured, of copies that held for 8 tokens 57 % held for 32, 21 % for 128.
+_CREDIT = 32.0
+# Of a place that is in doubt, much of what agrees agrees by chance, and ends soon; the rest lasts. The
+# first tokens part the two, so what is left of it falls fast and then slowly: given its first token, j
+# more hold with chance (r / (r + j)) ** this, where r rises with the odds of the place. Fitted by maximum
+# likelihood on a third of the recorded edits and half of the release edits (docs/explanation/drafting.md).
+_UNSURE_DECAY, _UNSURE_HELD = 0.58, 2.0
 _SYNCED = 0.98  # chance of the next token of a copy that is beyond doubt
 # Guesses of others that are followed up: would the buffer go on behind them?
 _LEAST_SUPPOSED, _MOST_SUPPOSED = 0.15, 4
@@ -38,7 +44,7 @@ class BufferDrafter:
 
     Preset ``chain`` proposes its best guess, ``tree`` several in one draft. Options of the task:
     ``renames`` (pairs that the instruction names), ``without`` (parts left out in ablations:
-    ``renames``, ``substitutions``, ``shifts``, ``hints``, ``resumption``).
+    ``renames``, ``substitutions``, ``echoes``, ``shifts``, ``hints``, ``resumption``).
     """
 
     def __init__(self, task: DraftTask, preset: str = "chain") -> None:
@@ -55,6 +61,7 @@ class BufferDrafter:
         renames = () if "renames" in self._without else task.options.get("renames", ())
         self._substitutions = Substitutions(text, renames)
         self._shift: Shift | None = None
+        self._echoes = Echoes()
         self._view: View | None = None  # the plain text until there is a rule
         if self._substitutions.rules:
             self._rewrite()
@@ -100,7 +107,7 @@ class BufferDrafter:
                 break
             left -= place.chance
             ids, sources = self._slice(place.at, max_tokens)
-            tree.add_copy(-1, ids, place.chance * share, _credit(place, share), sources)
+            tree.add_copy(-1, ids, place.chance * share, _held(place), sources, _UNSURE_DECAY)
         return max(left, 0.0)
 
     def grow_on(self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int) -> None:
@@ -119,14 +126,14 @@ class BufferDrafter:
                 if place.chance * share < tree.least:
                     break
                 ids, sources = self._slice(place.at, max_tokens)
-                tree.add_copy(node, ids, place.chance * share, _credit(place, share), sources)
+                tree.add_copy(node, ids, place.chance * share, _held(place), sources, _UNSURE_DECAY)
 
-    def _slice(self, start: int, count: int) -> tuple[Sequence[int], Sequence[str]]:
-        """Buffer tokens from ``start`` and where each comes from."""
+    def _slice(self, start: int, count: int) -> tuple[Sequence[int], str | Sequence[str]]:
+        """Buffer tokens from ``start`` and where they come from, or each of them."""
         ids = self._cursor.ids[start : start + count]
-        if self._view is None:
-            return ids, ["buffer"] * len(ids)
-        rules = self._view.rules[start : start + count]
+        rules = self._view.rules[start : start + count] if self._view is not None else ()
+        if not any(rules):
+            return ids, "buffer"
         return ids, ["substitution" if rule else "buffer" for rule in rules]
 
     def _follow(self, output_ids: Sequence[int]) -> None:
@@ -154,7 +161,9 @@ class BufferDrafter:
         kept = plain.index_at(view.origins[at])
         if kept >= len(plain.ids) or plain.ids[kept] != token_id:
             return False
-        if view.rules[at] == SHIFTED and self._shift is not None:
+        if view.rules[at].startswith(ECHO):
+            self._echoes.refute(view.rules[at])
+        elif view.rules[at] == SHIFTED and self._shift is not None:
             self._shift = None
         elif not self._substitutions.refute(view.rules[at]):
             return False
@@ -178,13 +187,18 @@ class BufferDrafter:
             view = self._view or self._text.plain()
             self._shift = Shift(view.origins[hunk.end], *indents)
             changed = True
+        elif "echoes" not in self._without and hunk.end < len(ids) and _may_come_back(*told):
+            view = self._view or self._text.plain()
+            new = output_ids[hunk.new_start : hunk.new_end]
+            origin = view.origins[hunk.end]
+            changed = self._echoes.learn(ids, hunk.start, hunk.end, new, origin) or changed
         if changed:
             self._rewrite()
 
     def _rewrite(self) -> None:
         """Read the buffer through the rules as they are now."""
         old = self._view or self._text.plain()
-        new = self._text.view(self._substitutions, self._shift)
+        new = self._echoes.applied_to(self._text.view(self._substitutions, self._shift))
         self._view = new
         if new.ids == old.ids:
             return
@@ -196,7 +210,13 @@ class BufferDrafter:
         )
 
 
-def _credit(place: Place, share: float) -> float:
-    """Tokens that a copy counts as having held for, over those that it has."""
-    likely = min(1.0, place.chance * share / _LIKELY)
-    return place.held + _CREDIT_OF_THE_UNLIKELY + (_CREDIT - _CREDIT_OF_THE_UNLIKELY) * likely
+def _may_come_back(left: str, old: str, new: str, right: str) -> bool:
+    """Whether a hunk says more than a substitution does, and is no number's."""
+    number = old.strip().isdigit() and new.strip().isdigit()
+    return not number and rule_of(left, old, new, right) is None
+
+
+def _held(place: Place) -> float:
+    """For how many tokens a copy in doubt counts as having held."""
+    chance = min(max(place.chance, 0.001), 0.99)
+    return _UNSURE_HELD * math.sqrt(chance / (1.0 - chance))

@@ -36,7 +36,9 @@ class ComposedDrafter:
 
     def __init__(self, parts: Sequence[Drafter]) -> None:
         self.name = "+".join(part.name for part in parts)
-        self._parts = tuple(parts)
+        # Asked once: whether an object has a protocol's methods takes 20 µs to find out.
+        self._parts = tuple((part, part if isinstance(part, Guesser) else None) for part in parts)
+        self._buffers = tuple(part for part in parts if isinstance(part, BufferDrafter))
         self._branches = any(getattr(p, "branches", False) for p in parts)
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
@@ -44,19 +46,18 @@ class ComposedDrafter:
             return EMPTY
         tree = GuessTree(max_tokens, branches=self._branches)
         share = 1.0
-        for part in self._parts:
-            if isinstance(part, Guesser):
+        for part, guesser in self._parts:
+            if guesser is not None:
                 if share > _NOTHING_LEFT:
-                    share *= part.grow(tree, output_ids, max_tokens, share)
+                    share *= guesser.grow(tree, output_ids, max_tokens, share)
             elif tree.likeliest < _DOUBTFUL:
                 draft = part.propose(output_ids, max_tokens)
                 if len(draft) > 0:
                     return draft
-        for part in self._parts:
-            if isinstance(part, BufferDrafter):
-                part.grow_on(tree, output_ids, max_tokens)
+        for buffer in self._buffers:
+            buffer.grow_on(tree, output_ids, max_tokens)
         return tree.tree(max_tokens) if self._branches else tree.chain(max_tokens)
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
-        for part in self._parts:
+        for part, _guesser in self._parts:
             part.observe(accepted_ids, row_top1_ids)

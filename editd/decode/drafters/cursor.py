@@ -19,9 +19,8 @@ with each of them until there is no doubt; the hunk ``c`` → ``x`` is told.
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -50,7 +49,6 @@ _MOST_GAPS = 4
 _LEAST_BELIEF = 1e-3
 _SURE, _SURE_HELD = 0.95, 8  # belief and agreement that end the doubt
 _TELLING, _TELLING_HELD = 0.8, 3  # … and those that suffice to tell a hunk
-_PACK = 4  # bytes of a packed token id
 
 
 class Place(NamedTuple):
@@ -83,6 +81,9 @@ class _Gap(NamedTuple):
     first_id: int  # the first new token in it
 
 
+_State = tuple[bool, int, int, dict[int, _Copy], dict[int, _Gap], dict[tuple[int, int], int]]
+
+
 class Cursor:
     """Follows the output through the buffer's tokens.
 
@@ -104,8 +105,8 @@ class Cursor:
         self._hint = -1
         # (first new token, new tokens) of a hunk → buffer tokens that it replaced
         self._memory: dict[tuple[int, int], int] = {}
-        self._packed = b""
-        self._counts: Counter[int] = Counter()
+        self._standing: dict[int, list[int]] = {}  # token → its places in the buffer, in order
+        self._supposed: dict[tuple[int, ...], _State] = {}  # of the output as it is
 
     def walk(self, output_ids: Sequence[int], start: int) -> int:
         """Follow while output and buffer agree; returns the index of the first that does not."""
@@ -126,25 +127,35 @@ class Cursor:
                 self._hint = -1  # of an earlier gap
             self._copies = {self.at: _Copy(1.0, self.held, -1, -1)}
             self._gaps = {}
-        if not self._packed:
-            self._packed = array("i", self.ids).tobytes()
-            self._counts = Counter(self.ids)
+        self._supposed = {}
         self._take(output_ids[max(0, seen + 1 - _LONGEST_CONTEXT) : seen + 1], seen)
 
     def supposing(self, output_ids: Sequence[int], path: Sequence[int]) -> list[Place]:
         """Where the output would go on if it went on with ``path``. Changes nothing."""
-        before = (self.synced, self.at, self.held, self._copies, self._gaps, self.hunks)
+        before, hunks = self._state(), self.hunks
         self.hunks = []
         tail = [*output_ids[-_LONGEST_CONTEXT:], *path]
         first = len(tail) - len(path)
         for number in range(len(path)):
-            self._take(tail[: first + number + 1], len(output_ids) + number)
+            supposed = tuple(path[: number + 1])
+            if supposed in self._supposed:
+                self._restore(self._supposed[supposed])
+            else:
+                self._take(tail[: first + number + 1], len(output_ids) + number)
+                self._supposed[supposed] = self._state()
         if self.synced:
             places = [Place(self.at, self.held, 1.0)]
         else:
             places = self._places(tail, len(output_ids) + len(path))
-        self.synced, self.at, self.held, self._copies, self._gaps, self.hunks = before
+        self._restore(before)
+        self.hunks = hunks
         return places
+
+    def _state(self) -> _State:
+        return self.synced, self.at, self.held, self._copies, self._gaps, self._memory
+
+    def _restore(self, state: _State) -> None:
+        self.synced, self.at, self.held, self._copies, self._gaps, self._memory = state
 
     def places(self, output_ids: Sequence[int]) -> list[Place]:
         """Where the output may go on, likeliest first. Only while not ``synced``."""
@@ -180,12 +191,13 @@ class Cursor:
             for i, copy in self._copies.items()
         }
         self._gaps = {new_index(i): gap for i, gap in self._gaps.items()}
-        self._packed = b""
+        self._standing = {}
+        self._supposed = {}
 
     def _take(self, tail: Sequence[int], seen: int) -> None:
         """One token, the last of ``tail``: every hypothesis meets it."""
         token_id = tail[-1]
-        surprise = (len(self.ids) / max(self._counts[token_id], 1)) ** _SURPRISE
+        surprise = (len(self.ids) / max(len(self._places_of(token_id)), 1)) ** _SURPRISE
         copies, gaps = self._go_on(token_id, seen, surprise)
         self._resume(tail, seen, surprise, copies)
         for home, gap in self._gaps.items():
@@ -217,16 +229,18 @@ class Cursor:
         self, tail: Sequence[int], seen: int, surprise: float, copies: dict[int, _Copy]
     ) -> None:
         """From each gap, copies taken up with the last token at the places where it stands nearby."""
-        needle = array("i", tail[-1:]).tobytes()
+        standing = self._places_of(tail[-1])
+        agreeing: dict[int, int] = {}
         for home, gap in self._gaps.items():
             habits = self._habits(home, seen - gap.opened, tail[-2], gap.first_id)
-            for index in self._find(needle, home, max(0, home - _REACH_BEFORE), home + _REACH):
+            for index in _nearest(standing, home):
                 if index in self._copies:
                     continue  # that copy has just gone on
                 prior = max(_prior(index - home), habits.get(index, 0.0))
                 # What agrees to the left counts too, also where it stands before the gap: an
                 # inserted "await " may as well be " await", one token earlier.
-                held = self._held(index + 1, tail, 1)
+                held = agreeing.get(index) or self._held(index + 1, tail, 1)
+                agreeing[index] = held
                 belief = gap.belief * prior * (1 + held) ** _AGREE * surprise
                 known = copies.get(index + 1)
                 if known is None:
@@ -323,40 +337,25 @@ class Cursor:
         """A later gap that begins with the same token may well end like this one."""
         back, removed = seen + 1 - hunk.new_start, hunk.end - hunk.start
         if back <= len(tail) and 0 <= removed <= _LONGEST_CONTEXT:
-            self._memory[tail[-back], hunk.new_end - hunk.new_start] = removed
+            # A new one: what is only supposed shall not be remembered.
+            self._memory = {**self._memory, (tail[-back], hunk.new_end - hunk.new_start): removed}
 
-    def _find(self, needle: bytes, home: int, start: int, end: int) -> list[int]:
-        """The nearest places of a packed token in ``start .. end``, after ``home`` and before it.
-
-        Searching packed bytes runs at memory speed, so no index has to follow the buffer's changes.
-        """
-        packed = self._packed
-        found: list[int] = []
-        last = end * _PACK
-        at = packed.find(needle, home * _PACK, last)
-        while at >= 0 and len(found) < _NEAREST:
-            if at % _PACK == 0:
-                found.append(at // _PACK)
-            at = packed.find(needle, at + 1, last)
-        most = len(found) + _NEAREST_BEFORE
-        first, last = start * _PACK, home * _PACK + len(needle) - 1
-        at = packed.rfind(needle, first, last)
-        while at >= 0 and len(found) < most:
-            if at % _PACK == 0:
-                found.append(at // _PACK)
-            at = packed.rfind(needle, first, at + len(needle) - 1)
-        return found
+    def _places_of(self, token_id: int) -> Sequence[int]:
+        """Where in the buffer a token stands, in order."""
+        if not self._standing:
+            standing = self._standing = defaultdict(list)
+            for index, standing_id in enumerate(self.ids):
+                standing[standing_id].append(index)
+        return self._standing.get(token_id, ())
 
     def _anchors(self, tail: Sequence[int]) -> list[int]:
         """All places where the last few output tokens stand, in order."""
-        packed, needle = self._packed, array("i", tail[-_ANCHOR:]).tobytes()
-        starts: list[int] = []
-        at = packed.find(needle)
-        while at >= 0:
-            if at % _PACK == 0:
-                starts.append(at // _PACK)
-            at = packed.find(needle, at + 1)
-        return starts
+        needle = list(tail[-_ANCHOR:])
+        standing = [self._places_of(token_id) for token_id in needle]
+        rarest = min(range(_ANCHOR), key=lambda number: len(standing[number]))
+        starts = [index - rarest for index in standing[rarest] if index >= rarest]
+        ids = self.ids
+        return [start for start in starts if ids[start : start + _ANCHOR] == needle]
 
     def _held(self, index: int, tail: Sequence[int], held: int) -> int:
         """How many tokens before ``index`` agree with the end of ``tail``; ``held`` do."""
@@ -372,6 +371,15 @@ def _hunk(home: int, index: int, opened: int, seen: int, held: int) -> Hunk:
     if home <= index:
         held = min(held, index - home, seen - opened)  # what agrees further back is no news
     return Hunk(home, index - held, opened, seen - held)
+
+
+def _nearest(standing: Sequence[int], home: int) -> list[int]:
+    """The nearest of a token's places after ``home`` and before it."""
+    at = bisect_left(standing, home)
+    found = [index for index in standing[at : at + _NEAREST] if index < home + _REACH]
+    before = standing[max(0, at - _NEAREST_BEFORE) : at]
+    found += [index for index in reversed(before) if index >= home - _REACH_BEFORE]
+    return found
 
 
 def _prior(distance: int) -> float:

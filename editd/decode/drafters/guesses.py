@@ -13,22 +13,15 @@ from editd.decode.drafters.base import EMPTY, Draft
 
 # A tree's token is drafted if it saves so many rounds or more, in a window of 128. In a wide window
 # copies beyond doubt waste more, so there the rest has to bring more, up to a window of 256. Measured
-# on a third of the recorded edits and half of the release edits: 0.0025 closes 1 to 2 % more of the
-# gap to the copy oracle, but wastes over 1.5 tokens a token where edits are dense.
-_PRICE, _PRICED_WINDOW, _WIDE, _DEARER = 0.0033, 128, 256, 0.4
+# on a third of the recorded edits and half of the release edits: a tenth less closes a third of a percent
+# more of the gap to the copy oracle, and wastes 0.04 more tokens a token.
+_PRICE, _PRICED_WINDOW, _WIDE, _DEARER = 0.0028, 128, 256, 0.4
 # A guess in new text, if it is right, saves half a round: what follows is as uncertain.
 _WORTH_OF_GUESS = 0.6
-# The first tokens of a copy that was just taken up are worth more than its length says: without
-# them the next round would still be in doubt about where it is.
-_WORTH_OF_FIRST, _FADING = 0.4, 0.6
 # Where there is one path, in a chain and in a copy beyond doubt, a token is drafted if its chance is
-# at least this; in a chain it is dearer in a wide window, as above. Its unlikely tail is rarely
-# reached: measured, at 0.08 a quarter less is wasted, and it costs 1 % of rounds.
-_LEAST_CHANCE = 0.05
-# A copy that is unlikely and agrees for a token mostly agreed by chance: measured, behind its first
-# token a copy said to be there with chance 1/16 was there half as often, for the part of it that no
-# likelier guess had as well.
-_TRUST, _TRUSTED = 0.5, 0.5
+# at least this; in a chain it is dearer in a wide window, as above. Measured with a chain's copies in
+# doubt: 0.03 costs 1 % more rounds and wastes 8 % less, 0.02 saves half a percent and wastes 10 % more.
+_LEAST_CHANCE, _LEAST_OF_SURE = 0.025, 0.05
 # In a chain a token further on can still be drafted next round; what comes first counts more, by
 # this factor a token. Measured: 1.0 costs 2 % more rounds, from 0.8 down to 0.5 all are alike.
 _DISCOUNT = 0.7
@@ -44,6 +37,7 @@ class GuessTree:
     def __init__(self, window: int, *, branches: bool) -> None:
         dearer = (min(window, _WIDE) / _PRICED_WINDOW) ** _DEARER
         self._price = _PRICE * dearer
+        self._least_of_sure = _LEAST_OF_SURE * (1.0 if branches else dearer)
         self.least = self._price / _WORTH_OF_GUESS if branches else _LEAST_CHANCE * dearer
         self.ahead: Sequence[int] = ()  # how the buffer goes on where new text is being written
         self.token_ids: list[int] = []
@@ -53,6 +47,8 @@ class GuessTree:
         self.branches = branches
         self._window = window
         self._worths: list[float] = []
+        # (parent, token) → node, of nodes that do not stand right behind their parents: in a copy
+        # all but the first do.
         self._children: dict[tuple[int, int], int] = {}
 
     def __len__(self) -> int:
@@ -60,7 +56,19 @@ class GuessTree:
 
     def add(self, parent: int, token_id: int, chance: float, source: str) -> int:
         """The node of ``token_id`` after ``parent``; the larger chance stays if it is there."""
-        return self._add(parent, token_id, chance, chance * _WORTH_OF_GUESS, source)
+        node = self._child(parent, token_id)
+        if node >= 0:
+            self._raise(node, chance, chance * _WORTH_OF_GUESS, source)
+            return node
+        node = len(self.token_ids)
+        if parent != node - 1:
+            self._children[parent, token_id] = node
+        self.token_ids.append(token_id)
+        self.parents.append(parent)
+        self.chances.append(chance)
+        self._worths.append(chance * _WORTH_OF_GUESS)
+        self.sources.append(source)
+        return node
 
     def add_copy(
         self,
@@ -88,65 +96,62 @@ class GuessTree:
         count, chances, worths = self._value(len(token_ids), chance, held, decay, sure=sure)
         sources = [source] * count if isinstance(source, str) else source
         node, shared = parent, 0
-        while shared < count and (node, token_ids[shared]) in self._children:
-            node = self._add(
-                node, token_ids[shared], chances[shared], worths[shared], sources[shared]
-            )
+        while shared < count and (child := self._child(node, token_ids[shared])) >= 0:
+            self._raise(child, chances[shared], worths[shared], sources[shared])
+            node = child
             shared += 1
         if shared == count:
             return
         # The rest is a branch of its own and is added in one go.
         start = len(self.token_ids)
-        fresh = token_ids[shared:count]
-        parents = [node, *range(start, start + len(fresh) - 1)]
-        self.token_ids.extend(fresh)
-        self.parents.extend(parents)
+        if node != start - 1:
+            self._children[node, token_ids[shared]] = start
+        self.token_ids.extend(token_ids[shared:count])
+        self.parents.append(node)
+        self.parents.extend(range(start, start + count - shared - 1))
         self.chances.extend(chances[shared:])
         self._worths.extend(worths[shared:])
         self.sources.extend(sources[shared:count])
-        self._children.update(
-            zip(zip(parents, fresh, strict=True), range(start, start + len(fresh)), strict=True)
-        )
 
     def _value(
         self, most: int, chance: float, held: float, decay: float, *, sure: bool
     ) -> tuple[int, list[float], list[float]]:
         """How many tokens of a copy are worth drafting, their chances and worths."""
         if sure or not self.branches:
-            least = _LEAST_CHANCE if self.branches else self.least
+            least = self._least_of_sure if sure else self.least
             worth_it = int(((chance / least) ** (1.0 / decay) - 1.0) * held) + 1
             count = max(0, min(worth_it, most))
             chances = [chance * (held / (held + ahead)) ** decay for ahead in range(count)]
             return count, chances, chances
         chances, worths = [], []
-        first, part = _WORTH_OF_FIRST, 1.0 / self._window
-        trusted = chance * (_TRUST + (1.0 - _TRUST) * min(1.0, chance / _TRUSTED))
+        part = 1.0 / self._window
         for ahead in range(min(most, self._window)):
-            reached = (trusted if ahead else chance) * (held / (held + ahead)) ** decay
-            worth = reached * (decay / (held + ahead) + first + part)
+            length = held + ahead
+            reached = chance * (held / length) ** decay
+            worth = reached * (decay / length + part)
             if worth < self._price:
                 break
             chances.append(reached)
             worths.append(worth)
-            first *= _FADING
         return len(chances), chances, worths
 
-    def _add(self, parent: int, token_id: int, chance: float, worth: float, source: str) -> int:
-        key = (parent, token_id)
-        node = self._children.get(key)
-        if node is None:
-            node = self._children[key] = len(self.token_ids)
-            self.token_ids.append(token_id)
-            self.parents.append(parent)
-            self.chances.append(chance)
-            self._worths.append(worth)
-            self.sources.append(source)
+    def _child(self, parent: int, token_id: int) -> int:
+        """The node of ``token_id`` after ``parent``, -1 if there is none."""
+        node = parent + 1
+        if (
+            node < len(self.token_ids)
+            and self.parents[node] == parent
+            and self.token_ids[node] == token_id
+        ):
             return node
+        return self._children.get((parent, token_id), -1)
+
+    def _raise(self, node: int, chance: float, worth: float, source: str) -> None:
+        """The larger chance and worth stay."""
         if chance > self.chances[node]:
             self.chances[node] = chance
             self.sources[node] = source
         self._worths[node] = max(self._worths[node], worth)
-        return node
 
     @property
     def likeliest(self) -> float:
@@ -184,20 +189,22 @@ class GuessTree:
         """The path with the largest sum of chances, the nearest tokens counting most."""
         chances, parents = self.chances, self.parents
         worth = list(chances)
-        best: dict[int, int] = {}
+        best = [-1] * (
+            len(worth) + 1
+        )  # node → its best child; the root's, of index -1, is the last
         for node in range(len(worth) - 1, -1, -1):  # children come after their parents
             if chances[node] < self.least:
                 continue
-            if node in best:
+            if best[node] >= 0:
                 worth[node] += _DISCOUNT * worth[best[node]]
-            parent = parents[node]
-            if parent not in best or worth[node] > worth[best[parent]]:
-                best[parent] = node
+            rival = best[parents[node]]
+            if rival < 0 or worth[node] > worth[rival]:
+                best[parents[node]] = node
         path: list[int] = []
-        node = -1
-        while node in best and len(path) < max_tokens:
-            node = best[node]
+        node = best[-1]
+        while node >= 0 and len(path) < max_tokens:
             path.append(node)
+            node = best[node]
         return self._draft(path, None)
 
     def _draft(self, nodes: list[int], parents: list[int] | None) -> Draft:

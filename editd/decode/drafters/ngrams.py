@@ -13,9 +13,9 @@ counts two for the unseen).
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from editd.decode.drafters.base import Codec
@@ -25,7 +25,7 @@ LONGEST = 4
 
 # Shapes, folds and the line context have numbers of their own, so that no two kinds of context are
 # ever equal: one table of counts serves all.
-_WORD, _CONTINUED, _NUMBER, _BLANK, _NO_INDENT, _LINE = -1, -2, -3, -4, -5, -6
+_WORD, _CONTINUED, _NUMBER, _BLANK, _NO_INDENT, _LINE, _NOTHING = -1, -2, -3, -4, -5, -6, -7
 _SIGN, _FOLD = 1 << 40, 1 << 50
 
 # Measured on inserted code of the development cases, in bits a token: a follower seen once in its
@@ -44,6 +44,9 @@ class Tail(NamedTuple):
     indent: int
 
 
+# How often a context was followed when that was counted, what followed with its weight, the sum of
+# the weights and the largest one.
+_Count = tuple[int, dict[int, float], float, float]
 Followers = dict[Hashable, list[int]]
 
 
@@ -53,20 +56,20 @@ class NgramModel:
     def __init__(self, codec: Codec, prompt_ids: Sequence[int]) -> None:
         self.text: list[int] = []
         self.prompt_length = len(prompt_ids)
-        self._codec = codec
-        self._shapes: dict[int, int] = {}
+        self.codec = codec
+        self._shapes = _Table(self._shape_of, {_NOTHING: _NOTHING})
+        self._folds = _Table(self._fold_of, {_NOTHING: _NOTHING})
+        self._fold_ids: dict[str, int] = {}
         self._line_ends: set[int] = set()
         # context → indexes in the text of what followed it, from exact to loose
         self._four: Followers = defaultdict(list)
         self._line: Followers = defaultdict(list)
         self._two: Followers = defaultdict(list)
         self._one: Followers = defaultdict(list)
-        self._folds: dict[int, int] = {}
-        self._fold_ids: dict[str, int] = {}
         self._one_fold: Followers = defaultdict(list)
         self._three_shapes: Followers = defaultdict(list)
         self._two_shapes: Followers = defaultdict(list)
-        self._counted: dict[Hashable, tuple[int, dict[int, float]]] = {}
+        self._counted: dict[Hashable, _Count] = {}
         self._indent = _NO_INDENT
         self._written: dict[int, int] = {}  # token → where in the output it stands last
         self.extend(prompt_ids)
@@ -77,25 +80,55 @@ class NgramModel:
         text = self.text
         done = len(text)
         text.extend(token_ids)
-        self._written.update(zip(token_ids, range(done, len(text)), strict=True))
-        start = max(done - LONGEST, 0)
-        ids = text[start:]
-        shapes = [self._shape(token_id) for token_id in ids]
-        # Each loop pairs a context with the index of what follows it.
-        for order, followers in ((1, self._one), (2, self._two), (4, self._four)):
-            for context, index in _contexts(ids, order, start, done):
-                followers[context].append(index)
-        for order, followers in ((2, self._two_shapes), (3, self._three_shapes)):
-            for context, index in _contexts(shapes, order, start, done):
-                followers[context].append(index)
-        folds = [self._fold(token_id) for token_id in ids]
-        for context, index in _contexts(folds, 1, start, done):
-            self._one_fold[context].append(index)
+        new = range(done, len(text))
+        self._written.update(zip(token_ids, new, strict=True))
+        ids = [_NOTHING] * (LONGEST - done) + text[max(done - LONGEST, 0) :]
+        shapes = list(map(self._shapes.__getitem__, ids))
+        folds = list(map(self._folds.__getitem__, ids))
+        # Columns of four tokens, the last shapes and fold of each, and the index of what follows.
+        tokens = ids, ids[1:], ids[2:], ids[3:]
+        looks = shapes[1:], shapes[2:], shapes[3:], folds[3:]
+        four, two, one, one_fold = self._four, self._two, self._one, self._one_fold
+        three_shapes, two_shapes = self._three_shapes, self._two_shapes
         line_ends = self._line_ends
-        for index in range(max(done, 1), len(text)):
-            if text[index - 1] in line_ends:
-                self._line[_LINE, text[index - 1], self._indent].append(index)
+        for a, b, c, d, x, y, z, fold, index in zip(*tokens, *looks, new, strict=False):
+            four[a, b, c, d].append(index)
+            two[c, d].append(index)
+            one[d].append(index)
+            one_fold[fold].append(index)
+            three_shapes[x, y, z].append(index)
+            two_shapes[y, z].append(index)
+            if d in line_ends:
+                self._line[_LINE, d, self._indent].append(index)
                 self._indent = self._indent_of(text[index])
+
+    def before(self, prompt_ids: Sequence[int]) -> NgramModel:
+        """A model of this text with a prompt behind it. Copying takes a fifth of indexing it anew."""
+        model = NgramModel(self.codec, ())
+        model.text = self.text.copy()
+        model.prompt_length = len(self.text) + len(prompt_ids)
+        model._shapes.update(self._shapes)
+        model._folds.update(self._folds)
+        model._fold_ids.update(self._fold_ids)
+        model._line_ends.update(self._line_ends)
+        for mine, theirs in zip(self._tables, model._tables, strict=True):
+            theirs.update({context: indexes.copy() for context, indexes in mine.items()})
+        model._indent = self._indent
+        model.extend(prompt_ids)
+        model._written.clear()
+        return model
+
+    @property
+    def _tables(self) -> tuple[Followers, ...]:
+        return (
+            self._four,
+            self._line,
+            self._two,
+            self._one,
+            self._one_fold,
+            self._three_shapes,
+            self._two_shapes,
+        )
 
     @property
     def tail(self) -> Tail:
@@ -122,104 +155,100 @@ class NgramModel:
         found: list[tuple[int, float]] = []
         seen: set[int] = set()
         left = 1.0
-        for followers, context in self._contexts_of(tail):
-            indexes = followers.get(context)
+        counted = self._counted
+        for context, indexes in self._contexts_of(tail):
             if not indexes:
                 continue
-            counts = self._counts(context, indexes)
-            if seen:
-                counts = {token_id: c for token_id, c in counts.items() if token_id not in seen}
-                if not counts:
-                    continue
-            escape = _ESCAPE_WEIGHT * len(counts)
-            share = left / (sum(counts.values()) + escape)
+            known = counted.get(context)
+            if known is None or known[0] != len(indexes):
+                known = counted[context] = self._count(indexes)
+            _, weights, total, most = known
+            again = seen.intersection(weights)
+            if len(again) == len(weights):
+                continue
+            for token_id in again:
+                total -= weights[token_id]
+            escape = _ESCAPE_WEIGHT * (len(weights) - len(again))
+            share = left / (total + escape)
             enough = least / share
-            for token_id, count in counts.items():
-                if count >= enough:
-                    found.append((token_id, share * count))
+            if most >= enough:
+                for token_id, weight in weights.items():
+                    if weight >= enough and token_id not in again:
+                        found.append((token_id, share * weight))
             left = share * escape
             if left < least:
                 break
-            seen.update(counts)
+            seen.update(weights)
         return found
 
-    def _counts(self, context: Hashable, indexes: Sequence[int]) -> dict[int, float]:
-        """The weights of what followed a context; counted again only when there is more of it."""
-        known = self._counted.get(context)
-        if known is not None and known[0] == len(indexes):
-            return known[1]
-        text, prompt_length = self.text, self.prompt_length
-        counts: dict[int, float] = {}
-        for index in indexes[-_MOST_FOLLOWERS:]:
+    def _count(self, indexes: Sequence[int]) -> _Count:
+        """What followed a context: most of it is asked for again before there is more of it."""
+        text = self.text
+        recent = indexes[-_MOST_FOLLOWERS:]
+        written = bisect_left(recent, self.prompt_length)
+        weights: dict[int, float] = {}
+        for index in recent[:written]:
             token_id = text[index]
-            weight = _OUTPUT_WEIGHT if index >= prompt_length else 1.0
-            counts[token_id] = counts.get(token_id, 0.0) + weight
-        counts[text[indexes[-1]]] += _LATEST_WEIGHT
-        self._counted[context] = (len(indexes), counts)
-        return counts
+            weights[token_id] = weights.get(token_id, 0.0) + 1.0
+        for index in recent[written:]:
+            token_id = text[index]
+            weights[token_id] = weights.get(token_id, 0.0) + _OUTPUT_WEIGHT
+        weights[text[indexes[-1]]] += _LATEST_WEIGHT
+        # Sums of small whole numbers: they are the same in any order.
+        return len(indexes), weights, sum(weights.values()), max(weights.values())
 
-    def _contexts_of(self, tail: Tail) -> Iterator[tuple[Followers, Hashable]]:
-        """The contexts of ``tail`` and where what followed them is noted, most exact context first."""
+    def _contexts_of(self, tail: Tail) -> Iterator[tuple[Hashable, Sequence[int]]]:
+        """The contexts of ``tail`` and the indexes of what followed them, most exact context first."""
         ids = tail.token_ids
         if len(ids) < LONGEST:
             if ids:
-                yield self._one, ids[-1:]
+                yield ids[-1], self._one.get(ids[-1], ())
             return
-        yield self._four, ids
-        if ids[-1] in self._line_ends:
-            yield self._line, (_LINE, ids[-1], tail.indent)
-        yield self._two, ids[-2:]
-        yield self._one, ids[-1:]
-        before, last = ids[-2:]
-        yield self._one_fold, (self._fold(last),)
-        shapes = self._shape(ids[-3]), self._shape(before), self._shape(last)
-        yield self._three_shapes, shapes
-        yield self._two_shapes, shapes[1:]
+        last = ids[-1]
+        yield ids, self._four.get(ids, ())
+        if last in self._line_ends:
+            line = _LINE, last, tail.indent
+            yield line, self._line.get(line, ())
+        yield ids[2:], self._two.get(ids[2:], ())
+        yield last, self._one.get(last, ())
+        fold = self._folds[last]
+        yield fold, self._one_fold.get(fold, ())
+        known = self._shapes
+        shapes = known[ids[1]], known[ids[2]], known[last]
+        yield shapes, self._three_shapes.get(shapes, ())
+        yield shapes[1:], self._two_shapes.get(shapes[1:], ())
 
     def _indent_of(self, token_id: int) -> int:
-        return token_id if self._shape(token_id) == _BLANK else _NO_INDENT
+        return token_id if self._shapes[token_id] == _BLANK else _NO_INDENT
 
-    def _fold(self, token_id: int) -> int:
+    def _fold_of(self, token_id: int) -> int:
         """Tokens that spell one word have one number: ``client``, `` Client``, ``"client``."""
-        known = self._folds.get(token_id)
-        if known is None:
-            text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
-            word = re.sub(r"[\W_]+", "", text).lower() or text
-            known = self._folds[token_id] = self._fold_ids.setdefault(
-                word, _FOLD + len(self._fold_ids)
-            )
-        return known
+        text = self.codec.token_bytes(token_id).decode("utf-8", errors="replace")
+        word = "".join(filter(str.isalnum, text)).lower() or text
+        return self._fold_ids.setdefault(word, _FOLD + len(self._fold_ids))
 
-    def _shape(self, token_id: int) -> int:
-        known = self._shapes.get(token_id)
-        if known is not None:
-            return known
-        text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
+    def _shape_of(self, token_id: int) -> int:
+        text = self.codec.token_bytes(token_id).decode("utf-8", errors="replace")
         bare = text.strip()
         if "\n" in text:
             self._line_ends.add(token_id)
-            shape = _SIGN + token_id
-        elif not bare:
-            shape = _BLANK
-        elif bare.isdigit():
-            shape = _NUMBER
-        elif re.fullmatch(r"\w+", bare):
-            shape = _WORD if text[0] == " " else _CONTINUED
-        else:
-            shape = _SIGN + token_id  # it stands for itself
-        self._shapes[token_id] = shape
-        return shape
+            return _SIGN + token_id
+        if not bare:
+            return _BLANK
+        if bare.isdigit():
+            return _NUMBER
+        if bare.replace("_", "x").isalnum():
+            return _WORD if text[0] == " " else _CONTINUED
+        return _SIGN + token_id  # it stands for itself
 
 
-def _contexts(
-    ids: Sequence[int], order: int, start: int, done: int
-) -> list[tuple[tuple[int, ...], int]]:
-    """Every context of ``order`` tokens in ``ids`` and the text index of what follows it.
+class _Table(dict[int, int]):
+    """Something about tokens, found out when first asked."""
 
-    ``ids`` begins at text index ``start``; what follows at an index below ``done`` is known.
-    """
-    skip = max(done - start - order, 0)
-    columns = [ids[skip + shift :] for shift in range(order)]
-    columns[-1] = columns[-1][:-1]  # nothing follows the last token yet
-    first = start + skip + order
-    return list(zip(zip(*columns, strict=False), range(first, start + len(ids)), strict=False))
+    def __init__(self, find_out: Callable[[int], int], known: dict[int, int]) -> None:
+        super().__init__(known)
+        self._find_out = find_out
+
+    def __missing__(self, token_id: int) -> int:
+        found = self[token_id] = self._find_out(token_id)
+        return found

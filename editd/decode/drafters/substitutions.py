@@ -34,7 +34,7 @@ class Substitutions:
         self._shown: set[Rule] = set()
         self._refuted: Counter[Rule] = Counter()
         self._confirmed: Counter[Rule] = Counter()
-        self._pattern: re.Pattern[str] | None = None
+        self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}  # by the rules that they find
         for old, new in renames:
             self._add(Rule(old, new))
 
@@ -60,24 +60,26 @@ class Substitutions:
         if new is None:
             return False
         self._refuted[Rule(old, new)] += 1
-        self._pattern = None
         return True
 
     def applied_to(self, text: str) -> Iterator[re.Match[str]]:
         """Every place where a rule applies, the longest rule first; ``rules`` says what becomes."""
-        if not any(old in text for old in self.rules):
-            return iter(())  # most lines: a search in C is much faster than the pattern
-        if self._pattern is None:
-            longest_first = sorted(self.rules, key=lambda old: (-len(old), old))
-            self._pattern = re.compile("|".join(_bounded(old) for old in longest_first))
-        return self._pattern.finditer(text)
+        # A search in C is much faster than a pattern, and patterns take long to be made.
+        standing = tuple(sorted(old for old in self.rules if old in text))
+        if not standing:
+            return iter(())
+        pattern = self._patterns.get(standing)
+        if pattern is None:
+            longest_first = sorted(standing, key=lambda old: -len(old))
+            pattern = re.compile("|".join(map(_bounded, longest_first)))
+            self._patterns[standing] = pattern
+        return pattern.finditer(text)
 
     def _add(self, rule: Rule) -> bool:
         self._shown.add(rule)
         if not rule.old or rule.old == rule.new or rule.old not in self._text:
             return False
         self.rules[rule.old] = rule.new
-        self._pattern = None
         return True
 
     def _variants(self, rule: Rule) -> list[Rule]:

@@ -1,9 +1,9 @@
-"""Drafts from text that is there already, wherever it stands: prompt and output so far.
+"""Drafts from text that is there already, wherever it stands: prompt, output so far, common phrases.
 
 Two kinds of evidence. A long match (the last tokens stood somewhere before) is continued as a
 copy. Short contexts vote: their followers become a small tree, likeliest first, and each path of
 it may in turn run into a long match. What the vote says is weighed by where the guess stands,
-see ``nearby``.
+see ``nearby``. Before the prompt stands what code usually says, see ``phrases``.
 """
 
 from __future__ import annotations
@@ -11,21 +11,25 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.base import EMPTY, Codec, Draft, DraftTask
 from editd.decode.drafters.guesses import GuessTree
 from editd.decode.drafters.nearby import REACH, Nearby
 from editd.decode.drafters.ngrams import LONGEST, NgramModel, Tail
+from editd.decode.drafters.phrases import PHRASES
 from editd.decode.drafters.places import Places
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
 # of matches of r tokens, (r / (r + j)) ** 2 go on for j more (Laplace's rule would not square).
 _DECAY = 1.5
-_MOST_EXPANSIONS = 48  # paths of the vote that are followed up, to bound the time of a round
+_MOST_EXPANSIONS = 16  # paths of the vote that are followed up: more take time and waste rows
 _MOST_MATCHES = 2
 _LATEST_PLACES = 8
+_MOST_KNOWN = 4
 _LONGEST_MATCH = 64
 _HOPE = 0.7  # a guess that the vote makes less likely than will do may stand near
 _EXPANDED = 2.0  # what follows a guess is looked up if it is so many times likely enough itself
+
+_known: list[NgramModel] = []  # the phrases in the vocabularies that were used last
 
 
 class SuffixDrafter:
@@ -36,6 +40,7 @@ class SuffixDrafter:
         self.branches = preset == "tree"
         self._task = task
         self._places = Places(task, "suffix")
+        self._start = 0  # of the prompt, in the text that is searched
         self._ngrams: NgramModel | None = None  # made when first asked: a plain copy never asks
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
@@ -54,59 +59,62 @@ class SuffixDrafter:
         """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
         ngrams = self._ngrams
         if ngrams is None:
-            ngrams = self._ngrams = NgramModel(self._task.codec, self._task.prompt_ids)
+            known = _phrases(self._task.codec)
+            self._start = len(known.text)
+            ngrams = self._ngrams = known.before(self._task.prompt_ids)
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         first_token = 0.0
         number = 0  # breaks ties, so that paths are never compared
-        ahead, nearby = tree.ahead, {0: Nearby(tree.ahead, branches=tree.branches)}
-        paths: list[tuple[float, int, int, Tail, list[int], int]] = [
-            (-share, number, -1, ngrams.tail, [], 0)
-        ]
+        nearby = Nearby(tree.ahead, branches=tree.branches)
+        paths: list[tuple[float, int, int, Tail, int]] = [(-share, number, -1, ngrams.tail, 0)]
         for _ in range(_MOST_EXPANSIONS):
             if not paths:
                 break
-            negative, _number, node, tail, path, home = heapq.heappop(paths)
-            for place, length in _matches(ngrams, tail, path):
+            negative, _number, node, tail, home = heapq.heappop(paths)
+            places = ngrams.places(tail)
+            for place, length in _matches(ngrams, places, tree.path(node)) if places else ():
                 copied = ngrams.text[place : place + max_tokens]
                 chance = -negative * length / (length + 2.0)
-                sources = self._places.sources(place, len(copied))
+                sources = self._places.sources(place - self._start, len(copied))
                 tree.add_copy(node, copied, chance, length + 1.0, sources, decay=_DECAY)
-            near = nearby.get(home)
-            if near is None:
-                near = nearby[home] = Nearby(ahead[home : home + REACH], branches=tree.branches)
             for token_id, said in ngrams.likely(tail, tree.least / -negative * _HOPE):
-                distance = near.distance(token_id)
-                reached = -negative * near.chance(said, distance, ngrams.since(token_id))
+                distance = nearby.distance(token_id, home)
+                reached = -negative * nearby.chance(said, distance, ngrams.since(token_id), home)
                 if reached < tree.least:
                     continue
                 child = tree.add(node, token_id, reached, "suffix")
                 first_token += reached if node < 0 else 0.0
-                next_home = home
-                if distance < REACH:
-                    next_home += distance + 1
                 if reached < _EXPANDED * tree.least:
                     continue
                 number += 1
+                next_home = home + distance + 1 if distance < REACH else home
                 after = ngrams.after(tail, token_id)
-                heapq.heappush(
-                    paths, (-reached, number, child, after, [*path, token_id], next_home)
-                )
+                heapq.heappush(paths, (-reached, number, child, after, next_home))
         return max(0.0, 1.0 - first_token / share)
 
 
-def _matches(ngrams: NgramModel, tail: Tail, path: list[int]) -> list[tuple[int, int]]:
-    """Places after long matches of the text with ``path`` behind it, and their lengths.
+def _phrases(codec: Codec) -> NgramModel:
+    """The phrases, indexed once: a process has few vocabularies and many edits."""
+    for known in _known:
+        if known.codec is codec:
+            return known
+    _known.append(NgramModel(codec, codec.encode(PHRASES)))
+    del _known[:-_MOST_KNOWN]
+    return _known[-1]
 
-    The longest come first, the latest of equally long ones.
+
+def _matches(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> list[tuple[int, int]]:
+    """The longest matches of the text with ``path`` behind it: the place after each, and its length.
+
+    places: where the last ``LONGEST`` tokens stood before. The longest come first, the latest of
+    equally long ones.
     """
     text = ngrams.text
+    past = text[-_LONGEST_MATCH:] + path
     found = []
-    for place in ngrams.places(tail)[-_LATEST_PLACES:]:
-        length = LONGEST
-        while length < _LONGEST_MATCH and place > length:
-            back = length - len(path)
-            if text[place - 1 - length] != (path[-1 - length] if back < 0 else text[-1 - back]):
-                break
+    for place in places[-_LATEST_PLACES:]:
+        length, most = LONGEST, min(_LONGEST_MATCH, place)
+        while length < most and text[place - 1 - length] == past[-1 - length]:
             length += 1
         found.append((place, length))
     found.sort(key=lambda match: (-match[1], -match[0]))

@@ -6,16 +6,20 @@ applies are tokenised again, in their place, so the rest keeps the tokens that i
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from editd.decode.drafters.base import Codec
 from editd.decode.drafters.substitutions import Shift, Substitutions
 
 SHIFTED = "\n"  # no rule replaces a line end
+ECHO = "\n#"  # and its number: a hunk that came back
 _MOST_SHIFTED = 200  # lines: tokenising them takes a millisecond or two
+
+
+_Rules = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class View:
     """Draft tokens. ``origins[i]``: byte in the plain text where token ``i`` begins.
 
     rules[i]: the text that was replaced where token ``i`` stands, ``""`` for plain buffer,
-        ``SHIFTED`` for an indentation.
+        ``SHIFTED`` for an indentation, ``ECHO`` and a number for a hunk that came back.
     """
 
     ids: list[int]
@@ -67,20 +71,19 @@ class PlainText:
         # All made with the first rule; most edits come without one.
         self._plain: View | None = None
         self._segments: list[_Segment] = []
+        self._starts: list[int] = []  # byte at which each segment begins
         self._places: dict[str, list[int]] = {}
+        self._read: dict[tuple[int, _Rules, tuple[str, str] | None], View | None] = {}
         self._rewritten: dict[tuple[int, str, tuple[_Piece, ...]], View] = {}
 
     def plain(self) -> View:
         """The text as it is."""
         if self._plain is None:
-            spelled = [self._codec.token_bytes(token_id) for token_id in self.ids]
-            origins = []
-            at = 0
-            for token in spelled:
-                origins.append(at)
-                at += len(token)
+            spelled = list(map(self._codec.token_bytes, self.ids))
+            origins = list(accumulate(map(len, spelled), initial=0))[:-1]
             self._plain = View(self.ids, origins, [""] * len(self.ids))
             self._segments = _cut(spelled)
+            self._starts = [origins[segment.start] for segment in self._segments]
         return self._plain
 
     def view(self, substitutions: Substitutions, shift: Shift | None = None) -> View:
@@ -90,16 +93,21 @@ class PlainText:
         origins: list[int] = []
         applied: list[str] = []
         done = 0
-        touched = {number for old in substitutions.rules for number in self._segments_with(old)}
+        # What a segment becomes depends on the rules for what it holds; few rules change at a time.
+        concerned: dict[int, _Rules] = {}
+        for rule in substitutions.rules.items():
+            for number in self._segments_with(rule[0]):
+                concerned[number] = (*concerned.get(number, ()), rule)
         shifted = self._shifted(shift) if shift is not None else range(0)
-        for number in sorted(touched.union(shifted)):
-            segment = self._segments[number]
-            matches = list(substitutions.applied_to(segment.text))
-            indent = shift if number in shifted else None
-            if not matches and indent is None:
+        for number in sorted(concerned.keys() | shifted):
+            indents = (shift.old, shift.new) if shift is not None and number in shifted else None
+            key = number, concerned.get(number, ()), indents
+            if key not in self._read:
+                self._read[key] = self._rewrite(number, substitutions, indents)
+            made = self._read[key]
+            if made is None:
                 continue
-            before = self._segments[number - 1].text if number else self._opening
-            made = self._rewrite(segment, matches, substitutions.rules, indent, before)
+            segment = self._segments[number]
             ids += plain.ids[done : segment.start] + made.ids
             origins += plain.origins[done : segment.start] + made.origins
             applied += plain.rules[done : segment.start] + made.rules
@@ -110,8 +118,7 @@ class PlainText:
 
     def _shifted(self, shift: Shift) -> range:
         """Numbers of the segments of the block that is shifted."""
-        starts = [self.plain().origins[segment.start] for segment in self._segments]
-        first = bisect_left(starts, shift.origin)
+        first = bisect_left(self._starts, shift.origin)
         end = first
         while end < min(len(self._segments), first + _MOST_SHIFTED):
             text = self._segments[end].text
@@ -129,25 +136,28 @@ class PlainText:
         return known
 
     def _rewrite(
-        self,
-        segment: _Segment,
-        matches: Sequence[re.Match[str]],
-        rules: Mapping[str, str],
-        shift: Shift | None,
-        before: str,
-    ) -> View:
-        """One segment with the rules applied where they match."""
+        self, number: int, substitutions: Substitutions, indents: tuple[str, str] | None
+    ) -> View | None:
+        """One segment with the rules applied where they match; ``None`` if it stays as it is.
+
+        indents: its indentation as it is and as it becomes, if the segment is shifted.
+        """
+        segment = self._segments[number]
+        matches = list(substitutions.applied_to(segment.text))
+        if not matches and indents is None:
+            return None
         pieces: list[_Piece] = []
         text = ""
         done = 0
-        origin = self.plain().origins[segment.start]
-        if shift is not None and segment.text.strip():
-            pieces.append(_Piece(len(shift.new), origin, len(shift.old), SHIFTED))
-            text = shift.new
-            done = len(shift.old)  # blanks and tabs: as many bytes as characters
+        origin = self._starts[number]
+        if indents is not None and segment.text.strip():
+            old, new = indents
+            pieces.append(_Piece(len(new), origin, len(old), SHIFTED))
+            text = new
+            done = len(old)  # blanks and tabs: as many bytes as characters
             origin += done
         for match in matches:
-            old, new = match[0], rules[match[0]]
+            old, new = match[0], substitutions.rules[match[0]]
             kept = segment.text[done : match.start()]
             size, old_size = len(kept.encode()), len(old.encode())
             pieces.append(_Piece(size, origin, size, ""))
@@ -163,6 +173,7 @@ class PlainText:
         key = (segment.start, text, tuple(pieces))
         known = self._rewritten.get(key)
         if known is None:
+            before = self._segments[number - 1].text if number else self._opening
             known = self._rewritten[key] = self._tokenised(text, pieces, before)
         return known
 
@@ -183,8 +194,10 @@ class PlainText:
             origins.append(piece.origin + min(at - starts[number], piece.old_size))
             # A token may begin in plain text and reach into a replaced word.
             last = min(bisect_left(starts, max(end, at + 1)), len(pieces)) - 1
-            touched = (one.rule for one in pieces[number : last + 1])
-            rules.append(next((rule for rule in touched if rule), ""))
+            rule = piece.rule
+            if not rule and last > number:
+                rule = next((one.rule for one in pieces[number + 1 : last + 1] if one.rule), "")
+            rules.append(rule)
             at = end
         return View(ids, origins, rules)
 
@@ -193,9 +206,9 @@ def _cut(spelled: Sequence[bytes]) -> list[_Segment]:
     """Segments that begin where a token begins a line; blank lines stay with the line before."""
     segments = []
     start = 0
-    for end in range(1, len(spelled) + 1):
-        at_end = end == len(spelled)
-        if at_end or (spelled[end - 1].endswith(b"\n") and not spelled[end].startswith(b"\n")):
+    line_ends = [index + 1 for index, token in enumerate(spelled) if token[-1:] == b"\n"]
+    for end in (*line_ends, len(spelled)):
+        if end > start and (end == len(spelled) or not spelled[end].startswith(b"\n")):
             text = b"".join(spelled[start:end]).decode("utf-8", errors="replace")
             segments.append(_Segment(start, end, text))
             start = end

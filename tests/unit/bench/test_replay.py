@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -140,6 +141,17 @@ def test_a_drafter_sees_instruction_buffer_and_output_so_far_only(monkeypatch):
     for number, output in enumerate(outputs):
         assert output == list(second.answer_ids[:number])
     assert spy.seen[1] == ([second.answer_ids[0]], [second.answer_ids[0]])
+
+
+def test_only_the_computing_of_a_drafter_is_timed(monkeypatch):
+    class Sleeper(Spy):
+        def propose(self, output_ids, max_tokens):
+            time.sleep(0.02)
+            return super().propose(output_ids, max_tokens)
+
+    monkeypatch.setattr(replay, "make_drafter", lambda _spec, task: Sleeper(task))
+    figures = replay.replay_case(transcript(PseudoCodec(), 1), "sleeper", PseudoCodec(), window=8)
+    assert 0.0 < figures.drafter_seconds < 0.02 * figures.rounds / 2
 
 
 def verified(answer, draft, seed, parents=None):

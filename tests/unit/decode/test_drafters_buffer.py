@@ -98,6 +98,30 @@ def test_a_gap_that_begins_like_an_earlier_one_ends_like_it():
     assert len(rounds) <= 30  # a round a line, where eight tokens are new
 
 
+STUBS = "".join(f"def {a}{b}(self):\n    pass\n\n" for a in "abcdef" for b in "uvwxyz")
+
+
+def test_a_hunk_that_is_no_word_comes_back():
+    after = STUBS.replace(":\n    pass\n", ": ...\n")
+    rounds = decode("buffer", STUBS, after, window=1024)
+    assert len(rounds) <= 10
+    assert len(decode("buffer", STUBS, after, window=1024, without=("echoes",))) > 36
+
+
+def test_a_hunk_that_does_not_come_back_costs_a_round():
+    after = STUBS.replace(":\n    pass\n", ": ...\n", 1)
+    rounds = decode("buffer", STUBS, after, window=1024)
+    assert len(rounds) <= len(decode("buffer", STUBS, after, window=1024, without=("echoes",))) + 2
+
+
+def test_what_was_inserted_once_or_kept_before_does_not_come_back():
+    once = STUBS.replace("(self):\n", "(self):\n    # see below\n", 1)
+    kept = STUBS[:200] + STUBS[200:].replace(":\n    pass\n", ": ...\n", 1)
+    for after in (once, kept):
+        rounds = decode("buffer", STUBS, after, window=1024)
+        assert not any("substitution" in one.sources for one in rounds)
+
+
 def test_names_that_merely_contain_the_word_stay():
     before = "".join(f"user, user_id, superuser = load({i})\n" for i in range(20))
     after = "".join(f"account, user_id, superuser = load({i})\n" for i in range(20))
@@ -108,7 +132,8 @@ def test_of_repeated_lines_the_nearest_is_meant():
     lines = [TWIN, TWIN.replace("flag", "name")] * 30
     after = [*lines[:20], "    # a note\n", *lines[20:]]
     rounds = decode("buffer", "".join(lines), "".join(after), window=1024)
-    assert len(rounds) <= 7 + 7  # seven new tokens, and not one of sixty twins taken for another
+    # Seven new tokens, a round until the place is beyond doubt, and no twin taken for another.
+    assert len(rounds) <= 7 + 8
 
 
 def test_a_passed_place_is_still_there():

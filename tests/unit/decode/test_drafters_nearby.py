@@ -103,20 +103,21 @@ def test_the_likeliest_place_is_where_the_gap_opened_until_a_copy_is_taken_up():
     assert cursor.home == 12
 
 
-def test_a_copy_that_is_unlikely_is_trusted_less_behind_its_first_token():
-    def kept(chance):
-        tree = GuessTree(128, branches=True)
-        tree.add_copy(-1, range(50), chance, 32.0, "buffer")
-        return tree.chances[1] / tree.chances[0]
-
-    assert kept(0.9) > 0.9
-    assert kept(0.05) < 0.6
+def test_of_a_copy_in_doubt_much_is_gone_after_a_token_and_little_later():
+    codec = PseudoCodec()
+    drafter = BufferDrafter(task(codec, "".join(f"w{i} " for i in range(60))), "chain")
+    tree = GuessTree(128, branches=False)
+    drafter.grow(tree, codec.encode("w0 w1 X w3"), 128, 1.0)
+    first = tree.chances.index(tree.likeliest)
+    start, second, tenth, eleventh = (tree.chances[first + j] for j in (0, 1, 9, 10))
+    assert second / start < 0.9
+    assert eleventh / tenth > 0.9
 
 
 def test_a_row_is_dearer_in_a_wide_window():
     drafted = []
     for window in (64, 128, 256):
         tree = GuessTree(window, branches=True)
-        tree.add(-1, 1, 0.007, "suffix")
+        tree.add(-1, 1, 0.0055, "suffix")
         drafted.append(len(tree.tree(window)))
     assert drafted == [1, 1, 0]

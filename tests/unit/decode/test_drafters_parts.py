@@ -3,6 +3,7 @@
 import pytest
 
 from editd.bench.tokenizer import PseudoCodec
+from editd.decode.drafters import make_drafter
 from editd.decode.drafters.automaton import SuffixAutomaton
 from editd.decode.drafters.cursor import Cursor, Hunk
 from editd.decode.drafters.guesses import GuessTree
@@ -16,6 +17,7 @@ from editd.decode.drafters.substitutions import (
     words_of,
 )
 from editd.decode.drafters.view import SHIFTED, PlainText
+from tests.unit.decode.drafting import task
 
 
 @pytest.mark.parametrize(
@@ -166,10 +168,18 @@ def test_a_hunk_is_told_once():
 def test_supposing_changes_nothing():
     _codec, cursor, output = cursor_after("a.b.c.d.e.f", "a.b.X")
     before = cursor.places(output)
-    supposed = cursor.supposing(output, cursor.ids[5:7])
-    assert supposed[0].at == 7
-    assert cursor.places(output) == before
-    assert not cursor.hunks
+    for end in (7, 6, 11, 7):  # long enough for a hunk to be told, if it were true
+        supposed = cursor.supposing(output, cursor.ids[5:end])
+        assert supposed[0].at == end
+        assert cursor.places(output) == before
+        assert not cursor.hunks
+
+
+def test_what_is_supposed_is_looked_for_in_the_buffer_as_it_reads_now():
+    codec, cursor, output = cursor_after("a.b.c.d.e.f.g.h", "a.b.X")
+    reads = codec.encode("a.b.c.D.E.f.g.h")
+    cursor.move(reads, lambda index: index)
+    assert cursor.supposing(output, reads[5:9])[0].at == 9
 
 
 def test_exact_contexts_weigh_more_than_loose_ones():
@@ -217,8 +227,8 @@ def test_a_tree_shares_prefixes_and_keeps_what_is_worth_most():
 
 def test_a_chain_is_drafted_as_far_as_it_is_believed():
     tree = GuessTree(128, branches=False)
-    tree.add_copy(-1, range(100), 0.4, 10.0, "a")
-    assert len(tree) == 71  # 0.4 * 10 / (10 + j) is 0.05 at j = 70
+    tree.add_copy(-1, range(200), 0.4, 10.0, "a")
+    assert len(tree) == 151  # 0.4 * 10 / (10 + j) is 0.025 at j = 150
     assert tree.chances == sorted(tree.chances, reverse=True)
 
 
@@ -249,3 +259,11 @@ def test_the_automaton_knows_every_run_and_no_other():
     assert automaton.longest_run([2, 1, 2, 1]) == 3
     assert automaton.longest_run([3, 2]) == 1
     assert automaton.longest_run([4]) == 0
+
+
+def test_what_code_usually_says_is_known_before_a_file_is_read():
+    codec = PseudoCodec()
+    drafter = make_drafter("suffix", task(codec, "nothing of the kind\n"))
+    draft = drafter.propose(codec.encode("    def f(*args, **"), 8)
+    assert codec.decode(draft.token_ids).startswith("kwargs")
+    assert set(draft.sources) == {"suffix"}  # a guess: it stands in no text of the user's
