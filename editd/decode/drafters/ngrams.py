@@ -56,7 +56,7 @@ class NgramModel:
     def __init__(self, codec: Codec, prompt_ids: Sequence[int]) -> None:
         self.text: list[int] = []
         self.prompt_length = len(prompt_ids)
-        self.codec = codec
+        self._codec = codec
         self._shapes = _Table(self._shape_of, {_NOTHING: _NOTHING})
         self._folds = _Table(self._fold_of, {_NOTHING: _NOTHING})
         self._fold_ids: dict[str, int] = {}
@@ -102,9 +102,9 @@ class NgramModel:
                 self._line[_LINE, d, self._indent].append(index)
                 self._indent = self._indent_of(text[index])
 
-    def before(self, prompt_ids: Sequence[int]) -> NgramModel:
+    def before(self, codec: Codec, prompt_ids: Sequence[int]) -> NgramModel:
         """A model of this text with a prompt behind it. Copying takes a fifth of indexing it anew."""
-        model = NgramModel(self.codec, ())
+        model = NgramModel(codec, ())
         model.text = self.text.copy()
         model.prompt_length = len(self.text) + len(prompt_ids)
         model._shapes.update(self._shapes)
@@ -223,12 +223,12 @@ class NgramModel:
 
     def _fold_of(self, token_id: int) -> int:
         """Tokens that spell one word have one number: ``client``, `` Client``, ``"client``."""
-        text = self.codec.token_bytes(token_id).decode("utf-8", errors="replace")
+        text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
         word = "".join(filter(str.isalnum, text)).lower() or text
         return self._fold_ids.setdefault(word, _FOLD + len(self._fold_ids))
 
     def _shape_of(self, token_id: int) -> int:
-        text = self.codec.token_bytes(token_id).decode("utf-8", errors="replace")
+        text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
         bare = text.strip()
         if "\n" in text:
             self._line_ends.add(token_id)

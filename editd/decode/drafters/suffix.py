@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary, proxy
 
 from editd.decode.drafters.base import EMPTY, Codec, Draft, DraftTask
 from editd.decode.drafters.guesses import GuessTree
@@ -24,12 +25,12 @@ _DECAY = 1.5
 _MOST_EXPANSIONS = 16  # paths of the vote that are followed up: more take time and waste rows
 _MOST_MATCHES = 2
 _LATEST_PLACES = 8
-_MOST_KNOWN = 4
 _LONGEST_MATCH = 64
 _HOPE = 0.7  # a guess that the vote makes less likely than will do may stand near
 _EXPANDED = 2.0  # what follows a guess is looked up if it is so many times likely enough itself
 
-_known: list[NgramModel] = []  # the phrases in the vocabularies that were used last
+# The phrases in each vocabulary that is in use; it goes when its model does.
+_known: WeakKeyDictionary[Codec, NgramModel] = WeakKeyDictionary()
 
 
 class SuffixDrafter:
@@ -61,7 +62,7 @@ class SuffixDrafter:
         if ngrams is None:
             known = _phrases(self._task.codec)
             self._start = len(known.text)
-            ngrams = self._ngrams = known.before(self._task.prompt_ids)
+            ngrams = self._ngrams = known.before(self._task.codec, self._task.prompt_ids)
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         first_token = 0.0
         number = 0  # breaks ties, so that paths are never compared
@@ -95,12 +96,10 @@ class SuffixDrafter:
 
 def _phrases(codec: Codec) -> NgramModel:
     """The phrases, indexed once: a process has few vocabularies and many edits."""
-    for known in _known:
-        if known.codec is codec:
-            return known
-    _known.append(NgramModel(codec, codec.encode(PHRASES)))
-    del _known[:-_MOST_KNOWN]
-    return _known[-1]
+    known = _known.get(codec)
+    if known is None:
+        known = _known[codec] = NgramModel(proxy(codec), codec.encode(PHRASES))
+    return known
 
 
 def _matches(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> list[tuple[int, int]]:

@@ -1,5 +1,8 @@
 """The parts of the buffer and suffix drafters, each by worked examples."""
 
+import gc
+from weakref import ref
+
 import pytest
 
 from editd.bench.tokenizer import PseudoCodec
@@ -267,3 +270,13 @@ def test_what_code_usually_says_is_known_before_a_file_is_read():
     draft = drafter.propose(codec.encode("    def f(*args, **"), 8)
     assert codec.decode(draft.token_ids).startswith("kwargs")
     assert set(draft.sources) == {"suffix"}  # a guess: it stands in no text of the user's
+
+
+def test_what_is_kept_of_a_vocabulary_keeps_no_codec():
+    """A model that is unloaded takes its tokenizer along."""
+    codec = PseudoCodec()
+    make_drafter("suffix", task(codec, "a")).propose(codec.encode("def f(*args, **"), 8)
+    gone = ref(codec)
+    del codec
+    gc.collect()
+    assert gone() is None
