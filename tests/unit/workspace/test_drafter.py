@@ -63,9 +63,9 @@ def test_the_draft_is_longer_the_longer_the_match():
     index = index_of({"lib.py": LIBRARY})
     lengths = [
         len(WorkspaceDrafter(task(index)).propose(ids("?" + LIBRARY[4 : 4 + length]), 64))
-        for length in (3, 6, 12, 24)
+        for length in (3, 6, 9, 12)
     ]
-    assert lengths == sorted(lengths)
+    assert lengths == sorted(set(lengths))
     assert lengths[0] < 8 < lengths[-1]
 
 
