@@ -75,11 +75,10 @@ def replay(
         replay_all,
     )
     from editd.bench.replay_cases import read_cases, transcribe
-    from editd.bench.terminal import refusing
+    from editd.bench.terminal import refusing, wide_console
     from editd.bench.tokenizer import open_codec
     from editd.decode.drafters import check_spec
 
-    console = Console()
     with refusing():
         if plot is not None:
             require_matplotlib()
@@ -113,7 +112,7 @@ def replay(
             progress.update(task, advance=1, description=spec)
 
         results = replay_all(transcripts, specs, codec, window=window, seed=seed, advanced=advanced)
-    replay_report.print_report(console, results, codec.name, seed)
+    replay_report.print_report(wide_console(), results, codec.name, seed)
     if json_file is not None:
         text = json.dumps([as_json(figures) for figures in results], indent=1)
         json_file.write_text(text + "\n", encoding="utf-8")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -25,7 +26,7 @@ from editd.bench.replay_costs import PROFILES
 def print_report(
     console: Console, results: Sequence[DrafterFigures], tokenizer: str, seed: int
 ) -> None:
-    """One table of figures, one of paired comparisons, and rounds by kind, language and size."""
+    """Tables of figures, of modelled seconds, of paired comparisons; rounds by kind, language and size."""
     by_name = {figures.drafter: figures for figures in results}
     first = results[0]
     console.print(
@@ -34,6 +35,7 @@ def print_report(
         highlight=False,
     )
     console.print(_figures(results, by_name[BASELINE], by_name[ORACLE]))
+    console.print(_seconds(results))
     console.print(_paired(results, by_name[BASELINE], seed))
     for name in ("kind", "language", "size"):
         console.print(_by_group(results, name))
@@ -76,61 +78,73 @@ def draw(results: Sequence[DrafterFigures], path: Path) -> None:
 def _figures(
     results: Sequence[DrafterFigures], base: DrafterFigures, oracle: DrafterFigures
 ) -> Table:
-    table = Table(title="Figures", title_justify="left")
-    table.add_column("drafter", no_wrap=True)
-    columns = ("rounds", "tok/round", "median", "accepted", "wasted/tok", "gap closed", "draft ms")
-    for name in (*columns, *(f"{profile.name} s" for profile in PROFILES)):
-        table.add_column(name, justify="right")
+    rows = []
     for figures in results:
         tokens, rounds = figures.total("output_tokens"), figures.total("rounds")
         drafted = figures.total("drafted")
         closed = gap_closed(figures, base, oracle)
-        table.add_row(
-            figures.drafter,
-            f"{rounds:.0f}",
-            f"{tokens / rounds:.2f}",
-            f"{median(case.tokens_per_round for case in figures.per_case):.2f}",
-            f"{figures.total('accepted') / drafted:.0%}" if drafted else "-",
-            f"{figures.total('wasted') / tokens:.2f}",
-            "-" if closed is None else f"{closed:.0%}",
-            f"{1000 * figures.total('drafter_seconds') / rounds:.2f}",
-            *(f"{figures.seconds(profile.name):.1f}" for profile in PROFILES),
+        rows.append(
+            (
+                figures.drafter,
+                f"{rounds:.0f}",
+                f"{tokens / rounds:.2f}",
+                f"{median(case.tokens_per_round for case in figures.per_case):.2f}",
+                f"{figures.total('accepted') / drafted:.0%}" if drafted else "-",
+                f"{figures.total('wasted') / tokens:.2f}",
+                "-" if closed is None else f"{closed:.0%}",
+                f"{1000 * figures.total('drafter_seconds') / rounds:.2f}",
+            )
         )
-    return table
+    names = ("tokens a round", "median", "accepted", "wasted a token", "gap closed", "draft ms")
+    return _table("Figures", ("rounds", *names), rows)
+
+
+def _seconds(results: Sequence[DrafterFigures]) -> Table:
+    rows = [
+        (figures.drafter, *(f"{figures.seconds(profile.name):,.1f}" for profile in PROFILES))
+        for figures in results
+    ]
+    return _table("Modelled seconds", [profile.name for profile in PROFILES], rows)
 
 
 def _paired(results: Sequence[DrafterFigures], base: DrafterFigures, seed: int) -> Table:
-    table = Table(title=f"Case by case against {base.drafter}", title_justify="left")
-    table.add_column("drafter", no_wrap=True)
-    table.add_column("rounds, geometric mean of ratios [95 %]", justify="right")
-    for profile in PROFILES:
-        table.add_column(f"{profile.name}: times faster (not slower)", justify="right")
+    rows = []
     for figures in results:
         if figures is base:
             continue
         paired = pair(figures, base, seed)
-        table.add_row(
-            figures.drafter,
-            f"{paired.ratio:.2f} [{paired.low:.2f}, {paired.high:.2f}]",
-            *(
-                f"{paired.seconds_ratio[profile.name]:.2f} ({paired.not_slower[profile.name]:.0%})"
-                for profile in PROFILES
-            ),
+        faster = (
+            f"{paired.seconds_ratio[profile.name]:.2f} ({paired.not_slower[profile.name]:.0%})"
+            for profile in PROFILES
         )
-    return table
+        ratio = f"{paired.ratio:.2f} [{paired.low:.2f}, {paired.high:.2f}]"
+        rows.append((figures.drafter, ratio, *faster))
+    columns = [f"{profile.name} times faster (not slower)" for profile in PROFILES]
+    title = f"Case by case against {base.drafter}"
+    return _table(title, ("rounds, geometric mean of ratios [95 %]", *columns), rows)
 
 
 def _by_group(results: Sequence[DrafterFigures], name: str) -> Table:
-    table = Table(title=f"Tokens per round by {name}", title_justify="left")
-    table.add_column("drafter", no_wrap=True)
     groups = grouped(results[0].per_case, name)
-    for value, cases in groups.items():
-        table.add_column(f"{value} ({len(cases)})", justify="right")
+    rows = []
     for figures in results:
         of_drafter = grouped(figures.per_case, name)
-        table.add_row(figures.drafter, *(_rate(of_drafter[value]) for value in groups))
-    return table
+        rows.append((figures.drafter, *(_rate(of_drafter[value]) for value in groups)))
+    columns = [f"{value} ({len(cases)})" for value, cases in groups.items()]
+    return _table(f"Tokens a round by {name}", columns, rows)
 
 
 def _rate(cases: Sequence[CaseFigures]) -> str:
     return f"{sum(c.output_tokens for c in cases) / sum(c.rounds for c in cases):.1f}"
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Figures are never cut: headings are broken at blanks, and in a narrow terminal names are folded."""
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("drafter", overflow="fold")
+    for column, values in zip(columns, list(zip(*rows, strict=True))[1:], strict=True):
+        width = max(map(len, (*values, *column.split())))
+        table.add_column(column, justify="right", width=width)
+    for row in rows:
+        table.add_row(*row)
+    return table

@@ -1,17 +1,20 @@
 """The replay benchmark: it counts what the loop does, and it cannot leak."""
 
+import io
 import itertools
 import json
 import random
 import time
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from editd.bench import replay, replay_cases
 from editd.bench.app import app
 from editd.bench.replay_costs import PROFILES
 from editd.bench.replay_oracle import oracle_runs
+from editd.bench.replay_report import print_report
 from editd.bench.replay_target import ScriptedTarget
 from editd.bench.tokenizer import PseudoCodec
 from editd.decode.drafters import EMPTY
@@ -314,6 +317,22 @@ def test_the_command_writes_what_is_documented(cases_file, tmp_path):
         } <= set(one)
         assert set(one["by_kind"]) == {"rename", "no-op"}
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_no_figure_is_cut_in_a_narrow_terminal():
+    codec = PseudoCodec()
+    specs = [replay.BASELINE, "prompt-lookup:transformers", "buffer:tree+suffix", replay.ORACLE]
+    transcripts = [transcript(codec, number) for number in range(3)]
+    results = replay.replay_all(transcripts, specs, codec, window=64)
+    printed = io.StringIO()
+    print_report(Console(file=printed, width=80), results, "pseudo", 0)
+    text = printed.getvalue()
+    assert "…" not in text
+    words = text.split()
+    for figures in results:
+        tokens, rounds = figures.total("output_tokens"), figures.total("rounds")
+        seconds = (f"{figures.seconds(profile.name):,.1f}" for profile in PROFILES)
+        assert {f"{rounds:.0f}", f"{tokens / rounds:.2f}", *seconds} <= set(words)
 
 
 @pytest.mark.parametrize(
