@@ -6,7 +6,7 @@ to people, to ``settings`` and to docs/reference/config.md what each value means
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 
@@ -112,6 +112,21 @@ class ModelConfig:
         ),
     ] = "auto"
     threads: Annotated[int, About("CPU threads; 0: chosen.", at_least=0)] = 0
+
+    def of_draft(self) -> ModelConfig:
+        """The settings of the draft model: its own, and where they say ``same`` the model's."""
+
+        def own(theirs: str, shared: str) -> str:
+            return shared if theirs == "same" else theirs
+
+        return replace(
+            self,
+            name=self.draft,
+            draft="",
+            device=own(self.draft_device, self.device),
+            dtype=own(self.draft_dtype, self.dtype),
+            quantize=own(self.draft_quantize, self.quantize),
+        )
 
 
 @dataclass(frozen=True, slots=True)

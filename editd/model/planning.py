@@ -86,13 +86,13 @@ def plan_model(config: ModelConfig) -> Report:
     device = choose_device(config.device)
     dtype = choose_dtype(config.dtype, device)
     draft = 0
-    if config.draft and config.draft_device in ("same", config.device):
-        theirs_dtype = dtype
-        if config.draft_dtype != "same":
-            theirs_dtype = choose_dtype(config.draft_dtype, device)
-        kind = config.quantize if config.draft_quantize == "same" else config.draft_quantize
+    own = config.of_draft()
+    if own.name and own.device == config.device:
         theirs = make_plan(
-            open_checkpoint(config.draft), device, theirs_dtype, "none" if kind == "auto" else kind
+            open_checkpoint(own.name),
+            device,
+            choose_dtype(own.dtype, device),
+            "none" if own.quantize == "auto" else own.quantize,
         )
         draft = theirs.needed_bytes - theirs.workspace_bytes
     free = free_memory(device)

@@ -57,18 +57,8 @@ class ModelPool:
         """What to load beside it as the draft model; ``None`` where there is none."""
         if not model.draft:
             return None
-
-        def own(theirs: str, shared: str) -> str:
-            return shared if theirs == "same" else theirs
-
-        return replace(
-            self.spec(model),
-            name=model.draft,
-            device=own(model.draft_device, model.device),
-            dtype=own(model.draft_dtype, model.dtype),
-            quantize=own(model.draft_quantize, model.quantize),
-            exactness="fast",  # what it says is judged, never written
-        )
+        # What it says is judged, never written.
+        return replace(self.spec(model.of_draft()), exactness="fast")
 
     def ready(self, spec: ModelSpec) -> bool:
         """Whether ``acquire`` would return at once."""

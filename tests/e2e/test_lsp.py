@@ -19,7 +19,11 @@ from tests.unit.lsp.client import EVERYTHING, Client, Editor
 
 ROOT = Path(__file__).parents[2]
 SERVER = [sys.executable, "-m", "editd.lsp"]
-PYGLS = "import pygls.lsp.server, time; print(time.process_time())"
+PYGLS = [
+    sys.executable,
+    "-c",
+    "import pygls.lsp.server, time; print(time.process_time())",
+]
 SCRIPTED = [sys.executable, "-m", "tests.unit.lsp.scripted_server"]
 
 
@@ -56,15 +60,6 @@ async def close_pipes(process):
     await asyncio.sleep(0)
 
 
-async def output(script):
-    python = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", script, stdout=subprocess.PIPE
-    )
-    printed, _ = await python.communicate()
-    await close_pipes(python)
-    return printed
-
-
 async def leave(client):
     await client.request("shutdown")
     client.notify("exit")
@@ -75,7 +70,7 @@ async def test_a_cold_process_answers_initialize_for_little_more_than_pygls_take
     """In CPU seconds beside those of the library alone, in turns: a slow machine slows both."""
     library, server = [], []
     for _ in range(3):
-        library.append(float((await output(PYGLS)).decode()))
+        library.append(float(await asyncio.to_thread(subprocess.check_output, PYGLS)))
         async with process(*SERVER) as client:
             await client.request(
                 "initialize", {"processId": os.getpid(), "capabilities": EVERYTHING}

@@ -20,9 +20,10 @@ from editd.decode.drafters.view import ECHO, View
 
 # Counted on a third of the recorded edits and half of the release edits: where two tokens before a hunk
 # and one behind it stood again with the same tokens between them, 187 of 285 were changed alike. Of what
-# was inserted 9 of 114 were, so that has to be shown twice.
+# was inserted 9 of 114 were, so that has to be shown twice; and so does what went without a trace,
+# which leaves little to be refuted by.
 _BEFORE, _BEHIND = 2, 1
-_SHOWN_IF_INSERTED = 2
+_SHOWN_TO_BE_SURE = 2
 _LONGEST = 32  # tokens; what is longer was written anew and hardly comes back
 _PACK = 4  # bytes of a packed token id
 
@@ -58,7 +59,7 @@ class Echoes:
         echo = Echo(tuple(before), tuple(ids[start:end]), tuple(behind), tuple(new))
         self._shown[echo] += 1
         shown = self._shown[echo]
-        if shown <= self._refuted[echo] or (not echo.old and shown < _SHOWN_IF_INSERTED):
+        if shown <= self._refuted[echo] or (not (echo.old and new) and shown < _SHOWN_TO_BE_SURE):
             return False
         places = _places(array("i", ids).tobytes(), echo)
         kept_before = shown == 1 and places[0] < start
@@ -99,10 +100,12 @@ class Echoes:
             if place < done:
                 continue  # inside another
             echo = self._known[number]
-            ids += [*view.ids[done:place], *echo.new]
-            origins += [*view.origins[done:place], *[view.origins[place]] * len(echo.new)]
-            rules += [*view.rules[done:place], *[f"{ECHO}{number}"] * len(echo.new)]
-            done = place + len(echo.old)
+            # Where nothing is left, what stands behind bears the name: there it would be refuted.
+            made = echo.new or echo.behind
+            ids += [*view.ids[done:place], *made]
+            origins += [*view.origins[done:place], *[view.origins[place]] * len(made)]
+            rules += [*view.rules[done:place], *[f"{ECHO}{number}"] * len(made)]
+            done = place + len(echo.old) + (0 if echo.new else len(echo.behind))
         return View(ids + view.ids[done:], origins + view.origins[done:], rules + view.rules[done:])
 
 

@@ -74,7 +74,6 @@ class PlainText:
         self._starts: list[int] = []  # byte at which each segment begins
         self._places: dict[str, list[int]] = {}
         self._read: dict[tuple[int, _Rules, tuple[str, str] | None], View | None] = {}
-        self._rewritten: dict[tuple[int, str, tuple[_Piece, ...]], View] = {}
 
     def plain(self) -> View:
         """The text as it is."""
@@ -170,12 +169,8 @@ class PlainText:
         pieces.append(_Piece(size, origin, size, ""))
         text += kept
         # The pieces are part of the key: a shift and a rule may spell the same text.
-        key = (segment.start, text, tuple(pieces))
-        known = self._rewritten.get(key)
-        if known is None:
-            before = self._segments[number - 1].text if number else self._opening
-            known = self._rewritten[key] = self._tokenised(text, pieces, before)
-        return known
+        before = self._segments[number - 1].text if number else self._opening
+        return self._tokenised(text, pieces, before)
 
     def _tokenised(self, text: str, pieces: Sequence[_Piece], before: str) -> View:
         """Tokens of rewritten text in their place, each led back to the plain text."""

@@ -168,9 +168,9 @@ def test_a_warm_up_prefills_the_buffer(demo_model):
         assert isinstance(told[-1], Done)
         assert isinstance(told[0], Progress)
         assert told[0].stage == "loading"
-        stats = edit(engine, asked)[0].stats
-        assert stats.cached_tokens >= 512
-        assert stats.load_seconds < 0.05
+        result, told = edit(engine, asked)
+        assert result.stats.cached_tokens >= 512
+        assert not any(isinstance(m, Progress) and m.stage == "loading" for m in told)
 
 
 def test_loading_is_told_apart(demo_model):
