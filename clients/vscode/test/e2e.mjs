@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Checks, EXTENSION, REPOSITORY, SHOTS, Workbench, until } from "./editor.mjs";
-import { ask, bar, ghosts, isDirty, openBox, record, seen, text } from "./page.mjs";
+import { ask, bar, ghosts, isDirty, offered, openBox, record, seen, text } from "./page.mjs";
 
 const DEMO = path.join(REPOSITORY, "examples/demo");
 const demo = (file) => fs.readFileSync(path.join(DEMO, file), "utf8");
@@ -50,6 +50,7 @@ try {
   await page.screenshot({ path: `${SHOTS}/3-review.png` });
 
   // --- decide --------------------------------------------------------------------------------------
+  await offered(page, "Accept All Hunks");
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("Alt+Enter"); // goes there
   await page.keyboard.press("Alt+Enter"); // accepts

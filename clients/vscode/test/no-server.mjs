@@ -4,7 +4,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Checks, EDITD, EXTENSION, SHOTS, Workbench, until } from "./editor.mjs";
-import { bar, palette } from "./page.mjs";
+import { bar, offered, palette } from "./page.mjs";
 
 fs.mkdirSync(SHOTS, { recursive: true });
 const checks = new Checks();
@@ -59,6 +59,7 @@ try {
   await page.keyboard.press("Enter");
   await bar(page, /editd: 2 hunks/);
   checks.check(true, "and goes on with what was asked for");
+  await offered(page, "Reject All Hunks");
   await page.keyboard.press("Shift+Alt+Backspace");
 
   await palette(page, "Welcome: Open Walkthrough...");

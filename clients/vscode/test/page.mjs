@@ -77,6 +77,21 @@ export async function ask(page, instruction) {
   await page.keyboard.press("Enter");
 }
 
+/**
+ * Until the editor's title has a button for it, and its key works too. Hunks are painted and counted a
+ * moment before that.
+ */
+export function offered(page, title) {
+  return page.locator(`.editor-actions .action-label[aria-label^="${title}"]`).waitFor();
+}
+
+/** Accepts all hunks by key, until they are in the text: a save any earlier would be one without them. */
+export async function acceptAll(page) {
+  await offered(page, "Accept All Hunks");
+  await page.keyboard.press("Shift+Alt+Enter");
+  await page.locator(".tab.active.dirty").waitFor();
+}
+
 /** What the editor shows, ghosts and all. */
 export async function text(page) {
   const lines = await page.locator(".editor-instance .view-lines .view-line").allInnerTexts();

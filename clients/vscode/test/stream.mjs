@@ -4,7 +4,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Checks, EXTENSION, SHOTS, Workbench, until } from "./editor.mjs";
-import { ask, bar, ghosts, gone, isDirty, openFile, palette, record, seen } from "./page.mjs";
+import { acceptAll, ask, bar, ghosts, gone, isDirty, offered, openFile, palette, record, seen } from "./page.mjs";
 
 const TITLE = "A TITLE, WHICH STAYS\n";
 const line = (number) => `line ${number}\n`;
@@ -42,6 +42,7 @@ try {
   await page.locator(".codelens-decoration", { hasText: "The text under this hunk has changed" }).waitFor();
   await page.screenshot({ path: `${SHOTS}/5-typed.png` });
   await bar(page, /editd: 25 hunks/);
+  await offered(page, "Accept All Hunks");
   await page.keyboard.press("Shift+Alt+Enter");
   await bar(page, /editd: 1 hunk\b/);
   await page.keyboard.press("Control+S");
@@ -65,6 +66,7 @@ try {
   await record(page);
   await ask(page, "Write it in capitals.");
   await ghosts(page, 3);
+  await offered(page, "Cancel");
   await page.keyboard.press("Escape");
   await gone(page);
   const cancelled = await seen(page);
@@ -105,7 +107,7 @@ try {
   await page.locator(".editor-instance .view-lines").click({ position: { x: 300, y: 40 } });
   await ask(page, "Write it in capitals.");
   await bar(page, /editd: 4 hunks/);
-  await page.keyboard.press("Shift+Alt+Enter");
+  await acceptAll(page);
   await page.keyboard.press("Control+S");
   await until(() => disk("long.txt") === lines(0, 400).toUpperCase(), "the edit after it").catch(() => {});
   checks.check(disk("long.txt") === lines(0, 400).toUpperCase(), "the next edit works");

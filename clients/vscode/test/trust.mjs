@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Checks, EDITD, EXTENSION, SHOTS, Workbench, until } from "./editor.mjs";
-import { ask, bar, palette } from "./page.mjs";
+import { ask, bar, offered, palette } from "./page.mjs";
 
 fs.mkdirSync(SHOTS, { recursive: true });
 const checks = new Checks();
@@ -65,6 +65,7 @@ try {
   await bar(page, /editd: \d+ hunk/);
   checks.check(true, "rewriting works");
   await page.screenshot({ path: `${SHOTS}/6-restricted.png` });
+  await offered(page, "Reject All Hunks");
   await page.keyboard.press("Shift+Alt+Backspace");
 
   await palette(page, "Workspaces: Manage Workspace Trust");
