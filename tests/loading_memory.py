@@ -55,9 +55,7 @@ def make(folder):
 def measure(kind, dtype, folder):
     from editd.model.loader import ModelSpec, load_model
     from editd.model.quantize import loading_arguments
-    from editd.model.quiet import prepare_imports
 
-    prepare_imports()
     loading_arguments(kind, tied=False)  # imports count as before
     before, peak, done = anonymous(), [0.0], threading.Event()
 

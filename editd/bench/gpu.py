@@ -76,9 +76,6 @@ def main(
     restart: Annotated[bool, typer.Option("--restart", help="Measure all anew.")] = False,  # noqa: FBT002  as above
 ) -> None:
     """Measure what editd aims at on a GPU, and say which aims are met."""
-    from editd.model.quiet import prepare_imports
-
-    prepare_imports()
     import torch
 
     console = wide_console()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from editd.bench.shapes import is_shape, random_model
 from editd.errors import ModelError, ModelUnsupported, UsageError
 from editd.model.loader import LoadedModel, ModelSpec, load_model
-from editd.model.quiet import prepare_imports, quiet_loading
+from editd.model.quiet import quiet_loading
 
 if TYPE_CHECKING:
     import torch
@@ -49,7 +49,6 @@ class BenchModel:
     """One model in memory. ``device`` and ``dtype`` as they were chosen; ``random``: a shape."""
 
     def __init__(self, wanted: Wanted) -> None:
-        prepare_imports()
         from editd.model.device import choose_device, set_threads
 
         self.name = wanted.model

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editd.errors import ModelDamaged, ModelUnsupported
-from editd.model.quiet import prepare_imports, quiet_loading
+from editd.model.quiet import quiet_loading
 
 if TYPE_CHECKING:
     from editd.model.chat import RenderChat
@@ -96,7 +96,6 @@ def load_model(
     Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
     ``ConfigError`` for a device or dtype that is not here.
     """
-    prepare_imports()
     from editd.model.checkpoint import open_checkpoint
     from editd.model.device import (
         choose_device,

@@ -20,13 +20,12 @@ _ENVIRONMENT = {
     "TOKENIZERS_PARALLELISM": "false",  # else it warns at each later fork
 }
 
-
 # Say at import what of them is not for this device.
 _CHATTY = ("torchao", "torch.utils._pytree")
 
 
 def prepare_imports() -> None:
-    """Offline, and silent while they are imported; call before importing transformers."""
+    """Offline, and silent while they are imported; the package calls it first of all."""
     for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     for name in _CHATTY:

@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from editd.model.measured import cache_dir
-from editd.model.quiet import prepare_imports
 from editd.nano.solved import Report
 from editd.nano.solved.edits import Edit, demo_folder, load_edits
 
@@ -30,7 +29,6 @@ def demo_model_dir(report: Report | None = None) -> Path:
 
 def solved_model_dir(edits: Sequence[Edit], size: str, report: Report | None = None) -> Path:
     """As ``demo_model_dir``, for any edits and any of ``shape.SHAPES``."""
-    prepare_imports()
     root = cache_dir() / "solved"
     root.mkdir(parents=True, exist_ok=True)
     folder = root / f"{size}-{_key(edits, size)}"
