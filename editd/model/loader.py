@@ -173,17 +173,19 @@ def _assemble(
     from editd.model.attention import use_grouped_attention
     from editd.model.chat import load_chat
     from editd.model.device import free_memory
-    from editd.model.quantize import held_bytes
+    from editd.model.quantize import held_bytes, keeps_small
     from editd.model.runner import ModelRunner
     from editd.model.selfcheck import check_cache
     from editd.model.stops import stop_ids
 
     if plan.device.type in ("cpu", "cuda"):
         use_grouped_attention(model)
+    rows_apart = not keeps_small(checkpoint.config)
     runner = ModelRunner(
         model,
         max_context=spec.max_context,
         cache_bytes=min(_CACHE_LIMIT, plan.cache_room(free_memory) // _CACHE_SHARE),
+        rows_apart=rows_apart,
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
     packed_bytes = 0
@@ -204,13 +206,19 @@ def _assemble(
         stop_ids=stop_ids(checkpoint.folder, codec),
         render_chat=load_chat(checkpoint.folder),
         device=runner.where,
-        dtype=plan.words(),
+        dtype=plan.words() if rows_apart else _as_stored(checkpoint, runner),
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         weights_bytes=weights_bytes,
         context_length=runner.max_context,
         edit_format=checkpoint.edit_format,
         manifest=checkpoint.manifest,
     )
+
+
+def _as_stored(checkpoint: Checkpoint, runner: ModelRunner) -> str:
+    """In which numbers: ``awq (float16)``."""
+    dtype = str(runner.dtype).removeprefix("torch.")
+    return f"{checkpoint.config['quantization_config']['quant_method']} ({dtype})"
 
 
 def _silent(_: float) -> None:

@@ -99,10 +99,14 @@ def make_plan(
 ) -> Plan:
     """The plan for ``checkpoint`` on ``device`` in ``dtype``; ``graphs``: passes are recorded."""
     config = _text_config(checkpoint.config)
-    stored = is_quantized(checkpoint)
+    keeps_small = quantisation.keeps_small(checkpoint.config)
+    bits = quantisation.stored_bits(checkpoint.config)
     weights = 0.0
     for group in checkpoint.groups:
-        if stored or group.dtype not in _FLOATS:
+        if bits and group.dtype not in _FLOATS:
+            weights += group.bytes * 8 / bits * _ITEM_SIZES[dtype]
+            continue
+        if keeps_small or group.dtype not in _FLOATS:
             weights += group.bytes
             continue
         small = {"none": 0, "int4": group.grouped}.get(quantize, group.matrices)

@@ -28,6 +28,9 @@ _READERS = {
     "hqq": ("hqq", "hqq"),
     "torchao": ("torchao", "'editd[quantize]'"),
 }
+# Stored smaller, but unpacked while they are read: compressed-tensors would do it in the first pass,
+# and the others are multiplied as they are only by kernels that are fetched from the hub.
+_UNPACKED = ("compressed-tensors", "fp8", "mxfp4")
 
 
 def installed() -> bool:
@@ -70,14 +73,39 @@ def check(kind: str, device: torch.device, dtype: torch.dtype, name: str) -> Non
 
 def check_stored(config: dict[str, Any], name: str) -> None:
     """Raise ``ModelUnsupported`` if what reads an already quantised checkpoint is missing."""
-    stored = config.get("quantization_config")
-    method = str(stored.get("quant_method", "")) if isinstance(stored, dict) else ""
+    method = str(_stored(config).get("quant_method", ""))
     module, package = _READERS.get(method, ("", ""))
     if module and find_spec(module) is None:
         raise ModelUnsupported(
             f"{name} is stored as {method}, which another package reads: pip install {package}, "
             "or choose the model in safetensors without quantisation."
         )
+
+
+def keeps_small(config: dict[str, Any]) -> bool:
+    """Whether a checkpoint of this configuration is quantised already, and stays so in memory."""
+    stored = _stored(config)
+    return bool(stored) and stored.get("quant_method") not in _UNPACKED
+
+
+def stored_bits(config: dict[str, Any]) -> int:
+    """Bits that a weight takes on disk where it is unpacked when it is read; 0: it is not."""
+    stored = _stored(config)
+    match stored.get("quant_method"):
+        case "fp8":
+            return 8
+        case "mxfp4":
+            return 4
+        case "compressed-tensors":
+            groups = (stored.get("config_groups") or {}).values()
+            bits = [(group.get("weights") or {}).get("num_bits") for group in groups]
+            return min((int(count) for count in bits if count), default=16)
+    return 0
+
+
+def _stored(config: dict[str, Any]) -> dict[str, Any]:
+    stored = config.get("quantization_config")
+    return stored if isinstance(stored, dict) else {}
 
 
 def loading_arguments(kind: str, *, tied: bool) -> dict[str, Any]:

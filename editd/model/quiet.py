@@ -18,10 +18,11 @@ _ENVIRONMENT = {
     "TRANSFORMERS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "TOKENIZERS_PARALLELISM": "false",  # else it warns at each later fork
+    "TQDM_DISABLE": "1",  # of libraries that transformers calls
 }
 
-# Say at import what of them is not for this device.
-_CHATTY = ("torchao", "torch.utils._pytree")
+# Say at import what of them is not for this device, or in each layer which dtype they prefer.
+_CHATTY = ("torchao", "torch.utils._pytree", "bitsandbytes")
 
 
 def prepare_imports() -> None:

@@ -43,7 +43,8 @@ class ModelRunner:
     """One loaded model that decodes; any number of sequences at once, each with its own cache.
 
     max_context: tokens, 0 for the model's own limit. prefill_chunk: 0 for the device's usual.
-    cache_bytes: most that closed sequences may keep.
+    cache_bytes: most that closed sequences may keep. rows_apart: whether its layers are known to say
+    of a row what that row alone says; else no more than near-ties can be promised.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class ModelRunner:
         max_context: int = 0,
         prefill_chunk: int = 0,
         cache_bytes: int = 1 << 30,
+        rows_apart: bool = True,
     ) -> None:
         self.model: Any = model
         model.eval()  # type: ignore[no-untyped-call]
@@ -66,6 +68,7 @@ class ModelRunner:
         self._chunk = prefill_chunk or (CPU_CHUNK if self.device.type == "cpu" else GPU_CHUNK)
         self._positions = torch.arange(0, device=self.device)
         self.arguments = set(inspect.signature(model.forward).parameters)
+        self.rows_apart = rows_apart
         self._rewindable = not getattr(model, "_is_stateful", False) and (
             new_cache(model.config, 0) is not None and "past_key_values" in self.arguments
         )
@@ -135,9 +138,14 @@ class ModelRunner:
             self.passes.lanes.limit(self.kv_limit_bytes)
 
     @property
+    def precision(self) -> torch.dtype:
+        """The numbers in which passes of other shapes agree: coarse where rows are not apart."""
+        return self.dtype if self.rows_apart else torch.bfloat16
+
+    @property
     def plain_exactness(self) -> str:
         """What is promised without bitwise passes: ``token`` or ``near-tie``."""
-        return plain_exactness(self.device, self.dtype)
+        return plain_exactness(self.device, self.precision)
 
     @property
     def exactness(self) -> str:
@@ -147,7 +155,7 @@ class ModelRunner:
     @property
     def near_tie_margin(self) -> float:
         """Log-probability gap below which another shape may choose otherwise; bitwise has none."""
-        return 0.0 if self._bitwise else NEAR_TIE.get(self.dtype, 0.5)
+        return 0.0 if self._bitwise else NEAR_TIE.get(self.precision, 0.5)
 
     @property
     def _bitwise(self) -> bool:

@@ -47,16 +47,18 @@ def check_cache(runner: ModelRunner, name: str) -> None:
         ) from error
     if runner.lean is not None:
         lean = _attempt(_cropped, runner, token_ids)
-        if agrees(expected, lean, runner.dtype):
+        if agrees(expected, lean, runner.precision):
             return
         log.warning("%s: the lean pass says something else, so it is not used", name)
         runner.lean = None
-    if runner.rewindable and agrees(expected, _attempt(_cropped, runner, token_ids), runner.dtype):
+    if runner.rewindable and agrees(
+        expected, _attempt(_cropped, runner, token_ids), runner.precision
+    ):
         return
     # Mamba, for one, forgets its state when a second piece has more than one token.
     for in_chunks in (True, False):
         runner.decode_plainly(in_chunks=in_chunks)
-        if agrees(expected, _attempt(_continued, runner, token_ids), runner.dtype):
+        if agrees(expected, _attempt(_continued, runner, token_ids), runner.precision):
             return
     raise ModelUnsupported(
         f"{name} keeps its state in a way that editd cannot continue from: choose a model of "

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
     """The model in its place; every error of transformers turned into one of ours."""
     from safetensors import SafetensorError
+    from torch.nn import Module
     from transformers import AutoModelForCausalLM
 
     from editd.model.allocator import returning_memory
     from editd.model.gguf_reader import without_long_arrays
     from editd.model.handover import connect
     from editd.model.loading_report import collected
+    from editd.model.quantize import keeps_small, stored_bits
 
     name = checkpoint.name
     returning = returning_memory() if plan.quantize != "none" else nullcontext()
@@ -44,7 +46,9 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
         model, loading = loaded
         if plan.spread is not None:
             connect(model, plan.spread)
-        elif plan.quantize == "none":
+        elif stored_bits(checkpoint.config):  # unpacked in whichever dtype its scales have
+            model = Module.to(model, plan.device, plan.dtype)
+        elif plan.quantize == "none" and not keeps_small(checkpoint.config):
             model = model.to(plan.device)
     except EditdError:
         raise
@@ -71,31 +75,38 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
 
 def _source(checkpoint: Checkpoint) -> dict[str, Any]:
     """Which files hold the weights; a GGUF file's own configuration is not asked again."""
-    if checkpoint.gguf is None:
-        return {"use_safetensors": True}
-    from transformers import AutoConfig
+    from editd.model.quantize import stored_bits
 
-    from editd.model.gguf import quiet_unpacking
+    if checkpoint.gguf is not None:
+        from editd.model.gguf import quiet_unpacking
 
-    quiet_unpacking()
-    config = AutoConfig.from_pretrained(str(checkpoint.folder), local_files_only=True)
-    return {"gguf_file": str(checkpoint.gguf), "config": config}
+        quiet_unpacking()
+        return {"gguf_file": str(checkpoint.gguf), "config": _config(checkpoint)}
+    if stored_bits(checkpoint.config):
+        config = _config(checkpoint)
+        config.quantization_config = {**config.quantization_config, "dequantize": True}
+        return {"use_safetensors": True, "config": config}
+    return {"use_safetensors": True}
 
 
 def _placement(checkpoint: Checkpoint, plan: Plan) -> dict[str, Any]:
     """Where weights go; quantised ones are made one by one where they will stay."""
-    from editd.model.quantize import loading_arguments
+    from editd.model.quantize import keeps_small, loading_arguments
 
     everywhere = {"": plan.device} if plan.spread is None else plan.spread.device_map()
     if plan.quantize == "none":
-        return {} if plan.spread is None else {"device_map": everywhere}
+        alone = plan.spread is None and not keeps_small(checkpoint.config)
+        return {} if alone else {"device_map": everywhere}
+    tied = bool(_config(checkpoint).get_text_config(decoder=True).tie_word_embeddings)
+    return {"device_map": everywhere, **loading_arguments(plan.quantize, tied=tied)}
+
+
+def _config(checkpoint: Checkpoint) -> Any:
     from transformers import AutoConfig
 
-    config = AutoConfig.from_pretrained(
+    return AutoConfig.from_pretrained(
         str(checkpoint.folder), local_files_only=True, trust_remote_code=checkpoint.remote_code
     )
-    tied = bool(config.get_text_config(decoder=True).tie_word_embeddings)
-    return {"device_map": everywhere, **loading_arguments(plan.quantize, tied=tied)}
 
 
 def _from_system_error(error: BaseException, name: str, plan: Plan, report: str = "") -> EditdError:
