@@ -5,10 +5,13 @@ from __future__ import annotations
 import platform
 import shutil
 import subprocess
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+from editd.bench.compare.environments import Environment
 
 _PACKAGES = (
     "editd",
@@ -23,15 +26,17 @@ _PACKAGES = (
 )
 
 
-def describe(checkpoint: str, threads: int) -> dict[str, Any]:
-    """The circumstances of a run, for the report and the page."""
+def describe(
+    checkpoint: str, threads: int, environments: Iterable[Environment] = ()
+) -> dict[str, Any]:
+    """The circumstances of a run, for the report and the page. environments: engines' own."""
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "checkpoint": checkpoint,
         "threads": threads,
         "processor": processor(),
         "python": platform.python_version(),
-        "versions": _versions(),
+        "versions": _versions(environments),
     }
 
 
@@ -49,8 +54,10 @@ def processor() -> str:
     return f"{name} ({', '.join(vectors)})" if vectors else name
 
 
-def _versions() -> dict[str, str]:
+def _versions(environments: Iterable[Environment]) -> dict[str, str]:
     found = {}
+    for environment in environments:
+        found.update(environment.versions(_PACKAGES))
     for package in _PACKAGES:
         try:
             found[package] = version(package)

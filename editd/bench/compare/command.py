@@ -28,6 +28,10 @@ def compare(
     ] = 0.0,
     limit: Annotated[int, typer.Option(min=0, help="Only so many edits; 0: all.")] = 0,
     threads: Annotated[int, typer.Option(min=1, help="CPU threads of each engine.")] = 1,
+    python: Annotated[
+        list[str] | None,
+        typer.Option(help="ENGINE=PROGRAM: a Python that has it, where ours has not; repeatable."),
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write all figures to this file.")
     ] = None,
@@ -44,7 +48,18 @@ def compare(
     from editd.bench.terminal import refusing, wide_console
 
     options = Options(
-        model, draft_model, cases, peers, repeats, minutes, limit, threads, json_file, plot, page
+        model,
+        draft_model,
+        cases,
+        peers,
+        repeats,
+        minutes,
+        limit,
+        threads,
+        tuple(python or ()),
+        json_file,
+        plot,
+        page,
     )
     with refusing():
         run_comparison(options, wide_console(), Console(stderr=True))

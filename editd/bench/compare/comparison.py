@@ -18,9 +18,10 @@ from editd.bench.compare import page, report
 from editd.bench.compare.about import describe
 from editd.bench.compare.build_llama import built_programs
 from editd.bench.compare.cases import Case, default_cases, read_cases
+from editd.bench.compare.environments import HERE, Environment, environments
 from editd.bench.compare.model import TITLE, default_draft_model, default_model
 from editd.bench.compare.peer import Question, Setup
-from editd.bench.compare.peers import Row, choose_rows
+from editd.bench.compare.peers import PEERS, Row, choose_rows
 from editd.bench.compare.process import PeerFailed, PeerProcess
 from editd.bench.compare.runner import Results, run
 from editd.bench.plots import require_matplotlib
@@ -41,6 +42,7 @@ class Options:
     minutes: float
     limit: int
     threads: int
+    pythons: tuple[str, ...]
     json_file: Path | None
     plot: Path | None
     page: Path | None
@@ -57,8 +59,19 @@ class Options:
             "--minutes": f"{self.minutes:g}" if self.minutes else "",
             "--limit": str(self.limit or ""),
             "--threads": "" if self.threads == 1 else str(self.threads),
+            "--python": " --python ".join(one.partition("=")[0] + "=…" for one in self.pythons),
         }
         return " ".join([*words, *(f"{name} {value}" for name, value in given.items() if value)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Engines:
+    """What engines are started with. own: by name, environments beside editd's."""
+
+    checkpoint: Path
+    draft: Path | None
+    own: dict[str, Environment]
+    logs: Path
 
 
 def run_comparison(options: Options, console: Console, errors: Console) -> None:
@@ -73,23 +86,26 @@ def run_comparison(options: Options, console: Console, errors: Console) -> None:
     cases = cases[: options.limit or None]
     if len({case.name for case in cases}) < len(cases):
         raise UsageError("Two cases have the same name: give each its own.")
-    rows, missing = _installed(choose_rows(options.peers))
-    for line in missing:
-        errors.print(f"[yellow]skipped[/yellow] {line}", highlight=False, soft_wrap=True)
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=errors,
-        transient=True,
-    ) as progress:
-        checkpoint, draft, title = _checkpoint(options, progress)
-        results = _measure(options, rows, cases, checkpoint, draft, progress)
+    with tempfile.TemporaryDirectory(prefix="editd-compare-") as scratch:
+        own = environments(options.pythons, PEERS, Path(scratch))
+        rows, missing = _installed(choose_rows(options.peers), own)
+        for line in missing:
+            errors.print(f"[yellow]skipped[/yellow] {line}", highlight=False, soft_wrap=True)
+        with Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=errors,
+            transient=True,
+        ) as progress:
+            checkpoint, draft, title = _checkpoint(options, progress)
+            engines = _Engines(checkpoint, draft, own, Path(scratch))
+            results = _measure(options, rows, cases, engines, progress)
     if len(cases) < num_cases:
         missing.append(f"{num_cases - len(cases)} of {num_cases} edits: --limit {options.limit}")
     missing += [f"the edit {name}: {reason}" for name, reason in results.left_out.items()]
-    about = {**describe(title, options.threads), "command": options.command}
+    about = {**describe(title, options.threads, own.values()), "command": options.command}
     data = report.as_json(results, about, missing)
     report.print_report(console, data)
     if options.json_file is not None:
@@ -112,9 +128,9 @@ def _find_programs() -> None:
         os.environ.setdefault("LLAMA_CPP_LIB_PATH", str(programs))
 
 
-def _installed(rows: list[Row]) -> tuple[list[Row], list[str]]:
+def _installed(rows: list[Row], own: dict[str, Environment]) -> tuple[list[Row], list[str]]:
     """The rows whose engine is here, and one line for each engine that is not."""
-    lines = {row.peer.name: row.peer.missing() for row in rows}
+    lines = {row.peer.name: row.peer.missing(own.get(row.peer.name, HERE)) for row in rows}
     here = [row for row in rows if lines[row.peer.name] is None]
     return here, list(dict.fromkeys(line for line in lines.values() if line))
 
@@ -148,18 +164,20 @@ def _measure(
     options: Options,
     rows: list[Row],
     cases: list[Case],
-    checkpoint: Path,
-    draft: Path | None,
+    engines: _Engines,
     progress: Progress,
 ) -> Results:
     """Start each engine when it is first asked, and end them all."""
     with ExitStack() as stack:
-        logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="editd-compare-")))
         processes: dict[str, PeerProcess] = {}
         for peer in {row.peer.name: row.peer for row in rows}.values():
-            setup = Setup(checkpoint, options.threads, draft, peer.weights)
-            log = logs / f"{peer.name}.log"
-            processes[peer.name] = PeerProcess(peer.module, setup, log, _LIMIT_SECONDS)
+            processes[peer.name] = PeerProcess(
+                peer.module,
+                Setup(engines.checkpoint, options.threads, engines.draft, peer.weights),
+                engines.logs / f"{peer.name}.log",
+                _LIMIT_SECONDS,
+                engines.own.get(peer.name, HERE),
+            )
             stack.callback(processes[peer.name].close)
         task = progress.add_task("starting", total=None)
 

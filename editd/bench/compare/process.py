@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 import threading
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from editd.bench.compare.environments import HERE, Environment
 from editd.bench.compare.peer import Question, Setup
 
 
@@ -22,10 +21,18 @@ class PeerProcess:
     """One engine's process, started when it is first asked and again after it has ended.
 
     module: the engine's file. log: where its standard error goes. limit: seconds that one answer
-    may take.
+    may take. environment: the engine's own, where its libraries do not go with editd's.
     """
 
-    def __init__(self, module: str, setup: Setup, log: Path, limit: float) -> None:
+    def __init__(
+        self,
+        module: str,
+        setup: Setup,
+        log: Path,
+        limit: float,
+        environment: Environment = HERE,
+    ) -> None:
+        self._environment = environment
         self._module = module
         self._setup = setup
         self._log = log
@@ -59,13 +66,13 @@ class PeerProcess:
         self.close()
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "editd.bench.compare.worker", self._module],
+                [self._environment.python, "-m", "editd.bench.compare.worker", self._module],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
                 encoding="utf-8",
-                env={**os.environ, **_environment(self._setup.threads)},
+                env={**self._environment.variables(), **_settings(self._setup.threads)},
             )
         setup = {
             "checkpoint": str(self._setup.checkpoint),
@@ -111,7 +118,7 @@ class PeerProcess:
         return f"ended with status {status}: {lines[-1] if lines else 'it said nothing'}"
 
 
-def _environment(threads: int) -> dict[str, str]:
+def _settings(threads: int) -> dict[str, str]:
     """Threads for whatever library an engine computes with; no network, no chatter."""
     return {
         **dict.fromkeys(

@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import cast
 
+from editd.bench.compare.environments import HERE, Environment
 from editd.bench.compare.peer import Mode, PeerModule
 from editd.errors import UsageError
 
@@ -31,10 +32,12 @@ class Peer:
     def file(self) -> PeerModule:
         return cast(PeerModule, import_module(self.module))
 
-    def missing(self) -> str | None:
+    def missing(self, environment: Environment = HERE) -> str | None:
         """One line that says what to install, ``None`` when it is all there."""
         file = self.file
         absent = [name for name in file.MODULES if find_spec(name) is None]
+        if environment != HERE:
+            absent = environment.lacks(file.MODULES)
         if absent:
             return f"{self.title}: {absent[0]} is not installed: pip install {file.INSTALL}"
         if file.PROGRAM and shutil.which(file.PROGRAM) is None:

@@ -58,6 +58,7 @@ class VllmEngine:
         from vllm import LLM, SamplingParams
 
         self.close()
+        _look_once()
         torch.set_num_threads(self._setup.threads)
         self._context = max(self._context, -(-needed // _CONTEXT) * _CONTEXT)
         self._settings = settings
@@ -112,6 +113,20 @@ class VllmEngine:
     def close(self) -> None:
         self._llm = None
         gc.collect()
+
+
+def _look_once() -> None:
+    """Spare vLLM an error of its own, seen in the CPU build 0.32.
+
+    For each model that it makes it looks through all modules for kernels to replace, and it fails at
+    those of numba, which its n-gram speculation has loaded by then. What is replaced stays so.
+    """
+    from vllm.platforms import current_platform
+
+    replace = getattr(current_platform, "register_triton_kernel_overrides", None)
+    if replace is not None:
+        replace()
+        current_platform.register_triton_kernel_overrides = lambda: None
 
 
 def open_engine(setup: Setup) -> VllmEngine:
