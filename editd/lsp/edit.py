@@ -54,7 +54,10 @@ def start_edit(
     request = _request(session, params, source)
     # 2) a refinement takes the place of what it refines
     if params.based_on is not None:
-        session.edits.forget(params.based_on)
+        earlier = session.edits.get(params.based_on)
+        if earlier is not None:  # it may run again, under the name of the one that was answered
+            earlier.stop("A refinement took its place.")
+            session.edits.forget(params.based_on)
     # 3) from here on its hunks follow the document
     live = LiveEdit(
         params.edit_token,

@@ -48,6 +48,7 @@ class LiveEdit:
     told: dict[int, Told] = field(default_factory=dict)
     announcing: bool = False  # the client is behind; it will be told where hunks stand
     acceptance: Acceptance | None = None
+    applying: bool = False  # an accept waits for the client to apply hunks
 
     @property
     def running(self) -> bool:
@@ -103,7 +104,8 @@ class EditTable:
 
     def forget_if_decided(self, edit: LiveEdit) -> None:
         """Drop an edit that has ended and has no hunk left to decide on."""
-        if not edit.running and not edit.placed.pending() and self.get(edit.token) is edit:
+        decided = not (edit.running or edit.applying or edit.placed.pending())
+        if decided and self.get(edit.token) is edit:
             self.forget(edit.token)
 
     def answer_of(self, token: EditToken) -> str | None:
