@@ -41,6 +41,7 @@ class LiveEdit:
     base: Sequence[str]  # lines that the engine was given
     quiet: bool = False
     task: asyncio.Future[EditAnswer] | None = None
+    answering: bool = False  # its answer is written and not sent yet
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
     keeps: bool = False  # when stopped: the hunks that are done stay
@@ -61,6 +62,11 @@ class LiveEdit:
             self.stop_reason = reason
             self.keeps = keep
             self.stopped.set()
+
+    def drop(self, reason: str) -> None:
+        """End it and keep none of its hunks: nobody will move them any more."""
+        self.stop(reason)
+        self.keeps = False
 
     def follow(self, change: LineChange, lines: Sequence[str]) -> None:
         """Its document changed."""

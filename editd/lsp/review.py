@@ -127,9 +127,14 @@ def announce(session: Session, live: LiveEdit) -> None:
     version = session.version_of(live)
     if live.quiet or version is None or live.announcing:
         return
+    loop = asyncio.get_running_loop()
     if session.busy():  # one notification a keystroke would pile up
         live.announcing = True
-        asyncio.get_running_loop().call_later(_RETRY_SECONDS, _announce_late, session, live)
+        loop.call_later(_RETRY_SECONDS, _announce_late, session, live)
+        return
+    if live.answering:  # the answer tells where the hunks stood before this change: it goes first
+        live.announcing = True
+        loop.call_soon(_announce_late, session, live)
         return
     undecided = any(state in ("ok", "stale") for _, state in live.told.values())
     moved = []

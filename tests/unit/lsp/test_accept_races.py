@@ -1,9 +1,11 @@
-"""Accepts beside what else may happen: the edit ends, is refined, its document is opened anew."""
+"""What happens at once: an accept, a change of the document, and the end of an edit."""
 
 import asyncio
+import json
 
 import pytest
 
+from editd.lsp import edit as edit_module
 from tests.unit.lsp.client import Client, Editor, begin, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"
@@ -95,3 +97,51 @@ async def test_a_refinement_stops_an_edit_that_runs_under_the_name_of_the_one_it
         assert (await asyncio.wait_for(again, 2))["finish_reason"] == "cancelled"
         fake.finish(hunks=[FIRST])
         assert (await refined)["status"] == "ok"
+
+
+async def test_an_answer_is_not_overtaken_by_where_its_hunks_stand_after_it(monkeypatch):
+    """A change is handled between the writing of an answer and its sending."""
+    answer_of = edit_module._answer
+
+    def answer_and_change(session, live, result):
+        answer = answer_of(session, live, result)
+        asyncio.get_running_loop().call_soon(session.protocol.receive, json.dumps(change).encode())
+        return answer
+
+    monkeypatch.setattr(edit_module, "_answer", answer_and_change)
+    async with connected() as client:
+        await client.initialize(options={"lsp": {"delta_interval": 0}})
+        editor = Editor(client, TEXT)
+        where = {"line": 0, "character": 0}
+        change = {
+            "jsonrpc": "2.0",
+            "method": "textDocument/didChange",
+            "params": {
+                "textDocument": {"uri": editor.uri, "version": 2},
+                "contentChanges": [{"range": {"start": where, "end": where}, "text": "zero\n"}],
+            },
+        }
+        answer, msg_id, fake = await begin(client, editor)
+        fake.delta(1, SECOND)
+        await client.wait_for("editd/editDelta")
+        fake.finish()
+        assert [hunk["start"] for hunk in (await answer)["hunks"]] == [2]
+        rebased = await client.wait_for("editd/editRebased")
+        assert (rebased["version"], rebased["hunks"][0]["start"]) == (2, 3)
+        order = [m.get("id") or m.get("method") for m in client.seen]
+        assert order.index(msg_id) < order.index("editd/editRebased")
+
+
+async def test_what_was_to_be_kept_of_a_cancelled_edit_goes_with_its_document():
+    async with connected() as client:
+        await client.initialize(options={"lsp": {"delta_interval": 0}})
+        editor = Editor(client, TEXT)
+        answer, _, fake = await begin(client, editor)
+        fake.deaf = True
+        fake.delta(FIRST, 1, SECOND)
+        await client.wait_for("editd/editDelta")
+        client.notify("editd/cancel", {"editToken": "t", "keep": True})
+        client.notify("textDocument/didClose", {"textDocument": {"uri": editor.uri}})
+        await client.open("", editor.uri)
+        result = await asyncio.wait_for(answer, 2)
+        assert (result["finish_reason"], result["hunks"], result["edits"]) == ("cancelled", [], [])
