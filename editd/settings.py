@@ -121,7 +121,7 @@ def config_path(environ: Mapping[str, str] = os.environ) -> Path:
 def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
     """The TOML file's content, and what is wrong with it; a missing file is empty."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8")), None
+        return tomllib.loads(path.read_text(encoding="utf-8-sig")), None
     except FileNotFoundError:
         return {}, None
     except OSError as error:
@@ -191,7 +191,8 @@ class _Layers:
         try:
             value = read()
         except ConfigError as error:
-            self.warnings.append(f"{place}: {error}; using {show(self.values[key])}.")
+            problem = str(error).removesuffix(".")
+            self.warnings.append(f"{place}: {problem}; using {show(self.values[key])}.")
             return
         if key in MODEL_KEYS:
             value = model_reference(value, base)
