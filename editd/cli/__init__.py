@@ -14,7 +14,9 @@ def main() -> None:
     import sys
 
     from editd.cli.app import CANCELLED, run
+    from editd.cli.console import open_missing_streams
 
+    open_missing_streams()
     code = run(sys.argv[1:])
     if code == CANCELLED:
         # With ``--no-daemon`` the engine's thread may be inside a call that nobody can interrupt,

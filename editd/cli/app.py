@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -18,6 +19,9 @@ from editd.errors import EditdError
 
 CANCELLED = 130  # as a shell reports a process that SIGINT ended
 INTERNAL_ERROR = 1
+# What writing to standard output says when it is full, limited or was never open. Of files it is
+# said where they are written, by name.
+_OUTPUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 app = typer.Typer(
     name="editd",
@@ -67,26 +71,41 @@ def run(arguments: Sequence[str]) -> int:
             args=settle_optional(arguments), prog_name="editd", standalone_mode=False
         )
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read our output has left. Python would complain again when it flushes at exit.
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read our output has left
+        _abandon_output()
         return INTERNAL_ERROR
     except (KeyboardInterrupt, typer.Abort):
         return CANCELLED
     except EditdError as error:
         complain(str(error))
         return error.exit_code
+    except OSError as error:
+        if error.errno not in _OUTPUT_FAILS or error.filename is not None:
+            return _report(error)
+        _abandon_output()
+        complain(f"The output could not be written: {error.strerror}.")
+        return INTERNAL_ERROR
     except Exception as error:  # noqa: BLE001  # the last place where it can become a sentence
         if hasattr(error, "format_message"):  # what typer raises for a wrong command line
             complain(f"{_sentence(error.format_message())}{_where_to_look(error)}")
             return getattr(error, "exit_code", 2)
-        complain(
-            f"internal error: {type(error).__name__}: {error} "
-            f"(please report it; {DEBUG_VARIABLE}=1 shows where it happened)"
-        )
-        return INTERNAL_ERROR
+        return _report(error)
     return code if isinstance(code, int) else 0
+
+
+def _report(error: Exception) -> int:
+    """Say that this program has a defect; the exit code."""
+    complain(
+        f"internal error: {type(error).__name__}: {error} "
+        f"(please report it; {DEBUG_VARIABLE}=1 shows where it happened)"
+    )
+    return INTERNAL_ERROR
+
+
+def _abandon_output() -> None:
+    """Write no more; Python would complain again when it flushes at exit."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(text: str) -> str:

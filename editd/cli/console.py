@@ -14,6 +14,23 @@ if TYPE_CHECKING:
 DEBUG_VARIABLE = "EDITD_DEBUG"
 
 
+def open_missing_streams() -> None:
+    """Put something in the place of standard streams that were closed before this program began.
+
+    The next file to be opened would get their number, and words would be written into it. Nothing
+    can be read from what is put there, and of what is written only words may be lost: results fail.
+    """
+    streams = (
+        ("stdin", os.O_RDONLY, "r"),
+        ("stdout", os.O_RDONLY, "w"),
+        ("stderr", os.O_WRONLY, "w"),
+    )
+    for name, may, mode in streams:
+        if getattr(sys, name) is None:
+            # The lowest number that is free, which is this one.
+            setattr(sys, name, os.fdopen(os.open(os.devnull, may), mode, closefd=False))
+
+
 def say(sentence: str) -> None:
     """Tell the person; never mixed into results."""
     line = f"editd: {sentence}"

@@ -49,6 +49,7 @@ async def edit_all(
         for given in names:
             result = None
             try:
+                await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
                 source = read(given)
                 request = request_for(source)
                 if unreachable is not None:
@@ -72,7 +73,7 @@ async def edit_all(
                 if isinstance(error, DaemonUnreachable) and client is not None:
                     await _close(client)  # the next text may find a new daemon
                     client = None
-            except asyncio.CancelledError:
+            except (asyncio.CancelledError, KeyboardInterrupt):
                 cancelled = EditCancelled(_cancelled(codes))
                 output.failed(given, cancelled, None)
                 raise cancelled from None
