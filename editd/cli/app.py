@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -13,15 +12,12 @@ import typer
 
 import editd
 from editd.cli import bench, config, daemon, doctor, edit, explain, lsp, models, status
-from editd.cli.console import DEBUG_VARIABLE, complain
+from editd.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
 from editd.cli.options import flag, give_pairs, settle_optional
 from editd.errors import EditdError
 
 CANCELLED = 130  # as a shell reports a process that SIGINT ended
 INTERNAL_ERROR = 1
-# What writing to standard output says when it is full, limited or was never open. Of files it is
-# said where they are written, by name.
-_OUTPUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 app = typer.Typer(
     name="editd",
@@ -57,10 +53,10 @@ def root(
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
     if version:
-        typer.echo(f"editd {editd.__version__}")
+        write_text(f"editd {editd.__version__}\n")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        write_text(f"{context.get_help()}\n")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -79,27 +75,20 @@ def run(arguments: Sequence[str]) -> int:
     except EditdError as error:
         complain(str(error))
         return error.exit_code
-    except OSError as error:
-        if error.errno not in _OUTPUT_FAILS or error.filename is not None:
-            return _report(error)
+    except OutputLost as error:
         _abandon_output()
-        complain(f"The output could not be written: {error.strerror}.")
+        complain(f"The output could not be written: {error}.")
         return INTERNAL_ERROR
     except Exception as error:  # noqa: BLE001  # the last place where it can become a sentence
         if hasattr(error, "format_message"):  # what typer raises for a wrong command line
             complain(f"{_sentence(error.format_message())}{_where_to_look(error)}")
             return getattr(error, "exit_code", 2)
-        return _report(error)
+        complain(
+            f"internal error: {type(error).__name__}: {error} "
+            f"(please report it; {DEBUG_VARIABLE}=1 shows where it happened)"
+        )
+        return INTERNAL_ERROR
     return code if isinstance(code, int) else 0
-
-
-def _report(error: Exception) -> int:
-    """Say that this program has a defect; the exit code."""
-    complain(
-        f"internal error: {type(error).__name__}: {error} "
-        f"(please report it; {DEBUG_VARIABLE}=1 shows where it happened)"
-    )
-    return INTERNAL_ERROR
 
 
 def _abandon_output() -> None:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 DEBUG_VARIABLE = "EDITD_DEBUG"
 
 
+class OutputLost(Exception):
+    """Standard output takes no more; says why."""
+
+
 def open_missing_streams() -> None:
     """Put something in the place of standard streams that were closed before this program began.
 
@@ -46,10 +50,15 @@ def complain(sentence: str) -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Results exactly as they are, whatever the locale."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    """Results exactly as they are, whatever the locale. Raises ``OutputLost``."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # whoever read it has left, which is no error
+        raise
+    except OSError as error:
+        raise OutputLost(error.strerror) from error
 
 
 def write_json(value: Any) -> None:

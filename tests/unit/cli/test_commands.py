@@ -171,6 +171,11 @@ def test_doctor_names_what_else_is_wrong(daemon, tmp_path, monkeypatch):
     found = findings(Config(model=ModelConfig(device="cuda:99")), ["model.x is not known."])
     assert found["Settings"].text == "model.x is not known."
     assert (found["Device"].verdict, found["Socket"].verdict) == ("problem", "problem")
+    assert (found["Log"].verdict, found["Cache"].verdict) == ("ok", "ok")
+    for variable in ("EDITD_STATE_DIR", "EDITD_CACHE_DIR"):
+        monkeypatch.setenv(variable, str(tmp_path / "run" / "below"))
+    found |= findings()
+    assert (found["Log"].verdict, found["Cache"].verdict) == ("problem", "warning")
     assert all(one.remedy for one in found.values() if one.verdict != "ok")
 
 
