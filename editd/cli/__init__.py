@@ -7,14 +7,19 @@ or pygls before a command that needs them runs.
 
 from __future__ import annotations
 
+CANCELLED = 130  # as a shell reports a process that SIGINT ended
+
 
 def main() -> None:
     """Run ``editd`` with this process's arguments and leave with its exit code."""
     import os
     import sys
 
-    from editd.cli.app import CANCELLED, run
-    from editd.cli.console import open_missing_streams
+    try:
+        from editd.cli.app import run
+        from editd.cli.console import open_missing_streams
+    except KeyboardInterrupt:
+        os._exit(CANCELLED)  # nothing has begun, and nobody wants to see what was being imported
 
     open_missing_streams()
     code = run(sys.argv[1:])

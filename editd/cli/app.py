@@ -11,12 +11,11 @@ from typing import Annotated
 import typer
 
 import editd
-from editd.cli import bench, config, daemon, doctor, edit, explain, lsp, models, status
+from editd.cli import CANCELLED, bench, config, daemon, doctor, edit, explain, lsp, models, status
 from editd.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
 from editd.cli.options import flag, give_pairs, settle_optional
 from editd.errors import EditdError
 
-CANCELLED = 130  # as a shell reports a process that SIGINT ended
 INTERNAL_ERROR = 1
 
 app = typer.Typer(
