@@ -106,7 +106,7 @@ def resolve(
         layers.add_table(
             "initialization options", initialization_options, base=None, refuse=_not_from_editors
         )
-    layers.add_table("command line", overrides or {}, base=Path.cwd())
+    layers.add_table("command line", overrides or {}, base=Path())
     return Resolved(_build(layers.values), layers.origins, tuple(layers.warnings))
 
 
@@ -139,7 +139,7 @@ def model_reference(name: str, base: Path | None) -> str:
     if name.startswith("~"):
         return str(Path(name).expanduser())
     if base is not None and name.startswith("."):
-        return os.path.normpath(base / name)
+        return os.path.abspath(base / name)  # noqa: PTH100  # Path's leaves .. in it
     return name
 
 
@@ -174,7 +174,7 @@ class _Layers:
                     f"environment variable {variable}",
                     key,
                     functools.partial(parse_value, known_settings()[key], text),
-                    Path.cwd(),
+                    Path(),
                 )
         known = {*variables, CONFIG_VARIABLE, DEBUG_VARIABLE}
         for variable in environ:

@@ -17,11 +17,11 @@ def main() -> None:
 
     try:
         from editd.cli.app import run
-        from editd.cli.console import open_missing_streams
+        from editd.cli.console import prepare_streams
     except KeyboardInterrupt:
         os._exit(CANCELLED)  # nothing has begun, and nobody wants to see what was being imported
 
-    open_missing_streams()
+    prepare_streams()
     code = run(sys.argv[1:])
     if code == CANCELLED:
         # With ``--no-daemon`` the engine's thread may be inside a call that nobody can interrupt,

@@ -86,7 +86,7 @@ def set_value(
         raise ConfigError(f"{key} is a table; set one of its entries, for example {key}.NAME.")
     parsed = parse_value(setting, value)
     if key in settings.MODEL_KEYS:
-        parsed = settings.model_reference(parsed, Path.cwd())
+        parsed = settings.model_reference(parsed, Path())
     _change(settings.config_path(), key.split("."), parsed)
 
 

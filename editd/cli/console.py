@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -18,7 +19,15 @@ class OutputLost(Exception):
     """Standard output takes no more; says why."""
 
 
-def open_missing_streams() -> None:
+def prepare_streams() -> None:
+    """Make standard streams that can be used whatever the caller's are."""
+    _open_missing_streams()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace" if stream is sys.stderr else "replace")
+
+
+def _open_missing_streams() -> None:
     """Put something in the place of standard streams that were closed before this program began.
 
     The next file to be opened would get their number, and words would be written into it. Nothing

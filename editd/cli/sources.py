@@ -88,7 +88,7 @@ def check_writable(given: str) -> None:
 def name_in_prompt(given: str) -> str:
     """The name that the model sees: below the current directory if the file is, else its own."""
     path = Path(given).absolute()
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, FileNotFoundError):  # the directory may be gone
         path = Path(os.path.normpath(path)).relative_to(Path.cwd())
     name = path.name if path.is_absolute() else path.as_posix()
     return os.fsencode(name).decode("utf-8", "replace")  # file names need not be UTF-8

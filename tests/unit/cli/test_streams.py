@@ -34,7 +34,7 @@ def shell(tmp_path):
     }
 
     def start(line):
-        function = f'editd() {{ "{sys.executable}" program.py "$@"; }}\n'
+        function = f'editd() {{ "{sys.executable}" "{tmp_path}/program.py" "$@"; }}\n'
         return subprocess.Popen(
             ["bash", "-c", function + line],
             cwd=tmp_path,
@@ -93,3 +93,23 @@ def test_ctrl_c_ends_the_wait_for_a_pipe(shell, tmp_path):
         os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (130, "editd: Cancelled; 1 text was done before.\n")
+
+
+def test_a_terminal_that_knows_no_such_character_shows_another(shell):
+    code, out, err = shell("PYTHONIOENCODING=ascii editd edit --help")
+    assert (code, err) == (0, "")
+    assert "FILE?|-" in out
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        ("editd edit a.py -i x --diff", 2, "editd: a.py: no such file.\n"),
+        ('editd edit "$there/a.py" -i x --diff', 0, ""),
+        ("echo one | editd edit - -i x", 0, ""),
+        ("editd config list", 0, ""),
+    ],
+)
+def test_the_current_directory_may_be_gone(shell, command, code, words):
+    outcome = shell(f"there=$PWD; mkdir gone; cd gone; rmdir ../gone; {command}")
+    assert (outcome[0], outcome[2]) == (code, words)
