@@ -18,7 +18,7 @@ from typing import Literal
 
 import editd
 from editd.config import Config
-from editd.errors import DaemonUnreachable, EditdError, ModelError
+from editd.errors import DaemonUnreachable, EditdError, ModelError, ProtocolError
 
 Verdict = Literal["ok", "warning", "problem"]
 
@@ -319,6 +319,8 @@ def _daemon() -> Finding:
 def _silent_daemon(error: DaemonUnreachable) -> Finding:
     from editd.cli.daemon import is_running
 
+    if isinstance(error, ProtocolError):
+        return Finding("Daemon", "problem", str(error), "Do what it says, then try again.")
     try:
         running = is_running()
     except EditdError:

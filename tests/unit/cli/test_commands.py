@@ -14,7 +14,7 @@ import editd as package
 from editd.cli import diagnosis
 from editd.config import Config, ModelConfig
 from editd.daemon import client as daemon_client
-from editd.errors import DaemonUnreachable
+from editd.errors import DaemonUnreachable, ProtocolError
 from editd.messages import ModelStatus, Stats, StatusReport
 
 REPORT = StatusReport(
@@ -117,6 +117,15 @@ def test_status_without_a_daemon_is_exit_code_3(editd, daemon):
 def test_stop_without_a_daemon_is_done(editd, daemon):
     outcome = editd("stop")
     assert (outcome.code, "nothing to stop" in outcome.err) == (0, True)
+
+
+def test_another_program_in_the_daemon_s_place_is_not_taken_for_none(editd, daemon):
+    daemon(ProtocolError("What answers there is no editd daemon: end that program."))
+    for command in ("stop", "status"):
+        outcome = editd(command)
+        assert (outcome.code, "no editd daemon: end that program" in outcome.err) == (3, True)
+    found = findings()["Daemon"]
+    assert (found.verdict, "end that program" in found.text) == ("problem", True)
 
 
 def test_logs_are_the_last_lines(editd, daemon, tmp_path):
