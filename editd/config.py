@@ -111,7 +111,7 @@ class ModelConfig:
             allowed="auto, graphs, compile or off",
         ),
     ] = "auto"
-    threads: Annotated[int, About("CPU threads; 0: chosen.", at_least=0)] = 0
+    threads: Annotated[int, About("CPU threads; 0: chosen.", at_least=0, at_most=1024)] = 0
 
     def of_draft(self) -> ModelConfig:
         """The settings of the draft model: its own, and where they say ``same`` the model's."""

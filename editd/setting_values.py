@@ -101,7 +101,9 @@ def check_value(setting: Setting, value: object) -> Any:
     if fits and isinstance(value, str) and setting.about.pattern:
         fits = re.fullmatch(setting.about.pattern, value) is not None
     if not fits:
-        raise ConfigError(f"{setting.key} is {show(value)}, but must be {setting.allowed}")
+        raise ConfigError(f"{setting.key} is {show(value)}, but must be {setting.allowed}.")
+    if isinstance(value, int) and value >= _TOO_LARGE:
+        raise ConfigError(f"{setting.key} is {show(value)}, but must be less than 2**63.")
     return value
 
 
@@ -126,7 +128,9 @@ def show(value: object) -> str:
 def did_you_mean(key: str) -> str:
     """What was probably meant by ``key``, in brackets; empty if nothing is near."""
     known = known_settings()
-    if "." not in key:
+    if key in sections():
+        near = [name for name in known if name.startswith(f"{key}.")]
+    elif "." not in key:
         near = difflib.get_close_matches(key, sections(), n=1)
         near += [name for name in known if name.partition(".")[2] == key]
     else:
@@ -140,6 +144,8 @@ def sections() -> dict[str, type]:
     """The classes of ``Config``'s sections, by name."""
     return {field.name: type(getattr(Config(), field.name)) for field in dataclasses.fields(Config)}
 
+
+_TOO_LARGE = 1 << 63  # for TOML, and for a message
 
 _BOOLEANS = {
     "true": True,

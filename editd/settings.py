@@ -106,7 +106,7 @@ def resolve(
         layers.add_table(
             "initialization options", initialization_options, base=None, refuse=_not_from_editors
         )
-    layers.add_table("command line", overrides or {}, base=Path.cwd())
+    layers.add_table("command line", overrides or {}, base=Path())
     return Resolved(_build(layers.values), layers.origins, tuple(layers.warnings))
 
 
@@ -121,7 +121,7 @@ def config_path(environ: Mapping[str, str] = os.environ) -> Path:
 def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
     """The TOML file's content, and what is wrong with it; a missing file is empty."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8")), None
+        return tomllib.loads(path.read_text(encoding="utf-8-sig")), None
     except FileNotFoundError:
         return {}, None
     except OSError as error:
@@ -139,7 +139,7 @@ def model_reference(name: str, base: Path | None) -> str:
     if name.startswith("~"):
         return str(Path(name).expanduser())
     if base is not None and name.startswith("."):
-        return os.path.normpath(base / name)
+        return os.path.abspath(base / name)  # noqa: PTH100  # Path's leaves .. in it
     return name
 
 
@@ -174,7 +174,7 @@ class _Layers:
                     f"environment variable {variable}",
                     key,
                     functools.partial(parse_value, known_settings()[key], text),
-                    Path.cwd(),
+                    Path(),
                 )
         known = {*variables, CONFIG_VARIABLE, DEBUG_VARIABLE}
         for variable in environ:
@@ -191,7 +191,8 @@ class _Layers:
         try:
             value = read()
         except ConfigError as error:
-            self.warnings.append(f"{place}: {error}; using {show(self.values[key])}.")
+            problem = str(error).removesuffix(".")
+            self.warnings.append(f"{place}: {problem}; using {show(self.values[key])}.")
             return
         if key in MODEL_KEYS:
             value = model_reference(value, base)

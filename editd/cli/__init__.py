@@ -7,14 +7,21 @@ or pygls before a command that needs them runs.
 
 from __future__ import annotations
 
+CANCELLED = 130  # as a shell reports a process that SIGINT ended
+
 
 def main() -> None:
     """Run ``editd`` with this process's arguments and leave with its exit code."""
     import os
     import sys
 
-    from editd.cli.app import CANCELLED, run
+    try:
+        from editd.cli.app import run
+        from editd.cli.console import prepare_streams
+    except KeyboardInterrupt:
+        os._exit(CANCELLED)  # nothing has begun, and nobody wants to see what was being imported
 
+    prepare_streams()
     code = run(sys.argv[1:])
     if code == CANCELLED:
         # With ``--no-daemon`` the engine's thread may be inside a call that nobody can interrupt,

@@ -11,12 +11,11 @@ from typing import Annotated
 import typer
 
 import editd
-from editd.cli import bench, config, daemon, doctor, edit, explain, lsp, models, status
-from editd.cli.console import DEBUG_VARIABLE, complain
+from editd.cli import CANCELLED, bench, config, daemon, doctor, edit, explain, lsp, models, status
+from editd.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
 from editd.cli.options import flag, give_pairs, settle_optional
 from editd.errors import EditdError
 
-CANCELLED = 130  # as a shell reports a process that SIGINT ended
 INTERNAL_ERROR = 1
 
 app = typer.Typer(
@@ -53,10 +52,10 @@ def root(
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
     if version:
-        typer.echo(f"editd {editd.__version__}")
+        write_text(f"editd {editd.__version__}\n")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        write_text(f"{context.get_help()}\n")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -67,16 +66,18 @@ def run(arguments: Sequence[str]) -> int:
             args=settle_optional(arguments), prog_name="editd", standalone_mode=False
         )
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read our output has left. Python would complain again when it flushes at exit.
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read our output has left
+        _abandon_output()
         return INTERNAL_ERROR
     except (KeyboardInterrupt, typer.Abort):
         return CANCELLED
     except EditdError as error:
         complain(str(error))
         return error.exit_code
+    except OutputLost as error:
+        _abandon_output()
+        complain(f"The output could not be written: {error}.")
+        return INTERNAL_ERROR
     except Exception as error:  # noqa: BLE001  # the last place where it can become a sentence
         if hasattr(error, "format_message"):  # what typer raises for a wrong command line
             complain(f"{_sentence(error.format_message())}{_where_to_look(error)}")
@@ -87,6 +88,12 @@ def run(arguments: Sequence[str]) -> int:
         )
         return INTERNAL_ERROR
     return code if isinstance(code, int) else 0
+
+
+def _abandon_output() -> None:
+    """Write no more; Python would complain again when it flushes at exit."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(text: str) -> str:

@@ -143,4 +143,4 @@ def _model(name: str) -> str:
     """A folder that exists here is meant as such, also when it is not written as a path."""
     if Path(name).is_dir():
         return str(Path(name).absolute())
-    return model_reference(name, Path.cwd())
+    return model_reference(name, Path())

@@ -86,7 +86,7 @@ def set_value(
         raise ConfigError(f"{key} is a table; set one of its entries, for example {key}.NAME.")
     parsed = parse_value(setting, value)
     if key in settings.MODEL_KEYS:
-        parsed = settings.model_reference(parsed, Path.cwd())
+        parsed = settings.model_reference(parsed, Path())
     _change(settings.config_path(), key.split("."), parsed)
 
 
@@ -124,11 +124,12 @@ def _change(file: Path, keys: list[str], value: Any) -> None:
     from editd.cli.atomic import replace_file
 
     try:
-        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
         document = tomlkit.parse(text)
     except (TOMLKitError, OSError, ValueError) as error:
+        reason = str(getattr(error, "strerror", None) or error).removesuffix(".")
         raise UsageError(
-            f"{file} cannot be changed, because it cannot be read: {error}."
+            f"{file} cannot be changed, because it cannot be read: {reason}."
         ) from error
     table: Any = document
     for key in keys[:-1]:

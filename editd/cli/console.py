@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -12,6 +13,35 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 DEBUG_VARIABLE = "EDITD_DEBUG"
+
+
+class OutputLost(Exception):
+    """Standard output takes no more; says why."""
+
+
+def prepare_streams() -> None:
+    """Make standard streams that can be used whatever the caller's are."""
+    _open_missing_streams()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace" if stream is sys.stderr else "replace")
+
+
+def _open_missing_streams() -> None:
+    """Put something in the place of standard streams that were closed before this program began.
+
+    The next file to be opened would get their number, and words would be written into it. Nothing
+    can be read from what is put there, and of what is written only words may be lost: results fail.
+    """
+    streams = (
+        ("stdin", os.O_RDONLY, "r"),
+        ("stdout", os.O_RDONLY, "w"),
+        ("stderr", os.O_WRONLY, "w"),
+    )
+    for name, may, mode in streams:
+        if getattr(sys, name) is None:
+            # The lowest number that is free, which is this one.
+            setattr(sys, name, os.fdopen(os.open(os.devnull, may), mode, closefd=False))
 
 
 def say(sentence: str) -> None:
@@ -29,10 +59,15 @@ def complain(sentence: str) -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Results exactly as they are, whatever the locale."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    """Results exactly as they are, whatever the locale. Raises ``OutputLost``."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # whoever read it has left, which is no error
+        raise
+    except OSError as error:
+        raise OutputLost(error.strerror) from error
 
 
 def write_json(value: Any) -> None:

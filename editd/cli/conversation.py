@@ -49,6 +49,7 @@ async def edit_all(
         for given in names:
             result = None
             try:
+                await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
                 source = read(given)
                 request = request_for(source)
                 if unreachable is not None:
@@ -67,12 +68,13 @@ async def edit_all(
                 codes.append(output.finished(source, result, result.text))
             except EditdError as error:
                 output.failed(given, error, result)
-                complain(f"{given}: {error}" if len(names) > 1 else str(error))
+                named = len(names) == 1 or str(error).startswith(given)
+                complain(str(error) if named else f"{given}: {error}")
                 codes.append(error.exit_code)
                 if isinstance(error, DaemonUnreachable) and client is not None:
                     await _close(client)  # the next text may find a new daemon
                     client = None
-            except asyncio.CancelledError:
+            except (asyncio.CancelledError, KeyboardInterrupt):
                 cancelled = EditCancelled(_cancelled(codes))
                 output.failed(given, cancelled, None)
                 raise cancelled from None

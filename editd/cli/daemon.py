@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from editd.cli.options import flag
-from editd.errors import DaemonUnreachable, UsageError
+from editd.errors import DaemonUnreachable, ProtocolError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,6 +60,8 @@ def stop(
 
     try:
         say(asyncio.run(stop_daemon(force=force)))
+    except ProtocolError:  # something is there, though it is no daemon of ours
+        raise
     except DaemonUnreachable:
         if is_running():
             raise

@@ -18,7 +18,7 @@ from typing import Literal
 
 import editd
 from editd.config import Config
-from editd.errors import DaemonUnreachable, EditdError
+from editd.errors import DaemonUnreachable, EditdError, ModelError, ProtocolError
 
 Verdict = Literal["ok", "warning", "problem"]
 
@@ -49,6 +49,8 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
     yield _model(config)
     yield _parsers()
     yield _socket_directory()
+    yield _log()
+    yield _cache()
     yield _daemon()
     yield _terminal()
 
@@ -234,7 +236,10 @@ def _embedded() -> Finding:
             "Model", "ok", "the demo model, which the first edit makes, in a minute or less"
         )
     newest = max(folders, key=lambda file: file.stat().st_mtime).parent
-    open_checkpoint(str(newest))
+    try:
+        open_checkpoint(str(newest))
+    except ModelError:
+        return Finding("Model", "ok", "the demo model, damaged, which the next edit makes anew")
     return Finding("Model", "ok", f"the demo model, in {newest}")
 
 
@@ -269,6 +274,30 @@ def _socket_directory() -> Finding:
     return Finding("Socket", "ok", f"{path.parent} is private")
 
 
+def _log() -> Finding:
+    from editd.daemon.logs import ENV_STATE_DIR, log_path
+
+    try:
+        folder = log_path().parent
+    except DaemonUnreachable as error:
+        return Finding("Log", "problem", str(error), "Do what it says, then try again.")
+    if not os.access(folder, os.W_OK):
+        remedy = f"Set {ENV_STATE_DIR} to a directory of your own."
+        return Finding("Log", "problem", f"nothing can be written in {folder}", remedy)
+    return Finding("Log", "ok", f"in {folder}")
+
+
+def _cache() -> Finding:
+    from editd.model.measured import cache_dir
+
+    folder = cache_dir()
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not (there.is_dir() and os.access(there, os.W_OK)):
+        remedy = "Set EDITD_CACHE_DIR to a folder of your own."
+        return Finding("Cache", "warning", f"nothing can be kept in {folder}", remedy)
+    return Finding("Cache", "ok", f"in {folder}")
+
+
 def _daemon() -> Finding:
     from editd.daemon.client import SocketEngineClient
 
@@ -290,6 +319,8 @@ def _daemon() -> Finding:
 def _silent_daemon(error: DaemonUnreachable) -> Finding:
     from editd.cli.daemon import is_running
 
+    if isinstance(error, ProtocolError):
+        return Finding("Daemon", "problem", str(error), "Do what it says, then try again.")
     try:
         running = is_running()
     except EditdError:

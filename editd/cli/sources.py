@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
+import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from editd.cli.encoding import decode
 from editd.errors import UsageError
 
 STANDARD_INPUT = "-"
+_MOST_BYTES = 256 << 20  # of one file; some devices never end
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ def check_writable(given: str) -> None:
 def name_in_prompt(given: str) -> str:
     """The name that the model sees: below the current directory if the file is, else its own."""
     path = Path(given).absolute()
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, FileNotFoundError):  # the directory may be gone
         path = Path(os.path.normpath(path)).relative_to(Path.cwd())
     name = path.name if path.is_absolute() else path.as_posix()
     return os.fsencode(name).decode("utf-8", "replace")  # file names need not be UTF-8
@@ -123,18 +126,39 @@ def unique(names: Sequence[str]) -> list[str]:
 
 
 def _resolve(given: str) -> Path:
+    if not given:
+        raise UsageError("A file's name is empty.")
+    path = Path(given)
     try:
-        return Path(given).resolve(strict=True)
+        if stat.S_ISFIFO(path.stat().st_mode):
+            return path  # as the shell names one in <(…), it leads to no name of its own
+        return path.resolve(strict=True)
     except FileNotFoundError:
         raise UsageError(f"{given}: no such file.") from None
-    except (OSError, RuntimeError, ValueError) as error:  # a loop of links, a NUL in the name
+    except OSError as error:
+        raise UsageError(f"{given} cannot be read: {error.strerror}.") from error
+    except (RuntimeError, ValueError) as error:  # a loop of links, a NUL in the name
         raise UsageError(f"{given} cannot be read: {error}.") from error
 
 
 def _read(file: Path, given: str) -> bytes:
     try:
-        return file.read_bytes()
+        with _interruptible(), file.open("rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
     except IsADirectoryError:
         raise UsageError(f"{given} is a directory; name files, or use --files-from.") from None
     except OSError as error:
         raise UsageError(f"{given} cannot be read: {error.strerror}.") from error
+    if len(data) > _MOST_BYTES:
+        raise UsageError(f"{given} is larger than {_MOST_BYTES >> 20} MiB, too large to be edited.")
+    return data
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C ends what waits in here (for a pipe, say); an event loop would let it wait on."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

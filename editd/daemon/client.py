@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from editd.daemon import lifecycle, transport
 from editd.daemon.asking import Asking, Request
-from editd.daemon.conversation import Conversation, DaemonLeft, DaemonSilent
+from editd.daemon.conversation import Conversation, DaemonLeft, DaemonSilent, NotADaemon
 from editd.daemon.inprocess import InProcessEngineClient
 from editd.errors import ProtocolError
 from editd.messages import (
@@ -182,7 +182,13 @@ class SocketEngineClient(Asking):
                 self._former.remove(conversation)
                 await conversation.close()
             streams = await lifecycle.reach(start=self._start, command=self._command)
-            self._conversation = await Conversation.open(*streams, self._client)
+            try:
+                self._conversation = await Conversation.open(*streams, self._client)
+            except DaemonSilent as error:
+                path = transport.socket_path()
+                if lifecycle.is_running(path):
+                    raise
+                raise NotADaemon(str(path)) from error
             return self._conversation
 
     def _conversations(self) -> list[Conversation]:

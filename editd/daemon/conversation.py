@@ -46,6 +46,15 @@ class DaemonSilent(DaemonUnreachable):
         super().__init__("The editd daemon does not answer: `editd stop --force` ends it.")
 
 
+class NotADaemon(ProtocolError):
+    """Another program has the daemon's socket."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(
+            f"What answers at {address} is no editd daemon: end that program, or remove that file."
+        )
+
+
 class Conversation:
     """One connection after its handshake; ``open`` makes one."""
 
@@ -63,7 +72,10 @@ class Conversation:
     async def open(
         cls, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: str
     ) -> Conversation:
-        """Shake hands. Raises ``DaemonSilent``, ``DaemonLeft``, or what the daemon objects to."""
+        """Shake hands.
+
+        Raises ``DaemonSilent``, ``DaemonLeft``, ``NotADaemon``, or what the daemon objects to.
+        """
         self = cls(reader, writer)
         try:
             async with asyncio.timeout(WELCOME_SECONDS):
@@ -73,9 +85,13 @@ class Conversation:
         except TimeoutError as error:
             writer.transport.abort()
             raise DaemonSilent from error
-        except (OSError, MessageError, ProtocolError) as error:
+        except (OSError, framing.Truncated) as error:
             writer.transport.abort()
             raise DaemonLeft("The editd daemon did not welcome this client.") from error
+        except (MessageError, ProtocolError) as error:
+            address = self.address
+            writer.transport.abort()
+            raise NotADaemon(address) from error
         if not isinstance(welcome, Welcome):
             writer.transport.abort()
             if isinstance(welcome, Failed):

@@ -48,7 +48,7 @@ def encode(message: Message) -> bytes:
     if len(body) > MAX_FRAME_BYTES:
         raise EditRefused(
             f"This needs a message of {len(body) >> 20} MiB, and {MAX_FRAME_BYTES >> 20} MiB is "
-            f"the most that editd sends: edit a smaller file or a part of it."
+            "the most that editd sends: edit a smaller file."
         )
     return struct.pack(">I", len(body)) + body
 

@@ -36,7 +36,11 @@ class FileLock:
                 f"{path} cannot be locked ({error.strerror}): set EDITD_RUNTIME_DIR to a directory "
                 f"on a local disk."
             ) from error
-        lock.note(str(os.getpid()))
+        try:
+            lock.note(str(os.getpid()))
+        except DaemonUnreachable:
+            lock.release()
+            raise
         return lock
 
     @classmethod
@@ -64,8 +68,13 @@ class FileLock:
 
     def note(self, text: str) -> None:
         """Leave ``text`` in the file for others to read; at first it is the process id."""
-        os.pwrite(self._descriptor, text.encode(), 0)
-        os.truncate(self._descriptor, len(text.encode()))
+        try:
+            os.pwrite(self._descriptor, text.encode(), 0)
+            os.truncate(self._descriptor, len(text.encode()))
+        except OSError as error:
+            raise DaemonUnreachable(
+                f"{self._path} cannot be written ({error.strerror})."
+            ) from error
 
     def release(self) -> None:
         """Give it back. The file goes first, while nobody else can hold it."""

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+_COLD = 1e-6  # below it the likeliest token is certain, and dividing scores by it would overflow
+
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
@@ -29,7 +31,7 @@ class Sampling:
 
     @property
     def greedy(self) -> bool:
-        return self.temperature == 0.0
+        return self.temperature < _COLD
 
 
 GREEDY = Sampling()

@@ -38,7 +38,7 @@ def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[Replacement, ...]
     for hunk in _checked(hunks, document):
         start = document.line_offset(hunk.start)
         end = document.line_offset(hunk.start + hunk.old_count)
-        replacement = _trimmed(start, text[start:end], "".join(hunk.new_lines))
+        replacement = trimmed(start, text[start:end], "".join(hunk.new_lines))
         if replacement is not None:
             replacements.append(replacement)
     return tuple(replacements)
@@ -82,8 +82,11 @@ def _checked(hunks: Iterable[Hunk], document: Document) -> Iterator[Hunk]:
         position = end
 
 
-def _trimmed(start: int, old: str, new: str) -> Replacement | None:
-    """``old`` at offset ``start`` becomes ``new``, as little of it as possible."""
+def trimmed(start: int, old: str, new: str) -> Replacement | None:
+    """``old`` at offset ``start`` becomes ``new``, as little of it as possible; ``None``: it is that.
+
+    Borders are as in ``to_replacements``.
+    """
     shortest = min(len(old), len(new))
     head = 0
     while head < shortest and old[head] == new[head]:

@@ -54,7 +54,10 @@ def start_edit(
     request = _request(session, params, source)
     # 2) a refinement takes the place of what it refines
     if params.based_on is not None:
-        session.edits.forget(params.based_on)
+        earlier = session.edits.get(params.based_on)
+        if earlier is not None:  # it may run again, under the name of the one that was answered
+            earlier.drop("A refinement took its place.")
+            session.edits.forget(params.based_on)
     # 3) from here on its hunks follow the document
     live = LiveEdit(
         params.edit_token,
@@ -195,6 +198,7 @@ def _tell(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
 
 def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
     """The result in the client's words, in lines of the document as it is now."""
+    live.answering = True
     lines = session.lines_of(live)
     done = result.finish_reason == "stop"
     notices = result.notices
@@ -225,7 +229,8 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
 
 
 def _after(session: Session, live: LiveEdit, done: asyncio.Future[EditAnswer]) -> None:
-    """The edit has been answered; it stays known while it has hunks to decide on."""
+    """The edit is being answered; it stays known while it has hunks to decide on."""
+    live.answering = False
     if done.cancelled():
         live.placed.take_all((), ())
     session.edits.forget_if_decided(live)

@@ -41,6 +41,7 @@ class LiveEdit:
     base: Sequence[str]  # lines that the engine was given
     quiet: bool = False
     task: asyncio.Future[EditAnswer] | None = None
+    answering: bool = False  # its answer is written and not sent yet
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
     keeps: bool = False  # when stopped: the hunks that are done stay
@@ -48,6 +49,7 @@ class LiveEdit:
     told: dict[int, Told] = field(default_factory=dict)
     announcing: bool = False  # the client is behind; it will be told where hunks stand
     acceptance: Acceptance | None = None
+    applying: bool = False  # an accept waits for the client to apply hunks
 
     @property
     def running(self) -> bool:
@@ -60,6 +62,11 @@ class LiveEdit:
             self.stop_reason = reason
             self.keeps = keep
             self.stopped.set()
+
+    def drop(self, reason: str) -> None:
+        """End it and keep none of its hunks: nobody will move them any more."""
+        self.stop(reason)
+        self.keeps = False
 
     def follow(self, change: LineChange, lines: Sequence[str]) -> None:
         """Its document changed."""
@@ -103,7 +110,8 @@ class EditTable:
 
     def forget_if_decided(self, edit: LiveEdit) -> None:
         """Drop an edit that has ended and has no hunk left to decide on."""
-        if not edit.running and not edit.placed.pending() and self.get(edit.token) is edit:
+        decided = not (edit.running or edit.applying or edit.placed.pending())
+        if decided and self.get(edit.token) is edit:
             self.forget(edit.token)
 
     def answer_of(self, token: EditToken) -> str | None:

@@ -89,7 +89,8 @@ def merged(base: EditOptions, options: EditOptions) -> EditOptions:
     for warning in resolved.warnings:
         place, _, problem = warning.partition(": ")
         if place == _PLACE:
-            raise ValueError(f"params.options: {problem}")
+            refused = problem.rpartition("; using ")[0] or problem  # nothing is used instead
+            raise ValueError(f"params.options: {refused}")
     return dataclasses.replace(base, **given, extra={**base.extra, **options.extra})
 
 

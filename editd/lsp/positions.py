@@ -19,8 +19,7 @@ from typing import Literal
 from lsprotocol.types import Position, Range, TextEdit
 
 from editd.diff.document import BOM, line_end
-from editd.diff.edits import to_replacements
-from editd.diff.hunk import Hunk
+from editd.diff.edits import trimmed
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 Place = tuple[int, int]  # line, column in code points; both 0-based
@@ -105,17 +104,17 @@ def text_edit(
     Only what differs is replaced, so that cursors and marks elsewhere in these lines stay put.
     ``None`` if nothing differs.
     """
-    old = "".join(lines[start : start + old_count])
-    hunk = Hunk(0, 0, old_count, tuple(new_lines))
-    for replacement in to_replacements([hunk], old):
-        before_bom = start == old_count == 0 and bool(lines) and lines[0].startswith(BOM)
-        origin = (start, 1 if before_bom else 0)
-        begin, end = (
-            position_of(lines, _advance(lines, origin, offset), encoding)
-            for offset in (replacement.start, replacement.end)
-        )
-        return TextEdit(Range(begin, end), replacement.new_text)
-    return None
+    # A byte order mark is part of no line; elsewhere in the text U+FEFF is a character like others.
+    after_bom = 1 if start == 0 and lines and lines[0].startswith(BOM) else 0
+    old = "".join(lines[start : start + old_count])[after_bom:]
+    replacement = trimmed(0, old, "".join(new_lines))
+    if replacement is None:
+        return None
+    begin, end = (
+        position_of(lines, _advance(lines, (start, after_bom), offset), encoding)
+        for offset in (replacement.start, replacement.end)
+    )
+    return TextEdit(Range(begin, end), replacement.new_text)
 
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")  # two UTF-16 code units each

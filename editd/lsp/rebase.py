@@ -132,9 +132,10 @@ class PlacedEdit:
                 self.hunks[key] = _checked(_after(placed, change), lines)
 
     def settle(self, ids: Iterable[int], state: Literal["accepted", "rejected"]) -> None:
-        """These hunks are decided; they move no more."""
+        """These hunks are decided; they move no more. Those that the edit took back are passed over."""
         for key in ids:
-            self.hunks[key] = replace(self.hunks[key], state=state)
+            if key in self.hunks:
+                self.hunks[key] = replace(self.hunks[key], state=state)
 
     def pending(self) -> list[PlacedHunk]:
         """The hunks that may still be accepted, in the order of the document."""

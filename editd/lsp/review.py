@@ -47,6 +47,8 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
     """Handler of ``editd/accept``."""
     live = _edit_of(session, params.edit_token)
     async with session.applying[live.uri]:
+        if session.edits.get(live.token) is not live:
+            raise _unknown(live.token)  # it was forgotten meanwhile, so its hunks stand anywhere
         version = session.version_of(live)
         if version is None:
             message = "This edit has no open document; apply the edits of its answer instead."
@@ -64,8 +66,12 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
         if not session.features.applies_edits:
             refusal = "This editor takes no edits from a server; apply the answer's edit."
             return AcceptAnswer(False, version, ids, left_out, edit, refusal)
-        problem = await _apply(session, live, edit, acceptance)
-    session.edits.forget_if_decided(live)
+        live.applying = True
+        try:
+            problem = await _apply(session, live, edit, acceptance)
+        finally:
+            live.applying = False
+            session.edits.forget_if_decided(live)
     return AcceptAnswer(problem is None, session.version_of(live), ids, left_out, message=problem)
 
 
@@ -121,9 +127,14 @@ def announce(session: Session, live: LiveEdit) -> None:
     version = session.version_of(live)
     if live.quiet or version is None or live.announcing:
         return
+    loop = asyncio.get_running_loop()
     if session.busy():  # one notification a keystroke would pile up
         live.announcing = True
-        asyncio.get_running_loop().call_later(_RETRY_SECONDS, _announce_late, session, live)
+        loop.call_later(_RETRY_SECONDS, _announce_late, session, live)
+        return
+    if live.answering:  # the answer tells where the hunks stood before this change: it goes first
+        live.announcing = True
+        loop.call_soon(_announce_late, session, live)
         return
     undecided = any(state in ("ok", "stale") for _, state in live.told.values())
     moved = []
@@ -237,9 +248,13 @@ async def _apply(
 def _edit_of(session: Session, token: EditToken) -> LiveEdit:
     live = session.edits.get(token)
     if live is None:
-        message = f"There is no edit {token!r} with hunks to decide on."
-        raise RequestFailed(message, data={"code": "unknown-edit", "message": message})
+        raise _unknown(token)
     return live
+
+
+def _unknown(token: EditToken) -> RequestFailed:
+    message = f"There is no edit {token!r} with hunks to decide on."
+    return RequestFailed(message, data={"code": "unknown-edit", "message": message})
 
 
 def _why_not(placed: PlacedHunk | None, *, in_all: bool) -> str:

@@ -235,7 +235,7 @@ class Server:
 
     def _forget_edits(self, uri: str, reason: str) -> None:
         for live in self.session.edits.in_document(uri):
-            live.stop(reason)
+            live.drop(reason)
             self.session.edits.forget(live.token)
 
 

@@ -49,6 +49,9 @@ def make_converter() -> Converter:
         lambda cls: getattr(cls, "__origin__", None) is tuple and cls.__args__[-1] is ...,
         lambda value, cls: _tuple(converter, value, cls),
     )
+    converter.register_structure_hook_func(
+        lambda cls: cls == dict[str, Any], lambda value, _: dict(_object(value))
+    )
     converter.register_structure_hook_factory(
         dataclasses.is_dataclass, lambda cls: _object_hook(converter, cls)
     )
@@ -77,11 +80,15 @@ def _object_hook(converter: Converter, cls: type) -> Callable[[Any, Any], Any]:
     structure: Callable[..., Any] = make_dict_structure_fn(cls, converter, **_renames(cls))
 
     def hook(value: Any, _: Any) -> Any:
-        if not isinstance(value, Mapping):
-            raise TypeError("expected an object")
-        return structure(cast("Mapping[str, Any]", value), cls)
+        return structure(_object(value), cls)
 
     return hook
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError("expected an object")
+    return cast("Mapping[str, Any]", value)
 
 
 def _unstructure_hook(converter: Converter, cls: type) -> Callable[[Any], Any]:

@@ -75,6 +75,7 @@ def test_every_setting_has_a_description_and_a_variable():
         ("[decode]\ntemperature = 1", "decode.temperature", 1.0),
         ("[model]\nallow_remote_code = true", "model.allow_remote_code", True),
         ('[edit.presets]\nfix = "Fix it."', "edit.presets", {"fix": "Fix it."}),
+        ('\ufeff[model]\r\nname = "org/m"', "model.name", "org/m"),
         ('[model]\nname = "./m"', "model.name", "{folder}/m"),
         ('[model]\nname = "~/m"', "model.name", "{home}/m"),
         ('[model]\nname = "org/m"', "model.name", "org/m"),
@@ -98,6 +99,8 @@ def test_a_file_sets(load, home, text, key, value):
         ("[decode]\nwindow = 1.5", "decode.window is 1.5, but must be a whole number at least 0; using 0."),
         ("[decode]\nwindow = true", "decode.window is true, but must be"),
         ("[decode]\ntop_p = 0", "decode.top_p is 0.0, but must be a number above 0 and at most 1; using 1.0."),
+        (f"[decode]\nseed = {1 << 63}", f"decode.seed is {1 << 63}, but must be less than 2**63; using 0."),
+        ("[model]\nthreads = 99999", "model.threads is 99999, but must be a whole number at least 0 and at most 1024"),
         ("[decode]\ntemperature = nan", "decode.temperature is NaN, but must be"),
         ("[model]\nallow_remote_code = 1", "model.allow_remote_code is 1, but must be true or false"),
         ("[model]\nname = ' '", "model.name is"),
@@ -212,3 +215,5 @@ def test_a_request_says_only_what_somebody_set(load):
 def test_an_unknown_setting_is_named_with_its_nearest():
     with pytest.raises(ConfigError, match=r"no setting 'model.nam' \(did you mean model.name\?\)"):
         setting_values.setting_for("model.nam")
+    with pytest.raises(ConfigError, match=r"no setting 'model' \(did you mean model.name\?\)"):
+        setting_values.setting_for("model")

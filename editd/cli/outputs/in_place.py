@@ -30,7 +30,8 @@ class InPlace(Output):
         if new_text != source.text:
             data = encode(new_text, source.encoding, source.name)
             try:
-                if file.read_bytes() != source.data:
+                other = file.is_symlink() or file.is_fifo()  # reading a pipe would wait for ever
+                if other or file.read_bytes() != source.data:
                     raise EditRefused(
                         f"{source.given} was not written, because it changed on disk meanwhile; "
                         "try again."

@@ -34,5 +34,5 @@ def _path(source: Source) -> str:
     path = Path(os.path.normpath(Path(source.given).absolute()))
     try:
         return path.relative_to(Path.cwd()).as_posix()
-    except ValueError:
+    except (ValueError, FileNotFoundError):  # elsewhere, or the current directory is gone
         return path.as_posix().lstrip("/")

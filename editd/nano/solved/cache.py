@@ -14,7 +14,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from editd.errors import ModelError
 from editd.model.measured import cache_dir
+from editd.model.weight_files import read_weights
 from editd.nano.solved import Report
 from editd.nano.solved.edits import Edit, demo_folder, load_edits
 
@@ -28,8 +30,25 @@ def demo_model_dir(report: Report | None = None) -> Path:
 
 
 def solved_model_dir(edits: Sequence[Edit], size: str, report: Report | None = None) -> Path:
-    """As ``demo_model_dir``, for any edits and any of ``shape.SHAPES``."""
+    """As ``demo_model_dir``, for any edits and any of ``shape.SHAPES``.
+
+    Raises ``ModelError`` if there is no place for it.
+    """
+    from safetensors import SafetensorError
+
     root = cache_dir() / "solved"
+    try:
+        return _solved(root, edits, size, report)
+    except (OSError, SafetensorError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ModelError(
+            f"The demo model cannot be kept in {root} ({reason}): make room there, or set "
+            "EDITD_CACHE_DIR to a folder of your own."
+        ) from error
+
+
+def _solved(root: Path, edits: Sequence[Edit], size: str, report: Report | None) -> Path:
+    """The folder below ``root``, made if it is not there or not whole."""
     root.mkdir(parents=True, exist_ok=True)
     folder = root / f"{size}-{_key(edits, size)}"
     if _is_whole(folder):
@@ -67,7 +86,13 @@ def _key(edits: Sequence[Edit], size: str) -> str:
 
 
 def _is_whole(folder: Path) -> bool:
-    return (folder / "editd.json").is_file() and (folder / "model.safetensors").is_file()
+    if not (folder / "editd.json").is_file():
+        return False
+    try:
+        read_weights(folder)
+    except ModelError:  # they are gone, or cut short
+        return False
+    return True
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import editd as package
 from editd.cli import diagnosis
 from editd.config import Config, ModelConfig
 from editd.daemon import client as daemon_client
-from editd.errors import DaemonUnreachable
+from editd.errors import DaemonUnreachable, ProtocolError
 from editd.messages import ModelStatus, Stats, StatusReport
 
 REPORT = StatusReport(
@@ -119,6 +119,15 @@ def test_stop_without_a_daemon_is_done(editd, daemon):
     assert (outcome.code, "nothing to stop" in outcome.err) == (0, True)
 
 
+def test_another_program_in_the_daemon_s_place_is_not_taken_for_none(editd, daemon):
+    daemon(ProtocolError("What answers there is no editd daemon: end that program."))
+    for command in ("stop", "status"):
+        outcome = editd(command)
+        assert (outcome.code, "no editd daemon: end that program" in outcome.err) == (3, True)
+    found = findings()["Daemon"]
+    assert (found.verdict, "end that program" in found.text) == ("problem", True)
+
+
 def test_logs_are_the_last_lines(editd, daemon, tmp_path):
     assert editd("logs").code == 2
     log = tmp_path / "state" / "daemon.log"
@@ -171,6 +180,11 @@ def test_doctor_names_what_else_is_wrong(daemon, tmp_path, monkeypatch):
     found = findings(Config(model=ModelConfig(device="cuda:99")), ["model.x is not known."])
     assert found["Settings"].text == "model.x is not known."
     assert (found["Device"].verdict, found["Socket"].verdict) == ("problem", "problem")
+    assert (found["Log"].verdict, found["Cache"].verdict) == ("ok", "ok")
+    for variable in ("EDITD_STATE_DIR", "EDITD_CACHE_DIR"):
+        monkeypatch.setenv(variable, str(tmp_path / "run" / "below"))
+    found |= findings()
+    assert (found["Log"].verdict, found["Cache"].verdict) == ("problem", "warning")
     assert all(one.remedy for one in found.values() if one.verdict != "ok")
 
 

@@ -72,6 +72,7 @@ def test_a_folder_is_stored_as_an_absolute_path(editd, file, tmp_path):
         (["set", "decode.window", "-1"], "decode.window is -1, but must be"),
         (["set", "decode.windw", "1"], "did you mean decode.window?"),
         (["set", "edit.presets", "x"], "is a table"),
+        (["set", "decode.seed", "9" * 30], "but must be less than 2**63."),
         (["get", "nothing"], "There is no setting"),
         (["unset", "nothing.at_all"], "There is no setting"),
     ],
@@ -88,6 +89,13 @@ def test_a_broken_file_is_not_overwritten(editd, file):
     outcome = editd("config", "set", "model.device", "cpu")
     assert (outcome.code, file.read_text()) == (2, "[model\n")
     assert "cannot be read" in outcome.err
+
+
+def test_a_mark_at_the_file_s_beginning_is_no_part_of_it(editd, file):
+    file.write_text("\ufeff" + FILE, encoding="utf-8")
+    assert editd("config", "get", "decode.window").text == "5\n"
+    assert editd("config", "set", "model.name", "org/b").code == 0
+    assert file.read_text() == FILE.replace("org/a", "org/b")
 
 
 def test_a_link_to_the_file_stays_a_link(editd, file, tmp_path):

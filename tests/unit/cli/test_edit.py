@@ -91,6 +91,10 @@ def test_flags_win_over_the_environment_and_that_over_the_file(editd, file, tmp_
         (["latin.txt", "-i", "x"], "latin.txt is not UTF-8 (byte 1)"),
         (["cookie.py", "-i", "x"], "unknown encoding"),
         (["loop.py", "-i", "x"], "loop.py cannot be read"),
+        (["", "-i", "x"], "A file's name is empty."),
+        (["a" * 300, "-i", "x"], "a cannot be read: File name too long."),
+        (["/dev/zero", "-i", "x"], "/dev/zero is larger than 256 MiB, too large to be edited."),
+        (["a.py", "-i", "x", "--seed", "9" * 30], "but must be less than 2**63."),
         (["a.py", "-i", "x", "--range", "2"], "must be START:END"),
         (["a.py", "-i", "x", "--range", "0:2"], "lines count from 1"),
         (["a.py", "-i", "x", "--range", "3:2"], "must not fall"),
@@ -329,7 +333,7 @@ def test_several_files_share_a_connection_and_go_on_past_failures(editd, tmp_pat
     assert outcome.records[1]["error"]["code"] == "usage"
     assert (outcome.client.connections, outcome.client.closed) == (1, 1)
     assert {request.priority for request in outcome.client.requests} == {"batch"}
-    assert outcome.err == "editd: missing: missing: no such file.\n"
+    assert outcome.err == "editd: missing: no such file.\n"
 
 
 def test_an_unreachable_daemon_is_tried_once(editd, tmp_path):

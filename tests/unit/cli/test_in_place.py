@@ -141,6 +141,22 @@ def test_a_file_that_changed_meanwhile_is_left_alone(editd, tmp_path):
     assert "changed on disk" in outcome.err
 
 
+@pytest.mark.parametrize("become", [os.mkfifo, lambda path: path.symlink_to("b.py")])
+def test_a_file_that_became_something_else_meanwhile_is_left_alone(editd, tmp_path, become):
+    file = tmp_path / "a.py"
+    file.write_text("one\n")
+    (tmp_path / "b.py").write_text("one\n")
+
+    def change(_):
+        file.unlink()
+        become(file)
+
+    outcome = editd("edit", file, "-i", "x", "--in-place", client=FakeClient(on_edit=change))
+    assert (outcome.code, "it changed on disk meanwhile" in outcome.err) == (1, True)
+    assert not file.is_file() or file.is_symlink()
+    assert (tmp_path / "b.py").read_text() == "one\n"
+
+
 def test_a_file_that_went_away_meanwhile_is_not_made_again(editd, tmp_path):
     file = tmp_path / "a.py"
     file.write_text("a\n")

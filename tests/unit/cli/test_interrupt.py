@@ -85,6 +85,23 @@ def test_ctrl_c_while_standard_input_is_awaited(start):
     assert (process.returncode, b"Traceback" in err) == (130, False)
 
 
+def test_ctrl_c_while_the_program_still_loads():
+    program = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "typer":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from editd.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def test_a_reader_that_leaves_stops_the_edit_without_a_traceback(start):
     process = start("go", "edit", "a.py", "-i", "x", "--stream")
     process.stdout.close()

@@ -6,8 +6,15 @@ from contextlib import aclosing, asynccontextmanager
 import pytest
 
 from editd.config import Config, DaemonConfig
-from editd.daemon.client import InProcessEngineClient
-from editd.errors import DaemonUnreachable, EditCancelled, ModelDamaged, UsageError
+from editd.daemon import conversation, transport
+from editd.daemon.client import InProcessEngineClient, SocketEngineClient, stop_daemon
+from editd.errors import (
+    DaemonUnreachable,
+    EditCancelled,
+    ModelDamaged,
+    ProtocolError,
+    UsageError,
+)
 from editd.messages import Delta, Progress, WarmupRequest, merge_ops
 from tests.fakes import Gate, Script, scripted
 from tests.unit.daemon.conftest import collect, connected, edit, until_status
@@ -136,3 +143,27 @@ async def test_stopping_by_force_cancels(connecting):
         assert (await running)[-1].finish_reason == "cancelled"
         gate.open()
         assert await stopping
+
+
+@pytest.mark.parametrize("says", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\0\0\0\5hello", b""])
+async def test_another_program_at_the_socket_is_named_as_such(home, monkeypatch, says):
+    monkeypatch.setattr(conversation, "WELCOME_SECONDS", 0.2)
+
+    async def answer(reader, writer):
+        writer.write(says)
+        await reader.read()
+        writer.close()
+        await writer.wait_closed()
+        hung_up.release()
+
+    hung_up = asyncio.Semaphore(0)
+    path = transport.socket_path()
+    server = await asyncio.start_unix_server(answer, path)
+    try:
+        for ask in (SocketEngineClient.connect(), stop_daemon(), stop_daemon(force=True)):
+            with pytest.raises(ProtocolError, match=f"at {path} is no editd daemon: end that"):
+                await ask
+            async with asyncio.timeout(5):
+                await hung_up.acquire()
+    finally:
+        server.close()

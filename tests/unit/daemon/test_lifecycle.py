@@ -61,6 +61,17 @@ def test_where_nothing_can_be_locked_a_sentence_says_so(tmp_path):
         FileLock.try_acquire(tmp_path / "missing" / "lock")
 
 
+def test_on_a_full_disk_a_sentence_says_so_and_nothing_stays_locked(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", full)
+        with pytest.raises(DaemonUnreachable, match=r"lock cannot be written \(No space left"):
+            FileLock.try_acquire(tmp_path / "lock")
+    assert FileLock.try_acquire(tmp_path / "lock")
+
+
 async def test_somebody_who_looks_whether_a_daemon_runs_keeps_none_from_starting(home):
     path = transport.socket_path()
     assert not lifecycle.is_running(path)

@@ -178,12 +178,15 @@ async def test_options_reach_the_engine_and_obey_the_rules():
         assert chosen.allow_remote_code is False
         for options, word in (
             ({"temperature": -1}, "decode.temperature"),
+            ({"seed": 1 << 63}, "but must be less than 2**63"),
+            ({"extra": 5}, "expected an object @ params.options.extra"),
             ({"model": "/home/somebody/model"}, "folder"),
         ):
             params = {"editToken": "x", "text": "a", "instruction": "i", "options": options}
             error = await client.failure("editd/edit", params)
             assert error.code == -32602
             assert word in error.message
+            assert "; using" not in error.message, "nothing is used instead"
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,12 @@ def states(client):
         ),
         ("a\u2028b\x0cc\nd", [(1, 1, 1, ["D\n", "e"])], "a\u2028b\x0cc\nD\ne"),
         ("\ufeffa\n", [(1, 0, 0, ["x\n"])], "\ufeffx\na\n"),
+        # Files that were joined have the mark inside, where it is a character.
+        (
+            "a\n\ufeffb\nc\n\ufeff",
+            [(1, 1, 1, ["\ufeffB\n"]), (2, 3, 1, ["d"])],
+            "a\n\ufeffB\nc\nd",
+        ),
         ("", [(1, 0, 0, ["x\n"])], "x\n"),
     ],
 )

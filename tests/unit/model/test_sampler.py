@@ -77,6 +77,14 @@ def test_margin_is_a_difference_of_log_probabilities():
     assert margins == pytest.approx((first_two[:, 0] - first_two[:, 1]).tolist())
 
 
+@pytest.mark.parametrize("temperature", [1e-5, 1e-7, 1e-300])
+def test_next_to_no_temperature_is_next_to_no_noise(temperature):
+    logits = random_logits(4)
+    rows = choose(logits.clone().float(), Sampling(temperature=temperature, seed=1), range(4))
+    assert rows.choice_ids == logits.argmax(dim=1).tolist()
+    assert all(0 <= margin < float("inf") for margin in rows.margins)
+
+
 @pytest.mark.parametrize("sampling", [GREEDY, Sampling(temperature=0.8, top_k=3)])
 def test_only_allowed_ids_are_chosen(sampling):
     allowed = [[2, 5], None, [7]]

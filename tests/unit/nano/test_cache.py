@@ -1,9 +1,15 @@
 import dataclasses
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import save_file
 
+from editd.errors import ModelError
 from editd.nano.solved import cache, checkpoint
 from tests.unit.nano.tiny_edits import EDITS
 
@@ -16,14 +22,14 @@ def cache_folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def builds(monkeypatch):
-    """Stands in for ``build``: records each call and writes two empty files."""
+    """Stands in for ``build``: records each call and writes next to nothing."""
     calls = []
 
     def build(folder, edits, _shape, report):
         calls.append(folder)
         report("half", 0.5)
-        for name in ("model.safetensors", "editd.json"):
-            (folder / name).touch()
+        save_file({"weight": torch.zeros(4)}, folder / "model.safetensors")
+        (folder / "editd.json").touch()
 
     monkeypatch.setattr(checkpoint, "build", build)
     return calls
@@ -84,12 +90,28 @@ def test_a_solve_that_fails_leaves_nothing_behind(cache_folder, monkeypatch):
     assert not [path for path in cache_folder.iterdir() if path.is_dir()]
 
 
-def test_a_damaged_folder_is_solved_again(builds):
+@pytest.mark.parametrize("damage", [Path.unlink, lambda file: os.truncate(file, 80)])
+def test_a_damaged_folder_is_solved_again(builds, damage):
     folder = cache.solved_model_dir(EDITS, "tiny")
-    (folder / "model.safetensors").unlink()
+    damage(folder / "model.safetensors")
     assert cache.solved_model_dir(EDITS, "tiny") == folder
     assert (folder / "model.safetensors").is_file()
     assert len(builds) == 2
+
+
+@pytest.mark.parametrize(
+    "refused", [OSError(28, "No space left"), SafetensorError("No space left")]
+)
+def test_without_a_place_for_it_one_sentence_says_what_to_do(cache_folder, monkeypatch, refused):
+    def build(*_):
+        raise refused
+
+    monkeypatch.setattr(checkpoint, "build", build)
+    with pytest.raises(ModelError, match=r"kept in .*solved \(No space left\): .* EDITD_CACHE_DIR"):
+        cache.solved_model_dir(EDITS, "tiny")
+    monkeypatch.setenv("EDITD_CACHE_DIR", __file__)
+    with pytest.raises(ModelError, match="Not a directory"):
+        cache.solved_model_dir(EDITS, "tiny")
 
 
 def test_old_folders_go(builds, cache_folder):
