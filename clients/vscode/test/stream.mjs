@@ -4,7 +4,19 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Checks, EXTENSION, SHOTS, Workbench, until } from "./editor.mjs";
-import { acceptAll, ask, bar, ghosts, gone, isDirty, offered, openFile, palette, record, seen } from "./page.mjs";
+import {
+  acceptAll,
+  ask,
+  bar,
+  ghosts,
+  gone,
+  isDirty,
+  offered,
+  openFile,
+  palette,
+  record,
+  seen,
+} from "./page.mjs";
 
 const TITLE = "A TITLE, WHICH STAYS\n";
 const line = (number) => `line ${number}\n`;
