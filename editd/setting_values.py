@@ -101,7 +101,7 @@ def check_value(setting: Setting, value: object) -> Any:
     if fits and isinstance(value, str) and setting.about.pattern:
         fits = re.fullmatch(setting.about.pattern, value) is not None
     if not fits:
-        raise ConfigError(f"{setting.key} is {show(value)}, but must be {setting.allowed}")
+        raise ConfigError(f"{setting.key} is {show(value)}, but must be {setting.allowed}.")
     return value
 
 

@@ -191,7 +191,9 @@ class _Layers:
         try:
             value = read()
         except ConfigError as error:
-            self.warnings.append(f"{place}: {error}; using {show(self.values[key])}.")
+            self.warnings.append(
+                f"{place}: {str(error).removesuffix('.')}; using {show(self.values[key])}."
+            )
             return
         if key in MODEL_KEYS:
             value = model_reference(value, base)
