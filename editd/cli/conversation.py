@@ -67,7 +67,8 @@ async def edit_all(
                 codes.append(output.finished(source, result, result.text))
             except EditdError as error:
                 output.failed(given, error, result)
-                complain(f"{given}: {error}" if len(names) > 1 else str(error))
+                is_named = len(names) == 1 or str(error).startswith(given)
+                complain(str(error) if is_named else f"{given}: {error}")
                 codes.append(error.exit_code)
                 if isinstance(error, DaemonUnreachable) and client is not None:
                     await _close(client)  # the next text may find a new daemon

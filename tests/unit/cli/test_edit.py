@@ -333,7 +333,7 @@ def test_several_files_share_a_connection_and_go_on_past_failures(editd, tmp_pat
     assert outcome.records[1]["error"]["code"] == "usage"
     assert (outcome.client.connections, outcome.client.closed) == (1, 1)
     assert {request.priority for request in outcome.client.requests} == {"batch"}
-    assert outcome.err == "editd: missing: missing: no such file.\n"
+    assert outcome.err == "editd: missing: no such file.\n"
 
 
 def test_an_unreachable_daemon_is_tried_once(editd, tmp_path):
