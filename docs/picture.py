@@ -1,7 +1,7 @@
 """Draw docs/images/terminal.svg: what a terminal shows of an edit, from a terminal's own cells.
 
-Runs the command given (or the demo's edit) in tmux, waits for it to end, and turns the screen into
-SVG. Usage: python docs/picture.py [OUT.svg]
+Runs an edit of the demo in tmux, with the model in memory but this file not yet read, waits for it to
+end, and turns the screen into SVG. Usage: python docs/picture.py [OUT.svg]
 """
 
 import io
@@ -14,8 +14,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-WIDTH, HEIGHT = 124, 60
+WIDTH, HEIGHT = 136, 60
 ROOT = Path(__file__).resolve().parents[1]
+WARM = "editd edit events.py -i 'Remove unused imports.' --check > /dev/null"  # loads the model
 COMMAND = "editd edit ring.c -i 'Rename ring_push to ring_write and ring_pop to ring_read.'"
 
 
@@ -24,7 +25,7 @@ def main() -> None:
     out = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "images" / "terminal.svg"
     session = "editd-picture"
     shell = (
-        f"cd {shlex.quote(str(ROOT / 'examples' / 'demo'))}; PS1='$ '; clear; "
+        f"cd {shlex.quote(str(ROOT / 'examples' / 'demo'))}; PS1='$ '; {WARM}; clear; "
         f"printf '$ %s\\n' {shlex.quote(COMMAND)}; {COMMAND}; tmux wait-for -S {session}; sleep 60"
     )
     size = ["-x", str(WIDTH), "-y", str(HEIGHT)]

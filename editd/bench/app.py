@@ -14,7 +14,13 @@ from editd.bench.compare.command import compare
 from editd.bench.edit_command import edit
 from editd.bench.step_command import step
 
-app = typer.Typer(name="bench", help="Benchmarks that you can run yourself.", no_args_is_help=True)
+app = typer.Typer(
+    name="bench",
+    help="Benchmarks that you can run yourself.",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 DEFAULT_DRAFTERS = (
     "prompt-lookup:transformers,prompt-lookup:saxena,prompt-lookup:tuned,prediction:16,"
@@ -59,7 +65,7 @@ def replay(
         bool, typer.Option("--ablate", help="Add the last drafter with each part left out.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw rounds and modelled times (needs editd[plot]).")
+        Path | None, typer.Option(help="Draw rounds and modelled times (needs the extra plot).")
     ] = None,
 ) -> None:
     """Replay known edits: how many rounds would each drafter have needed?"""

@@ -46,7 +46,7 @@ def edit(
         Path | None, typer.Option("--json", help="Write all figures to this file.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw seconds by output tokens (needs editd[plot]).")
+        Path | None, typer.Option(help="Draw seconds by output tokens (needs the extra plot).")
     ] = None,
 ) -> None:
     """Run known edits whole: tokens a second, the first hunk, and transformers beside it."""

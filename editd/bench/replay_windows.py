@@ -36,7 +36,7 @@ def main(
     windows: Annotated[str, typer.Option(help="Fixed windows.")] = "4,8,16,32,64,128,255",
     repeats: Annotated[int, typer.Option(min=1, help="The fastest of so many counts.")] = 3,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw times and chosen windows (needs editd[plot]).")
+        Path | None, typer.Option(help="Draw times and chosen windows (needs the extra plot).")
     ] = None,
 ) -> None:
     """Print a table: window, rounds, CPU seconds, and which windows were chosen by cost."""

@@ -28,7 +28,7 @@ def step(
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write all figures to this file.")
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw t(k) (needs editd[plot]).")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw t(k) (needs the extra plot).")] = None,
 ) -> None:
     """Measure t(k, context): one pass over k tokens, against t(1) and the weight-read limit."""
     from editd.bench.plots import require_matplotlib

@@ -80,6 +80,8 @@ def run(arguments: Sequence[str]) -> int:
         return INTERNAL_ERROR
     except Exception as error:  # noqa: BLE001  # the last place where it can become a sentence
         if hasattr(error, "format_message"):  # what typer raises for a wrong command line
+            if not error.format_message():  # no command: typer has printed the help instead
+                return 0
             complain(f"{_sentence(error.format_message())}{_where_to_look(error)}")
             return getattr(error, "exit_code", 2)
         complain(

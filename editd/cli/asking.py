@@ -56,6 +56,9 @@ def choose_mode(names: Sequence[str], asked: dict[Mode, bool]) -> Mode:
     if on_terminal():
         return "terminal"
     if len(names) > 1:
+        for name in names:  # such as a folder after --workspace that is not there
+            if name != STANDARD_INPUT and not Path(name).exists():
+                raise UsageError(f"{name}: no such file.")
         raise UsageError(
             "The texts of several files would run together; choose one of "
             f"{', '.join(f'--{mode}' for mode in asked)}."

@@ -199,7 +199,8 @@ def _model(config: Config) -> Finding:
 
         checkpoint = open_checkpoint(name)
     except EditdError as error:
-        return Finding("Model", "problem", f"{name}: {error}", "editd models lists others.")
+        text = str(error) if name in str(error) else f"{name}: {error}"
+        return Finding("Model", "problem", text, "editd models lists others.")
     except Exception as error:  # noqa: BLE001  # torch may be broken, which is told above
         return Finding(
             "Model",

@@ -83,7 +83,10 @@ def edit(
     model: Annotated[
         str | None,
         option(
-            "--model", metavar="M", about="A folder, or a hub id that was pulled.", panel=_MODEL
+            "--model",
+            metavar="M",
+            about="A hub id that was pulled, a folder or a .gguf file.",
+            panel=_MODEL,
         ),
     ] = None,
     draft_model: Annotated[

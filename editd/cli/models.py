@@ -89,11 +89,14 @@ def list_models(*, json: Annotated[bool, flag("--json", about="As JSON.")] = Fal
 @app.command("plan")
 def plan(
     name: Annotated[
-        str, typer.Argument(metavar="[NAME]", help="A pulled model or a folder; else model.name.")
+        str,
+        typer.Argument(
+            metavar="[NAME]", help="A pulled model, a folder or a .gguf file; else model.name."
+        ),
     ] = "",
     *,
     quantize: Annotated[
-        str, typer.Option(help="As model.quantize: auto, none, int8, int4 or fp8.")
+        str, typer.Option(metavar="KIND", help="As model.quantize: auto, none, int8, int4 or fp8.")
     ] = "",
     json: Annotated[bool, flag("--json", about="As one JSON object.")] = False,
 ) -> int:
@@ -106,8 +109,11 @@ def plan(
     from editd import settings
     from editd.cli.console import write_json, write_text
     from editd.errors import UsageError
+    from editd.setting_values import check_value, known_settings
 
     config = settings.load()[0].model
+    if quantize:
+        check_value(replace(known_settings()["model.quantize"], key="--quantize"), quantize)
     wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)
     if wanted.name == "embedded":
         raise UsageError("The embedded model is small enough everywhere: name another.")

@@ -37,7 +37,7 @@ class Report:
             ("KV cache", 1000 * plan.kv_bytes_per_token, "for 1,000 tokens"),
             ("recorded passes", plan.graphs_bytes, "reckoned, not measured"),
             ("draft model", plan.draft_bytes, ""),
-            ("workspace", plan.workspace_bytes, ""),
+            ("working space", plan.workspace_bytes, ""),
             ("together", plan.needed_bytes, f"with {plan.planned_tokens:,} tokens"),
             ("free", plan.free_bytes, f"on {' and '.join(map(str, plan.devices))}"),
         ]

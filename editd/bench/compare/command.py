@@ -36,7 +36,7 @@ def compare(
         Path | None, typer.Option("--json", help="Write all figures to this file.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw CPU times by editd's (needs editd[plot]).")
+        Path | None, typer.Option(help="Draw CPU times by editd's (needs the extra plot).")
     ] = None,
     page: Annotated[
         Path | None, typer.Option(help="Write the tables between the markers of this page.")

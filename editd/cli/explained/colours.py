@@ -21,14 +21,15 @@ STYLES = {
 REJECTED = "red"
 
 
-def legend(*, colours: bool, sources: Sequence[str] = tuple(SOURCES)) -> Text:
+def legend(*, colours: bool, with_rejected: bool = True) -> Text:
     """The sources in their colours, or by their letters."""
     text = Text()
-    for source in sources:
+    for source in SOURCES:
         text.append("█ " if colours else f"{SOURCES[source].letter} ", STYLES[source])
         text.append(f"{source}  ")
-    text.append("░ " if colours else "× ", REJECTED)
-    text.append("rejected")
+    if with_rejected:
+        text.append("░ " if colours else "× ", REJECTED)
+        text.append("rejected")
     return text
 
 

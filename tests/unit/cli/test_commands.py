@@ -227,6 +227,25 @@ def test_bench_hands_everything_to_the_benchmarks(editd, monkeypatch):
     assert editd("bench", "nothing").code == 2
 
 
+def test_bench_alone_prints_its_help(editd):
+    alone = editd("bench")
+    assert (alone.code, alone.err) == (0, "")
+    assert alone.text.strip() == editd("bench", "-h").text.strip()
+    assert "replay" in alone.text
+
+
+def test_no_help_has_brackets_which_the_terminal_would_take_for_markup():
+    from editd.bench.app import app as bench_app
+    from editd.cli.app import app
+
+    pending = [typer.main.get_command(each) for each in (app, bench_app)]
+    while pending:
+        command = pending.pop()
+        pending += getattr(command, "commands", {}).values()
+        for text in (command.help, *(getattr(each, "help", "") for each in command.params)):
+            assert "[" not in (text or ""), text
+
+
 def test_without_benchmarks_or_their_libraries_it_is_one_sentence(editd, monkeypatch):
     for missing in ("editd.bench.app", "matplotlib"):
 

@@ -69,7 +69,10 @@ def test_a_folder_is_stored_as_an_absolute_path(editd, file, tmp_path):
     ("arguments", "sentence"),
     [
         (["set", "model.device", "gpu"], 'model.device is "gpu", but must be auto, cpu'),
-        (["set", "decode.window", "-1"], "decode.window is -1, but must be"),
+        (
+            ["set", "decode.window", "-1"],
+            "decode.window is -1, but must be a whole number at least 0.",
+        ),
         (["set", "decode.windw", "1"], "did you mean decode.window?"),
         (["set", "edit.presets", "x"], "is a table"),
         (["set", "decode.seed", "9" * 30], "but must be less than 2**63."),

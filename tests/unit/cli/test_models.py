@@ -185,6 +185,12 @@ def test_the_list_knows_what_is_here_and_what_fits(editd, fake_hub, monkeypatch)
     assert "Mistral Non-Production (not for commercial use" in text
 
 
+def test_a_plan_for_weights_of_no_known_kind_is_a_usage_error(editd):
+    outcome = editd("models", "plan", "org/m", "--quantize", "int5")
+    assert outcome.code == 2
+    assert '--quantize is "int5", but must be auto, none, int8, int4 or fp8.' in outcome.err
+
+
 def test_the_catalogue_goes_from_small_to_large_and_names_each_once():
     ids = [one.model_id for one in CATALOGUE]
     assert len(set(ids)) == len(ids)
