@@ -173,7 +173,7 @@ def _assemble(
     from editd.model.attention import use_grouped_attention
     from editd.model.chat import load_chat
     from editd.model.device import free_memory
-    from editd.model.quantize import held_bytes, keeps_small
+    from editd.model.quantize import held_bytes, keeps_small, stored_method
     from editd.model.runner import ModelRunner
     from editd.model.selfcheck import check_cache
     from editd.model.stops import stop_ids
@@ -198,6 +198,7 @@ def _assemble(
     if runner.lean is not None:
         weights_bytes += packed_bytes
     modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
+    numbers = str(runner.dtype).removeprefix("torch.")
     return LoadedModel(
         name=spec.name,
         folder=checkpoint.folder,
@@ -206,19 +207,13 @@ def _assemble(
         stop_ids=stop_ids(checkpoint.folder, codec),
         render_chat=load_chat(checkpoint.folder),
         device=runner.where,
-        dtype=plan.words() if rows_apart else _as_stored(checkpoint, runner),
+        dtype=plan.words() if rows_apart else f"{stored_method(checkpoint.config)} ({numbers})",
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         weights_bytes=weights_bytes,
         context_length=runner.max_context,
         edit_format=checkpoint.edit_format,
         manifest=checkpoint.manifest,
     )
-
-
-def _as_stored(checkpoint: Checkpoint, runner: ModelRunner) -> str:
-    """In which numbers: ``awq (float16)``."""
-    dtype = str(runner.dtype).removeprefix("torch.")
-    return f"{checkpoint.config['quantization_config']['quant_method']} ({dtype})"
 
 
 def _silent(_: float) -> None:

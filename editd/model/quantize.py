@@ -28,9 +28,6 @@ _READERS = {
     "hqq": ("hqq", "hqq"),
     "torchao": ("torchao", "'editd[quantize]'"),
 }
-# Stored smaller, but unpacked while they are read: compressed-tensors would do it in the first pass,
-# and the others are multiplied as they are only by kernels that are fetched from the hub.
-_UNPACKED = ("compressed-tensors", "fp8", "mxfp4")
 
 
 def installed() -> bool:
@@ -73,7 +70,7 @@ def check(kind: str, device: torch.device, dtype: torch.dtype, name: str) -> Non
 
 def check_stored(config: dict[str, Any], name: str) -> None:
     """Raise ``ModelUnsupported`` if what reads an already quantised checkpoint is missing."""
-    method = str(_stored(config).get("quant_method", ""))
+    method = stored_method(config)
     module, package = _READERS.get(method, ("", ""))
     if module and find_spec(module) is None:
         raise ModelUnsupported(
@@ -84,14 +81,17 @@ def check_stored(config: dict[str, Any], name: str) -> None:
 
 def keeps_small(config: dict[str, Any]) -> bool:
     """Whether a checkpoint of this configuration is quantised already, and stays so in memory."""
-    stored = _stored(config)
-    return bool(stored) and stored.get("quant_method") not in _UNPACKED
+    return bool(_stored(config)) and not stored_bits(config)
 
 
 def stored_bits(config: dict[str, Any]) -> int:
-    """Bits that a weight takes on disk where it is unpacked when it is read; 0: it is not."""
+    """Bits that a weight takes on disk where it is unpacked when it is read; 0: it is not.
+
+    compressed-tensors would unpack it in the first pass, and the others are multiplied as they are only
+    by kernels that are fetched from the hub.
+    """
     stored = _stored(config)
-    match stored.get("quant_method"):
+    match stored_method(config):
         case "fp8":
             return 8
         case "mxfp4":
@@ -101,6 +101,11 @@ def stored_bits(config: dict[str, Any]) -> int:
             bits = [(group.get("weights") or {}).get("num_bits") for group in groups]
             return min((int(count) for count in bits if count), default=16)
     return 0
+
+
+def stored_method(config: dict[str, Any]) -> str:
+    """By which method a checkpoint is quantised already; empty: by none."""
+    return str(_stored(config).get("quant_method", ""))
 
 
 def _stored(config: dict[str, Any]) -> dict[str, Any]:

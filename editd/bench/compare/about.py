@@ -7,11 +7,10 @@ import shutil
 import subprocess
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from editd.bench.compare.environments import Environment
+from editd.bench.compare.environments import HERE, Environment
 
 _PACKAGES = (
     "editd",
@@ -56,13 +55,8 @@ def processor() -> str:
 
 def _versions(environments: Iterable[Environment]) -> dict[str, str]:
     found = {}
-    for environment in environments:
+    for environment in (*environments, HERE):  # what is in several is told as it is here
         found.update(environment.versions(_PACKAGES))
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     if server := shutil.which("llama-server"):
         found["llama-server"] = _server_version(server)
     return found

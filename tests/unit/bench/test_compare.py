@@ -15,6 +15,7 @@ from editd.bench.app import app
 from editd.bench.compare import build_llama, comparison, page, report
 from editd.bench.compare.cases import default_cases, default_edits, read_cases
 from editd.bench.compare.conversions import conversion_key, converted
+from editd.bench.compare.environments import Environment
 from editd.bench.compare.figures import summarise
 from editd.bench.compare.peer import Mode, Question, Setup
 from editd.bench.compare.peers import OURS, PEERS, REFERENCE, Peer, Row, choose_rows
@@ -257,11 +258,11 @@ def test_a_mode_can_be_chosen_and_editd_is_always_there():
 
 
 def test_a_peer_that_is_not_installed_is_one_line_with_what_to_type(monkeypatch):
-    monkeypatch.setattr("editd.bench.compare.peers.find_spec", lambda _name: None)
+    monkeypatch.setattr(Environment, "lacks", lambda _self, modules: list(modules))
     line = PEERS["openvino"].missing()
     assert "pip install openvino-genai" in line
     assert "\n" not in line
-    monkeypatch.setattr("editd.bench.compare.peers.find_spec", lambda name: name)
+    monkeypatch.setattr(Environment, "lacks", lambda _self, _modules: [])
     monkeypatch.setenv("PATH", "")
     assert "llama-server on the PATH" in PEERS["llama-server"].missing()
 

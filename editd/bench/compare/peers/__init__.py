@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import cast
 
 from editd.bench.compare.environments import HERE, Environment
@@ -35,10 +34,7 @@ class Peer:
     def missing(self, environment: Environment = HERE) -> str | None:
         """One line that says what to install, ``None`` when it is all there."""
         file = self.file
-        absent = [name for name in file.MODULES if find_spec(name) is None]
-        if environment != HERE:
-            absent = environment.lacks(file.MODULES)
-        if absent:
+        if absent := environment.lacks(file.MODULES):
             return f"{self.title}: {absent[0]} is not installed: pip install {file.INSTALL}"
         if file.PROGRAM and shutil.which(file.PROGRAM) is None:
             return (
