@@ -2,12 +2,15 @@
 
 import errno
 import json
+import os
 import shutil
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import huggingface_hub
 import pytest
-from huggingface_hub import errors
+from huggingface_hub import constants, errors
 
 from editd import hub
 from editd.cli import machine
@@ -41,7 +44,7 @@ WANTED = {
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(hub, "_pins_file", lambda: tmp_path / "data" / "pulled.json")
     return tmp_path / "hub"
 
@@ -203,3 +206,11 @@ def test_the_catalogue_goes_from_small_to_large_and_names_each_once():
 )
 def test_bytes_are_readable(number, text):
     assert hub.gigabytes(number) == text
+
+
+def test_what_pulls_has_not_taken_itself_off_the_network():
+    """``editd.model`` does that when it is imported, for the whole process."""
+    code = "import editd.cli.app, editd.hub, os; print(os.environ.get('HF_HUB_OFFLINE'))"
+    environment = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"None\n", b"")
