@@ -1,0 +1,321 @@
+"""What editd does today, as figures and transcripts: `python -m tests.goldens.record` writes them.
+
+They hold a change of structure to account: the same token ids, hunks, rounds and messages before and
+after it. A change of behaviour records them anew, and its diff shows what it changed. What varies from
+run to run (times, process ids, memory) is left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import msgpack
+
+HERE = Path(__file__).parent
+USUAL = ("buffer", "buffer:tree+suffix")  # these on all three edits, the others on the first
+SLOW = ("prediction:16", "prediction:1", "draft-model", "universal")  # of these the beginning
+MOST_SLOW = 80
+SHORT = ("ring-rename", "limiter-mutex", "settings-constant")
+DRAFTERS = (
+    "buffer", "buffer:tree", "buffer+suffix", "buffer:tree+suffix", "suffix",
+    "prompt-lookup:tuned", "prompt-lookup:saxena", "prompt-lookup:transformers", "prediction:16",
+    "prediction:1", "draft-model", "universal",
+)  # fmt: skip
+REPLAYED = (
+    "buffer", "buffer:tree+suffix", "prompt-lookup:tuned", "prediction:16", "copy-oracle",
+)  # fmt: skip
+WINDOW = 32
+
+
+def digest(value: object) -> str:
+    """Short enough to read in a diff."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def demo_edits(folder: Path) -> dict[str, Any]:
+    """Ids, rounds and hunks of short demo edits by every drafter, through the engine."""
+    from editd.config import Config, ModelConfig
+    from editd.decode.speculative import Decoding
+    from editd.engine import Engine
+    from editd.messages import EditOptions, EditRequest, EditResult
+    from editd.nano.solved.edits import demo_folder, load_edits
+
+    engine = Engine(Config(model=ModelConfig(name=str(folder), device="cpu", threads=1)))
+    written: list[int] = []
+    advance = Decoding.advance
+
+    def noted(decoding: Decoding) -> Any:
+        done = advance(decoding)
+        written.extend(done.token_ids if done else ())
+        return done
+
+    figures: dict[str, Any] = {}
+    known = {edit.name: edit for edit in load_edits(demo_folder())}
+    with mock.patch.object(Decoding, "advance", noted):
+        for name in SHORT:
+            edit = known[name]
+            for drafter in DRAFTERS:
+                slow = drafter in SLOW
+                if drafter not in USUAL and name != SHORT[0]:
+                    continue
+                written.clear()
+                options = EditOptions(
+                    drafter=drafter,
+                    window=WINDOW,
+                    draft_model=str(folder) if drafter in SLOW[2:] else None,
+                    max_new_tokens=MOST_SLOW if slow else None,
+                )
+                request = EditRequest(
+                    "g", edit.before, edit.instruction, path=edit.path, options=options
+                )
+                *_, result = engine.edit(request)
+                assert isinstance(result, EditResult)
+                hunks = [
+                    [hunk.start, hunk.old_count, list(hunk.new_lines)] for hunk in result.hunks
+                ]
+                stats = result.stats
+                figures[f"{name} {drafter}"] = {
+                    "finish": result.finish_reason,
+                    "ids": digest(written),
+                    "hunks": digest(hunks),
+                    "tokens": [stats.prompt_tokens, stats.output_tokens],
+                    "rounds": [stats.rounds, stats.drafted, stats.accepted],
+                }
+    engine.close()
+    return figures
+
+
+def replays() -> dict[str, Any]:
+    """Rounds, drafted and accepted tokens of all demo edits, by drafters in pseudo-tokens."""
+    from editd.bench.replay import replay_all
+    from editd.bench.replay_cases import Case, transcribe
+    from editd.bench.tokenizer import PseudoCodec
+    from editd.nano.solved.edits import demo_folder, load_edits
+
+    codec = PseudoCodec()
+    transcripts = [
+        transcribe(
+            Case(
+                id=edit.name,
+                language="",
+                kind="",
+                instruction=edit.instruction,
+                before=edit.before,
+                after=edit.after,
+            ),
+            codec,
+        )
+        for edit in load_edits(demo_folder())
+    ]
+    return {
+        figures.drafter: [
+            int(figures.total(name)) for name in ("output_tokens", "rounds", "drafted", "accepted")
+        ]
+        for figures in replay_all(transcripts, REPLAYED, codec, window=64)
+    }
+
+
+def wire() -> list[Any]:
+    """What a client and the daemon say to each other, frame by frame, decoded."""
+    from editd.config import Config, DaemonConfig
+    from editd.daemon import framing, lifecycle, transport
+    from editd.daemon.limits import Limits
+    from editd.daemon.server import Server
+    from editd.messages import (
+        PROTOCOL_VERSION,
+        CancelRequest,
+        EditOptions,
+        EditRequest,
+        EditResult,
+        Hello,
+        StatusRequest,
+        WarmupRequest,
+    )
+    from tests.fakes import Script, scripted
+
+    said: list[Any] = []
+
+    async def session() -> None:
+        path = transport.socket_path()
+        lock = await lifecycle.take_over(path)
+        config = Config(daemon=DaemonConfig(delta_interval=0.0))
+        server = Server(path, lock, config, scripted(Script()), Limits(farewell_seconds=0.2))
+        task = asyncio.create_task(server.serve())
+        await asyncio.sleep(0)
+        reader, writer = await asyncio.open_unix_connection(path)
+
+        async def ask(*requests: Any, until: Callable[[Any], bool]) -> None:
+            for request in requests:
+                frame = framing.encode(request)
+                said.append([">", _plain(msgpack.unpackb(frame[4:]))])
+                writer.write(frame)
+            while True:
+                frame = await framing.read_frame(reader)
+                assert frame is not None
+                message = await framing.decode(frame)
+                if type(message).__name__ != "Progress":  # how many there are is a question of time
+                    said.append(["<", _plain(msgpack.unpackb(frame))])
+                if until(message):
+                    return
+
+        def one(_message: Any) -> bool:
+            return True
+
+        def result(message: Any) -> bool:
+            return isinstance(message, EditResult)
+
+        def done(message: Any) -> bool:
+            return type(message).__name__ == "Done"
+
+        options = EditOptions(model="m")
+        await ask(Hello(PROTOCOL_VERSION, "golden", 1), until=one)
+        await ask(WarmupRequest("w", "a\nb\n", options=options), until=done)
+        await ask(EditRequest("e", "a\nB\nc\n", "shout", options=options), until=result)
+        wrong = EditOptions(model="m", extra={"script": {"error": "refused"}})
+        await ask(EditRequest("r", "a\n", "shout", options=wrong), until=result)
+        await ask(CancelRequest("gone"), StatusRequest("s"), until=one)
+        writer.close()
+        server.leave(force=True)
+        assert await task
+        lock.release()
+
+    with tempfile.TemporaryDirectory(prefix="editd-") as home:
+        names = {"EDITD_RUNTIME_DIR": f"{home}/run", "EDITD_STATE_DIR": f"{home}/state"}
+        with (
+            mock.patch.dict(os.environ, names),
+            mock.patch.object(transport, "build_id", return_value="now"),
+        ):
+            asyncio.run(session())
+    return said
+
+
+def lsp() -> list[Any]:
+    """An editor's session: initialize, warm up, edit, accept, a refused edit, shutdown."""
+    from editd.config import Config
+    from editd.daemon.inprocess import InProcessEngineClient
+    from tests.fakes import Script, scripted
+    from tests.unit.lsp.client import Editor, connected
+
+    async def session() -> list[Any]:
+        engine = InProcessEngineClient(Config(), scripted(Script(open_hunks=True)))
+
+        async def connect(_start: bool) -> Any:
+            return engine
+
+        async with connected(connect=connect) as client:
+            await client.initialize()
+            editor = Editor(client, "alpha é\r\nBETA\r\n漢字 x\n")
+            for token, script in (("t", {}), ("u", {"error": "refused"})):
+                answer = await client.request(
+                    "editd/edit",
+                    {
+                        "editToken": token,
+                        "textDocument": editor.identifier,
+                        "instruction": "shout",
+                        "options": {"model": "m", "extra": {"script": script}},
+                    },
+                )
+                client.seen.append({"answer": answer})
+            await client.request("editd/accept", {"editToken": "t"})
+            await client.settle()
+            await client.request("shutdown")
+            client.notify("exit")
+            return list(client.seen)
+
+    with tempfile.TemporaryDirectory(prefix="editd-") as home:
+        config = Path(home, "config.toml")
+        config.touch()
+        names = {"EDITD_CONFIG": str(config), "EDITD_STATE_DIR": f"{home}/state"}
+        with mock.patch.dict(os.environ, names):
+            said = asyncio.run(session())
+    varies = ("$/progress", "window/workDoneProgress/create", "editd/didChangeStatus")
+    return _merged([_plain(message) for message in said if message.get("method") not in varies])
+
+
+def _merged(messages: list[Any]) -> list[Any]:
+    """All deltas of an edit as one, where the first stands: how they are cut is a question of time."""
+    merged: list[Any] = []
+    first: dict[str, list[Any]] = {}
+    for message in messages:
+        if message.get("method") != "editd/editDelta":
+            merged.append(message)
+            continue
+        params = message["params"]
+        if params["editToken"] not in first:
+            first[params["editToken"]] = params["ops"]
+            params["seq"] = "…"
+            merged.append(message)
+        else:
+            first[params["editToken"]] += params["ops"]
+    return merged
+
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_VARIES = (
+    "seconds",
+    "_ms",
+    "pid",
+    "rss",
+    "uptime",
+    "version",
+    "time",
+    "cpu",
+    "Ms",
+    "Seconds",
+    "memory",
+)
+
+
+def _plain(value: Any) -> Any:
+    """``value`` without what differs from run to run."""
+    if isinstance(value, dict):
+        return {
+            key: "…" if any(word in str(key) for word in _VARIES) else _plain(of)
+            for key, of in value.items()
+        }
+    if isinstance(value, str) and _UUID.fullmatch(value):
+        return "…"
+    if isinstance(value, list | tuple):
+        return [_plain(of) for of in value]
+    return value
+
+
+def written(name: str, found: Any) -> str:
+    """The file's text: one line for each entry, so that a diff shows what changed."""
+    entries = (
+        [f"{json.dumps(key)}: {json.dumps(of)}" for key, of in found.items()]
+        if isinstance(found, dict)
+        else [json.dumps(of, ensure_ascii=False) for of in found]
+    )
+    opening, closing = "{}" if isinstance(found, dict) else "[]"
+    return opening + "\n" + ",\n".join(entries) + "\n" + closing + "\n"
+
+
+RECORDED: dict[str, Callable[[], Any]] = {"replays": replays, "wire": wire, "lsp": lsp}
+
+
+def main() -> None:
+    """Write them all; ``EDITD_CACHE_DIR`` says where the demo model is."""
+    from editd.nano.solved.cache import demo_model_dir
+    from tests.demo_model import ENVIRONMENT
+
+    os.environ.update(ENVIRONMENT)
+    chosen = sys.argv[1:]
+    found = {"edits": lambda: demo_edits(demo_model_dir()), **RECORDED}
+    for name, record in found.items():
+        if not chosen or name in chosen:
+            (HERE / f"{name}.json").write_text(written(name, record()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
