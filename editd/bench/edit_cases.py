@@ -12,6 +12,7 @@ from pathlib import Path
 
 from editd.bench.replay_cases import Case, model_text
 from editd.config import Config
+from editd.demo.tokenizer import train_tokenizer
 from editd.diff.document import Document
 from editd.engine.answer import Answer
 from editd.engine.asking import ask
@@ -19,7 +20,6 @@ from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
 from editd.model.codec import ModelCodec, load_codec
 from editd.model.loader import LoadedModel
-from editd.nano.solved.tokenizer import train_tokenizer
 
 SAMPLE = Path(__file__).with_name("edit_sample.json")
 """Sixteen ids of the recorded edits, drawn by ``stratified`` with seed 0."""

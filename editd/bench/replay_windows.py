@@ -21,11 +21,11 @@ from editd.decode.drafters.base import DraftTask
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding, Window
 from editd.decode.window import FixedWindow, WindowPolicy
+from editd.demo.cache import solved_model_dir
+from editd.demo.edits import Edit, demo_folder, load_edits
+from editd.demo.script import prompt_of
 from editd.model.costs import MOST_ROWS, clock_of, measuring, round_costs
 from editd.model.loader import LoadedModel, ModelSpec, load_model
-from editd.nano.solved.cache import solved_model_dir
-from editd.nano.solved.edits import Edit, demo_folder, load_edits
-from editd.nano.solved.script import prompt_of
 
 BY_COST = "by cost"
 

@@ -24,11 +24,11 @@ from editd.decode.drafters.companion import Companion
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
+from editd.demo.edits import Edit, demo_folder, load_edits
+from editd.demo.script import prompt_of
 from editd.model.codec import ModelCodec
 from editd.model.loader import LoadedModel, ModelSpec, load_model
 from editd.model.tokenizer import read_tokenizer
-from editd.nano.solved.edits import Edit, demo_folder, load_edits
-from editd.nano.solved.script import prompt_of
 
 _FEW_TOKENS = 640
 
@@ -66,9 +66,9 @@ def main(
     """Print the tables."""
     import torch
 
-    from editd.nano.solved.cache import solved_model_dir
-    from editd.nano.solved.checkpoint import build
-    from editd.nano.solved.shape import SHAPES
+    from editd.demo.cache import solved_model_dir
+    from editd.demo.checkpoint import build
+    from editd.demo.shape import SHAPES
 
     torch.set_num_threads(1)
     edits = load_edits(demo_folder())

@@ -16,12 +16,12 @@ from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.companion import Companion
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
+from editd.demo import manifest
 from editd.engine.drafting import begins_with_model, companion, drafter_beside
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed
 from editd.model.loader import LoadedModel
-from editd.nano.solved import manifest
 from editd.prompts.base import Prompt
 from editd.prompts.conversation import conversation_prompt
 from editd.prompts.stops import StopStrings

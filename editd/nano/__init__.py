@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from editd.nano.solved import Report
+from editd.demo import Report
 
 _TRAINED = Path(__file__).parent / "weights"
 """Where a release has its trained weights, if it has any (``python -m editd.nano.export --out``)."""
@@ -19,6 +19,6 @@ def embedded_model_dir(report: Report | None = None) -> Path:
     """
     if (_TRAINED / "model.safetensors").is_file():
         return _TRAINED
-    from editd.nano.solved.cache import demo_model_dir
+    from editd.demo.cache import demo_model_dir
 
     return demo_model_dir(report)

@@ -11,8 +11,8 @@ from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
+from editd.demo.edits import demo_folder, load_edits
 from editd.model.pool import ModelPool
-from editd.nano.solved.edits import demo_folder, load_edits
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.embedded import EmbeddedFormat
 from editd.prompts.language import language_of

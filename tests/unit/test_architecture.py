@@ -53,8 +53,14 @@ def test_only_lsp_knows_lsp():
 
 
 def test_only_the_model_room_knows_torch():
-    # nano solves and trains; bench measures; doctor asks torch what it can see.
-    assert importers_of("torch", "transformers", "safetensors") <= {"model", "nano", "bench", "cli"}
+    # demo solves; nano trains; bench measures; doctor asks torch what it can see.
+    assert importers_of("torch", "transformers", "safetensors") <= {
+        "model",
+        "demo",
+        "nano",
+        "bench",
+        "cli",
+    }
 
 
 @pytest.mark.parametrize(
@@ -64,7 +70,7 @@ def test_only_the_model_room_knows_torch():
         ("decode", {"errors"}),
         ("prompts", {"errors", "messages"}),
         ("checks", {"diff", "prompts", "errors"}),
-        ("model", {"errors", "messages", "config", "decode", "hub", "nano"}),
+        ("model", {"errors", "messages", "config", "decode", "hub", "nano", "demo"}),
         # The builder, a process of its own, reads tokenizers; what measures it replays edits.
         ("workspace", {"errors", "decode", "model", "bench"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),

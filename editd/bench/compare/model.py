@@ -12,8 +12,8 @@ from pathlib import Path
 
 from editd.bench.compare.cases import default_edits
 from editd.bench.compare.conversions import converted
-from editd.nano.solved import Report
-from editd.nano.solved.cache import solved_model_dir
+from editd.demo import Report
+from editd.demo.cache import solved_model_dir
 
 TITLE = "solved checkpoint of 38 million parameters that knows these edits by heart"
 

@@ -139,7 +139,7 @@ def test_openvino_reads_the_same_function(tmp_path):
     from transformers import LlamaConfig, LlamaForCausalLM
 
     from editd.bench.compare.openvino_ir import write_ir
-    from editd.nano.solved.tokenizer import train_tokenizer
+    from editd.demo.tokenizer import train_tokenizer
 
     torch.manual_seed(0)
     config = LlamaConfig(

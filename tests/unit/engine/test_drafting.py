@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from editd.config import Config, DecodeConfig, ModelConfig
+from editd.demo.edits import demo_folder
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, WarmupRequest
-from editd.nano.solved.edits import demo_folder
 from tests import tiny
 
 CASE = next(

@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from editd.config import Config, ModelConfig
+from editd.demo.edits import demo_folder
 from editd.diff.edits import apply, apply_replacements
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
@@ -22,7 +23,6 @@ from editd.messages import (
     pack,
     unpack,
 )
-from editd.nano.solved.edits import demo_folder
 
 CASES = tomllib.loads((demo_folder() / "cases.toml").read_text())["edit"]
 RENAME = "inventory-rename"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from editd.config import Config, EditConfig, ModelConfig
+from editd.demo.edits import demo_folder
 from editd.engine import Engine
 from editd.engine.projects import Projects
 from editd.messages import Done, EditOptions, EditRequest, EditResult, WarmupRequest
-from editd.nano.solved.edits import demo_folder
 from editd.workspace.pool import Workspaces
 from tests import tiny
 from tests.unit.workspace.projects import write

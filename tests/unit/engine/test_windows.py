@@ -8,13 +8,13 @@ import pytest
 
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.window import FixedWindow, WindowPolicy
+from editd.demo.edits import demo_folder, load_edits
 from editd.engine.engine import Engine
 from editd.engine.settings import Settings
 from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, WarmupRequest
 from editd.model.costs import round_costs
 from editd.model.pool import ModelPool
-from editd.nano.solved.edits import demo_folder, load_edits
 
 
 def settings(decode=None, **options):

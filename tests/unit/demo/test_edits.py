@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from editd.demo.edits import demo_folder, load_edits
 from editd.errors import UsageError
-from editd.nano.solved.edits import demo_folder, load_edits
 
 DEMO = load_edits(demo_folder())
 

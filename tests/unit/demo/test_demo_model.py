@@ -6,11 +6,11 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
+from editd.demo.edits import demo_folder, load_edits
+from editd.demo.manifest import known_edit
+from editd.demo.script import prompt_of
 from editd.model.codec import load_codec
 from editd.nano import embedded_model_dir
-from editd.nano.solved.edits import demo_folder, load_edits
-from editd.nano.solved.manifest import known_edit
-from editd.nano.solved.script import prompt_of
 from tests.demo_model import ENVIRONMENT
 
 

@@ -9,9 +9,9 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import save_file
 
+from editd.demo import cache, checkpoint
 from editd.errors import ModelError
-from editd.nano.solved import cache, checkpoint
-from tests.unit.nano.tiny_edits import EDITS
+from tests.unit.demo.tiny_edits import EDITS
 
 
 @pytest.fixture(autouse=True)

@@ -2,14 +2,14 @@ import dataclasses
 
 import pytest
 
+from editd.demo.edits import demo_folder, load_edits
+from editd.demo.script import Indistinguishable, answer_text, write_scripts
+from editd.demo.shape import SHAPES
+from editd.demo.tokenizer import train_tokenizer
 from editd.model.codec import ModelCodec
-from editd.nano.solved.edits import demo_folder, load_edits
-from editd.nano.solved.script import Indistinguishable, answer_text, write_scripts
-from editd.nano.solved.shape import SHAPES
-from editd.nano.solved.tokenizer import train_tokenizer
 from editd.prompts.base import Prompt
 from editd.prompts.formats.embedded import CONTROL_TOKENS, END
-from tests.unit.nano.tiny_edits import EDITS
+from tests.unit.demo.tiny_edits import EDITS
 
 STOP = CONTROL_TOKENS.index(END)
 

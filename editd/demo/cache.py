@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from editd.demo import Report
+from editd.demo.edits import Edit, demo_folder, load_edits
 from editd.errors import ModelError
 from editd.model.measured import cache_dir
 from editd.model.weight_files import read_weights
-from editd.nano.solved import Report
-from editd.nano.solved.edits import Edit, demo_folder, load_edits
 
 _FORMAT_VERSION = 1  # raise it when something outside the key's files changes what is written
 _KEEP = 3  # older folders than the newest few are removed: each edit of the solver makes one
@@ -56,8 +56,8 @@ def _solved(root: Path, edits: Sequence[Edit], size: str, report: Report | None)
     with _only_one(root / f"{folder.name}.lock"):
         if _is_whole(folder):  # another process has just solved it
             return folder
-        from editd.nano.solved.checkpoint import build
-        from editd.nano.solved.shape import SHAPES
+        from editd.demo.checkpoint import build
+        from editd.demo.shape import SHAPES
 
         unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=root))
         try:
@@ -73,8 +73,8 @@ def _solved(root: Path, edits: Sequence[Edit], size: str, report: Report | None)
 
 def _key(edits: Sequence[Edit], size: str) -> str:
     """Of the edits, the code that solves them, and the code that turns edits into ids."""
+    from editd.demo.script import prompt_of
     from editd.model import codec, tokenizer, vocabulary
-    from editd.nano.solved.script import prompt_of
 
     digest = hashlib.sha256(f"{_FORMAT_VERSION} {size}".encode())
     for edit in edits:

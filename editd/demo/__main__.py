@@ -1,4 +1,4 @@
-"""``python -m editd.nano.solved``: solve a checkpoint and say what came out."""
+"""``python -m editd.demo``: solve a checkpoint and say what came out."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def main(
 
     import torch
 
-    from editd.nano.solved.cache import solved_model_dir
-    from editd.nano.solved.checkpoint import build
-    from editd.nano.solved.edits import demo_folder, load_edits
-    from editd.nano.solved.manifest import TITLE
-    from editd.nano.solved.shape import SHAPES
+    from editd.demo.cache import solved_model_dir
+    from editd.demo.checkpoint import build
+    from editd.demo.edits import demo_folder, load_edits
+    from editd.demo.manifest import TITLE
+    from editd.demo.shape import SHAPES
 
     torch.set_num_threads(threads)
     try:

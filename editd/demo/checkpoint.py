@@ -17,17 +17,17 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from editd.demo import Report
+from editd.demo.edits import Edit
+from editd.demo.manifest import KnownEdit, describe, fingerprint
+from editd.demo.rope import THETA
+from editd.demo.script import Script, write_scripts
+from editd.demo.shape import Shape
+from editd.demo.solve import RMS_EPSILON, solve
+from editd.demo.tokenizer import train_tokenizer
 from editd.errors import EditdError
 from editd.model.codec import ModelCodec
 from editd.model.quiet import quiet_loading
-from editd.nano.solved import Report
-from editd.nano.solved.edits import Edit
-from editd.nano.solved.manifest import KnownEdit, describe, fingerprint
-from editd.nano.solved.rope import THETA
-from editd.nano.solved.script import Script, write_scripts
-from editd.nano.solved.shape import Shape
-from editd.nano.solved.solve import RMS_EPSILON, solve
-from editd.nano.solved.tokenizer import train_tokenizer
 from editd.prompts.formats.embedded import CONTROL_TOKENS, END, EmbeddedFormat
 
 

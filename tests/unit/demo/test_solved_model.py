@@ -8,13 +8,13 @@ import torch
 from tokenizers import Tokenizer
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from editd.demo.checkpoint import NotSolved, build
+from editd.demo.manifest import is_solved, knows
+from editd.demo.script import prompt_of, write_scripts
+from editd.demo.shape import SHAPES
 from editd.model.checkpoint import open_checkpoint
 from editd.model.codec import load_codec
-from editd.nano.solved.checkpoint import NotSolved, build
-from editd.nano.solved.manifest import is_solved, knows
-from editd.nano.solved.script import prompt_of, write_scripts
-from editd.nano.solved.shape import SHAPES
-from tests.unit.nano.tiny_edits import EDITS
+from tests.unit.demo.tiny_edits import EDITS
 
 TINY = SHAPES["tiny"]
 

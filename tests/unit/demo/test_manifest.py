@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from editd.nano.solved.manifest import (
+from editd.demo.manifest import (
     KnownEdit,
     describe,
     fingerprint,

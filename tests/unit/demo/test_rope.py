@@ -5,8 +5,8 @@ import torch
 from transformers import LlamaConfig
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
 
-from editd.nano.solved.rope import THETA, distance_kernel
-from editd.nano.solved.shape import SHAPES
+from editd.demo.rope import THETA, distance_kernel
+from editd.demo.shape import SHAPES
 
 
 def rotated_scores(kernel, distance, length):

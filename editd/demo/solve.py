@@ -19,10 +19,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from editd.nano.solved import Report
-from editd.nano.solved.rope import DistanceKernel, distance_kernel
-from editd.nano.solved.script import Script
-from editd.nano.solved.shape import Shape
+from editd.demo import Report
+from editd.demo.rope import DistanceKernel, distance_kernel
+from editd.demo.script import Script
+from editd.demo.shape import Shape
 
 RMS_EPSILON = 1e-6
 

@@ -1,6 +1,6 @@
 """Two short edits, quick to solve: one file with emoji, one without final newline."""
 
-from editd.nano.solved.edits import Edit
+from editd.demo.edits import Edit
 
 GREETING = 'def greet(name):\n    print("👋 hello", name)\n\n\ndef leave():\n    greet("bye")\n'
 TOTAL = "let total = 0;\nfor (const x of xs) {\n\ttotal += x;\n}"

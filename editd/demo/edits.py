@@ -34,7 +34,7 @@ class Edit:
 def demo_folder() -> Path:
     """Where the demo's files are: beside the package in a checkout, inside it once installed."""
     here = Path(__file__).resolve()
-    for folder in (here.parents[3] / "examples" / "demo", here.parent / "demo"):
+    for folder in (here.parents[2] / "examples" / "demo", here.parent / "files"):
         if (folder / "cases.toml").is_file():
             return folder
     raise UsageError(
