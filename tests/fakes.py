@@ -214,6 +214,7 @@ class ScriptedJob:
         self.request = request
         self.script = script
         self.finished = False
+        self.preparing = False
         self.cancelled: str | None = None
         self._model = request.options.model or engine.config.model.name
         self._prefilled = 0

@@ -188,6 +188,8 @@ class Dispatcher:
             self._running = None
         if (finished or entry.answered) and entry not in self._cancelled:
             await self._end(entry)
+        elif entry.job is not None and entry.job.preparing:
+            self._scheduler.pass_turn(entry)
 
     async def _end(self, entry: Entry) -> None:
         """Free what the job of ``entry`` holds, answer if nothing did, make room for the next."""

@@ -7,7 +7,8 @@ The rules:
 
 1. Interactive before batch before warm-up. A more urgent ticket gets the very next unit, and the
    one it pushed aside goes on, before others of its kind, when nothing more urgent is left.
-2. Within a priority a ticket is worked on until it ends: one edit decodes at a time.
+2. Within a priority a ticket is worked on until it ends: one edit decodes at a time. While one is
+   only being prepared (its text is read, its prompt written), clients take turns.
 3. Then it is the next client's turn; who just had one goes to the end of the line.
 4. A newer edit of a document supersedes this client's older ones, and its warm-ups; a newer
    warm-up supersedes older warm-ups only.
@@ -71,6 +72,13 @@ class _Lane(Generic[T]):
             if not queue:
                 del self.waiting[ticket.client]
 
+    def pass_turn(self, ticket: T) -> None:
+        if self.begun is ticket and any(client != ticket.client for client in self.waiting):
+            self.begun = None
+            queue = self.waiting.pop(ticket.client, deque())
+            queue.appendleft(ticket)
+            self.waiting[ticket.client] = queue
+
     def in_order(self) -> Iterator[T]:
         """The begun ticket, then round after round one ticket of each client."""
         queues = {client: iter(queue) for client, queue in self.waiting.items()}
@@ -104,6 +112,10 @@ class Scheduler(Generic[T]):
             if ticket := lane.begin():
                 return ticket
         return None
+
+    def pass_turn(self, ticket: T) -> None:
+        """``ticket`` is being prepared: the next unit of its priority goes to another client."""
+        self._lanes[ticket.priority].pass_turn(ticket)
 
     def remove(self, ticket: T) -> None:
         """Take ``ticket`` out, wherever it is; not an error if it is gone."""

@@ -30,8 +30,13 @@ class EngineJob(Protocol):
     @property
     def finished(self) -> bool: ...
 
+    @property
+    def preparing(self) -> bool:
+        """Whether the last unit ended in the middle of work that needs no model."""
+        ...
+
     def advance(self) -> list[ServerMessage]:
-        """One unit: load a model, one prefill chunk, or one round."""
+        """One unit: load a model, some pieces of preparation, one prefill chunk, or one round."""
         ...
 
     def cancel(self, reason: str = "") -> list[ServerMessage]:

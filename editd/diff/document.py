@@ -15,11 +15,13 @@ ordinary character (``str.splitlines`` would break there and shift every later l
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+
+from editd.diff.lines import Lines, lines_of
+from editd.pieces import Pieces, whole
 
 BOM = "\ufeff"
 
@@ -41,27 +43,39 @@ class Document:
     """One text, immutable. The BOM stands before line 0 and is part of no line."""
 
     bom: str
-    lines: tuple[str, ...]
+    lines: Sequence[str]
 
     @classmethod
     def of(cls, text: str) -> Document:
+        return whole(cls.read(text))
+
+    @classmethod
+    def read(cls, text: str) -> Pieces[Document]:
+        """The document that ``text`` is, read in pieces."""
         bom = BOM if text.startswith(BOM) else ""
-        return cls(bom, tuple(split_lines(text[len(bom) :])))
+        lines = yield from lines_of(text, len(bom))
+        return cls(bom, lines)
 
     @property
     def text(self) -> str:
         """The original, byte for byte."""
-        return self.bom + "".join(self.lines)
+        return self.bom + self.text_of(0, len(self.lines))
+
+    def text_of(self, start: int, end: int) -> str:
+        """Lines ``start .. end`` of the original in one string."""
+        return _joined(self.lines, start, end)
 
     @cached_property
-    def model_lines(self) -> tuple[str, ...]:
+    def model_lines(self) -> Sequence[str]:
         """The lines ended by LF; only a last line that has no end has none here either."""
+        if isinstance(self.lines, Lines):
+            return self.lines.with_lf()
         return tuple(_as_model_line(line) for line in self.lines)
 
     @cached_property
     def model_text(self) -> str:
         """What a model is shown: LF, no BOM."""
-        return "".join(self.model_lines)
+        return _joined(self.model_lines, 0, len(self.lines))
 
     @property
     def ends_with_newline(self) -> bool:
@@ -71,15 +85,18 @@ class Document:
     @cached_property
     def usual_end(self) -> str:
         """The most frequent line end, ``\\n`` where there is none."""
-        ends = Counter(line_end(line) for line in self.lines)
-        del ends[""]
-        return ends.most_common(1)[0][0] if ends else "\n"
+        text = self.text_of(0, len(self.lines))
+        both = text.count("\r\n")
+        ends = {"\n": text.count("\n") - both, "\r\n": both, "\r": text.count("\r") - both}
+        return max(ends, key=ends.__getitem__)
 
     def line_offset(self, index: int) -> int:
         """Code points of the original text before line ``index``, the BOM included.
 
         ``index`` may be the number of lines; the answer is then the length of the text.
         """
+        if isinstance(self.lines, Lines):
+            return self.lines.offset(index)
         return self._offsets[index]
 
     @cached_property
@@ -164,6 +181,10 @@ _ADDING = (
     "need",
 )
 _VERB = re.compile(rf"\b(?:{'|'.join(_REMOVING + _ADDING)})")
+
+
+def _joined(lines: Sequence[str], start: int, end: int) -> str:
+    return lines.joined(start, end) if isinstance(lines, Lines) else "".join(lines[start:end])
 
 
 def _as_model_line(line: str) -> str:

@@ -14,26 +14,31 @@ from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Replacement
 
 
-def apply(hunks: Iterable[Hunk], text: str) -> str:
-    """``text`` with the hunks' old lines replaced by their new ones; all else byte for byte."""
-    document = Document.of(text)
-    pieces = [document.bom]
-    position = 0
+def apply(hunks: Iterable[Hunk], text: str, document: Document | None = None) -> str:
+    """``text`` with the hunks' old lines replaced by their new ones; all else byte for byte.
+
+    document: that of ``text``, where it has been read already.
+    """
+    document = document or Document.of(text)
+    pieces = []
+    done = 0
     for hunk in _checked(hunks, document):
-        pieces += document.lines[position : hunk.start]
-        pieces += hunk.new_lines
-        position = hunk.start + hunk.old_count
-    pieces += document.lines[position:]
+        pieces += (text[done : document.line_offset(hunk.start)], *hunk.new_lines)
+        done = document.line_offset(hunk.start + hunk.old_count)
+    pieces.append(text[done:])
     return "".join(pieces)
 
 
-def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[Replacement, ...]:
+def to_replacements(
+    hunks: Iterable[Hunk], text: str, document: Document | None = None
+) -> tuple[Replacement, ...]:
     """One replacement a hunk, without the characters that stay at its beginning and end.
 
     A border never falls inside ``\\r\\n``, a surrogate pair, or what a reader sees as one
     character (a letter and its accents, an emoji sequence): editors would show half of it.
+    document: as in ``apply``.
     """
-    document = Document.of(text)
+    document = document or Document.of(text)
     replacements: list[Replacement] = []
     for hunk in _checked(hunks, document):
         start = document.line_offset(hunk.start)
@@ -88,19 +93,28 @@ def trimmed(start: int, old: str, new: str) -> Replacement | None:
     Borders are as in ``to_replacements``.
     """
     shortest = min(len(old), len(new))
-    head = 0
-    while head < shortest and old[head] == new[head]:
-        head += 1
+    head = _num_alike(old[:shortest], new[:shortest])
     while head and not (_may_cut(old, head) and _may_cut(new, head)):
         head -= 1
-    tail = 0
-    while tail < shortest - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
+    rest = shortest - head
+    tail = _num_alike(old[len(old) - rest :][::-1], new[len(new) - rest :][::-1])
     while tail and not (_may_cut(old, len(old) - tail) and _may_cut(new, len(new) - tail)):
         tail -= 1
     if head == len(old) == len(new):
         return None
     return Replacement(start + head, start + len(old) - tail, new[head : len(new) - tail])
+
+
+def _num_alike(one: str, other: str) -> int:
+    """How many characters two texts of one length begin with alike, found by halving."""
+    low, high = 0, len(one)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _may_cut(text: str, index: int) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from time import monotonic
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from editd import errors
 from editd.config import Config
@@ -14,21 +14,32 @@ from editd.engine.settings import Settings
 from editd.messages import Delta, JobRequest, Progress, ServerMessage, Stage
 from editd.model.loader import LoadedModel, ModelSpec
 from editd.model.pool import ModelPool
+from editd.pieces import Pieces
 
 log = logging.getLogger(__name__)
 
 Units = Generator[list[ServerMessage]]
 """A job's work; each value it yields ends a unit."""
 
+T = TypeVar("T")
+
+UNIT_SECONDS = 0.02
+"""How long a unit goes on with small pieces of work. A round or a prefill chunk is a unit of its own."""
+
 
 class Job:
-    """A request on its way. ``advance()`` until ``finished``; exactly one final answer is given."""
+    """A request on its way. ``advance()`` until ``finished``; exactly one final answer is given.
+
+    ``preparing``: the last unit ended in the middle of work that needs no model, so others lose
+    nothing and gain much if they come first.
+    """
 
     _OVERDUE: ClassVar[str]  # what a user is told when the time is over; ``{0:g}``: seconds
 
     def __init__(self, pool: ModelPool, config: Config, request: JobRequest) -> None:
         self.request = request
         self.finished = False
+        self.preparing = False
         self._pool = pool
         self._config = config
         self._settings = Settings.of(pool, config, request.options)
@@ -78,6 +89,27 @@ class Job:
         self._units.close()  # its ``finally`` clauses give caches and models back
         self.finished = True
         return [self._answer_error(error)]
+
+    def _in_units(
+        self, work: Pieces[T], clock: Callable[[], float] = monotonic
+    ) -> Generator[list[ServerMessage], None, T]:
+        """Do ``work`` in units of ``UNIT_SECONDS``; its result."""
+        ends = clock() + UNIT_SECONDS
+        try:
+            while True:
+                try:
+                    next(work)
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
+                if clock() >= ends:
+                    self._check_time()
+                    self.preparing = True
+                    yield []
+                    self.preparing = False
+                    ends = clock() + UNIT_SECONDS
+        finally:
+            work.close()
 
     def _loading(self) -> Units:
         """Say that the model will be loaded, if it has to be: the next unit takes long."""

@@ -66,11 +66,11 @@ def test_only_the_model_room_knows_torch():
 @pytest.mark.parametrize(
     ("room", "may_import"),
     [
-        ("diff", set()),
-        ("decode", {"errors"}),
-        ("prompts", {"errors", "messages"}),
-        ("checks", {"diff", "prompts", "errors"}),
-        ("model", {"errors", "messages", "config", "decode", "hub", "nano", "demo"}),
+        ("diff", {"pieces"}),
+        ("decode", {"errors", "pieces"}),
+        ("prompts", {"errors", "messages", "pieces"}),
+        ("checks", {"diff", "prompts", "errors", "pieces"}),
+        ("model", {"errors", "messages", "config", "decode", "hub", "nano", "demo", "pieces"}),
         # The builder, a process of its own, reads tokenizers; what measures it replays edits.
         ("workspace", {"errors", "decode", "model", "bench"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
