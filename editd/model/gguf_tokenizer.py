@@ -23,11 +23,13 @@ class Cut:
     """How text becomes words.
 
     pieces: as SentencePiece does it, else by bytes. whole_words: a word of the vocabulary is taken
-    whole, whatever the merges say. opens: a prompt begins with BOS if the file says nothing.
+    whole, whatever the merges say. digits: each is a word, cut off before anything else. opens: a
+    prompt begins with BOS if the file says nothing.
     """
 
     pieces: bool = False
     whole_words: bool = False
+    digits: bool = False
     opens: bool = False
 
 
@@ -35,6 +37,7 @@ _PIECES = Cut(pieces=True, opens=True)
 # Ways of cutting byte-level text before merging, by GGUF's name.
 _CUTS = {
     **dict.fromkeys(("gpt-2", "qwen2", "deepseek-r1-qwen"), Cut()),
+    "smollm": Cut(digits=True),
     **dict.fromkeys(("llama-bpe", "llama3", "llama-v3"), Cut(whole_words=True, opens=True)),
 }
 _BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
@@ -96,6 +99,10 @@ def make_tokenizer(file: Path, fields: dict[str, Any], empty: Path, cut: Cut) ->
         if token_id < len(words) and kinds[token_id] != _UNUSED
     }
     model["ignore_merges"] = cut.whole_words
+    if cut.digits:
+        first = {"type": "Digits", "individual_digits": True}
+        parts = [first, content["pre_tokenizer"]]
+        content["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": parts}
     if cut.pieces:
         _cut_as_sentencepiece(content, fields)
     content["truncation"] = content["padding"] = content["post_processor"] = None
