@@ -1,0 +1,133 @@
+"""The buffer's lines as a sketch's lines are compared with them, and the shifts that may be between.
+
+Two lines are alike if they differ in trailing blanks at most. A whole piece may be indented
+otherwise: the same characters too many or too few on every line, or tabs where the buffer has
+spaces. Knows lines; knows nothing of placements.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from editd.diff.matching import is_weak
+
+
+class Lines:
+    """Lines without their ends, and where each stands."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.raw = tuple(line.rstrip("\n") for line in lines)
+        self.keys = tuple(line.rstrip() for line in self.raw)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def where(self) -> dict[str, list[int]]:
+        """Indices by the line without its trailing blanks."""
+        return _indices(self.keys)
+
+    @cached_property
+    def where_bare(self) -> dict[str, list[int]]:
+        """Indices by the line without the blanks around it."""
+        return _indices(line.strip() for line in self.keys)
+
+    @cached_property
+    def indented_by_tabs(self) -> bool | None:
+        """Whether tabs indent; ``None`` where both do, or nothing is indented."""
+        tabs = any(line.startswith("\t") for line in self.keys)
+        spaces = any(line.startswith("  ") and not line.startswith("  *") for line in self.keys)
+        return tabs if tabs != spaces else None
+
+    def run_down(self, piece: Sequence[str], start: int) -> int:
+        """How many of the piece's first lines stand here in a row from ``start`` on."""
+        keys, length = self.keys, 0
+        most = min(len(piece), len(keys) - start)
+        while length < most and keys[start + length] == piece[length]:
+            length += 1
+        return length
+
+    def run_up(self, piece: Sequence[str], end: int) -> int:
+        """How many of the piece's last lines stand here in a row up to ``end`` (exclusive)."""
+        keys, length = self.keys, 0
+        most = min(len(piece), end)
+        while length < most and keys[end - 1 - length] == piece[-1 - length]:
+            length += 1
+        return length
+
+
+def num_strong(lines: Sequence[str]) -> int:
+    """Lines that say where they stand: neither blank nor brackets and the like."""
+    return sum(not is_weak(line) for line in lines)
+
+
+def indent_of(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def shifted(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
+    """The piece with each other indentation by which its first and its last line stand in the buffer.
+
+    Never the piece as it is; each once.
+    """
+    seen = {tuple(line.rstrip() for line in piece)}
+    for base in (tuple(piece), *_other_characters(piece, lines)):
+        for moved in (base, *_moved(base, lines)):
+            key = tuple(line.rstrip() for line in moved)
+            if key not in seen:
+                seen.add(key)
+                yield moved
+
+
+def moved_to(piece: Sequence[str], wanted: str) -> tuple[str, ...] | None:
+    """The piece so that its first line is indented by ``wanted``; ``None`` where that cannot be.
+
+    The same characters are put before every line or taken from it; blank lines stay empty.
+    """
+    given = indent_of(piece[0])
+    if wanted.endswith(given):
+        more = wanted[: len(wanted) - len(given)]
+        return tuple(more + line if line.strip() else "" for line in piece)
+    if not given.endswith(wanted):
+        return None
+    less = given[: len(given) - len(wanted)]
+    if any(line.strip() and not line.startswith(less) for line in piece):
+        return None
+    return tuple(line[len(less) :] if line.strip() else "" for line in piece)
+
+
+def _moved(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
+    found = lines.where_bare.get(piece[0].strip(), ())
+    for wanted in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
+        moved = moved_to(piece, wanted)
+        if moved is not None:
+            yield moved
+
+
+def _other_characters(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
+    """Tabs for spaces where the buffer is indented by tabs only, and the other way round."""
+    if lines.indented_by_tabs is None:
+        return
+    for width in (4, 2, 8):
+        spaces = " " * width
+        if lines.indented_by_tabs:
+            changed = tuple(_with_indent(line, indent_of(line).replace(spaces, "\t")) for line in piece)
+            good = all(" " not in indent_of(line).rstrip(" ") for line in changed)
+        else:
+            changed = tuple(_with_indent(line, indent_of(line).replace("\t", spaces)) for line in piece)
+            good = True
+        if good and changed != tuple(piece):
+            yield changed
+
+
+def _with_indent(line: str, indent: str) -> str:
+    return indent + line.lstrip()
+
+
+def _indices(keys: Iterator[str] | Sequence[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = defaultdict(list)
+    for index, key in enumerate(keys):
+        found[key].append(index)
+    return dict(found)

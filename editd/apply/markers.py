@@ -1,0 +1,69 @@
+"""Which lines of a sketch stand for text that stays: ``# ... existing code ...`` and its kin.
+
+Knows single lines and the lines of the buffer; the wording is ``checks.elision``'s, so that what is
+taken for a marker here is what is called a placeholder there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from editd.checks.elision import is_placeholder
+
+_ANY_COMMENT = r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|'+|\"+|!+|::|rem\b|dnl\b|\.\.)"
+_DOTS = re.compile(
+    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…)?",
+    re.IGNORECASE,
+)
+_WORDED = re.compile(
+    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…)?[\s\[(<{{:-]*"
+    r"(?P<words>[^\[\](){}<>=;\"']*?)"
+    r"[\s\])>}.:-]*(?:\.{3,}|…)?\s*[\])>}]?\s*(?:\*+/\s*\}?|-->|\*\))?",
+    re.IGNORECASE,
+)
+_STAYS = re.compile(
+    r"\b(?:existing|unchanged|untouched|not changed|rest of|remaining|remains?|omitted|same as before|"
+    r"as before|as is|elided|truncated|other (?:code|methods?|functions?|fields?|imports?|cases?|tests?)|"
+    r"more (?:code|lines|methods?|functions?)|previous code|original code|keep|no changes?|snip|"
+    r"skipp?ed|continues?|code here|lines? \d+)\b",
+    re.IGNORECASE,
+)
+_HAS_DOTS = re.compile(r"\.{3}|…")
+_INSIDE = re.compile(
+    r"(?:\.{3}|…)\s*(?:the )?(?:existing|rest of|remaining|unchanged|other)\b[^'\"]*(?:\.{3}|…|$)",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(r"\W*(?:unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*")
+
+
+def is_marker(line: str, known: Collection[str] = ()) -> bool:
+    """Whether ``line`` stands for lines of the buffer. known: the buffer's lines, stripped.
+
+    Nothing but dots in a comment, or a comment with dots that says what stays, or without dots one
+    of the phrases that only assistants write. Bare dots are ``is_bare``'s matter. A line that the
+    buffer has is that line.
+    """
+    bare = line.strip()
+    if not bare or bare in known:
+        return False
+    commented = re.match(_ANY_COMMENT, bare, re.IGNORECASE) is not None
+    dots = _HAS_DOTS.search(bare) is not None
+    if commented and dots and _DOTS.fullmatch(bare):
+        return True
+    worded = _WORDED.fullmatch(bare) if dots else None
+    if worded is not None and (commented or not bare[0].isalnum()):
+        return bool(_STAYS.search(worded["words"]))
+    if dots:
+        return commented and is_placeholder(bare)
+    return is_placeholder(bare) and not _SHORT.fullmatch(bare.lower())
+
+
+def is_bare(line: str) -> bool:
+    """Whether the line is dots and nothing else: a marker, except where a language has such a thing."""
+    return line.strip() in ("...", "…", "....", "[...]", "(...)")
+
+
+def holds_marker(line: str) -> bool:
+    """Whether a line of code has a marker at its end or in its middle, which no rule covers."""
+    return _INSIDE.search(line) is not None

@@ -1,0 +1,44 @@
+"""What a merge came to. Plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from editd.diff.hunk import Hunk
+
+Form = Literal["sketch", "patch", "search/replace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The one text that the paste can mean.
+
+    text: the whole new text, line ends and byte order mark as they were. hunks: the same change in
+    lines, done, in order, their ``origins`` saying ``sketch`` or ``buffer`` for each character.
+    form: what the paste was recognised as.
+    """
+
+    text: str
+    hunks: tuple[Hunk, ...]
+    form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class InDoubt:
+    """The paste can mean several texts, or none.
+
+    reason: one sentence for a person, which says what to do. line: 0-based line of the paste that
+    the doubt is about, ``None`` where it is about all of it.
+    """
+
+    reason: str
+    line: int | None = None
+
+
+class Doubt(Exception):  # noqa: N818 - named after what happened
+    """Raised inside this package where a rule leaves a choice; ``merge`` turns it into ``InDoubt``."""
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.outcome = InDoubt(reason, line)
