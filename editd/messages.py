@@ -6,8 +6,8 @@ peer would misread raises ``PROTOCOL_VERSION``; each version has its own socket.
 
 A conversation: ``Hello`` → ``Welcome``; then any number of requests, each with a ``request_id``
 unique on its connection. Every request gets exactly one final answer (``EditResult``,
-``CompleteResult``, ``StatusReport``, ``Explained``, ``Done`` or ``Failed``); ``Progress`` and
-``Delta`` may come before it.
+``CompleteResult``, ``StatusReport``, ``Explained``, ``Done`` or ``Failed``); ``Progress``, ``Delta``
+and ``TextDelta`` may come before it.
 """
 
 from __future__ import annotations
@@ -124,18 +124,24 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class CompleteRequest:
-    """Write what an assistant says next; answered by ``CompleteResult`` or ``Failed``.
+    """Write what comes next; answered by ``CompleteResult`` or ``Failed``.
 
+    What comes before is one of three: ``messages``, told in the model's chat template; ``prompt``,
+    as it stands, words of control tokens meaning these tokens; ``prompt_ids``, its token ids.
     prediction: text that is expected, in the messages or not; it is drafted from and changes the
         answer's time, never its text. stop: strings that end the answer and are no part of it.
+    stream: tell the text as it is verified (``TextDelta``).
     """
 
     request_id: str
-    messages: tuple[ChatMessage, ...]
+    messages: tuple[ChatMessage, ...] = ()
     prediction: str | None = None
     stop: tuple[str, ...] = ()
     options: EditOptions = EditOptions()
     priority: Priority = "interactive"
+    prompt: str | None = None
+    prompt_ids: tuple[int, ...] | None = None
+    stream: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +209,17 @@ class Delta:
     request_id: str
     seq: int
     ops: tuple[Op, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """Text of a completion that became certain since the last one: whole characters, never empty.
+
+    All of them together are the text of its ``CompleteResult``. They may be merged on the way.
+    """
+
+    request_id: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,6 +458,7 @@ ServerMessage = (
     Welcome
     | Progress
     | Delta
+    | TextDelta
     | EditResult
     | CompleteResult
     | StatusReport
@@ -449,6 +467,8 @@ ServerMessage = (
     | Failed
 )
 Message = ClientMessage | ServerMessage
+Interim = Progress | Delta | TextDelta
+"""What is said before a request's final answer."""
 
 _TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in Message.__args__}
 

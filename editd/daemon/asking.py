@@ -23,6 +23,7 @@ from editd.messages import (
     ServerMessage,
     StatusRequest,
     StopRequest,
+    TextDelta,
     WarmupRequest,
 )
 
@@ -30,7 +31,7 @@ Request = JobRequest | StatusRequest | ExplainRequest | StopRequest
 
 
 class Asking(ABC):
-    """Needs ``_ask``; gives ``edit``, ``complete`` and ``warmup``."""
+    """Needs ``_ask``; gives ``edit``, ``stream``, ``complete`` and ``warmup``."""
 
     @abstractmethod
     def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
@@ -45,6 +46,17 @@ class Asking(ABC):
                 if isinstance(message, Failed):
                     raise error_for_code(message.error.code, message.error.message)
                 if isinstance(message, Progress | Delta | EditResult):
+                    yield message
+
+    async def stream(
+        self, request: CompleteRequest
+    ) -> AsyncGenerator[Progress | TextDelta | CompleteResult, None]:
+        """As ``EngineClient.stream``."""
+        async with aclosing(self._ask(request)) as messages:
+            async for message in messages:
+                if isinstance(message, Failed):
+                    raise error_for_code(message.error.code, message.error.message)
+                if isinstance(message, Progress | TextDelta | CompleteResult):
                     yield message
 
     async def complete(

@@ -31,6 +31,7 @@ from editd.messages import (
     StatusReport,
     StatusRequest,
     StopRequest,
+    TextDelta,
     WarmupRequest,
 )
 
@@ -52,6 +53,15 @@ class EngineClient(Protocol):
         A result may say ``error`` or ``refused``; an exception means that there is no result.
         Leaving the loop early cancels the edit; wrap it in ``contextlib.aclosing`` so that this
         happens at once.
+        """
+        ...
+
+    def stream(
+        self, request: CompleteRequest
+    ) -> AsyncGenerator[Progress | TextDelta | CompleteResult, None]:
+        """All that is known of a completion as it becomes known; the last is its result.
+
+        The text comes in pieces only if the request says so. Raises and is left as ``edit`` is.
         """
         ...
 

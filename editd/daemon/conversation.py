@@ -18,13 +18,12 @@ from editd.messages import (
     PROTOCOL_VERSION,
     CancelRequest,
     ClientMessage,
-    Delta,
     EditRequest,
     Failed,
     Hello,
+    Interim,
     Message,
     MessageError,
-    Progress,
     ServerMessage,
     WarmupRequest,
     Welcome,
@@ -227,7 +226,7 @@ async def _encode(request: Request) -> bytes:
 
 def is_final(message: Message) -> bool:
     """Whether nothing follows ``message`` in answer to its request."""
-    return not isinstance(message, Progress | Delta)
+    return not isinstance(message, Interim)
 
 
 def _is_farewell(message: Message) -> bool:

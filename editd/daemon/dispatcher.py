@@ -34,6 +34,7 @@ from editd.messages import (
     ServerMessage,
     Stats,
     StatusReport,
+    TextDelta,
 )
 
 log = logging.getLogger(__name__)
@@ -262,7 +263,7 @@ class Dispatcher:
             return
         if isinstance(message, Progress):
             entry.deliver(replace(message, queue_position=0))
-        elif isinstance(message, Delta):
+        elif isinstance(message, Delta | TextDelta):
             entry.deliver(message)
         else:
             self._answer(entry, message)

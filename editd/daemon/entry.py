@@ -28,6 +28,8 @@ from editd.messages import (
 
 Deliver = Callable[[ServerMessage], None]
 
+_ID_BYTES = 36  # of one token id in a tuple
+
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Entry(Ticket):
@@ -74,11 +76,14 @@ def failure(request: JobRequest, error: Exception) -> ServerMessage:
 
 
 def _size_of(request: JobRequest) -> int:
+    num_ids = 0
     if isinstance(request, CompleteRequest):
-        texts = [request.prediction or "", *(message.content for message in request.messages)]
+        texts = [request.prediction or "", request.prompt or ""]
+        texts += [message.content for message in request.messages]
+        num_ids = len(request.prompt_ids or ())
     else:
         texts = [request.text]
     if isinstance(request, EditRequest):
         texts += [request.instruction, request.prediction or "", request.based_on or ""]
         texts += [item.text for item in request.context]
-    return sum(map(len, texts)) + 1024
+    return sum(map(len, texts)) + 1024 + _ID_BYTES * num_ids

@@ -16,11 +16,10 @@ from editd.daemon.limits import Limits
 from editd.daemon.outbox import Outbox
 from editd.daemon.worker import EngineFactory
 from editd.messages import (
-    Delta,
     Explained,
     ExplainRequest,
+    Interim,
     JobRequest,
-    Progress,
     ServerMessage,
     StatusReport,
 )
@@ -74,7 +73,7 @@ class InProcessEngineClient(Asking):
             while True:
                 for message in await box.take():
                     yield message
-                    if not isinstance(message, Progress | Delta):
+                    if not isinstance(message, Interim):
                         return
         finally:
             self._dispatcher.cancel(_CLIENT, request.request_id)

@@ -2,7 +2,7 @@
 
 Knows messages and their sizes, nothing of streams or requests. Memory stays bounded by the answers
 themselves: of each request there waits at most one progress, one delta that says all that the
-deltas since the last one said, and the final answer. Deltas of one request leave at most once in
+deltas (or the texts) since the last one said, and the final answer. Deltas of one request leave at most once in
 ``delta_interval``, the first and the first hunk at once; what is final never waits.
 """
 
@@ -21,6 +21,7 @@ from editd.messages import (
     Explained,
     Progress,
     ServerMessage,
+    TextDelta,
     merge_ops,
 )
 
@@ -50,6 +51,8 @@ class Outbox:
         match message:
             case Delta():
                 slot.add_ops(message.ops)
+            case TextDelta():
+                slot.add_text(message.text)
             case Progress():
                 slot.progress = message
             case _:
@@ -112,7 +115,7 @@ def size_of(message: ServerMessage) -> int:
     if isinstance(message, EditResult):
         size += len(message.text or "") + _size_of_ops(message.hunks)
         size += sum(len(edit.new_text) + _OBJECT_BYTES for edit in message.edits)
-    if isinstance(message, CompleteResult):
+    if isinstance(message, CompleteResult | TextDelta):
         size += len(message.text)
     if isinstance(message, Explained) and message.trace is not None:
         pieces = [p for r in message.trace.rounds for p in (*r.pieces, *r.rejected)]
@@ -123,14 +126,15 @@ def size_of(message: ServerMessage) -> int:
 
 @dataclass(slots=True)
 class _Slot:
-    """What waits of one request, in the order in which it leaves: progress, delta, finals."""
+    """What waits of one request, in the order in which it leaves: progress, delta, text, finals."""
 
     progress: Progress | None = None
     ops: list[Op] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     finals: list[ServerMessage] = field(default_factory=list)
     size: int = 0
     seq: int = 0
-    sent: float | None = None  # when the last delta left
+    sent: float | None = None  # when the last delta or text left
     hunk_seen: bool = False  # whether a delta with a hunk has left
     ended: bool = False
 
@@ -140,6 +144,10 @@ class _Slot:
         merged = merge_ops(last, ops)
         self.size += _size_of_ops(merged) - _size_of_ops(last)
         self.ops[-1:] = merged
+
+    def add_text(self, text: str) -> None:
+        self.texts.append(text)
+        self.size += len(text)
 
     def add_final(self, message: ServerMessage) -> None:
         self.size += size_of(message)
@@ -154,6 +162,8 @@ class _Slot:
             if self.sent is None or (not self.hunk_seen and any(map(_is_hunk, self.ops))):
                 return 0.0
             return self.sent + delta_interval
+        if self.texts:
+            return 0.0 if self.sent is None else self.sent + delta_interval
         return None
 
     def take(self, request_id: str, now: float) -> list[ServerMessage]:
@@ -166,6 +176,12 @@ class _Slot:
             messages.append(Delta(request_id, self.seq, ops))
             self.seq += 1
             self.hunk_seen = self.hunk_seen or any(map(_is_hunk, ops))
+            self.sent = now
+        if self.texts:
+            text = "".join(self.texts)
+            messages.append(TextDelta(request_id, text))
+            self.texts.clear()
+            self.size -= len(text)
             self.sent = now
         if self.finals and not self.ops:
             final = self.finals.pop(0)

@@ -6,7 +6,7 @@ The request form of OpenAI-style *predicted outputs*. Told from top to bottom in
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from editd import errors
@@ -20,15 +20,15 @@ from editd.demo import manifest
 from editd.engine.drafting import begins_with_model, companion, drafter_beside
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
-from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed
+from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
 from editd.model.loader import LoadedModel
-from editd.prompts.base import Prompt
-from editd.prompts.conversation import conversation_prompt
+from editd.prompts.conversation import LEFT_CONTEXT, conversation_prompt
 from editd.prompts.stops import StopStrings
 
 # Of those who draft without being asked for by name: the first goes through the prediction, the
 # second needs none.
 _WITH_PREDICTION, _WITHOUT = "prediction", "suffix"
+_TOKENS_BEFORE = 64  # as many as ``LEFT_CONTEXT`` characters, roughly
 
 
 class CompleteJob(Job):
@@ -42,23 +42,22 @@ class CompleteJob(Job):
         yield from self._loading()
         model = self._acquire()
         try:
-            if sentence := _refusal(model):
+            if sentence := _refusal(model, raw=_is_raw(self.request)):
                 raise errors.EditRefused(sentence)
             yield from self._loading_draft()
             draft = self._acquire_draft()
             # 2) the prompt
-            prompt = conversation_prompt(self.request.messages, model.render_chat, model.name)
-            reply = _Reply(model, prompt, self.request.stop)
-            room = model.target.max_context - len(reply.prompt_ids)
-            if not reply.prompt_ids:
+            opened = _open(model, self.request)
+            room = model.target.max_context - len(opened.ids)
+            if not opened.ids:
                 raise errors.UsageError("The messages hold no text: say something.")
             if room < 1:
                 raise errors.ScopeTooLarge(
-                    f"The messages have {len(reply.prompt_ids):,} tokens, and the model reads at "
+                    f"The messages have {len(opened.ids):,} tokens, and the model reads at "
                     f"most {model.target.max_context:,}: send less."
                 )
             # 3) rounds
-            yield from self._decode(model, draft, prompt, reply, room)
+            yield from self._decode(model, draft, opened, room)
         finally:
             self._release()
 
@@ -66,17 +65,17 @@ class CompleteJob(Job):
         self,
         model: LoadedModel,
         draft: LoadedModel | None,
-        prompt: Prompt,
-        reply: _Reply,
+        opened: _Opened,
         room: int,
     ) -> Units:
+        reply = _Reply(model, opened.required, self.request.stop)
         asking = companion(self._settings, model, draft, self._note) if draft else None
         drafter = self._drafter(model, draft)
         wanted = self._settings.max_new_tokens
         decoding = Decoding(
             model.target,
-            reply.prompt_ids,
-            make_drafter(drafter, self._draft_task(model, prompt, reply, asking)),
+            opened.ids,
+            make_drafter(drafter, self._draft_task(model, opened, asking)),
             ends_answer=reply.ends_with,
             max_new_tokens=min(wanted or room, room),
             sampling=self._settings.sampling,
@@ -92,8 +91,12 @@ class CompleteJob(Job):
                 self._check_time()
                 if decoding.advance() is None:
                     yield [self._progress("prefill", "reading the messages", decoding.prefilled)]
+                elif self.request.stream and (text := reply.take()):
+                    yield [TextDelta(self.request.request_id, text)]
                 else:
                     yield [self._progress("decoding", "writing")]
+            if self.request.stream and (text := reply.finish()):
+                yield [TextDelta(self.request.request_id, text)]
         finally:
             decoding.close()
             if asking:
@@ -125,12 +128,12 @@ class CompleteJob(Job):
         return drafter_beside(settings, model, draft)
 
     def _draft_task(
-        self, model: LoadedModel, prompt: Prompt, reply: _Reply, asking: Companion | None
+        self, model: LoadedModel, opened: _Opened, asking: Companion | None
     ) -> DraftTask:
         return DraftTask(
-            prompt_ids=reply.prompt_ids,
-            prediction=reply.required + (self.request.prediction or ""),
-            answer_opening=prompt.opening.removesuffix(reply.required),
+            prompt_ids=opened.ids,
+            prediction=opened.required + (self.request.prediction or ""),
+            answer_opening=opened.text_before.removesuffix(opened.required),
             instruction="",
             codec=model.codec,
             window=self._settings.window,
@@ -141,25 +144,51 @@ class CompleteJob(Job):
         return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))
 
 
-class _Reply:
-    """The assistant's text as it is written: token ids in, text out.
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What is fed before the reply.
 
-    ``prompt_ids``: what is fed before it. ``required``: text that healing took back from the end
-    of a plain prompt and that the reply spells again first; a template's end stays as it is.
+    required: text that healing took back from the end of a plain prompt and that the reply spells
+    again first. text_before: what the reply's first token can depend on.
     """
 
-    def __init__(self, model: LoadedModel, prompt: Prompt, stops: tuple[str, ...]) -> None:
-        required = b""
-        if model.render_chat is None:
-            self.prompt_ids, required = model.codec.heal(prompt.segments)
-        else:
-            self.prompt_ids = model.codec.prompt_ids(prompt.segments)
-        self.required = required.decode()
-        self.healing = Healing(model.codec, required)
+    ids: list[int]
+    required: str = ""
+    text_before: str = ""
+
+
+def _open(model: LoadedModel, request: CompleteRequest) -> _Opened:
+    """The prompt of ``request``. A template's end and token ids stay as they are."""
+    codec = model.codec
+    if request.prompt_ids is not None:
+        if unknown := [i for i in request.prompt_ids if not 0 <= i < codec.vocab_size]:
+            raise errors.UsageError(
+                f"The prompt holds the token id {unknown[0]}, and {model.name} has those from 0 to "
+                f"{codec.vocab_size - 1}."
+            )
+        ids = list(request.prompt_ids)
+        return _Opened(ids, text_before=codec.decode(ids[-_TOKENS_BEFORE:]))
+    if request.prompt is not None:
+        ids, required = codec.heal(request.prompt)
+        return _Opened(ids, required.decode(), request.prompt[-LEFT_CONTEXT:])
+    prompt = conversation_prompt(request.messages, model.render_chat, model.name)
+    if model.render_chat is not None:
+        return _Opened(codec.prompt_ids(prompt.segments), text_before=prompt.opening)
+    ids, required = codec.heal(prompt.segments)
+    return _Opened(ids, required.decode(), prompt.opening)
+
+
+class _Reply:
+    """The text as it is written: token ids in, text out. required: as of ``_Opened``."""
+
+    def __init__(self, model: LoadedModel, required: str, stops: tuple[str, ...]) -> None:
+        spelled = required.encode()
+        self.healing = Healing(model.codec, spelled)
         self._stop_ids = model.stop_ids
-        self._detokenizer = Detokenizer(model.codec, skip=len(required))
+        self._detokenizer = Detokenizer(model.codec, skip=len(spelled))
         self._stops = StopStrings(stops)
         self._pieces: list[str] = []
+        self._taken = 0  # of the pieces
 
     def ends_with(self, token_id: int) -> bool:
         """Read one output token; is the reply complete with it?"""
@@ -168,16 +197,33 @@ class _Reply:
         self._pieces.append(self._stops.feed(self._detokenizer.feed(token_id)))
         return self._stops.found
 
+    def take(self) -> str:
+        """Text that became certain since the last call."""
+        text = "".join(self._pieces[self._taken :])
+        self._taken = len(self._pieces)
+        return text
+
+    def finish(self) -> str:
+        """The rest of it, once it is over. A character that was never completed is left out."""
+        self._pieces.append(self._stops.finish())
+        return self.take()
+
     def text(self) -> str:
-        """All of it, once it is over. A character that was never completed is left out."""
-        return "".join(self._pieces) + self._stops.finish()
+        """All of it, once it is over."""
+        self.finish()
+        return "".join(self._pieces)
 
 
-def _refusal(model: LoadedModel) -> str:
+def _is_raw(request: CompleteRequest) -> bool:
+    """Whether nothing is made of the prompt: it need be no conversation."""
+    return request.prompt is not None or request.prompt_ids is not None
+
+
+def _refusal(model: LoadedModel, *, raw: bool) -> str:
     """Why a model cannot say what comes next; empty if it can."""
     if manifest.is_solved(model.manifest):
         return manifest.refusal(model.manifest)
-    if model.render_chat is None and model.edit_format not in (None, "plain"):
+    if not raw and model.render_chat is None and model.edit_format not in (None, "plain"):
         return (
             f"{model.name} was made for edits and cannot hold a conversation: choose another "
             "model, see `editd models`."

@@ -11,7 +11,7 @@ from editd import errors
 from editd.config import Config
 from editd.engine.drafting import may_ask_model
 from editd.engine.settings import Settings
-from editd.messages import Delta, JobRequest, Progress, ServerMessage, Stage
+from editd.messages import Interim, JobRequest, Progress, ServerMessage, Stage
 from editd.model.loader import LoadedModel, ModelSpec
 from editd.model.pool import ModelPool
 from editd.pieces import Pieces
@@ -68,7 +68,7 @@ class Job:
                     "An internal error ended this edit; `editd logs` has the details."
                 )
             )
-        if any(not isinstance(message, Progress | Delta) for message in told):
+        if any(not isinstance(message, Interim) for message in told):
             self._units.close()
             self.finished = True
         return told

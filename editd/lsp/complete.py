@@ -8,52 +8,40 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable
 from typing import Any
-from uuid import uuid4
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from editd.errors import EditCancelled, EditdError
-from editd.lsp import methods
-from editd.lsp.chat import (
-    AssistantMessage,
-    Choice,
-    CompleteAnswer,
-    CompleteParams,
-    CompletionDetails,
-    Content,
-    PromptDetails,
-    Usage,
+from editd.completions.reading import (
+    NOT_DONE_IN_CHATS,
+    asked_options,
+    chat_request,
+    refuse_not_done,
+    usage_of,
 )
+from editd.completions.words import AssistantMessage, Choice
+from editd.errors import EditCancelled, EditdError, UsageError
+from editd.lsp import methods
+from editd.lsp.chat import CompleteAnswer, CompleteParams
 from editd.lsp.options import merged
 from editd.lsp.session import Session
 from editd.lsp.source import check_text
 from editd.lsp.wire import describe
-from editd.messages import ChatMessage, CompleteRequest, CompleteResult, EditOptions, Progress
+from editd.messages import CompleteRequest, CompleteResult, Progress
 
-# What OpenAI's API knows and this one does not, with the values that ask for nothing.
-_NOT_DONE: dict[str, tuple[object, ...]] = {
-    "n": (1,),
-    "stream": (False,),
-    "tools": ([],),
-    "functions": ([],),
-    "response_format": ({"type": "text"},),
-    "logprobs": (False,),
-    "logit_bias": ({},),
-    "frequency_penalty": (0,),
-    "presence_penalty": (0,),
-    "modalities": (["text"],),
-    "reasoning_effort": ("none",),
-    "verbosity": ("medium",),
-    "web_search_options": (),
-}
+_NOT_DONE = {**NOT_DONE_IN_CHATS, "stream": (False,)}  # an answer over LSP is whole
+_WHERE = "params."
 
 
 def complete(session: Session, params: Any) -> Awaitable[CompleteAnswer]:
     """Handler of ``editd/complete``; its params as they came. Raises what is wrong with them."""
-    typed = _structured(session, params)
-    return _complete(session, _request(session, typed), typed.work_done_token)
+    try:
+        typed = _structured(session, params)
+        request = _request(session, typed)
+    except UsageError as error:
+        raise JsonRpcInvalidParams(str(error)) from error
+    return _complete(session, request, typed.work_done_token)
 
 
 async def _complete(
@@ -87,81 +75,33 @@ async def _complete(
 
 
 def _answer(result: CompleteResult) -> CompleteAnswer:
-    stats = result.stats
     return CompleteAnswer(
         model=result.model,
         choices=(Choice(AssistantMessage(result.text), result.finish_reason),),
-        usage=Usage(
-            stats.prompt_tokens,
-            stats.output_tokens,
-            stats.prompt_tokens + stats.output_tokens,
-            CompletionDetails(stats.accepted_prediction_tokens, stats.rejected_prediction_tokens),
-            PromptDetails(stats.cached_tokens),
-        ),
+        usage=usage_of(result.stats),
         notices=result.notices,
-        stats=stats,
+        stats=result.stats,
     )
 
 
 def _structured(session: Session, params: Any) -> CompleteParams:
-    """``params``, typed. Raises a JSON-RPC error that says what is wrong with them."""
-    for name, harmless in _NOT_DONE.items():
-        value = params.get(name) if isinstance(params, Mapping) else None
-        if value is not None and value not in harmless:
-            raise JsonRpcInvalidParams(f"editd/complete cannot do params.{name}: leave it out.")
+    """``params``, typed. Raises what is wrong with them."""
+    refuse_not_done(params, _NOT_DONE, methods.COMPLETE, _WHERE)
     try:
         typed: CompleteParams = session.protocol.from_json(
             {} if params is None else params, CompleteParams
         )
     except Exception as error:
         problem = describe(error, spell=str)
-        raise JsonRpcInvalidParams(f"{methods.COMPLETE}: {problem}") from error
+        raise UsageError(f"{methods.COMPLETE}: {problem}") from error
     return typed
 
 
 def _request(session: Session, params: CompleteParams) -> CompleteRequest:
-    if not params.messages:
-        raise JsonRpcInvalidParams("params.messages is empty: give at least one message.")
-    given: dict[str, Any] = {
-        "model": params.model,
-        "drafter": params.drafter,
-        "temperature": params.temperature,
-        "top_p": params.top_p,
-        "seed": params.seed,
-        "max_new_tokens": _limit(params),
-    }
-    options: EditOptions = dataclasses.replace(
-        params.options, **{name: value for name, value in given.items() if value is not None}
-    )
+    asked = {"model": params.model, "drafter": params.drafter} | asked_options(params, _WHERE)
+    given = {name: value for name, value in asked.items() if value is not None}
     try:
-        options = merged(session.options.requests, options)
+        options = merged(session.options.requests, dataclasses.replace(params.options, **given))
     except ValueError as error:
-        raise JsonRpcInvalidParams(str(error)) from None
-    stop = (params.stop,) if isinstance(params.stop, str) else params.stop or ()
-    if "" in stop:
-        raise JsonRpcInvalidParams("params.stop holds an empty string, which ends nothing.")
-    return CompleteRequest(
-        uuid4().hex,
-        tuple(
-            ChatMessage(
-                "system" if message.role == "developer" else message.role, _text(message.content)
-            )
-            for message in params.messages
-        ),
-        None if params.prediction is None else _text(params.prediction.content),
-        stop,
-        options,
-    )
-
-
-def _limit(params: CompleteParams) -> int | None:
-    for name in ("max_completion_tokens", "max_tokens"):
-        limit: int | None = getattr(params, name)
-        if limit is not None and limit < 1:
-            raise JsonRpcInvalidParams(f"params.{name} is {limit}, but must be at least 1.")
-    both = (params.max_completion_tokens, params.max_tokens)
-    return next((limit for limit in both if limit is not None), None)
-
-
-def _text(content: Content) -> str:
-    return content if isinstance(content, str) else "".join(part.text for part in content)
+        raise UsageError(str(error)) from None
+    return chat_request(params, options, _WHERE)

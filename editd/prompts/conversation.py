@@ -12,7 +12,7 @@ from editd.errors import EditRefused
 from editd.messages import ChatMessage
 from editd.prompts.base import Prompt, RenderChat
 
-_LEFT_CONTEXT = 256  # characters before an answer that its first token can depend on
+LEFT_CONTEXT = 256  # characters before an answer that its first token can depend on
 
 
 def conversation_prompt(
@@ -25,7 +25,7 @@ def conversation_prompt(
     """
     if render_chat is None:
         text = "\n\n".join(message.content for message in messages)
-        return Prompt.of([(text, False)], opening=text[-_LEFT_CONTEXT:])
+        return Prompt.of([(text, False)], opening=text[-LEFT_CONTEXT:])
     from jinja2.exceptions import TemplateError  # here, because only a template needs it
 
     stand_ins = [f"\ue000message {number}\ue001" for number in range(len(messages))]

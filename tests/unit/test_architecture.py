@@ -74,7 +74,8 @@ def test_only_the_model_room_knows_torch():
         # The builder, a process of its own, reads tokenizers; what measures it replays edits.
         ("workspace", {"errors", "decode", "model", "bench"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
-        ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts"}),
+        ("completions", {"errors", "messages", "strict_json"}),
+        ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

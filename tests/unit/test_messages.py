@@ -26,6 +26,7 @@ from editd.messages import (
     Progress,
     Stats,
     StatusReport,
+    TextDelta,
     WarmupRequest,
     Welcome,
     merge_ops,
@@ -50,6 +51,9 @@ MESSAGES = [
     Failed("12", ErrorInfo("usage", "No.")),
     CompleteRequest("13", (ChatMessage("user", "a\u2028"),), "", ("\n", "x"), EditOptions(seed=1)),
     CompleteResult("14", "length", "é", ("n",), Stats(rounds=2), "m"),
+    CompleteRequest("15", prompt="<|fim|>\r", stream=True),
+    CompleteRequest("16", prompt_ids=(3, 0)),
+    TextDelta("17", "😀\n"),
 ]  # fmt: skip
 
 

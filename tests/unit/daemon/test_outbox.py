@@ -6,7 +6,7 @@ import pytest
 from editd.daemon import outbox as outbox_module
 from editd.daemon.outbox import Outbox
 from editd.diff.hunk import Hunk, Keep
-from editd.messages import Delta, Done, EditResult, Progress, merge_ops
+from editd.messages import Delta, Done, EditResult, Progress, TextDelta, merge_ops
 
 
 def delta(*ops, request_id="a") -> Delta:
@@ -47,6 +47,10 @@ async def everything(box: Outbox) -> list:
         (
             [delta(hunk(1)), progress(0.5, "b"), Done("b"), Done("a")],
             [Delta("a", 0, (hunk(1),)), Done("a"), Done("b")],
+        ),
+        (
+            [TextDelta("a", "é"), progress(0.5), TextDelta("a", "\n"), Done("a")],
+            [TextDelta("a", "é\n"), Done("a")],
         ),
     ],
 )  # fmt: skip

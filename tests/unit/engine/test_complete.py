@@ -18,6 +18,7 @@ from editd.messages import (
     EditOptions,
     Failed,
     Progress,
+    TextDelta,
     pack,
     unpack,
 )
@@ -159,6 +160,66 @@ def test_cancelling_ends_it_and_gives_the_model_back(engines):
     assert failed.error.code == "cancelled"
     assert job.finished
     assert isinstance(complete(engine, "value"), CompleteResult)
+
+
+def said_about(engine, request):
+    job = engine.start(request)
+    said = []
+    while not job.finished:
+        said += job.advance()
+    return said
+
+
+@pytest.mark.parametrize("kind", ["plain", "chat"])
+def test_a_stream_tells_the_text_of_the_result_round_by_round(engines, kind):
+    messages = (ChatMessage("user", "größe 漢字\n\ndef value(index):"),)
+    for stop in ((), ("e",), ("\0",)):
+        request = CompleteRequest(
+            "c", messages, "漢字 nothing", stop, EditOptions(max_new_tokens=TOKENS), stream=True
+        )
+        *told, result = said_about(engines[kind], request)
+        pieces = [message.text for message in told if isinstance(message, TextDelta)]
+        assert "".join(pieces) == result.text
+        assert all(pieces)
+        assert len(pieces) > 3 or stop == ("e",)
+        whole = complete(engines[kind], messages[0].content, prediction="漢字 nothing", stop=stop)
+        assert whole.text == result.text
+
+
+def test_a_raw_prompt_is_what_its_token_ids_are(engines):
+    """Control words in a prompt mean their tokens; in a message they are text."""
+    options = EditOptions(max_new_tokens=8, drafter="none")
+    for kind, text in (("plain", "class value:\n    "), ("chat", "<|begin|>user\nvalue<|tool|>")):
+        engine = engines[kind]
+        codec = engine.pool.acquire(engine.start(CompleteRequest("x"))._settings.spec)[0].codec
+        ids, required = codec.heal(text)
+        by_text = said_about(engine, CompleteRequest("t", prompt=text, options=options))[-1]
+        by_ids = said_about(engine, CompleteRequest("i", prompt_ids=tuple(ids), options=options))
+        assert by_text.stats.prompt_tokens == by_ids[-1].stats.prompt_tokens == len(ids)
+        if not required:
+            assert by_text.text == by_ids[-1].text
+        quicker = CompleteRequest(
+            "q", prompt=text, prediction=by_text.text, options=EditOptions(max_new_tokens=8)
+        )
+        assert said_about(engine, quicker)[-1].text == by_text.text
+    control = engines["chat"].pool.acquire(engines["chat"].start(quicker)._settings.spec)[0]
+    assert control.codec.id_of("<|begin|>") in ids
+
+
+@pytest.mark.parametrize(
+    ("request_", "code", "words"),
+    [
+        (CompleteRequest("c"), "usage", "no text"),
+        (CompleteRequest("c", prompt=""), "usage", "no text"),
+        (CompleteRequest("c", prompt_ids=(1, -1)), "usage", "token id -1"),
+        (CompleteRequest("c", prompt_ids=(1 << 40,)), "usage", f"token id {1 << 40}"),
+        (CompleteRequest("c", prompt_ids=(5,) * 1024), "scope-too-large", "send less"),
+    ],
+)
+def test_a_prompt_that_cannot_be_read_is_refused(engines, request_, code, words):
+    failed = said_about(engines["plain"], request_)[-1]
+    assert failed.error.code == code
+    assert words in failed.error.message
 
 
 async def test_through_the_queue_of_the_daemon(chatting):

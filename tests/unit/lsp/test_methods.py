@@ -20,7 +20,9 @@ from editd.presets import BUILT_IN, presets_with
 ROOT = Path(__file__).parents[3]
 FIXTURES = ROOT / "clients" / "fixtures" / "protocol"
 PAGE = ROOT / "docs" / "reference" / "lsp-methods.md"
-SOURCES = [ROOT / "editd" / "lsp" / name for name in ("methods.py", "chat.py")]
+SOURCES = [
+    ROOT / "editd" / name for name in ("lsp/methods.py", "lsp/chat.py", "completions/words.py")
+]
 
 # The first word of a fixture's name → its method, the types of its params and of its result.
 TYPES = {

@@ -1,0 +1,123 @@
+"""The fields of OpenAI's completions, spelt as there; both of a request and of an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A piece of a content."""
+
+    type: Literal["text"]
+    text: str
+
+
+Content = str | tuple[TextPart, ...]
+StopParam = str | tuple[str, ...]
+Prompt = str | tuple[int, ...]
+"""A text, or its token ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageParam:
+    """One turn of a conversation; ``developer`` means ``system``."""
+
+    role: Literal["system", "developer", "user", "assistant"]
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionParam:
+    """The text that is expected to come back mostly as it is."""
+
+    type: Literal["content"]
+    content: Content
+
+
+Prediction = str | PredictionParam
+"""On the older method some servers take the text alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatParams:
+    """Write what the assistant says next; a prediction makes it quicker, never different.
+
+    max_completion_tokens wins over the older max_tokens.
+    """
+
+    messages: tuple[MessageParam, ...]
+    model: str | None = None
+    prediction: PredictionParam | None = None
+    max_completion_tokens: int | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    stop: StopParam | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptParams:
+    """Write what follows ``prompt``, which is read as it stands."""
+
+    prompt: Prompt
+    model: str | None = None
+    prediction: Prediction | None = None
+    max_completion_tokens: int | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    stop: StopParam | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantMessage:
+    """What the assistant says."""
+
+    content: str
+    role: Literal["assistant"] = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The one answer. finish_reason: ``stop``, or ``length`` at the limit of tokens."""
+
+    message: AssistantMessage
+    finish_reason: Literal["stop", "length"]
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionDetails:
+    """Draft tokens of a completion that came with a prediction, by what became of them."""
+
+    accepted_prediction_tokens: int
+    rejected_prediction_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class PromptDetails:
+    """cached_tokens: those of the prompt that had been read before."""
+
+    cached_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens. completion_tokens: those written, the one that ends the answer among them.
+
+    Rejected draft tokens are not among them, other than in OpenAI's bill.
+    """
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+    completion_tokens_details: CompletionDetails
+    prompt_tokens_details: PromptDetails
+
+
+ANSWERS = (Choice, CompletionDetails, PromptDetails, Usage)
+"""What has a field of two words in an answer."""
