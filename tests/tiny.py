@@ -28,7 +28,7 @@ from tokenizers import (
 )
 from tokenizers import processors as post_processors
 
-from editd.model.quiet import quiet_loading
+from editd.backends.torch.quiet_transformers import quiet_loading
 
 _VOCAB_SIZE = 512
 _WINDOW = 24  # of sliding layers: much shorter than any test's text and draft

@@ -113,10 +113,14 @@ def _other_characters(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str,
     for width in (4, 2, 8):
         spaces = " " * width
         if lines.indented_by_tabs:
-            changed = tuple(_with_indent(line, indent_of(line).replace(spaces, "\t")) for line in piece)
+            changed = tuple(
+                _with_indent(line, indent_of(line).replace(spaces, "\t")) for line in piece
+            )
             good = all(" " not in indent_of(line).rstrip(" ") for line in changed)
         else:
-            changed = tuple(_with_indent(line, indent_of(line).replace("\t", spaces)) for line in piece)
+            changed = tuple(
+                _with_indent(line, indent_of(line).replace("\t", spaces)) for line in piece
+            )
             good = True
         if good and changed != tuple(piece):
             yield changed

@@ -34,7 +34,9 @@ _INSIDE = re.compile(
     r"(?:\.{3}|…)\s*(?:the )?(?:existing|rest of|remaining|unchanged|other)\b[^'\"]*(?:\.{3}|…|$)",
     re.IGNORECASE,
 )
-_SHORT = re.compile(r"\W*(?:unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*")
+_SHORT = re.compile(
+    r"\W*(?:unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*"
+)
 
 
 def is_marker(line: str, known: Collection[str] = ()) -> bool:

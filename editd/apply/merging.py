@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editd.apply.lines import Lines, shifted
-from editd.apply.outcome import Doubt, Form, InDoubt, Merged
+from editd.apply.outcome import Doubt, InDoubt, Merged
 from editd.apply.places import NoPlace, Place, place
 from editd.apply.sketch import Piece, pieces_of
 from editd.apply.writing import written
@@ -40,7 +40,9 @@ def place_all(pieces: Sequence[Piece], lines: Lines) -> list[Place]:
     for piece in pieces:
         one = place_piece(piece, lines)
         if isinstance(one, NoPlace):
-            raise Doubt(f"Line {piece.at + one.edge + 1} of the sketch stands at {one.found}", piece.at)
+            raise Doubt(
+                f"Line {piece.at + one.edge + 1} of the sketch stands at {one.found}", piece.at
+            )
         found.append(one)
     return found
 

@@ -36,7 +36,7 @@ class InDoubt:
     line: int | None = None
 
 
-class Doubt(Exception):  # noqa: N818 - named after what happened
+class Doubt(Exception):
     """Raised inside this package where a rule leaves a choice; ``merge`` turns it into ``InDoubt``."""
 
     def __init__(self, reason: str, line: int | None = None) -> None:

@@ -130,9 +130,7 @@ def _place_of_one(
     return _fitted(found[0], found[0] + 1, piece, keys, lines)
 
 
-def _fitted(
-    start: int, end: int, piece: Sequence[str], keys: Sequence[str], lines: Lines
-) -> Place:
+def _fitted(start: int, end: int, piece: Sequence[str], keys: Sequence[str], lines: Lines) -> Place:
     most = min(len(keys), end - start)
     above = min(lines.run_down(keys, start), most)
     below = min(lines.run_up(keys, end), most - above)

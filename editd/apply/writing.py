@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from editd.apply.outcome import Doubt, Form, Merged
 from editd.apply.places import Place
-from editd.diff.document import Document, line_end
+from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes

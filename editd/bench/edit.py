@@ -14,6 +14,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from editd.backends.pool import ModelPool
+from editd.backends.torch.load import LoadedModel, ModelSpec
 from editd.bench.edit_cases import Known, NotKnown, codec_for, know
 from editd.bench.edit_figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures, Run
 from editd.bench.edit_peer import generate
@@ -25,11 +27,9 @@ from editd.diff.hunk import Hunk
 from editd.engine import Engine
 from editd.errors import ModelUnsupported
 from editd.messages import Delta, EditOptions, EditResult, WarmupRequest
-from editd.model.loader import LoadedModel, ModelSpec
-from editd.model.pool import ModelPool
 
 if TYPE_CHECKING:
-    from editd.model.codec import ModelCodec
+    from editd.backends.text.codec import ModelCodec
 
 Told = Callable[[str, float], None]
 

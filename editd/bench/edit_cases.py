@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from editd.backends.text.codec import ModelCodec, load_codec
+from editd.backends.torch.load import LoadedModel
 from editd.bench.replay_cases import Case, model_text
 from editd.config import Config
 from editd.demo.tokenizer import train_tokenizer
@@ -18,8 +20,6 @@ from editd.engine.answer import Answer
 from editd.engine.asking import ask
 from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
-from editd.model.codec import ModelCodec, load_codec
-from editd.model.loader import LoadedModel
 
 SAMPLE = Path(__file__).with_name("edit_sample.json")
 """Sixteen ids of the recorded edits, drawn by ``stratified`` with seed 0."""

@@ -13,10 +13,10 @@ from typing import Any
 
 import torch
 
+from editd.backends.torch.run.attention import NAME, attention_name
 from editd.bench.edit_cases import Known
 from editd.bench.forced import Forcing
 from editd.bench.limits import wait
-from editd.model.attention import NAME, attention_name
 
 _LOOKUP_TOKENS = 10  # ``prompt_lookup_num_tokens`` as transformers documents it
 

@@ -15,6 +15,8 @@ from typing import Annotated
 
 import typer
 
+from editd.backends.round_costs import MOST_ROWS, clock_of, measuring, round_costs
+from editd.backends.torch.load import LoadedModel, ModelSpec, load_model
 from editd.bench.plots import pyplot
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
@@ -24,8 +26,6 @@ from editd.decode.window import FixedWindow, WindowPolicy
 from editd.demo.cache import solved_model_dir
 from editd.demo.edits import Edit, demo_folder, load_edits
 from editd.demo.script import prompt_of
-from editd.model.costs import MOST_ROWS, clock_of, measuring, round_costs
-from editd.model.loader import LoadedModel, ModelSpec, load_model
 
 BY_COST = "by cost"
 

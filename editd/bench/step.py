@@ -12,15 +12,15 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
+from editd.backends.probe_ids import probe_ids
+from editd.backends.torch.run.graphs.choose_recorder import machine_key, prefer
 from editd.bench.limits import copy_bandwidth, wait
 from editd.bench.step_models import BenchModel, weights_read
 from editd.decode.target import GREEDY
 from editd.errors import ModelUnsupported, OutOfMemory, UsageError
-from editd.model.probe import probe_ids
-from editd.model.recorders import machine_key, prefer
 
 if TYPE_CHECKING:
-    from editd.model.runner import ModelRunner
+    from editd.backends.torch.run.runner import ModelRunner
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 CONTEXTS = (2048,)

@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from editd.backends.torch.load import LoadedModel, ModelSpec, load_model
+from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.bench.shapes import is_shape, random_model
 from editd.errors import ModelError, ModelUnsupported, UsageError
-from editd.model.loader import LoadedModel, ModelSpec, load_model
-from editd.model.quiet import quiet_loading
 
 if TYPE_CHECKING:
     import torch
 
-    from editd.model.runner import ModelRunner
+    from editd.backends.torch.run.runner import ModelRunner
 
 MODES: dict[str, dict[str, Any]] = {
     "stock": {"capture": "off", "exactness": "fast"},  # by transformers' own forward
@@ -49,7 +49,7 @@ class BenchModel:
     """One model in memory. ``device`` and ``dtype`` as they were chosen; ``random``: a shape."""
 
     def __init__(self, wanted: Wanted) -> None:
-        from editd.model.device import choose_device, set_threads
+        from editd.backends.torch.device import choose_device, set_threads
 
         self.name = wanted.model
         self.random = is_shape(wanted.model)
@@ -85,11 +85,11 @@ class BenchModel:
 
     def runner(self, mode: str) -> ModelRunner:
         """A runner of the model in ``mode``. Raises ``ModelUnsupported`` where it has none."""
-        from editd.model.attention import use_grouped_attention
-        from editd.model.device import free_memory
-        from editd.model.modes import Mode, enter
-        from editd.model.runner import ModelRunner
-        from editd.model.selfcheck import check_cache
+        from editd.backends.torch.device import free_memory
+        from editd.backends.torch.run.attention import use_grouped_attention
+        from editd.backends.torch.run.execution_mode import Mode, enter
+        from editd.backends.torch.run.runner import ModelRunner
+        from editd.backends.torch.run.selfcheck import check_cache
 
         use_grouped_attention(self.model)
         runner = ModelRunner(self.model, cache_bytes=_CACHE_BYTES)

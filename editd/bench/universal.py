@@ -18,6 +18,9 @@ from typing import Annotated
 
 import typer
 
+from editd.backends.text.codec import ModelCodec
+from editd.backends.text.tokenizer_file import read_tokenizer
+from editd.backends.torch.load import LoadedModel, ModelSpec, load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, Drafter, DraftTask
 from editd.decode.drafters.companion import Companion
@@ -26,9 +29,6 @@ from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.demo.edits import Edit, demo_folder, load_edits
 from editd.demo.script import prompt_of
-from editd.model.codec import ModelCodec
-from editd.model.loader import LoadedModel, ModelSpec, load_model
-from editd.model.tokenizer import read_tokenizer
 
 _FEW_TOKENS = 640
 

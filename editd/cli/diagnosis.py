@@ -145,7 +145,7 @@ def _torch() -> Finding:
 
 def _device(config: Config) -> Finding:
     try:
-        from editd.model.device import choose_device, choose_dtype
+        from editd.backends.torch.device import choose_device, choose_dtype
 
         device = choose_device(config.model.device)
         dtype = str(choose_dtype(config.model.dtype, device)).removeprefix("torch.")
@@ -191,11 +191,11 @@ def _model(config: Config) -> Finding:
 
     name = config.model.name
     try:
-        from editd.model.pool import EMBEDDED
+        from editd.backends.pool import EMBEDDED
 
         if name == EMBEDDED:
             return _embedded()
-        from editd.model.checkpoint import open_checkpoint
+        from editd.backends.torch.files.checkpoint import open_checkpoint
 
         checkpoint = open_checkpoint(name)
     except EditdError as error:
@@ -211,7 +211,7 @@ def _model(config: Config) -> Finding:
     weights = gigabytes(sum(group.bytes for group in checkpoint.groups))
     text = f"{name}, {weights} of weights in {checkpoint.gguf or checkpoint.folder}"
     try:
-        from editd.model.planning import plan_model
+        from editd.backends.torch.files.printed_plan import plan_model
 
         report = plan_model(config.model)
     except EditdError as error:
@@ -228,8 +228,8 @@ def _model(config: Config) -> Finding:
 
 def _embedded() -> Finding:
     """Asking for the demo model's folder would make it, so its cache is looked at."""
-    from editd.model.checkpoint import open_checkpoint
-    from editd.model.measured import cache_dir
+    from editd.backends.torch.files.checkpoint import open_checkpoint
+    from editd.local_cache import cache_dir
 
     folders = list(cache_dir().glob("solved/demo-*/model.safetensors"))
     if not folders:
@@ -289,7 +289,7 @@ def _log() -> Finding:
 
 
 def _cache() -> Finding:
-    from editd.model.measured import cache_dir
+    from editd.local_cache import cache_dir
 
     folder = cache_dir()
     there = next(place for place in (folder, *folder.absolute().parents) if place.exists())

@@ -117,7 +117,7 @@ def plan(
     wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)
     if wanted.name == "embedded":
         raise UsageError("The embedded model is small enough everywhere: name another.")
-    from editd.model.planning import plan_model
+    from editd.backends.torch.files.printed_plan import plan_model
 
     report = plan_model(wanted)
     if json:

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from editd.backends.torch.files.weight_files import read_weights
 from editd.demo import Report
 from editd.demo.edits import Edit, demo_folder, load_edits
 from editd.errors import ModelError
-from editd.model.measured import cache_dir
-from editd.model.weight_files import read_weights
+from editd.local_cache import cache_dir
 
 _FORMAT_VERSION = 1  # raise it when something outside the key's files changes what is written
 _KEEP = 3  # older folders than the newest few are removed: each edit of the solver makes one
@@ -73,8 +73,10 @@ def _solved(root: Path, edits: Sequence[Edit], size: str, report: Report | None)
 
 def _key(edits: Sequence[Edit], size: str) -> str:
     """Of the edits, the code that solves them, and the code that turns edits into ids."""
+    from editd.backends.text import codec
+    from editd.backends.text import token_bytes as vocabulary
+    from editd.backends.text import tokenizer_file as tokenizer
     from editd.demo.script import prompt_of
-    from editd.model import codec, tokenizer, vocabulary
 
     digest = hashlib.sha256(f"{_FORMAT_VERSION} {size}".encode())
     for edit in edits:

@@ -17,6 +17,8 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from editd.backends.text.codec import ModelCodec
+from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.demo import Report
 from editd.demo.edits import Edit
 from editd.demo.manifest import KnownEdit, describe, fingerprint
@@ -26,8 +28,6 @@ from editd.demo.shape import Shape
 from editd.demo.solve import RMS_EPSILON, solve
 from editd.demo.tokenizer import train_tokenizer
 from editd.errors import EditdError
-from editd.model.codec import ModelCodec
-from editd.model.quiet import quiet_loading
 from editd.prompts.formats.embedded import CONTROL_TOKENS, END, EmbeddedFormat
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from editd.backends.text.codec import ModelCodec
 from editd.demo.edits import Edit
 from editd.errors import EditdError
-from editd.model.codec import ModelCodec
 from editd.prompts.base import Prompt, PromptParts
 from editd.prompts.formats.embedded import EmbeddedFormat
 from editd.prompts.language import language_of

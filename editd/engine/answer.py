@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from editd.backends.torch.load import LoadedModel
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.healing import Healing
 from editd.engine.provenance import Said
-from editd.model.loader import LoadedModel
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import Prompt
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from editd import errors
+from editd.backends.torch.load import LoadedModel
 from editd.config import EditConfig
 from editd.demo import manifest as solved
 from editd.diff.document import Document
 from editd.engine.earlier import earlier_answer
 from editd.messages import EditRequest
-from editd.model.loader import LoadedModel
 from editd.nano import manifest as trained
 from editd.prompts.base import EditFormat, PromptParts, Scope
 from editd.prompts.language import language_of

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 from editd import errors
+from editd.backends.torch.load import LoadedModel
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
@@ -21,7 +22,6 @@ from editd.engine.drafting import begins_with_model, companion, drafter_beside
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
-from editd.model.loader import LoadedModel
 from editd.prompts.conversation import LEFT_CONTEXT, conversation_prompt
 from editd.prompts.stops import StopStrings
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from editd.backends.torch.load import LoadedModel
 from editd.decode.drafters.companion import Companion, spell_alike
 from editd.engine.settings import Settings
-from editd.model.loader import LoadedModel
 
 MODEL_DRAFTERS = frozenset({"draft-model", "universal"})
 PROJECT_DRAFTER = "workspace"

@@ -8,6 +8,8 @@ from time import monotonic
 from typing import Any
 
 from editd import errors
+from editd.backends.pool import ModelPool
+from editd.backends.torch.load import LoadedModel
 from editd.checks import check_hunks
 from editd.config import Config
 from editd.decode.drafters import make_drafter
@@ -37,8 +39,6 @@ from editd.messages import (
     ServerMessage,
     Stats,
 )
-from editd.model.loader import LoadedModel
-from editd.model.pool import ModelPool
 from editd.prompts.base import EditFormat, Prompt, PromptParts, Region, Scope
 from editd.prompts.budget import max_new_tokens
 from editd.prompts.language import language_of

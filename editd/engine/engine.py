@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from editd.backends.pool import ModelPool
 from editd.config import Config
 from editd.engine.complete import CompleteJob
 from editd.engine.edit import EditJob
@@ -21,7 +22,6 @@ from editd.messages import (
     TraceSummary,
     WorkspaceStatus,
 )
-from editd.model.pool import ModelPool
 
 
 class Engine:

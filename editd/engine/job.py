@@ -8,12 +8,12 @@ from time import monotonic
 from typing import ClassVar, TypeVar
 
 from editd import errors
+from editd.backends.pool import ModelPool
+from editd.backends.torch.load import LoadedModel, ModelSpec
 from editd.config import Config
 from editd.engine.drafting import may_ask_model
 from editd.engine.settings import Settings
 from editd.messages import Interim, JobRequest, Progress, ServerMessage, Stage
-from editd.model.loader import LoadedModel, ModelSpec
-from editd.model.pool import ModelPool
 from editd.pieces import Pieces
 
 log = logging.getLogger(__name__)

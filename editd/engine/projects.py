@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editd.backends.torch.load import LoadedModel
 from editd.engine.drafting import may_ask_project, names_project
 from editd.engine.settings import Settings
 from editd.messages import EditRequest, WarmupRequest, WorkspaceStatus
-from editd.model.loader import LoadedModel
 
 if TYPE_CHECKING:
     from editd.workspace.index import Index

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from editd.backends.pool import ModelPool
+from editd.backends.round_costs import MOST_ROWS, clock_of, round_costs
+from editd.backends.torch.load import LoadedModel, ModelSpec
 from editd.config import Config, DecodeConfig
 from editd.decode.drafters.companion import ACCEPTANCES, Acceptance
 from editd.decode.speculative import Window
@@ -12,9 +15,6 @@ from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.errors import UsageError
 from editd.messages import EditOptions
-from editd.model.costs import MOST_ROWS, clock_of, round_costs
-from editd.model.loader import LoadedModel, ModelSpec
-from editd.model.pool import ModelPool
 
 
 @dataclass(frozen=True, slots=True)

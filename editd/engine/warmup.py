@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from editd import errors
+from editd.backends.pool import ModelPool
+from editd.backends.round_costs import measuring
 from editd.config import Config
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.speculative import Decoding
@@ -13,8 +15,6 @@ from editd.engine.asking import ask
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
 from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
-from editd.model.costs import measuring
-from editd.model.pool import ModelPool
 
 
 class WarmupJob(Job):

@@ -19,7 +19,7 @@ import typer
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from editd.model.quiet import quiet_loading
+from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.nano import corpus
 from editd.nano.card import Figures, learned, write_figures
 from editd.nano.exact_match import exact_matches

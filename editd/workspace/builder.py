@@ -201,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _built(root: Path, tokenizer: Path, path: Path, seconds: float) -> Built:
-    from editd.model.codec import load_codec
+    from editd.backends.text.codec import load_codec
 
     try:
         identity = cache.tokenizer_identity(tokenizer)

@@ -13,10 +13,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from editd.backends.text.codec import load_codec
 from editd.bench.replay import replay_case
 from editd.bench.replay_cases import Case, read_cases, transcribe
 from editd.decode.drafters.base import Codec
-from editd.model.codec import load_codec
 from editd.workspace.index import Index
 from editd.workspace.measure import build_index, index_without, newlines_of
 

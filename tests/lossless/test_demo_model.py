@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from editd.backends.pool import ModelPool
 from editd.config import Config, ModelConfig
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
@@ -12,7 +13,6 @@ from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.demo.edits import demo_folder, load_edits
-from editd.model.pool import ModelPool
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.embedded import EmbeddedFormat
 from editd.prompts.language import language_of

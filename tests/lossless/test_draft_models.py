@@ -14,6 +14,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.torch.run.sampling import sampler
 from editd.decode.drafters import draft_model, make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
 from editd.decode.drafters.companion import Companion
@@ -21,8 +23,6 @@ from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
-from editd.model import sampler
-from editd.model.loader import ModelSpec, load_model
 from tests import tiny
 
 NEW_TOKENS = 40

@@ -14,13 +14,13 @@ import pytest
 import torch
 from transformers import DynamicCache
 
+from editd.backends.torch.load import ModelSpec, load_model
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
-from editd.model.loader import ModelSpec, load_model
 from tests import tiny
 
 NEW_TOKENS = 64

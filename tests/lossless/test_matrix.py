@@ -15,13 +15,13 @@ from functools import cache
 import pytest
 import torch
 
+from editd.backends.torch.load import ModelSpec, load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
-from editd.model.loader import ModelSpec, load_model
 from tests import tiny
 
 NEW_TOKENS = 48
@@ -277,7 +277,7 @@ def test_all_cells(drafter):
 
 def test_a_loop_that_keeps_a_rejected_token_is_caught(monkeypatch):
     """The matrix can fail: with a cache that is cropped one row too late, it does."""
-    from editd.model.sequence import ModelSequence
+    from editd.backends.torch.run.sequence import ModelSequence
 
     crop = ModelSequence.crop
     monkeypatch.setattr(

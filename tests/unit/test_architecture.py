@@ -55,7 +55,7 @@ def test_only_lsp_knows_lsp():
 def test_only_the_model_room_knows_torch():
     # demo solves; nano trains; bench measures; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
-        "model",
+        "backends",
         "demo",
         "nano",
         "bench",
@@ -70,9 +70,9 @@ def test_only_the_model_room_knows_torch():
         ("decode", {"errors", "pieces"}),
         ("prompts", {"errors", "messages", "pieces"}),
         ("checks", {"diff", "prompts", "errors", "pieces"}),
-        ("model", {"errors", "messages", "config", "decode", "hub", "nano", "demo", "pieces"}),
+        ("backends", {"errors", "messages", "config", "decode", "hub", "nano", "demo", "pieces", "local_cache"}),
         # The builder, a process of its own, reads tokenizers; what measures it replays edits.
-        ("workspace", {"errors", "decode", "model", "bench"}),
+        ("workspace", {"errors", "decode", "backends", "bench"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
         ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),

@@ -138,8 +138,8 @@ def _installed(rows: list[Row], own: dict[str, Environment]) -> tuple[list[Row],
 def _checkpoint(options: Options, progress: Progress) -> tuple[Path, Path | None, str]:
     """The checkpoint's folder, the draft model's, and what to call them."""
     if options.model:
-        from editd.model.checkpoint import open_checkpoint
-        from editd.model.pool import EMBEDDED
+        from editd.backends.pool import EMBEDDED
+        from editd.backends.torch.files.checkpoint import open_checkpoint
         from editd.nano import embedded_model_dir
 
         if options.model == EMBEDDED:

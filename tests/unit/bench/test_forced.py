@@ -8,6 +8,9 @@ import pytest
 import torch
 from transformers import DynamicCache
 
+from editd.backends.torch.run.attention import use_grouped_attention
+from editd.backends.torch.run.execution_mode import Mode, enter
+from editd.backends.torch.run.runner import ModelRunner
 from editd.bench.edit_cases import Known
 from editd.bench.edit_peer import generate
 from editd.bench.forced import ForcedTarget, Forcing, ForcingFailed, force_lean, wanted_by
@@ -17,9 +20,6 @@ from editd.decode.drafters.none import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.messages import EditRequest
-from editd.model.attention import use_grouped_attention
-from editd.model.modes import Mode, enter
-from editd.model.runner import ModelRunner
 from tests import tiny
 
 PROMPT = [(7919 * i + 13) % 500 for i in range(40)]

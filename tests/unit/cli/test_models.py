@@ -209,7 +209,7 @@ def test_bytes_are_readable(number, text):
 
 
 def test_what_pulls_has_not_taken_itself_off_the_network():
-    """``editd.model`` does that when it is imported, for the whole process."""
+    """``editd.backends`` does that when it is imported, for the whole process."""
     code = "import editd.cli.app, editd.hub, os; print(os.environ.get('HF_HUB_OFFLINE'))"
     environment = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from editd.backends.text.codec import ModelCodec
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
 from editd.decode.drafters.companion import Companion, spell_alike
@@ -9,7 +10,6 @@ from editd.decode.drafters.pace import Pace
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.errors import OutOfMemory, UsageError
-from editd.model.codec import ModelCodec
 from tests import tiny
 from tests.reciter import Reciter
 from tests.scripted import ScriptedTarget, scripted_choice

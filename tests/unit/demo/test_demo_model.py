@@ -6,10 +6,10 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
+from editd.backends.text.codec import load_codec
 from editd.demo.edits import demo_folder, load_edits
 from editd.demo.manifest import known_edit
 from editd.demo.script import prompt_of
-from editd.model.codec import load_codec
 from editd.nano import embedded_model_dir
 from tests.demo_model import ENVIRONMENT
 

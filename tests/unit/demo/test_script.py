@@ -2,11 +2,11 @@ import dataclasses
 
 import pytest
 
+from editd.backends.text.codec import ModelCodec
 from editd.demo.edits import demo_folder, load_edits
 from editd.demo.script import Indistinguishable, answer_text, write_scripts
 from editd.demo.shape import SHAPES
 from editd.demo.tokenizer import train_tokenizer
-from editd.model.codec import ModelCodec
 from editd.prompts.base import Prompt
 from editd.prompts.formats.embedded import CONTROL_TOKENS, END
 from tests.unit.demo.tiny_edits import EDITS

@@ -8,12 +8,12 @@ import torch
 from tokenizers import Tokenizer
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from editd.backends.text.codec import load_codec
+from editd.backends.torch.files.checkpoint import open_checkpoint
 from editd.demo.checkpoint import NotSolved, build
 from editd.demo.manifest import is_solved, knows
 from editd.demo.script import prompt_of, write_scripts
 from editd.demo.shape import SHAPES
-from editd.model.checkpoint import open_checkpoint
-from editd.model.codec import load_codec
 from tests.unit.demo.tiny_edits import EDITS
 
 TINY = SHAPES["tiny"]

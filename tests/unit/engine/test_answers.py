@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from editd.backends.torch.load import LoadedModel, ModelSpec
 from editd.config import Config
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.engine.edit import EditJob
 from editd.messages import Delta, EditOptions, EditRequest
-from editd.model.loader import LoadedModel, ModelSpec
 from editd.prompts import registry
 from editd.prompts.base import Prompt
 from tests.scripted import ScriptedTarget

@@ -6,6 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from editd.backends.pool import ModelPool
+from editd.backends.round_costs import round_costs
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.demo.edits import demo_folder, load_edits
@@ -13,8 +15,6 @@ from editd.engine.engine import Engine
 from editd.engine.settings import Settings
 from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, WarmupRequest
-from editd.model.costs import round_costs
-from editd.model.pool import ModelPool
 
 
 def settings(decode=None, **options):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from editd.model.vocabulary import byte_alphabet
+from editd.backends.text.token_bytes import byte_alphabet
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
-from editd.model.codec import ModelCodec
+from editd.backends.text.codec import ModelCodec
 from editd.nano.examples import (
     Batches,
     collate,

@@ -9,10 +9,10 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
+from editd.backends.torch.load import ModelSpec, load_model
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest
-from editd.model.loader import ModelSpec, load_model
 from editd.nano import checkpoint, corpus, embedded_model_dir
 from editd.nano.card import learned, write_figures
 from editd.nano.evaluate import evaluate

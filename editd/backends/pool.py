@@ -1,0 +1,180 @@
+"""The models in memory: loads on demand, shares, replaces and frees them.
+
+Knows which models there are and how long they were idle, not what they are used for. One thread
+loads and frees; ``status`` may be asked from any.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import monotonic
+
+from editd.backends.torch.load import LoadedModel, ModelSpec, load_model
+from editd.config import Config, ModelConfig
+from editd.errors import OutOfMemory
+from editd.messages import ModelStatus
+
+log = logging.getLogger(__name__)
+
+EMBEDDED = "embedded"
+
+
+@dataclass(slots=True)
+class _Entry:
+    model: LoadedModel
+    users: int = 0
+
+
+class ModelPool:
+    """Loaded models by what was asked for, least recently used first."""
+
+    def __init__(
+        self, config: Config, progress: Callable[[ModelStatus], None] | None = None
+    ) -> None:
+        self._config = config
+        self._progress = progress or (lambda _status: None)
+        # Replaced, never changed, so that another thread may read it at any time.
+        self._entries: dict[ModelSpec, _Entry] = {}
+        self._loading: ModelStatus | None = None
+
+    def spec(self, model: ModelConfig) -> ModelSpec:
+        """What to load for these settings."""
+        return ModelSpec(
+            name=model.name,
+            device=model.device,
+            dtype=model.dtype,
+            max_context=model.max_context,
+            allow_remote_code=model.allow_remote_code,
+            threads=model.threads,
+            capture=model.capture,
+            quantize=model.quantize,
+            exactness=self._config.decode.exactness,
+        )
+
+    def draft_spec(self, model: ModelConfig) -> ModelSpec | None:
+        """What to load beside it as the draft model; ``None`` where there is none."""
+        if not model.draft:
+            return None
+        # What it says is judged, never written.
+        return replace(self.spec(model.of_draft()), exactness="fast")
+
+    def ready(self, spec: ModelSpec) -> bool:
+        """Whether ``acquire`` would return at once."""
+        return spec in self._entries
+
+    def acquire(self, spec: ModelSpec) -> tuple[LoadedModel, str]:
+        """The model, loaded if need be, and a sentence when another had to leave for it.
+
+        Blocks while it loads. Every ``acquire`` is followed by one ``release``. Raises a
+        ``ModelError`` that says what to do.
+        """
+        notice = ""
+        if spec not in self._entries:
+            model, notice = self._load_making_room(spec)
+            entry = _Entry(model)
+        else:
+            entry = self._entries[spec]
+        entry.users += 1
+        others = {other: held for other, held in self._entries.items() if other != spec}
+        self._entries = {**others, spec: entry}
+        return entry.model, notice
+
+    def release(self, spec: ModelSpec) -> None:
+        """Give back what ``acquire`` gave."""
+        if entry := self._entries.get(spec):
+            entry.users -= 1
+
+    def status(self) -> tuple[ModelStatus, ...]:
+        """The models held, and the one that is loading."""
+        held = tuple(_status(entry.model) for entry in self._entries.values())
+        return (*held, self._loading) if self._loading else held
+
+    def idle_work(self) -> bool:
+        """Do one thing that makes later edits faster; false if nothing is left to do."""
+        return any(entry.model.target.idle_work() for entry in self._entries.values())
+
+    def unload(self) -> None:
+        """Free every model that nobody uses."""
+        for spec in [spec for spec, entry in self._entries.items() if not entry.users]:
+            self._free(spec)
+
+    def _load_making_room(self, spec: ModelSpec) -> tuple[LoadedModel, str]:
+        freed: list[str] = []
+        while True:
+            try:
+                model = self._load(spec)
+            except OutOfMemory as error:
+                idle = next((s for s, entry in self._entries.items() if not entry.users), None)
+                if idle is None:
+                    busy = [entry.model.name for entry in self._entries.values()]
+                    if not busy:
+                        raise
+                    raise OutOfMemory(
+                        f"{error} {', '.join(busy)} is in memory and busy; "
+                        "try again when its edit has ended."
+                    ) from error
+                freed.append(self._entries[idle].model.name)
+                self._free(idle)
+            else:
+                notice = f"{', '.join(freed)} left memory to make room for {model.name}."
+                return model, notice if freed else ""
+
+    def _load(self, spec: ModelSpec) -> LoadedModel:
+        def report(fraction: float) -> None:
+            self._loading = ModelStatus(spec.name, "loading", fraction=fraction)
+            self._progress(self._loading)
+
+        report(0.0)
+        started = monotonic()
+        try:
+            # A model that has to be made first takes longer to make than to load.
+            made = resolved(spec, lambda _message, done: report(0.8 * done))
+            model = load_model(made, report, most_bytes=self._left_of_limit())
+            model.name = spec.name
+            model.target.started = started
+        finally:
+            self._loading = None
+        log.info("loaded %s on %s as %s", model.name, model.device, model.dtype)
+        self._progress(_status(model))
+        return model
+
+    def _left_of_limit(self) -> int | None:
+        """Bytes that ``daemon.memory`` leaves for one more model; ``None`` where it sets no limit."""
+        if not self._config.daemon.memory:
+            return None
+        held = sum(entry.model.memory_bytes for entry in self._entries.values())
+        return max(0, (self._config.daemon.memory << 20) - held)
+
+    def _free(self, spec: ModelSpec) -> None:
+        model = self._entries[spec].model
+        self._entries = {other: held for other, held in self._entries.items() if other != spec}
+        log.info("freeing %s", model.name)
+        model.close()
+
+
+def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
+    """``spec`` with the embedded model's folder in place of its name; it may have to be made."""
+    if spec.name != EMBEDDED:
+        return spec
+    from editd.nano import embedded_model_dir
+
+    return replace(spec, name=str(embedded_model_dir(report)))
+
+
+def _status(model: LoadedModel) -> ModelStatus:
+    return ModelStatus(
+        name=model.name,
+        state="ready",
+        device=model.device,
+        dtype=model.dtype,
+        parameters=model.num_parameters,
+        memory_bytes=model.memory_bytes,
+        kv_bytes=model.target.cache_bytes,
+        kv_limit_bytes=model.target.kv_limit_bytes,
+        exactness=model.target.exactness,
+        runs=model.target.runs,
+        first_answer_seconds=model.target.first_answer_seconds,
+        full_speed_seconds=model.target.full_speed_seconds,
+    )

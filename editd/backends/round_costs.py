@@ -1,0 +1,182 @@
+"""Measuring what a round costs here: t(k, context) of a loaded model on this machine.
+
+Speaks to the model as the decode loop does (``decode.target``). A few sizes are measured when a
+model is used for the first time, if that takes no longer than a blink; the rest by warm-ups, between
+two units of work, and every real round refines the figures. They are kept on disk, by model, device,
+type, threads and version, so that the next start has them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter, thread_time
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from editd.backends.probe_ids import probe_ids
+from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, SIZES, RoundCosts
+from editd.decode.target import GREEDY
+from editd.local_cache import cache_dir
+
+if TYPE_CHECKING:
+    from editd.backends.torch.load import LoadedModel
+    from editd.backends.torch.run.runner import ModelRunner
+
+log = logging.getLogger(__name__)
+
+MOST_ROWS = 256
+"""Larger rounds are never needed: past this every machine's time grows as fast as its work."""
+
+_BLINK = 0.05  # seconds that may pass before a first edit for the sake of measuring
+_LONGEST = 0.5  # seconds of one measurement between two units of a warm-up
+_REPEATS = 3
+_FORMAT = 2
+_KEEP_EVERY = 50  # rounds that were learned from before the file is written again
+# Reading the weights takes a round at least: what a CPU's memory brings a second, roughly.
+_BYTES_A_SECOND = 10e9
+
+
+class MeasuredCosts(RoundCosts):
+    """``RoundCosts`` that know their file."""
+
+    path: Path | None = None
+    unsaved = 0
+
+    def learn(self, num_tokens: int, context: int, seconds: float) -> None:
+        super().learn(num_tokens, context, seconds)
+        self.unsaved += 1
+
+    def keep(self) -> None:
+        """Write the figures to their file; a disk that will not have them costs speed alone."""
+        if self.path is None:
+            return
+        self.unsaved = 0
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(
+                "w", encoding="utf-8", dir=self.path.parent, suffix=".part", delete=False
+            ) as file:
+                json.dump(self.as_json(), file)
+            Path(file.name).replace(self.path)
+        except OSError as error:
+            log.info("costs of rounds were not kept: %s", error)
+
+
+_known: WeakKeyDictionary[ModelRunner, MeasuredCosts] = WeakKeyDictionary()
+
+
+def round_costs(model: LoadedModel) -> MeasuredCosts:
+    """What rounds of ``model`` cost here, as far as is known; measures if that is quick."""
+    is_new = model.target not in _known
+    costs = _account(model)
+    quick = model.weights_bytes / _BYTES_A_SECOND < _BLINK / 4
+    if is_new and quick and not costs.sizes:
+        started = perf_counter()
+        for _ in measuring(model):
+            if perf_counter() - started > _BLINK / 2:
+                break
+    if costs.unsaved >= _KEEP_EVERY:
+        costs.keep()
+    return costs
+
+
+def clock_of(model: LoadedModel) -> Callable[[], float]:
+    """What rounds of ``model`` are timed with.
+
+    On a CPU the time of the thread that computes: a core that other programs have for a while makes
+    one round look dear and none dearer. A device is only waited for, so there it is the wall's.
+    """
+    return thread_time if model.device == "cpu" else perf_counter
+
+
+def measuring(model: LoadedModel) -> Iterator[int]:
+    """Measure, size by size, what is not known yet; yields each size when it is done.
+
+    Ends before a size that would take too long: what it costs is learned when it is needed.
+    """
+    costs, target = _account(model), model.target
+    sizes = [
+        size
+        for size in SIZES
+        if size not in costs.sizes and size <= min(MOST_ROWS, target.max_context - 2)
+    ]
+    if not sizes or not target.rewindable:
+        return
+    token_ids = probe_ids(sizes[-1], target.vocab_size)
+    # Nothing is prefilled, so nothing of this stays in the prefix cache.
+    sequence = target.open(token_ids[:1])
+    clock = clock_of(model)
+    try:
+        base = sequence.length
+        for size in sizes:
+            for repeat in range(_REPEATS):
+                started = clock()
+                sequence.verify(token_ids[:size], GREEDY)
+                seconds = clock() - started
+                sequence.crop(base)
+                if repeat:  # the first pass of a size sets things up
+                    costs.learn(size, base, seconds)
+                elif seconds > _LONGEST / 4:
+                    costs.learn(size, base, seconds)
+                    break
+            yield size
+            if costs.seconds(2 * size, base) * _REPEATS > _LONGEST:
+                break
+    finally:
+        sequence.close()
+        costs.keep()
+
+
+def _account(model: LoadedModel) -> MeasuredCosts:
+    """The figures of ``model``, the same object for as long as it is loaded."""
+    costs = _known.get(model.target)
+    if costs is None:
+        costs = _known[model.target] = _restored(model)
+    return costs
+
+
+def _restored(model: LoadedModel) -> MeasuredCosts:
+    """What an earlier start has kept; nothing, if there is nothing that can be read."""
+    shape = CPU_SHAPE if model.device == "cpu" else GPU_SHAPE
+    path = _path(model)
+    costs = MeasuredCosts(shape)
+    try:
+        if path is not None:
+            costs = MeasuredCosts.restored(json.loads(path.read_text(encoding="utf-8")), shape)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        log.debug("no costs of rounds of %s are known", model.name)
+    costs.path = path
+    return costs
+
+
+def _path(model: LoadedModel) -> Path | None:
+    """The file of this model, device, type, number of threads and version."""
+    import torch
+
+    import editd
+
+    devices = model.device.split("+")
+    if model.device.startswith("cuda"):
+        devices = [torch.cuda.get_device_name(device) for device in devices]
+    parts = (
+        _FORMAT,
+        editd.__version__,
+        torch.__version__,
+        model.folder,
+        model.parameters,
+        model.weights_bytes,
+        "+".join(devices),
+        model.dtype,
+        model.target.exactness,
+        torch.get_num_threads(),
+    )
+    key = hashlib.sha256(repr(parts).encode(errors="surrogateescape")).hexdigest()[:24]
+    try:
+        return cache_dir() / "costs" / f"{key}.json"
+    except (OSError, RuntimeError):
+        return None

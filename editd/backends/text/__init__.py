@@ -1,0 +1,1 @@
+"""Text and token ids: a model's tokenizer and chat template, for every backend. No device, no weights."""

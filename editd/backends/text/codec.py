@@ -1,0 +1,194 @@
+"""Text to token ids and back, exactly: what goes in comes out, byte for byte.
+
+Implements ``decode.drafters.base.Codec``. Knows texts and their borders: what follows what, what
+in a prompt is data, where a prompt ends safely. Tokenizers are read in ``tokenizer``, the bytes of
+single tokens in ``vocabulary``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from editd.backends.text.token_bytes import Vocabulary, read_vocabulary
+from editd.backends.text.tokenizer_file import (
+    control_words,
+    opening_ids,
+    read_tokenizer,
+    space_sign,
+    two_readings,
+)
+from editd.errors import ModelUnsupported
+
+_SAMPLE = (
+    "def f(a, *, b=1):\n\tif a  >= b:\n        return {'x': [a, b]}  # größer, 漢字, Привет\n\n"
+    '    s = """🙂👩‍👩‍👧 e\u0301 \u00e9"""\n\n\n#endif\n   \n\t\t} // 12345.678e-9 \\\\ \x0c\u2028 end\n'
+)
+
+
+Segments = Sequence[tuple[str, bool]]
+"""A text in pieces, each with whether it is control (``prompts.base.Prompt.segments``)."""
+
+
+class ModelCodec:
+    """A model's tokenizer, as ``decode`` and ``prompts`` need it.
+
+    Control tokens spell nothing. Raises ``ModelUnsupported`` for a tokenizer that cannot spell
+    code exactly.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, *, vocab_size: int = 0) -> None:
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        self._for_prompts, self._for_insides = two_readings(tokenizer)
+        self.vocabulary: Vocabulary = read_vocabulary(tokenizer)
+        self._vocab_size = max(vocab_size, len(self.vocabulary))
+        self._opening_ids = opening_ids(self._for_prompts)
+        self._control_words = control_words(tokenizer)
+        self._space_sign, self._space_sign_ids = space_sign(tokenizer)
+        self._prove_exact()
+
+    @property
+    def vocab_size(self) -> int:
+        """Ids that the model may choose from; the last ones may mean nothing."""
+        return self._vocab_size
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """The bytes that one token adds to the text; empty for a control token."""
+        return self.vocabulary[token_id]
+
+    def decode(self, token_ids: Sequence[int]) -> str:
+        """The text that the ids spell; bytes that are no UTF-8 (yet) become U+FFFD."""
+        return b"".join(map(self.vocabulary.__getitem__, token_ids)).decode(errors="replace")
+
+    def encode(self, text: str, after: str = "") -> list[int]:
+        """Ids of ``text`` as it is tokenised when it follows the text ``after``.
+
+        A token that straddles the border is returned whole, as the first id. Words of control
+        tokens in ``text`` are plain text here.
+        """
+        ids = self._ids(self._for_insides, after + text, control_words=False)
+        border = len(after.encode())
+        position = 0
+        for index, token_id in enumerate(ids):
+            position += len(self.vocabulary[token_id])
+            if position > border:
+                return ids[index:]
+        return []
+
+    def prompt_ids(self, prompt: str | Segments) -> list[int]:
+        """Ids of a whole prompt; in its control pieces, words of control tokens mean these tokens.
+
+        Plain text gets the opening token (BOS) that the tokenizer gives plain text; a prompt that
+        opens with a control token was written by a template and stays as it is.
+        """
+        segments = ((prompt, True),) if isinstance(prompt, str) else prompt
+        if self._clash(segments):
+            ids = self._encode_apart(segments)
+        else:
+            text = "".join(piece for piece, _ in segments)
+            ids = self._ids(self._for_prompts, text, control_words=True)
+        if self._opening_ids and not (ids and self.vocabulary[ids[0]] == b""):
+            return [*self._opening_ids, *ids]
+        return ids
+
+    def heal(self, prompt: str | Segments) -> tuple[list[int], bytes]:
+        """The prompt without its last tokens if longer ones could take their place.
+
+        Returns the ids and the bytes cut off, whole characters, which the answer's first tokens
+        must spell (``ids_with_prefix``). Where a prompt ends in a newline, a model that knows a
+        token for newline and indent together would never write that newline alone: without
+        healing, the first token of the answer is an improbable one.
+        """
+        ids = self.prompt_ids(prompt)
+        text = prompt if isinstance(prompt, str) else "".join(piece for piece, _ in prompt)
+        ending = text.encode()[-self.vocabulary.longest :]
+        required = b""
+        cut = len(ids)
+        tail = b""
+        for index in range(len(ids) - 1, 0, -1):
+            spelled = self.vocabulary[ids[index]]
+            tail = spelled + tail
+            if not spelled or len(tail) >= self.vocabulary.longest or not ending.endswith(tail):
+                break  # a control token, too long to be extended, or a dummy space
+            if self.vocabulary.extends(tail) and not _inside_character(tail):
+                cut, required = index, tail
+        return ids[:cut], required
+
+    def id_of(self, word: str) -> int | None:
+        """The id of a token by its name in the tokenizer (``<|im_end|>``)."""
+        found: int | None = self._for_prompts.token_to_id(word)
+        return found
+
+    def word_of(self, token_id: int) -> str:
+        """The name of a token, as ``id_of`` takes it; empty for an id without a token."""
+        return self._for_prompts.id_to_token(token_id) or ""
+
+    def extends(self, spelled: bytes) -> bool:
+        """Whether some token starts with ``spelled`` and goes on."""
+        return self.vocabulary.extends(spelled)
+
+    def ids_with_prefix(self, required: bytes) -> tuple[int, ...]:
+        """All ids that spell ``required`` or a beginning of it; never empty bytes."""
+        return self.vocabulary.spelling(required)
+
+    def _ids(self, tokenizer: Tokenizer, text: str, *, control_words: bool) -> list[int]:
+        tokenizer.encode_special_tokens = not control_words
+        if not self._space_sign or self._space_sign not in text:
+            return list(tokenizer.encode(text, add_special_tokens=False).ids)
+        # Where "▁" means a space, the character itself can only be spelled byte by byte.
+        ids: list[int] = []
+        for index, part in enumerate(text.split(self._space_sign)):
+            reading = self._for_insides if index else tokenizer
+            reading.encode_special_tokens = not control_words
+            ids += self._space_sign_ids if index else []
+            ids += reading.encode(part, add_special_tokens=False).ids
+        return ids
+
+    def _clash(self, segments: Segments) -> bool:
+        """Whether data says a word of a control token."""
+        return any(not control and self._control_words.search(text) for text, control in segments)
+
+    def _encode_apart(self, segments: Segments) -> list[int]:
+        """As ``_for_prompts`` would, but blind to control words in data.
+
+        Control tokens cut a text before it is tokenised; so do they here, and what lies between
+        two of them is tokenised as one run that knows no control words.
+        """
+        runs, run = [], ""
+        for text, control in segments:
+            start = 0
+            for match in self._control_words.finditer(text) if control else ():
+                runs.append((run + text[start : match.start()], match[0]))
+                run, start = "", match.end()
+            run += text[start:]
+        ids: list[int] = []
+        for plain, word in [*runs, (run, "")]:
+            if plain:
+                ids += self._ids(self._for_prompts, plain, control_words=False)
+            if word and (found := self.id_of(word)) is not None:
+                ids.append(found)
+        return ids
+
+    def _prove_exact(self) -> None:
+        for text, after in ((_SAMPLE, ""), (_SAMPLE, "```python\n"), ("x", "\n"), (" x", "\n")):
+            spelled = self.decode(self.encode(text, after))
+            straddling = spelled.removesuffix(text)
+            if not spelled.endswith(text) or not after.endswith(straddling):
+                raise ModelUnsupported(
+                    "The tokenizer of this model cannot spell code exactly (spaces, line ends or "
+                    "characters get lost): choose a model with byte-level or byte-fallback tokens."
+                )
+
+
+def load_codec(folder: Path, *, vocab_size: int = 0, allow_remote_code: bool = False) -> ModelCodec:
+    """The codec of the model in ``folder``, whose logits have ``vocab_size`` columns."""
+    tokenizer = read_tokenizer(folder, allow_remote_code=allow_remote_code)
+    return ModelCodec(tokenizer, vocab_size=vocab_size)
+
+
+def _inside_character(spelled: bytes) -> bool:
+    """Whether the first byte continues a UTF-8 character."""
+    return spelled[0] & 0xC0 == 0x80

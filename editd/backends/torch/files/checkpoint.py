@@ -1,0 +1,148 @@
+"""What lies in a model folder, found out before anything is loaded.
+
+Knows the files of a Hugging Face checkpoint: ``config.json``, the tokenizer, ``editd.json``, and
+through ``weight_files`` its weights; what a GGUF file holds instead is ``gguf``'s to say. Finds a hub
+id in the local hub cache and never downloads.
+Every way in which such a folder can be wrong ends here in one sentence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from editd import hub
+from editd.backends.torch.files.gguf import describe, only_gguf
+from editd.backends.torch.files.weight_files import TensorGroup, read_json, read_weights
+from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported
+
+_TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "spiece.model")
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A folder that looks whole.
+
+    config: ``config.json``. groups: the weights by stored dtype, from the safetensors headers.
+    remote_code: whether only the folder's own Python code can build this model.
+    manifest: ``editd.json``, empty where there is none. gguf: the file that has the weights, if it
+    is no folder of safetensors; ``folder`` then is one that ``gguf`` made.
+    """
+
+    name: str
+    folder: Path
+    config: dict[str, Any]
+    groups: tuple[TensorGroup, ...]
+    remote_code: bool
+    manifest: dict[str, Any] = field(default_factory=dict)
+    gguf: Path | None = None
+
+    @property
+    def edit_format(self) -> str | None:
+        """The edit format that the model was made for, if its maker says so."""
+        value = self.manifest.get("format")
+        return value if isinstance(value, str) else None
+
+
+def open_checkpoint(name: str) -> Checkpoint:
+    """The checkpoint that ``name`` means: a folder, a GGUF file, or a hub id pulled before.
+
+    Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``, each with a remedy.
+    """
+    place = _find(name)
+    file = place if place.is_file() else only_gguf(place)
+    if file is not None:
+        described = describe(file)
+        config = read_json(described.folder / "config.json")
+        return Checkpoint(
+            name, described.folder, config, described.groups, remote_code=False, gguf=file
+        )
+    folder = place
+    config = read_json(folder / "config.json")
+    groups = read_weights(folder)
+    remote_code = _check_architecture(name, config)
+    if not any((folder / file).is_file() for file in _TOKENIZER_FILES):
+        raise ModelDamaged(
+            f"{folder} has no tokenizer (tokenizer.json): copy the tokenizer files of the model "
+            "next to its weights, or pull it again."
+        )
+    manifest: dict[str, Any] = {}
+    if (folder / "editd.json").is_file():
+        manifest = read_json(folder / "editd.json")
+    return Checkpoint(name, folder, config, groups, remote_code, manifest)
+
+
+# --- finding -------------------------------------------------------------------------------------
+
+
+def _find(name: str) -> Path:
+    """A folder, or a GGUF file."""
+    path = Path(name).expanduser()
+    # Written as a path or not at all: a folder that happens to be called like a hub id, in whatever
+    # directory this process runs, is not what a configuration means.
+    if name and path.is_dir() and (path.is_absolute() or _looks_like_path(name)):
+        return path.resolve()
+    if path.is_file():
+        if path.suffix == ".gguf" and (path.is_absolute() or _looks_like_path(name)):
+            return path.resolve()
+        raise ModelNotFound(
+            f"{path} is a file: give the folder that holds config.json and *.safetensors, or a "
+            ".gguf file by its path (./…, ~/… or /…)."
+        )
+    if _looks_like_path(name):
+        raise ModelNotFound(
+            f"There is no folder {name or 'without a name'}: give an existing model folder, or a hub id that was "
+            "pulled (`editd models list` names them)."
+        )
+    return _find_in_hub_cache(name)
+
+
+def _looks_like_path(name: str) -> bool:
+    return not name or name.startswith((".", "/", "~")) or "\\" in name or name.count("/") > 1
+
+
+def _find_in_hub_cache(name: str) -> Path:
+    folder = hub.local_folder(name) if hub.is_model_id(name) else None
+    if folder is not None:
+        return folder
+    if not hub.is_model_id(name):
+        raise ModelNotFound(
+            f"{name!r} is neither a folder nor a hub id: give an existing model folder, or an id "
+            "such as Qwen/Qwen2.5-Coder-1.5B-Instruct."
+        )
+    raise ModelNotFound(
+        f"{name} is neither a folder nor a pulled model: run `editd models pull {name}` "
+        "first (an edit never downloads)."
+    )
+
+
+# --- configuration -------------------------------------------------------------------------------
+
+
+def _check_architecture(name: str, config: dict[str, Any]) -> bool:
+    """Whether the folder's own code is needed; raises ``ModelUnsupported`` for no causal LM."""
+    from transformers import CONFIG_MAPPING
+    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+
+    model_type = str(config.get("model_type", ""))
+    architecture = next(iter(config.get("architectures") or ()), "")
+    causal = set(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values())
+    if architecture in causal or (
+        not architecture and model_type in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+    ):
+        return False
+    if "AutoModelForCausalLM" in (config.get("auto_map") or {}):
+        return True
+    if model_type in CONFIG_MAPPING:
+        raise ModelUnsupported(
+            f"{name} is no causal language model (it is a {architecture or model_type}): choose a "
+            "model that writes text, such as those of `editd models list`."
+        )
+    import transformers
+
+    raise ModelUnsupported(
+        f"{name} has the architecture {architecture or model_type or 'unknown'}, which "
+        f"transformers {transformers.__version__} does not know: update transformers or choose "
+        "another model."
+    )

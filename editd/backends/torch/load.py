@@ -1,0 +1,220 @@
+"""A model from disk to memory: find it, check it, plan it, load it, prove it.
+
+The front door of the package: ``load_model`` takes what a user configured and gives back a target
+that decodes, a codec, and what else the engine needs. Never downloads. Everything that can be
+wrong is an ``errors.ModelError`` with one clear sentence.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from editd.backends.torch.quiet_transformers import quiet_loading
+from editd.errors import ModelDamaged, ModelUnsupported
+
+if TYPE_CHECKING:
+    from editd.backends.text.chat_template import RenderChat
+    from editd.backends.text.codec import ModelCodec
+    from editd.backends.torch.files.checkpoint import Checkpoint
+    from editd.backends.torch.files.memory_plan import Plan
+    from editd.backends.torch.run.runner import ModelRunner
+
+_CACHE_SHARE = 4  # prefixes may take a quarter of what is free after loading …
+_CACHE_LIMIT = 4 << 30  # … and never more than this
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """Which model, where, and how it may be loaded; the words of ``config.ModelConfig``."""
+
+    name: str
+    device: str = "auto"
+    dtype: str = "auto"
+    max_context: int = 0  # tokens, 0 for the model's own limit
+    allow_remote_code: bool = False
+    threads: int = 0  # CPU threads, 0: chosen
+    capture: str = "auto"
+    exactness: str = "auto"  # of ``config.DecodeConfig``
+    quantize: str = "none"  # ``auto``: as they are if they fit, else smaller
+
+
+@dataclass(slots=True)
+class LoadedModel:
+    """A model in memory, ready to decode.
+
+    stop_ids: tokens that end an answer. edit_format, manifest: from ``editd.json``.
+    """
+
+    name: str
+    folder: Path
+    target: ModelRunner
+    codec: ModelCodec
+    stop_ids: frozenset[int]
+    render_chat: RenderChat | None
+    device: str
+    dtype: str
+    parameters: int
+    weights_bytes: int
+    context_length: int  # tokens, with the spec's cap
+    edit_format: str | None = None
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def num_parameters(self) -> int:
+        """Weights, shared ones once."""
+        return self.parameters
+
+    @property
+    def memory_bytes(self) -> int:
+        """Weights and caches; asked by other threads too, also while the model is closed."""
+        target = self.target
+        return self.weights_bytes + (target.cache_bytes if target is not None else 0)
+
+    def close(self) -> None:
+        """Free the weights and the caches; the model cannot be used any more. Safe to call twice."""
+        import torch
+
+        self.target.close()
+        gc.collect()
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()  # of all cards
+
+
+def load_model(
+    spec: ModelSpec,
+    progress: Callable[[float], None] | None = None,
+    *,
+    most_bytes: int | None = None,
+) -> LoadedModel:
+    """Load what ``spec`` names; ``progress`` hears fractions from 0 to 1.
+
+    most_bytes: what it and its caches may take, where a user set a limit.
+    Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
+    ``ConfigError`` for a device or dtype that is not here.
+    """
+    from editd.backends.torch.device import (
+        choose_device,
+        choose_dtype,
+        free_memory,
+        other_cards,
+        set_threads,
+    )
+    from editd.backends.torch.files.checkpoint import open_checkpoint
+    from editd.backends.torch.files.memory_plan import choose_plan
+    from editd.backends.torch.files.read_weights import load_weights
+
+    tell = progress or _silent
+    tell(0.0)
+    # 1. Look before loading: folder, headers, architecture, memory.
+    checkpoint = open_checkpoint(spec.name)
+    if checkpoint.remote_code and not spec.allow_remote_code:
+        raise ModelUnsupported(
+            f"{spec.name} runs only with the Python code in its own folder: read that code, and "
+            "if you trust it pass --allow-remote-code."
+        )
+    device = choose_device(spec.device)
+    dtype = choose_dtype(spec.dtype, device)
+    plan = choose_plan(
+        checkpoint,
+        device,
+        dtype,
+        spec.quantize,
+        free_memory(device),
+        others=lambda: other_cards(spec.device, device, dtype),
+        most_bytes=most_bytes,
+        graphs=device.type == "cuda" and spec.capture != "off",
+    )
+    room = plan.usable_context(plan.free_bytes)
+    if room < plan.context_length:
+        spec = replace(spec, max_context=min(spec.max_context or room, room))
+    set_threads(spec.threads, plan.weights_bytes)
+    # 2. The tokenizer first: it is quick, and may be what is wrong.
+    with quiet_loading(lambda fraction: tell(0.1 + 0.8 * fraction)):
+        codec = _load_codec(checkpoint)
+        tell(0.1)
+        model = load_weights(checkpoint, plan)
+        tell(0.9)
+        loaded = _assemble(spec, checkpoint, plan, codec, model, most_bytes)
+    if most_bytes is not None:
+        loaded.target.limit_kv(most_bytes - loaded.weights_bytes)
+    tell(1.0)
+    return loaded
+
+
+def _load_codec(checkpoint: Checkpoint) -> ModelCodec:
+    from editd.backends.text.codec import load_codec
+
+    config = checkpoint.config
+    vocab_size = int((config.get("text_config") or config).get("vocab_size") or 0)
+    codec = load_codec(
+        checkpoint.folder, vocab_size=vocab_size, allow_remote_code=checkpoint.remote_code
+    )
+    if vocab_size and len(codec.vocabulary) > vocab_size:
+        raise ModelDamaged(
+            f"The tokenizer in {checkpoint.folder} has {len(codec.vocabulary)} tokens, but the "
+            f"model knows only {vocab_size}: they do not belong together, pull the model again."
+        )
+    return codec
+
+
+def _assemble(
+    spec: ModelSpec,
+    checkpoint: Checkpoint,
+    plan: Plan,
+    codec: ModelCodec,
+    model: Any,
+    most_bytes: int | None,
+) -> LoadedModel:
+    from editd.backends.text.chat_template import load_chat
+    from editd.backends.text.stop_ids import stop_ids
+    from editd.backends.torch.device import free_memory
+    from editd.backends.torch.files.quantize import held_bytes, keeps_small, stored_method
+    from editd.backends.torch.run import execution_mode as modes
+    from editd.backends.torch.run.attention import use_grouped_attention
+    from editd.backends.torch.run.runner import ModelRunner
+    from editd.backends.torch.run.selfcheck import check_cache
+
+    if plan.device.type in ("cpu", "cuda"):
+        use_grouped_attention(model)
+    rows_apart = not keeps_small(checkpoint.config)
+    runner = ModelRunner(
+        model,
+        max_context=spec.max_context,
+        cache_bytes=min(_CACHE_LIMIT, plan.cache_room(free_memory) // _CACHE_SHARE),
+        rows_apart=rows_apart,
+    )
+    weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
+    packed_bytes = 0
+    if runner.lean is not None and spec.exactness != "bitwise":  # bitwise passes are other ones
+        left = free_memory(plan.device)
+        if most_bytes is not None:
+            left = min(left, most_bytes - weights_bytes)
+        packed_bytes = runner.lean.pack(left)
+    check_cache(runner, spec.name)
+    if runner.lean is not None:
+        weights_bytes += packed_bytes
+    modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
+    numbers = str(runner.dtype).removeprefix("torch.")
+    return LoadedModel(
+        name=spec.name,
+        folder=checkpoint.folder,
+        target=runner,
+        codec=codec,
+        stop_ids=stop_ids(checkpoint.folder, codec),
+        render_chat=load_chat(checkpoint.folder),
+        device=runner.where,
+        dtype=plan.words() if rows_apart else f"{stored_method(checkpoint.config)} ({numbers})",
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        weights_bytes=weights_bytes,
+        context_length=runner.max_context,
+        edit_format=checkpoint.edit_format,
+        manifest=checkpoint.manifest,
+    )
+
+
+def _silent(_: float) -> None:
+    return None

@@ -1,0 +1,1 @@
+"""A loaded model at work: sequences of tokens, forward passes, choices."""

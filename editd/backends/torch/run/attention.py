@@ -1,0 +1,96 @@
+"""The attention that models are switched to: over a static cache ``kernels``, else SDPA.
+
+Two things that transformers' ``sdpa`` does on a CPU cost more than they need: it copies keys and
+values once per query head of a group whenever there is a mask, and it hands over a boolean mask,
+which torch turns into numbers in each layer anew. Registered under a name that a model is loaded
+with. On a GPU a pass over a growing cache is transformers' own ``sdpa``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.nn.functional import scaled_dot_product_attention
+from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
+from transformers.masking_utils import sdpa_mask
+
+from editd.backends.torch.run.kernels import StaticPass, attend
+
+NAME = "editd"
+
+
+def use_grouped_attention(model: PreTrainedModel) -> bool:
+    """Switch ``model`` to this attention where that is known to mean the same; whether it was."""
+    if not (model._supports_attention_backend and attention_name(model.config) == "sdpa"):  # noqa: SLF001 - its only name
+        return False
+    AttentionInterface.register(NAME, grouped_attention)
+    AttentionMaskInterface.register(NAME, additive_mask)
+    model.set_attn_implementation(NAME)
+    return True
+
+
+def attention_name(config: Any) -> str:
+    """Which attention a model runs with: ``sdpa``, ``eager``, ours, …"""
+    return str(config._attn_implementation)  # noqa: SLF001 - transformers has no public name for it
+
+
+def grouped_attention(
+    module: torch.nn.Module,
+    query: torch.Tensor,  # [1, heads, rows, head_dim]
+    key: torch.Tensor,  # [1, kv_heads, cached, head_dim]
+    value: torch.Tensor,  # [1, kv_heads, cached, head_dim]
+    attention_mask: torch.Tensor | None,  # [1, 1, rows, cached], added to the scores
+    dropout: float = 0.0,
+    scaling: float | None = None,
+    is_causal: bool | None = None,  # noqa: FBT001 - transformers calls it so
+    static_pass: StaticPass | None = None,
+    **kwargs: Any,
+) -> tuple[torch.Tensor, None]:
+    """As transformers' ``sdpa_attention_forward``; returns ``[1, rows, heads, head_dim]``.
+
+    static_pass: of a pass over a static cache, whose whole buffers ``key`` and ``value`` are.
+    """
+    if any(kwargs.get(term) is not None for term in ("position_bias", "s_aux")):
+        raise NotImplementedError("this model's attention has terms that only its own code adds")
+    window, softcap = kwargs.get("sliding_window") or 0, kwargs.get("softcap") or 0.0
+    if static_pass is not None:
+        length, tree = static_pass.length, static_pass.tree
+        return attend(query, key, value, length, tree, scaling, window, softcap), None
+    if softcap:
+        raise NotImplementedError("a softcap is added over a static cache only")
+    if query.device.type != "cpu":  # a GPU's fast kernels take no mask together with groups
+        output: torch.Tensor = sdpa_attention_forward(
+            module, query, key, value, attention_mask, dropout, scaling, is_causal
+        )[0]
+        return output, None
+    _, heads, rows, _ = query.shape
+    groups = heads // key.shape[1]
+    if is_causal is None:
+        is_causal = bool(getattr(module, "is_causal", True))
+    if rows == 1 and groups > 1:
+        # All heads of a group become rows of one head: their keys are read once.
+        query = query.reshape(1, key.shape[1], groups, query.shape[-1])
+        groups = 1
+    output = scaled_dot_product_attention(
+        query,
+        key,
+        value,
+        attn_mask=attention_mask,
+        dropout_p=dropout,
+        scale=scaling,
+        is_causal=is_causal and rows > 1 and attention_mask is None,
+        enable_gqa=groups > 1,
+    )
+    output = output.reshape(1, heads, rows, value.shape[-1])
+    return output.transpose(1, 2).contiguous(), None
+
+
+def additive_mask(*args: Any, **kwargs: Any) -> torch.Tensor | None:
+    """The mask that transformers makes, as the number that is added to a score."""
+    mask = sdpa_mask(*args, **kwargs)
+    if mask is None or mask.dtype != torch.bool:
+        return mask
+    zero = torch.zeros((), dtype=kwargs["dtype"], device=mask.device)
+    return torch.where(mask, zero, float("-inf"))

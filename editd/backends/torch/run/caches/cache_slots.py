@@ -1,0 +1,250 @@
+"""Who sits where: a few storages at fixed addresses, and the sequences that take turns in them.
+
+A recorded pass belongs to one storage, so there are few of them (``lanes``) and they stay. The
+cache of a closed sequence keeps its seat until somebody else needs it; then it is parked, copied
+into a storage of its own no larger than it is, and copied back when it is wanted again. Both are
+one copy on the device. A third sequence beside two open ones gets a storage that goes with it.
+
+Knows bytes and turns; what is worth keeping is ``prefix_cache``'s to say.
+"""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from editd.backends.torch.run.caches.static_cache import Layout, StaticCache, Storage
+from editd.errors import OutOfMemory
+
+log = logging.getLogger(__name__)
+
+FIRST_BUCKET = 1024  # tokens
+_BLOCK = 256  # parked caches are rounded up to it
+
+
+def buckets_up_to(most: int, first: int = FIRST_BUCKET) -> tuple[int, ...]:
+    """Powers of two from ``first``; the last holds ``most`` tokens and is no larger than needed."""
+    buckets = []
+    size = first
+    while size < most:
+        buckets.append(size)
+        size *= 2
+    last = -(-most // 512) * 512 if most > first else first
+    return (*buckets, min(size, last))
+
+
+@dataclass(eq=False, slots=True)
+class Lane:
+    """A seat: its storage, and a weak hold on who sits there. ``turn``: when it was last given."""
+
+    storage: Storage | None = None
+    guest: weakref.ReferenceType[StaticCache] | None = None
+    turn: int = 0
+
+    @property
+    def cache(self) -> StaticCache | None:
+        """The cache that sits here, if it still does."""
+        cache = self.guest() if self.guest else None
+        return cache if cache is not None and cache.seat is self else None
+
+
+class Keeper(Protocol):
+    """Who keeps the caches of closed sequences, parked ones among them (``prefix_cache``)."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def shrink(self, limit_bytes: int) -> int: ...
+
+
+class Lanes:
+    """The seats of one model.
+
+    buckets: capacities, ascending. limit_bytes: of all storages together, parked ones included; 0:
+    none.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        buckets: Sequence[int],
+        *,
+        count: int = 2,
+    ) -> None:
+        self.layout = layout
+        self.buckets = tuple(buckets)
+        self.limit_bytes = 0
+        self._lanes = [Lane() for _ in range(count)]
+        # Beside the lanes. Replaced, never changed: ``nbytes`` is asked from other threads.
+        self._own: list[weakref.ReferenceType[StaticCache]] = []
+        self._initial = 0
+        self._turn = 0
+        self._prefixes: Keeper | None = None
+
+    def bind(self, prefixes: Keeper) -> None:
+        """Let ``prefixes`` be what keeps caches of closed sequences."""
+        self._prefixes = prefixes
+
+    def start_with(self, most_bytes: int) -> None:
+        """Make new lanes as large as ``most_bytes`` allow, so that they seldom move."""
+        fitting = [b for b in self.buckets if b * self.layout.bytes_per_token <= most_bytes]
+        self._initial = fitting[-1] if fitting else 0
+
+    def limit(self, limit_bytes: int) -> None:
+        """All storages together take no more than this; 0: as much as they need."""
+        self.limit_bytes = limit_bytes
+        if limit_bytes and self._initial:
+            self.start_with(min(limit_bytes // 4, self._initial * self.layout.bytes_per_token))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the lanes, and of the storages of open sequences beside them."""
+        storages = [lane.storage for lane in self._lanes]
+        lanes = sum(storage.nbytes for storage in storages if storage is not None)
+        own = [cache for reference in self._own if (cache := reference()) is not None]
+        return lanes + sum(
+            cache.storage.nbytes for cache in own if cache.opened and cache.seat is None
+        )
+
+    def storages(self) -> list[Storage]:
+        """Those at fixed addresses, the last used first."""
+        lanes = sorted(self._lanes, key=lambda lane: -lane.turn)
+        return [lane.storage for lane in lanes if lane.storage is not None]
+
+    def bucket(self, length: int) -> int:
+        """The smallest bucket that holds ``length`` tokens."""
+        for bucket in self.buckets:
+            if length <= bucket:
+                return bucket
+        raise ValueError(f"{length} tokens are more than the largest bucket holds")
+
+    def open(self, capacity: int) -> StaticCache:
+        """An empty cache with room for ``capacity`` tokens."""
+        lane = self._free_lane()
+        if lane is None:
+            cache = StaticCache(self._allocate(self.bucket(capacity)), self)
+            self._seatless(cache)
+            return cache
+        return self._seated(StaticCache(self._room(lane, capacity), self), lane)
+
+    def open_copy(self, source: StaticCache, length: int, capacity: int) -> StaticCache:
+        """A cache of its own that starts with the first ``length`` tokens of ``source``."""
+        was_open, source.opened = source.opened, True  # it keeps its seat meanwhile
+        try:
+            cache = self.open(max(capacity, length))
+        finally:
+            source.opened = was_open
+        cache.copy_from(source, length)
+        return cache
+
+    def reopen(self, cache: StaticCache, capacity: int) -> StaticCache:
+        """Let a closed cache be used again: in its seat if it has one, else in a free one."""
+        cache.opened = True
+        if cache.seat is None and (lane := self._free_lane()) is not None:
+            cache.move_to(self._room(lane, max(capacity, cache.length)))
+            self._seated(cache, lane)
+        elif cache.seat is None:
+            self._seatless(cache)
+        else:
+            self._seated(cache, cache.seat)
+        self.reserve(cache, capacity)
+        return cache
+
+    def reserve(self, cache: StaticCache, length: int) -> None:
+        """Make room for ``length`` tokens: at most one copy into the next bucket."""
+        if length <= cache.storage.capacity:
+            return
+        storage = self._allocate(self.bucket(length), instead_of=cache.storage)
+        cache.move_to(storage)
+        if cache.seat is not None:
+            cache.seat.storage = storage  # what was recorded for the old one goes with it
+
+    def closed(self, cache: StaticCache) -> None:
+        """Nobody uses it now; whoever keeps it keeps no more than its tokens."""
+        cache.opened = False
+        if cache.seat is None:
+            self._park(cache)
+
+    # --- seats -----------------------------------------------------------------------------------
+
+    def _seated(self, cache: StaticCache, lane: Lane) -> StaticCache:
+        self._turn += 1
+        lane.turn, lane.guest = self._turn, weakref.ref(cache)
+        cache.seat = lane
+        return cache
+
+    def _seatless(self, cache: StaticCache) -> None:
+        """Count ``cache``, which has a storage of its own, while it is open."""
+        others = [one for one in self._own if (held := one()) is not None and held is not cache]
+        self._own = [*others, weakref.ref(cache)]
+
+    def _free_lane(self) -> Lane | None:
+        """An empty lane with a storage, else an empty one, else the one that waited longest."""
+        empty = [lane for lane in self._lanes if lane.cache is None]
+        if empty:
+            return max(empty, key=lambda lane: lane.storage is not None)
+        for lane in sorted(self._lanes, key=lambda lane: lane.turn):
+            guest = lane.cache
+            if guest is not None and not guest.opened:
+                self._park(guest)
+                return lane
+        return None
+
+    def _park(self, cache: StaticCache) -> None:
+        """Move a closed cache out of its seat."""
+        capacity = -(-max(cache.length, 1) // _BLOCK) * _BLOCK
+        cache.move_to(Storage(self.layout, capacity))
+        cache.seat = None
+        if self.limit_bytes and self._prefixes is not None:
+            self._prefixes.shrink(max(0, self.limit_bytes - self.nbytes))
+
+    def _room(self, lane: Lane, capacity: int) -> Storage:
+        """The lane's storage, empty and large enough."""
+        if lane.storage is None or lane.storage.capacity < capacity:
+            wanted = max(self.bucket(capacity), self._initial)
+            lane.storage = self._allocate(wanted, instead_of=lane.storage)
+        return lane.storage
+
+    def _allocate(self, capacity: int, instead_of: Storage | None = None) -> Storage:
+        """A storage within the limit. Raises ``OutOfMemory`` where it cannot be."""
+        if self.limit_bytes:
+            wanted = capacity * self.layout.bytes_per_token
+            left = self._left(wanted, instead_of)
+            if wanted > left:
+                raise OutOfMemory(
+                    f"The keys and values of {capacity:,} tokens take {_mebibytes(wanted)}, and "
+                    f"{_mebibytes(max(0, left))} are left of what caches may take: edit fewer "
+                    "lines at a time (--range), or raise daemon.memory."
+                )
+        return Storage(self.layout, capacity)
+
+    def _left(self, wanted: int, instead_of: Storage | None) -> int:
+        """Bytes that open sequences leave, after closed ones have made room for ``wanted``."""
+        replaced = instead_of.nbytes if instead_of else 0
+        parked = self._prefixes.nbytes if self._prefixes is not None else 0
+        if self.nbytes - replaced + parked + wanted > self.limit_bytes:
+            self.free_idle(instead_of)
+        for lane in sorted(self._lanes, key=lambda lane: lane.turn):
+            if self.nbytes - replaced + wanted <= self.limit_bytes:
+                break
+            guest = lane.cache
+            if guest is not None and not guest.opened and lane.storage is not instead_of:
+                self._park(guest)
+                lane.storage = None
+        left = self.limit_bytes - self.nbytes + replaced
+        if self._prefixes is not None:
+            self._prefixes.shrink(max(0, left - wanted))
+        return left
+
+    def free_idle(self, instead_of: Storage | None = None) -> None:
+        """Give back the storages of lanes that nobody sits in."""
+        for lane in self._lanes:
+            if lane.cache is None and lane.storage is not instead_of:
+                lane.storage = None
+
+
+def _mebibytes(count: int) -> str:
+    return f"{count / (1 << 20):,.0f} MiB"

@@ -1,0 +1,109 @@
+"""KV of closed sequences, kept for the next prompt that starts alike.
+
+Keyed by token ids alone (never by a file's name), bounded in bytes, least recently used out
+first. Only what a fresh prefill would compute in the very same pieces is handed out, so a cache
+hit changes nothing but time. Knows no model; its keys and values are ``kv_cache``'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from editd.backends.torch.run.caches.growing_cache import GrowingCache
+from editd.backends.torch.run.caches.static_cache import StaticCache
+
+KvCache = GrowingCache | StaticCache
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    """``token_ids``: the tokens that ``cache`` holds, all of them written by prefill chunks."""
+
+    token_ids: list[int]
+    cache: KvCache
+
+
+class PrefixCache:
+    """The last closed sequences of one model, most recently used last.
+
+    chunk: tokens of a prefill chunk; chunks start at its multiples. limit_bytes: may be changed
+    at any time.
+    """
+
+    def __init__(self, chunk: int, limit_bytes: int) -> None:
+        self.chunk = chunk
+        self.limit_bytes = limit_bytes
+        self._entries: list[_Entry] = []
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(entry.cache.nbytes for entry in self._entries)
+
+    def store(self, token_ids: Sequence[int], cache: KvCache) -> None:
+        """Keep ``cache``, which holds ``token_ids`` as prefill left them."""
+        kept = list(token_ids)
+        cache.crop_to(len(kept))
+        # What is a prefix of the newcomer can serve nobody better than the newcomer.
+        self._entries = [e for e in self._entries if kept[: len(e.token_ids)] != e.token_ids]
+        if kept:
+            self._entries.append(_Entry(kept, cache))
+        self.shrink(self.limit_bytes)
+
+    def take(self, prompt_ids: Sequence[int], capacity: int) -> KvCache | None:
+        """A cache that starts with the longest reusable part of ``prompt_ids``, if any.
+
+        An entry that would mostly be kept gives up its buffers; one that shares only a beginning
+        (another file under the same instructions) is copied and stays.
+        """
+        best, length = None, 0
+        for entry in self._entries:
+            reusable = self._reusable(entry, prompt_ids)
+            if reusable > length:
+                best, length = entry, reusable
+        if best is None:
+            return None
+        if 2 * length >= len(best.token_ids):
+            self._entries.remove(best)
+            return best.cache.resume(length, capacity)
+        self._entries.remove(best)
+        self._entries.append(best)
+        return best.cache.copy_prefix(length, capacity)
+
+    def shrink(self, limit_bytes: int) -> int:
+        """Drop the least recently used until ``limit_bytes`` hold; how many were dropped.
+
+        What sits at a fixed address (``lanes``) takes no bytes of its own and stays.
+        """
+        dropped = 0
+        while self.nbytes > limit_bytes:
+            self._entries.remove(next(entry for entry in self._entries if entry.cache.nbytes))
+            dropped += 1
+        return dropped
+
+    def clear(self) -> None:
+        """Keep nothing of what was stored."""
+        self._entries.clear()
+
+    def _reusable(self, entry: _Entry, prompt_ids: Sequence[int]) -> int:
+        """Tokens that a fresh prefill of the prompt would compute in the same pieces.
+
+        That is whole chunks, or the whole prefill of the same prompt again. The last prompt token
+        is never among them: it is verified, not prefilled.
+        """
+        prefilled = len(prompt_ids) - 1
+        common = _common(entry.token_ids, prompt_ids, prefilled)
+        if common == prefilled == len(entry.token_ids):
+            return common
+        return common // self.chunk * self.chunk
+
+
+def _common(first: Sequence[int], second: Sequence[int], limit: int) -> int:
+    for index, (one, other) in enumerate(zip(first, second, strict=False)):
+        if index >= limit or one != other:
+            return min(index, limit)
+    return min(len(first), len(second), limit)

@@ -1,0 +1,1 @@
+"""Forward passes of few shapes, recorded once and replayed."""

@@ -1,0 +1,92 @@
+"""``attend`` in plain torch: what every other way is tested against, and the way on a CPU.
+
+On the CPU the length is a number that costs nothing to read, so only what is valid is touched.
+Elsewhere the whole buffer is read under a mask, which a graph can record.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch.nn.functional import scaled_dot_product_attention
+
+from editd.backends.torch.run.kernels.tree_bits import unpack
+
+
+def attend_torch(
+    query: torch.Tensor,
+    key_buffer: torch.Tensor,
+    value_buffer: torch.Tensor,
+    length: torch.Tensor,
+    tree: torch.Tensor | None = None,
+    scale: float | None = None,
+    window: int = 0,
+    softcap: float = 0.0,
+) -> torch.Tensor:
+    """See ``editd.backends.torch.run.kernels``; any device, any dtype, any head size."""
+    rows = query.shape[2]
+    first, end = 0, key_buffer.shape[2]
+    if length.device.type == "cpu":
+        past = int(length)
+        first, end = max(past - window + 1, 0) if window else 0, past + rows
+    key, value = key_buffer[:, :, first:end], value_buffer[:, :, first:end]
+    slots = torch.arange(first, end, device=query.device)
+    if length.device.type != "cpu":
+        # Zero times NaN is NaN: what lies behind the valid slots must not reach the sum.
+        value = value.masked_fill((slots >= length + rows)[:, None], 0)
+    if softcap:
+        return _softcapped(
+            query, key, value, visible(slots, length, rows, tree, window), scale, softcap
+        )
+    if rows == 1 and not window and length.device.type == "cpu":
+        mask = None
+    else:
+        mask = visible(slots, length, rows, tree, window)
+        mask = torch.zeros(mask.shape, dtype=query.dtype, device=mask.device).masked_fill_(
+            ~mask, float("-inf")
+        )
+    heads, kv_heads = query.shape[1], key.shape[1]
+    if rows == 1 and heads != kv_heads:
+        # All heads of a group become rows of one head: their keys are read once.
+        query = query.reshape(1, kv_heads, heads // kv_heads, query.shape[-1])
+    output = scaled_dot_product_attention(
+        query, key, value, attn_mask=mask, scale=scale, enable_gqa=query.shape[1] != kv_heads
+    )
+    return output.reshape(1, heads, rows, value.shape[-1]).transpose(1, 2).contiguous()
+
+
+def visible(
+    slots: torch.Tensor, length: torch.Tensor, rows: int, tree: torch.Tensor | None, window: int
+) -> torch.Tensor:
+    """Which of ``slots`` each row sees: bool ``[rows, slots]``."""
+    row = torch.arange(rows, device=slots.device)[:, None]
+    offset = slots[None, :] - length  # of the new rows' slots: 0 … rows - 1
+    if tree is None:
+        depth, slot_depth = row, offset
+        seen = offset <= row
+    else:
+        related = unpack(tree, rows)
+        depths = related.sum(dim=1) - 1
+        column = offset.clamp(0, rows - 1).long()[0]
+        seen = (offset < 0) | (related[:, column] & (offset < rows))
+        depth = depths[:, None]
+        slot_depth = torch.where(offset < 0, offset, depths[column][None, :])
+    if window:
+        seen = seen & (depth - slot_depth < window)
+    return seen
+
+
+def _softcapped(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    seen: torch.Tensor,
+    scale: float | None,
+    softcap: float,
+) -> torch.Tensor:
+    _, heads, rows, width = query.shape
+    grouped = query.reshape(key.shape[1], -1, rows, width)
+    scores = grouped @ key[0, :, None].transpose(-1, -2) * (scale or width**-0.5)
+    scores = torch.tanh(scores / softcap) * softcap
+    weights = scores.masked_fill(~seen, float("-inf")).softmax(dim=-1, dtype=torch.float32)
+    output = weights.to(query.dtype) @ value[0, :, None]
+    return output.reshape(1, heads, rows, -1).transpose(1, 2).contiguous()

@@ -1,0 +1,1 @@
+"""Logits to choices: filters, noise keyed by position, the rejection rule."""

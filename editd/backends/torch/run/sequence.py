@@ -1,0 +1,190 @@
+"""One prompt and its growing output: prefill, verify, crop, keep a branch, close.
+
+Implements ``decode.target.TargetSequence`` on a croppable cache. Keys and values lie in
+``kv_cache``, choices in ``sampler``, masks of trees in ``tree``, the forward pass in ``runner``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from editd.backends.torch.run.caches.growing_cache import GrowingCache
+from editd.backends.torch.run.out_of_memory import memory_guard
+from editd.backends.torch.run.sampling.sampler import choose, draw
+from editd.backends.torch.run.tree_masks import depths, is_chain, tree_masks
+from editd.decode.target import Drawn, Rows, Sampling
+from editd.errors import OutOfMemory
+
+if TYPE_CHECKING:
+    from editd.backends.torch.run.caches.static_cache import StaticCache
+    from editd.backends.torch.run.runner import ModelRunner
+
+
+class ModelSequence:
+    """One prompt and its output in a croppable cache (``decode.target.TargetSequence``)."""
+
+    cache: GrowingCache | StaticCache
+
+    def __init__(
+        self, runner: ModelRunner, cache: GrowingCache | StaticCache, token_ids: list[int]
+    ) -> None:
+        self.cache = cache
+        self._runner = runner
+        self._token_ids = token_ids  # what the cache holds
+        self._cached_tokens = len(token_ids)
+        self._prefilled = len(token_ids)  # how far that came from prefill chunks alone
+        self._closed = False
+
+    @property
+    def length(self) -> int:
+        """Tokens in the cache."""
+        return self.cache.length
+
+    @property
+    def cached_tokens(self) -> int:
+        """Prompt tokens that were there when the sequence was opened."""
+        return self._cached_tokens
+
+    def prefill(self, token_ids: Sequence[int]) -> None:
+        """Append prompt tokens; a pass never reaches across a multiple of ``prefill_chunk``."""
+        chunk = self._runner.prefill_chunk
+        start = 0
+        while start < len(token_ids):
+            end = min(start + chunk - self.length % chunk, len(token_ids))
+            piece = token_ids[start:end]
+            aligned = self._prefilled == self.length and self.length % chunk == 0
+            self._read(piece)
+            if aligned:
+                self._prefilled = self.length
+            start = end
+
+    def verify(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        parents: Sequence[int] | None = None,
+        draft_probs: Sequence[Any] | None = None,
+        allowed: Sequence[Sequence[int] | None] | None = None,
+    ) -> Rows:
+        """Append ``token_ids`` and choose after each, in one forward pass."""
+        start = self.length
+        if parents is not None and is_chain(parents):
+            parents = None
+        logits = self._append(token_ids, parents=parents)
+        return self._chosen(logits, start, token_ids, sampling, parents, draft_probs, allowed)
+
+    def draw(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        vocab_size: int = 0,
+        allowed: Sequence[int] | None = None,
+        independent: bool = False,
+    ) -> Drawn:
+        """Append ``token_ids`` and draw what follows the last: for drafters with a model.
+
+        vocab_size: only ids below it are drawn, 0 for all. The rest is as in ``sampler.draw``.
+        """
+        logits = self._last_row(token_ids)
+        with memory_guard(self._runner.where):
+            return draw(
+                logits[:, : vocab_size or None],
+                sampling,
+                self.length,
+                self._token_ids,
+                allowed=allowed,
+                independent=independent,
+            )
+
+    def crop(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens."""
+        self.cache.crop_to(length)
+        del self._token_ids[length:]
+        self._prefilled = min(self._prefilled, length)
+
+    @torch.inference_mode()
+    def keep_branch(self, base: int, rows: Sequence[int]) -> None:
+        """Keep ``base`` tokens and the verified ``rows``, in that order."""
+        kept = [self._token_ids[base + row] for row in rows]
+        self.cache.keep_rows(base, rows)
+        self._token_ids[base:] = kept
+        self._prefilled = min(self._prefilled, base)
+
+    def close(self) -> None:
+        """Give the cache back; its prefilled part may serve a later prompt."""
+        if self._closed:
+            return
+        self._closed = True
+        self._runner.closed(self)
+        self._runner.prefixes.store(self._token_ids[: self._prefilled], self.cache)
+
+    def _chosen(
+        self,
+        logits: torch.Tensor,
+        start: int,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        parents: Sequence[int] | None,
+        draft_probs: Sequence[Any] | None,
+        allowed: Sequence[Sequence[int] | None] | None,
+    ) -> Rows:
+        """What is chosen from the logits of ``token_ids``, which were appended at ``start``."""
+        positions: Sequence[int] = range(start + 1, start + 1 + len(token_ids))
+        if parents is not None:
+            positions = [start + 1 + depth for depth in depths(parents)]
+        history: Sequence[int] = ()
+        if sampling.repetition_penalty != 1.0:
+            history = self._token_ids[:start]
+        with memory_guard(self._runner.where):
+            rows = choose(
+                logits,
+                sampling,
+                positions,
+                history,
+                token_ids,
+                draft_probs=draft_probs,
+                allowed=allowed,
+                parents=parents,
+            )
+        self._runner.answered()
+        return rows
+
+    def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
+        """Append ``token_ids``; logits after the last, ``[1, vocab_size]``, to be changed freely."""
+        return self._append(token_ids, rows=1)
+
+    def _read(self, token_ids: Sequence[int]) -> None:
+        """One pass over a piece of the prompt."""
+        self._append(token_ids, rows=1)
+
+    def _append(
+        self, token_ids: Sequence[int], *, rows: int = 0, parents: Sequence[int] | None = None
+    ) -> torch.Tensor:
+        """One forward pass over ``token_ids``; they are in the cache only if it succeeds."""
+        runner, start = self._runner, self.length
+        end = start + len(token_ids)
+        masks = None
+        if parents is None:
+            position_ids = runner.positions(start, end)
+        else:
+            if not runner.supports_trees:
+                raise ValueError("this model verifies chains only (supports_trees)")
+            masks = tree_masks(runner.config, parents, start, runner.dtype, runner.device)
+            position_ids = torch.tensor([depths(parents)], device=runner.device) + start
+        self.cache.reserve(end)
+        runner.check_room()
+        try:
+            logits = runner.forward(self.cache, token_ids, position_ids, masks=masks, rows=rows)
+        except OutOfMemory:
+            if not len(runner.prefixes):
+                raise
+            runner.drop_caches()  # nothing was advanced: the same pass again
+            logits = runner.forward(self.cache, token_ids, position_ids, masks=masks, rows=rows)
+        self.cache.advance(len(token_ids))
+        self._token_ids.extend(token_ids)
+        return logits

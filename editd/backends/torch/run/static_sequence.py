@@ -1,0 +1,117 @@
+"""A sequence over a static cache: the same words as ``sequence``, in passes of few shapes.
+
+Which pieces a draft or a prompt is read in is ``passes``' to say. Greedy choices come out of the
+pass itself, so a round is one copy up, one pass, one copy down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from editd.backends.torch.run.graphs.pass_program import Output, Shape
+from editd.backends.torch.run.graphs.static_passes import StaticPasses
+from editd.backends.torch.run.host_copies import to_host
+from editd.backends.torch.run.out_of_memory import memory_guard
+from editd.backends.torch.run.sampling.sampler import rows_of
+from editd.backends.torch.run.sequence import ModelSequence
+from editd.backends.torch.run.tree_masks import is_chain
+from editd.decode.target import Rows, Sampling
+from editd.errors import OutOfMemory
+
+if TYPE_CHECKING:
+    from editd.backends.torch.run.caches.static_cache import StaticCache
+    from editd.backends.torch.run.runner import ModelRunner
+
+
+class StaticSequence(ModelSequence):
+    """``decode.target.TargetSequence`` over a ``StaticCache``."""
+
+    cache: StaticCache
+
+    def __init__(
+        self,
+        runner: ModelRunner,
+        passes: StaticPasses,
+        cache: StaticCache,
+        token_ids: list[int],
+    ) -> None:
+        super().__init__(runner, cache, token_ids)
+        self._passes = passes
+
+    def verify(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        parents: Sequence[int] | None = None,
+        draft_probs: Sequence[Any] | None = None,
+        allowed: Sequence[Sequence[int] | None] | None = None,
+    ) -> Rows:
+        """Append ``token_ids`` and choose after each; one pass unless a bucket ends among them."""
+        start = self.length
+        if parents is not None and is_chain(parents):
+            parents = None
+        plainly = sampling.greedy and sampling.repetition_penalty == 1.0 and allowed is None
+        outputs = self._verified(token_ids, parents, greedy=plainly)
+        if plainly:
+            with memory_guard(self._runner.device):
+                rows = rows_of(to_host(torch.cat(outputs, dim=1)))
+            self._runner.answered()
+            return rows
+        with memory_guard(self._runner.device):
+            logits = torch.cat(outputs)  # a copy: choosing changes it
+        return self._chosen(logits, start, token_ids, sampling, parents, draft_probs, allowed)
+
+    def close(self) -> None:
+        """Give the cache back; its prefilled part may serve a later prompt."""
+        if not self._closed:
+            super().close()
+            self.cache.lanes.closed(self.cache)
+
+    def _verified(
+        self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
+    ) -> list[torch.Tensor]:
+        """What the passes over ``token_ids`` say; a later pass writes over an earlier one's."""
+        start, told, at = self.length, [], 0
+        if parents is not None and not self._runner.supports_trees:
+            raise ValueError("this model verifies chains only (supports_trees)")
+        pieces = [len(token_ids)]
+        if parents is None:
+            pieces = self._passes.pieces(start, len(token_ids))
+        try:
+            for count in pieces:
+                shape = self._passes.verifying(self.length, count, tree=parents is not None)
+                output = self._pass(token_ids[at : at + count], shape, parents)
+                kept = output.greedy[:, :count] if greedy else output.logits[:count]
+                told.append(kept if len(pieces) == 1 else kept.clone())
+                at += count
+        except BaseException:
+            self.crop(start)
+            raise
+        return told
+
+    def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
+        last = self._verified(token_ids, None, greedy=False)[-1][-1:]
+        with memory_guard(self._runner.device):
+            return last.clone()
+
+    def _read(self, token_ids: Sequence[int]) -> None:
+        self._pass(token_ids, self._passes.reading(self.length, len(token_ids)), None)
+
+    def _pass(
+        self, token_ids: Sequence[int], shape: Shape, parents: Sequence[int] | None
+    ) -> Output:
+        runner = self._runner
+        try:
+            output = self._passes.run(self.cache, token_ids, shape, parents)
+        except OutOfMemory:
+            if not len(runner.prefixes):
+                raise
+            runner.drop_caches()  # nothing was advanced: the same pass again
+            output = self._passes.run(self.cache, token_ids, shape, parents)
+        self.cache.advance(len(token_ids))
+        self._token_ids.extend(token_ids)
+        return output
