@@ -138,12 +138,12 @@ def _installed(rows: list[Row], own: dict[str, Environment]) -> tuple[list[Row],
 def _checkpoint(options: Options, progress: Progress) -> tuple[Path, Path | None, str]:
     """The checkpoint's folder, the draft model's, and what to call them."""
     if options.model:
+        from editd.demo.cache import demo_model_dir
         from editd.model.checkpoint import open_checkpoint
         from editd.model.pool import EMBEDDED
-        from editd.nano import embedded_model_dir
 
         if options.model == EMBEDDED:
-            return embedded_model_dir(None), None, "the embedded model"
+            return demo_model_dir(), None, "the embedded model"
         found = open_checkpoint(options.model)
         draft = open_checkpoint(options.draft).folder if options.draft else None
         return found.folder, draft, found.name
