@@ -46,9 +46,9 @@ def demo_edits(folder: Path) -> dict[str, Any]:
     """Ids, rounds and hunks of short demo edits by every drafter, through the engine."""
     from editd.config import Config, ModelConfig
     from editd.decode.speculative import Decoding
+    from editd.demo.edits import demo_folder, load_edits
     from editd.engine import Engine
     from editd.messages import EditOptions, EditRequest, EditResult
-    from editd.nano.solved.edits import demo_folder, load_edits
 
     engine = Engine(Config(model=ModelConfig(name=str(folder), device="cpu", threads=1)))
     written: list[int] = []
@@ -100,7 +100,7 @@ def replays() -> dict[str, Any]:
     from editd.bench.replay import replay_all
     from editd.bench.replay_cases import Case, transcribe
     from editd.bench.tokenizer import PseudoCodec
-    from editd.nano.solved.edits import demo_folder, load_edits
+    from editd.demo.edits import demo_folder, load_edits
 
     codec = PseudoCodec()
     transcripts = [
@@ -306,7 +306,7 @@ RECORDED: dict[str, Callable[[], Any]] = {"replays": replays, "wire": wire, "lsp
 
 def main() -> None:
     """Write them all; ``EDITD_CACHE_DIR`` says where the demo model is."""
-    from editd.nano.solved.cache import demo_model_dir
+    from editd.demo.cache import demo_model_dir
     from tests.demo_model import ENVIRONMENT
 
     os.environ.update(ENVIRONMENT)
