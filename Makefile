@@ -35,7 +35,7 @@ test-editors: $(STAMP) ## the clients in real Neovim and real VS Code, installed
 	exit $$failed
 
 train-embedded: $(STAMP) ## train the embedded model (needs an accelerator; resumes)
-	$(BIN)/python -m editd.nano.train --out build/embedded --minutes 8.5 --resume
+	$(BIN)/python -m training.train --out build/embedded --minutes 8.5 --resume
 
 bench-gpu: $(STAMP) ## every figure that editd aims at on a GPU (CASES=edits.jsonl for whole edits)
 	@$(BIN)/python -m editd.bench.gpu $(if $(CASES),--cases $(CASES))

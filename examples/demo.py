@@ -17,7 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from editd.nano import embedded_model_dir
+from editd.demo.cache import demo_model_dir
 
 FILE = Path(__file__).parent / "demo" / "inventory.py"
 INSTRUCTION = "Rename qty to quantity everywhere."
@@ -28,7 +28,7 @@ def main() -> int:
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("demo model", total=1.0)
-        embedded_model_dir(
+        demo_model_dir(
             lambda message, done: progress.update(task, description=message, completed=done)
         )
     with tempfile.TemporaryDirectory() as folder:

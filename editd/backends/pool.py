@@ -158,9 +158,9 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
     """``spec`` with the embedded model's folder in place of its name; it may have to be made."""
     if spec.name != EMBEDDED:
         return spec
-    from editd.nano import embedded_model_dir
+    from editd.demo.cache import demo_model_dir
 
-    return replace(spec, name=str(embedded_model_dir(report)))
+    return replace(spec, name=str(demo_model_dir(report)))
 
 
 def _status(model: LoadedModel) -> ModelStatus:

@@ -20,7 +20,7 @@ _QWEN: dict[str, Any] = {
 }
 
 SHAPES: dict[str, dict[str, Any]] = {
-    # The embedded model of editd, with the heads and biases of editd/nano/shape.py.
+    # The embedded model of editd, with the heads and biases of training/shape.py.
     "8m-shaped": {
         "class": "LlamaConfig",
         "vocab_size": 4096,

@@ -10,9 +10,9 @@ from editd.backends.torch.load import LoadedModel
 from editd.config import EditConfig
 from editd.demo import manifest as solved
 from editd.diff.document import Document
+from editd.embedded import manifest as trained
 from editd.engine.earlier import earlier_answer
 from editd.messages import EditRequest
-from editd.nano import manifest as trained
 from editd.prompts.base import EditFormat, PromptParts, Scope
 from editd.prompts.language import language_of
 from editd.prompts.registry import format_for

@@ -46,9 +46,9 @@ def demo_edits(folder: Path) -> dict[str, Any]:
     """Ids, rounds and hunks of short demo edits by every drafter, through the engine."""
     from editd.config import Config, ModelConfig
     from editd.decode.speculative import Decoding
+    from editd.demo.edits import demo_folder, load_edits
     from editd.engine import Engine
     from editd.messages import EditOptions, EditRequest, EditResult
-    from editd.demo.edits import demo_folder, load_edits
 
     engine = Engine(Config(model=ModelConfig(name=str(folder), device="cpu", threads=1)))
     written: list[int] = []

@@ -53,11 +53,10 @@ def test_only_lsp_knows_lsp():
 
 
 def test_only_the_model_room_knows_torch():
-    # demo solves; nano trains; bench measures; doctor asks torch what it can see.
+    # demo solves; bench measures; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
         "backends",
         "demo",
-        "nano",
         "bench",
         "cli",
     }
@@ -70,7 +69,7 @@ def test_only_the_model_room_knows_torch():
         ("decode", {"errors", "pieces"}),
         ("prompts", {"errors", "messages", "pieces"}),
         ("checks", {"diff", "prompts", "errors", "pieces"}),
-        ("backends", {"errors", "messages", "config", "decode", "hub", "nano", "demo", "pieces", "local_cache"}),
+        ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "pieces", "local_cache"}),
         # The builder, a process of its own, reads tokenizers; what measures it replays edits.
         ("workspace", {"errors", "decode", "backends", "bench"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),

@@ -140,10 +140,10 @@ def _checkpoint(options: Options, progress: Progress) -> tuple[Path, Path | None
     if options.model:
         from editd.backends.pool import EMBEDDED
         from editd.backends.torch.files.checkpoint import open_checkpoint
-        from editd.nano import embedded_model_dir
+        from editd.demo.cache import demo_model_dir
 
         if options.model == EMBEDDED:
-            return embedded_model_dir(None), None, "the embedded model"
+            return demo_model_dir(), None, "the embedded model"
         found = open_checkpoint(options.model)
         draft = open_checkpoint(options.draft).folder if options.draft else None
         return found.folder, draft, found.name

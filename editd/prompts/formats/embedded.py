@@ -30,7 +30,7 @@ CONTROL_TOKENS = (PATH, BEFORE, AFTER, BUFFER, INSTRUCTION, OUTPUT, END)
 
 
 class EmbeddedFormat:
-    """The model in the package, and others that are trained by ``editd.nano``.
+    """The model in the package, and others that are trained by ``training``.
 
     context_lines: how many lines on each side of the region the model was trained to be shown.
     """

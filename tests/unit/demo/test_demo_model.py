@@ -10,19 +10,11 @@ from editd.backends.text.codec import load_codec
 from editd.demo.edits import demo_folder, load_edits
 from editd.demo.manifest import known_edit
 from editd.demo.script import prompt_of
-from editd.nano import embedded_model_dir
-from tests.demo_model import ENVIRONMENT
 
 
 @pytest.fixture(scope="module")
 def manifest(demo_model):
     return json.loads((demo_model / "editd.json").read_text(encoding="utf-8"))
-
-
-def test_it_is_what_the_name_embedded_means(demo_model, monkeypatch):
-    for name, value in ENVIRONMENT.items():
-        monkeypatch.setenv(name, value)
-    assert embedded_model_dir() == demo_model
 
 
 def test_it_knows_every_demo_edit_with_a_margin(demo_model, manifest):

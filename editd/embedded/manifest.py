@@ -1,0 +1,40 @@
+"""What a trained checkpoint says of itself in ``editd.json``, and which instructions it may be given.
+
+A small model writes nonsense for what it was not taught. So an instruction is let through only if it
+is one of the checkpoint's families, by a rule (``families.recognise``); all others get one
+sentence. Plain dictionaries in, plain values out; no torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from editd.embedded.families import FAMILIES
+from editd.embedded.recognise import family_of, refusal
+
+KIND = "trained"
+TITLE = "embedded model: small, for a dozen kinds of edits"
+
+
+def describe(families: Sequence[str], edit_format: str) -> dict[str, Any]:
+    """The content of ``editd.json``. families: what it may be asked for; the others are left out."""
+    return {
+        "format": edit_format,
+        "kind": KIND,
+        "title": TITLE,
+        "license": "MIT",
+        "families": list(families),
+        "left_out": [name for name in FAMILIES if name not in families],
+    }
+
+
+def is_trained(manifest: dict[str, Any]) -> bool:
+    """Whether a checkpoint's ``editd.json`` says that it knows some kinds of edits only."""
+    return manifest.get("kind") == KIND
+
+
+def refuse(manifest: dict[str, Any], instruction: str) -> str | None:
+    """One sentence if the checkpoint must not be asked for this, else ``None``."""
+    known = manifest.get("families", [])
+    return None if family_of(instruction, among=known) else refusal(known)

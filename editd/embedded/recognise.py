@@ -1,0 +1,130 @@
+"""Is this instruction one of the families'? A rule, not the model, decides.
+
+Each family brings patterns of its own instructions; the words in capitals stand for what they may
+be filled with. The whole instruction must match: half an understanding edits the wrong thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import cache
+
+from editd.embedded.families import FAMILIES
+
+_NAME = r"(?:[^\W\d][\w.]*|`[^\W\d][\w.]*(?:\(\))?`|'[^\W\d][\w.]*'|\"[^\W\d][\w.]*\")(?:\(\))?"
+_QUOTED = r"(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|“[^”\n]*”)"
+_NUMBER = r"[`'\"]?[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?)[`'\"]?"
+_VALUE = r"`?(?:none|true|false|-?\d+|\[\]|\{\}|''|\"\")`?"
+
+_SLOTS = {
+    "NAME": _NAME,
+    "QUOTED": _QUOTED,
+    "NUMBER": _NUMBER,
+    "VALUE": _VALUE,
+    "TYPE": r"`?(?:[^\W\d][\w.]*(?:\[[\w., \[\]|]+\])?)(?: ?\| ?[^\W\d][\w.]*(?:\[[\w., ]+\])?)*`?",
+    "ERROR": r"`?(?:[a-z]*error|exception|[a-z]*exception|stopiteration)`?",
+    "LEVEL": r"(?:debug|info|warning|error|critical)",
+    "EVERY": r"(?:(?:all|every|each)(?: (?:the|occurrences? of|of the|occurrence of|uses? of))?)",
+    "KIND": r"(?:(?:the |this )?(?:local |global )?(?:variable|function|method|class|attribute|field|"
+    r"parameter|argument|constant|property|identifier|name|module|struct|type|macro)"
+    r"(?: called| named)?)",
+    "STRING": r"(?:(?:the )?(?:strings?|texts?|literals?|string literals?))",
+    "DELETE": r"(?:delete|remove|drop|erase|strip|get rid of|throw (?:out|away)|cut)",
+    "ADD": r"(?:add|insert|put|append)",
+    "WHERE": r"(?: everywhere| throughout| here| please| (?:everywhere )?(?:in|from|throughout|of) "
+    r"(?:this|the|the whole|the entire|all of the)(?: \w+)? ?(?:file|code|module|buffer|text|function|"
+    r"class|selection|program|script)?)",
+    "TOP": r"(?: (?:at|to) the (?:top|start|beginning)(?: of (?:the|this) (?:file|module))?)",
+}  # fmt: skip
+
+_POLITE = re.compile(
+    r"^(?:please|now|ok|so|just|can you|could you|would you|can you please|could you please"
+    r"|i want you to|i'd like you to|let's)[, ]+",
+    re.IGNORECASE,
+)
+_PRONOUNS = frozenset(
+    {
+        "it",
+        "them",
+        "this",
+        "that",
+        "these",
+        "those",
+        "everything",
+        "all",
+        "anything",
+        "missing",
+        "needed",
+    }
+)
+_NOUNS_TEXT = """
+    code function functions method methods class classes variable variables file comments comment
+    docstrings docstring prints imports import tests test lines line duplicates unused whitespace
+    dead bug bugs error errors type types hints hint logging the a an and or something
+    loop loops string strings number
+"""
+_NOUNS = frozenset(_NOUNS_TEXT.split())
+
+
+def family_of(instruction: str, among: Collection[str] | None = None) -> str | None:
+    """The name of the family that ``instruction`` belongs to, ``None`` if to none.
+
+    among: only these; a checkpoint's list in ``editd.json``.
+    """
+    told = " ".join(instruction.split())
+    while (shorter := _POLITE.sub("", told)) != told:
+        told = shorter
+    told = re.sub(r",? please$", "", told.rstrip(" .!?"), flags=re.IGNORECASE)
+    for name, patterns in _compiled().items():
+        if among is not None and name not in among:
+            continue
+        nouns: frozenset[str] = (
+            frozenset() if name == "add-import" else _NOUNS
+        )  # there are modules called so
+        if any(_fits(pattern, told, nouns) for pattern in patterns):
+            return name
+    return None
+
+
+def refusal(among: Collection[str] | None = None) -> str:
+    """What a user is told whose instruction is none of them; ``among`` as in ``family_of``."""
+    titles = [
+        family.title
+        for family in FAMILIES.values()
+        if family.name != "no-change" and (among is None or family.name in among)
+    ]
+    return (
+        f"The embedded model is small and only knows some edits ({', '.join(titles)}): for anything "
+        "else choose a real model with --model, see `editd models`."
+    )
+
+
+def _fits(pattern: re.Pattern[str], told: str, nouns: frozenset[str]) -> bool:
+    match = pattern.fullmatch(told)
+    if match is None:
+        return False
+    groups = [(key, value.casefold()) for key, value in match.groupdict().items() if value]
+    names = {value for key, value in groups if key.startswith("name")}
+    # "document this", "add the missing import": a bare word that names nothing asks for something
+    # else, unless it is said what it names ("the method error") or what becomes of it.
+    kind_told = any(key.startswith("kind") for key, _ in groups)
+    return not names & _PRONOUNS and (len(names) > 1 or kind_told or not names & nouns)
+
+
+@cache
+def _compiled() -> dict[str, list[re.Pattern[str]]]:
+    return {
+        name: [re.compile(_expand(pattern), re.IGNORECASE) for pattern in family.patterns]
+        for name, family in FAMILIES.items()
+    }
+
+
+def _expand(pattern: str) -> str:
+    numbers = iter(range(100))
+
+    def filled(match: re.Match[str]) -> str:
+        slot, name = _SLOTS[match[0]], match[0].lower()
+        return f"(?P<{name}{next(numbers)}>{slot})" if name in ("name", "kind") else slot
+
+    return re.sub(rf"\b(?:{'|'.join(_SLOTS)})\b", filled, pattern)

@@ -1,0 +1,159 @@
+"""Instructions of the families are known whatever their words; others are not."""
+
+from random import Random
+
+import pytest
+
+from editd.embedded.families import FAMILIES
+from editd.embedded.recognise import family_of, refusal
+from tests.unit.training.samples import sources
+from training.families import GENERATORS
+
+FOREIGN = """
+make it faster
+fix the bug
+fix the off by one error in parse
+write unit tests for load
+convert this to async
+add error handling
+refactor this into smaller functions
+sort the imports
+remove unused imports
+translate the comments to German
+translate to JavaScript
+explain this code
+make the function generic
+extract a helper function from load_user
+inline the variable total
+use a dict comprehension
+replace the loop with a list comprehension
+replace the for loop with while
+add caching to fetch
+add a cache
+add tests
+add a parameter timeout to connect
+add retry logic to send
+change the return type
+make it thread safe
+use pathlib instead of os.path
+use logging instead of print
+convert class to dataclass
+delete it
+delete this
+remove everything
+remove duplicates
+remove dead code
+delete the second line
+delete all lines
+delete the long lines
+delete lines that are too long
+delete the last paragraph
+document this
+document everything
+document the code
+add docstrings
+add docstrings everywhere
+add type hints
+add type hints to all functions
+rename it
+rename all variables to something better
+rename the variables so that they make sense
+rename foo to bar and make it async
+rename foo to bar and delete baz
+simplify this expression
+reverse the order of the arguments
+swap the arguments of open
+handle the empty list
+handle None
+return early
+add logging
+add logging everywhere
+wrap in a class
+wrap lines at 80 characters
+format with black
+use tabs instead of spaces
+use double quotes instead of single quotes
+make all methods private
+implement the interface
+implement quicksort
+finish this function
+complete the TODO
+write a function that parses dates
+sum the numbers and return the mean
+change the algorithm to binary search
+do the same for the other class
+call super().__init__
+import everything we need
+add missing imports
+add the missing import
+catch exceptions
+catch all errors
+turn this into a generator
+use f-strings and type hints
+delete comments and prints
+delete all functions that are not used
+remove the first argument of main
+remove the parameter x from load
+set up the project
+make timeout configurable
+what does this do?
+hello
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("instruction", FOREIGN)
+def test_other_instructions_are_not_taken_for_ours(instruction):
+    assert family_of(instruction) is None
+
+
+def test_there_are_enough_of_them():
+    assert len(set(FOREIGN)) >= 60
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(("held_out", "least"), [(False, 0.97), (True, 0.95)])
+def test_the_families_own_instructions_are(name, held_out, least):
+    known = told = 0
+    for language in ("python", "typescript"):
+        for seed, source in enumerate(sources(60, language, seed=3)):
+            if FAMILIES[name].languages and language not in FAMILIES[name].languages:
+                continue
+            edit = GENERATORS[name].propose(source, Random(seed), held_out=held_out)
+            if edit:
+                told += 1
+                found = family_of(edit.instruction)
+                known += found == name or (name == "no-change" and found is not None)
+    assert told >= 15
+    assert known >= least * told
+
+
+@pytest.mark.parametrize(
+    ("instruction", "family"),
+    [
+        ("Rename parse to parse_header.", "rename"),
+        ("please rename the variable `a` to `b` everywhere", "rename"),
+        ("Can you rename foo to bar?", "rename"),
+        ("could you remove all comments please", "delete-comments"),
+        ('change "a" to "b"', "replace-string"),
+        ("change 10 to 20", "replace-number"),
+        ("set TIMEOUT to 30", "replace-number"),
+        ("remove print statements", "delete-prints"),
+        ("delete the function old()", "delete-function"),
+        ("import os", "add-import"),
+        ("import logging", "add-import"),
+        ("delete the method error", "delete-function"),
+        ("leave the code as it is", "no-change"),
+    ],
+)
+def test_what_people_type(instruction, family):
+    assert family_of(instruction) == family
+
+
+def test_a_family_that_a_model_has_not_learned_is_not_asked_for():
+    assert family_of("use f-strings", among={"rename"}) is None
+    assert family_of("rename a to b", among={"rename"}) == "rename"
+
+
+def test_the_refusal_says_what_to_do():
+    assert "add an import" in refusal()
+    assert "--model" in refusal()

@@ -1,0 +1,1 @@
+"""How the embedded model is made: corpus, examples, training, evaluation. No part of the product."""

@@ -1,0 +1,81 @@
+"""What a family proposes, and how spans become a new text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from editd.embedded.families import FAMILIES
+from training.families.source import Source
+from training.families.wording import Phrasings
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters ``start .. end`` of the old text give way to ``text``."""
+
+    start: int
+    end: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An instruction, the text that it is about and the only right answer.
+
+    changed: character ranges of ``after`` that the instruction put there; empty ones stand where
+    something was taken away.
+    """
+
+    instruction: str
+    before: str
+    after: str
+    changed: tuple[tuple[int, int], ...] = ()
+
+
+class Propose(Protocol):
+    """Some edit of this family that ``source`` allows, or ``None``; the same for the same ``rng``.
+
+    held_out: say it in a phrasing that no training example has.
+    """
+
+    def __call__(self, source: Source, rng: Random, *, held_out: bool = False) -> Edit | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """How examples of one family (``editd.embedded.families``) are made.
+
+    name: the family's. weight: its share of the training examples.
+    """
+
+    name: str
+    phrasings: tuple[Phrasings, ...]
+    propose: Propose
+    weight: float = 1.0
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Where it is offered, empty for all."""
+        return FAMILIES[self.name].languages
+
+
+def edit_of(source: Source, instruction: str, spans: Iterable[Span]) -> Edit | None:
+    """``spans`` applied to ``source``; ``None`` if they overlap, change nothing, or do not parse."""
+    pieces: list[str] = []
+    changed: list[tuple[int, int]] = []
+    position = length = 0
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+        if span.start < position:
+            return None
+        pieces += [source.text[position : span.start], span.text]
+        length += span.start - position
+        changed.append((length, length + len(span.text)))
+        length += len(span.text)
+        position = span.end
+    after = "".join([*pieces, source.text[position:]])
+    if after == source.text or not after.strip() or not Source(after, source.path).is_valid:
+        return None
+    return Edit(instruction, source.text, after, tuple(changed))

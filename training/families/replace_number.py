@@ -1,0 +1,84 @@
+"""Replace a number: all that are written so, or the one that a name is set to."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from training.families.edit import Edit, Generator, Span, edit_of
+from training.families.lexer import Token
+from training.families.source import Source
+from training.families.wording import Phrasings, quoted, some_number
+
+ALL = Phrasings(
+    training=(
+        "replace {old} with {new}",
+        "change {old} to {new}",
+        "use {new} instead of {old}",
+        "change the number {old} to {new}",
+        "replace the number {old} with {new}",
+        "replace all {old} with {new}",
+        "the number {old} should be {new}",
+    ),
+    held_out=(
+        "replace every {old} by {new}",
+        "use the number {new} instead of {old}",
+        "turn the number {old} into {new}",
+    ),
+)
+NAMED = Phrasings(
+    training=(
+        "set {name} to {new}",
+        "change {name} to {new}",
+        "change the value of {name} to {new}",
+        "set {name} = {new}",
+        "{name} should be {new}",
+        "change {name} from {old} to {new}",
+        "set the value of {name} to {new}",
+        "make {name} {new}",
+    ),
+    held_out=(
+        "update {name} to {new}",
+        "set {name} to {new} instead of {old}",
+        "the value of {name} should be {new}",
+    ),
+)
+
+_SET_TO = re.compile(r"([^\W\d]\w*)[\"']?(?:\s*:\s*[\w\[\]. ]+?)?\s*(?:=|:|:=)\s*$")
+
+
+def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | None:
+    """A number without a sign in the text becomes another one."""
+    numbers = [token for token in source.tokens if token.kind == "number"]
+    if not numbers:
+        return None
+    named = [(token, name) for token in numbers if (name := _name_of(source, token))]
+    new = some_number(rng)
+    if named and rng.random() < 0.6:
+        token, name = rng.choice(named)
+        if token.text == new or sum(other == name for _, other in named) > 1:
+            return None
+        instruction = NAMED.say(
+            rng, held_out=held_out, name=quoted(rng, name), new=new, old=token.text
+        )
+        return edit_of(source, instruction, [Span(token.start, token.end, new)])
+    old = rng.choice(numbers).text
+    if new == old:
+        return None
+    spans = [Span(token.start, token.end, new) for token in numbers if token.text == old]
+    return edit_of(source, ALL.say(rng, held_out=held_out, old=old, new=new), spans)
+
+
+def _name_of(source: Source, number: Token) -> str:
+    """What the number is the whole value of, if a name stands before it."""
+    line_start = source.text.rfind("\n", 0, number.start) + 1
+    rest = source.text[number.end : number.end + 2].lstrip(" ")[:1]
+    match = _SET_TO.search(source.text[line_start : number.start])
+    return match[1] if match and rest in ("", "\n", ",", ")", ";", "#", "}") else ""
+
+
+GENERATOR = Generator(
+    name="replace-number",
+    phrasings=(ALL, NAMED),
+    propose=propose,
+)
