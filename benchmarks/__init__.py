@@ -1,0 +1,1 @@
+"""What editd is measured with; none of it is installed."""

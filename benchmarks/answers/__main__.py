@@ -1,0 +1,81 @@
+"""The command: which cases, which model, and where the figures go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmarks.answers.cases import (
+    SETS,
+    Case,
+    family_cases,
+    folder_files,
+    generated_files,
+    library_files,
+    recorded_cases,
+)
+from benchmarks.answers.judge import Outcome, carry_out
+from benchmarks.answers.report import save, table
+from editd.config import Config, ModelConfig
+from editd.engine import Engine
+from editd.messages import EditOptions
+from editd.nano.families import FAMILIES
+
+
+def main(
+    model: Annotated[str, typer.Option(help="A folder, a GGUF file or a pulled id.")],
+    of: Annotated[str, typer.Option("--set", help="tuning or test.")] = "test",
+    kinds: Annotated[str, typer.Option(help="Families, comma-separated; empty: all.")] = "",
+    count: Annotated[int, typer.Option(help="Cases of each kind.")] = 3,
+    tokens: Annotated[str, typer.Option(help="Length of a text, from-to.")] = "60-420",
+    seed: Annotated[int, typer.Option(help="Draws the cases.")] = 0,
+    folder: Annotated[Path | None, typer.Option(help="Texts to cut instead of the set's.")] = None,
+    languages: Annotated[str, typer.Option(help="Generated texts beside Python's.")] = "",
+    recorded: Annotated[Path | None, typer.Option(help="Recorded edits instead.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Append outcomes.")] = None,
+    dtype: Annotated[str, typer.Option(help="Of the weights.")] = "auto",
+    threads: Annotated[int, typer.Option(help="CPU threads.")] = 1,
+    most_tokens: Annotated[int, typer.Option(help="Of an answer; 0: as editd decides.")] = 0,
+) -> None:
+    """Carry edits out with a real model and count the right ones."""
+    fewest, most = map(int, tokens.split("-"))
+    if recorded is not None:
+        cases = recorded_cases(recorded, int(most * 3.5))[: count or None]
+    else:
+        files = folder_files(folder) if folder else library_files(SETS[of])
+        files += generated_files([name for name in languages.split(",") if name], seed)
+        cases = family_cases(
+            files, kinds.split(",") if kinds else list(FAMILIES), count, (fewest, most), seed
+        )
+    run(cases, Config(ModelConfig(model, dtype=dtype, threads=threads)), most_tokens, json_file)
+
+
+def run(
+    cases: list[Case], config: Config, most_tokens: int = 0, json_file: Path | None = None
+) -> list[Outcome]:
+    """One after the other, told as they end."""
+    engine = Engine(config)
+    options = EditOptions(max_new_tokens=most_tokens or None)
+    outcomes: list[Outcome] = []
+    try:
+        for case in cases:
+            outcome = carry_out(engine, case, options)
+            outcomes.append(outcome)
+            told = "exact" if outcome.exact else "unchanged" if outcome.unchanged else ""
+            print(
+                f"{case.name:20} {outcome.finish_reason:8} {told:10} {outcome.tokens:5} tokens "
+                f"{outcome.rounds:4} rounds {outcome.seconds:6.1f} s  {case.instruction[:60]!r}",
+                flush=True,
+            )
+            if json_file is not None:
+                save([outcome], json_file)
+    finally:
+        engine.close()
+    print("\n" + table(outcomes))
+    return outcomes
+
+
+if __name__ == "__main__":
+    typer.run(main)

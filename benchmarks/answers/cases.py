@@ -1,0 +1,138 @@
+"""The edits: proposed by the families on texts that nobody prepared, or recorded ones.
+
+A *set* of cases is drawn by a seed from files of its own: what was tuned on one says nothing about
+another, as long as their files differ. Knows nothing of models.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from editd.nano.corpus import File, pieces
+from editd.nano.families import FAMILIES, Family
+from editd.nano.generated import LANGUAGES, write_file
+from editd.prompts.language import language_of
+
+SETS: Mapping[str, tuple[str, ...]] = {
+    "tuning": ("email", "http", "concurrent"),
+    "test": ("json", "xmlrpc", "importlib", "unittest", "logging"),
+}
+"""Packages of the standard library whose files a set is cut from."""
+
+_CHARACTERS_A_TOKEN = 3.5
+_TRIES = 400  # pieces looked at for one case
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One edit. after: the only right answer, or of a recorded edit what was once made of it.
+
+    kind: the family, or ``recorded``.
+    """
+
+    name: str
+    kind: str
+    path: str
+    instruction: str
+    before: str
+    after: str
+
+    @property
+    def language(self) -> str:
+        return language_of(self.path)
+
+
+def family_cases(
+    files: Sequence[File], kinds: Sequence[str], count: int, tokens: tuple[int, int], seed: int
+) -> list[Case]:
+    """``count`` cases of each kind, worded as no training example is, ``tokens`` long from .. to."""
+    found: list[Case] = []
+    for kind in kinds:
+        family = FAMILIES[kind]
+        rng = Random(f"{kind} {seed}")
+        fitting = [f for f in files if not family.languages or f.language in family.languages]
+        proposals = _proposals(family, fitting, rng, tokens)
+        found += itertools.islice(proposals, count if fitting else 0)
+    return found
+
+
+def _proposals(
+    family: Family, files: Sequence[File], rng: Random, tokens: tuple[int, int]
+) -> Iterator[Case]:
+    fewest, most = (int(number * _CHARACTERS_A_TOKEN) for number in tokens)
+    languages = sorted({file.language for file in files})
+    numbers = itertools.count(1)
+    for language in itertools.cycle(languages):
+        own = [file for file in files if file.language == language]
+        for _ in range(_TRIES):
+            file = rng.choice(own)
+            piece = next(pieces(file, rng, rng.randint(fewest, most)), None)
+            if piece is None or not fewest <= len(piece.text) <= most or not piece.is_valid:
+                continue
+            edit = family.propose(piece, rng, held_out=True)
+            if edit is not None:
+                yield Case(
+                    f"{family.name}-{next(numbers)}",
+                    family.name,
+                    piece.path,
+                    edit.instruction,
+                    edit.before,
+                    edit.after,
+                )
+                break
+        else:
+            return
+
+
+def library_files(packages: Sequence[str]) -> list[File]:
+    """The standard library's files in ``packages``; every Python has them."""
+    library = Path(sysconfig.get_paths()["stdlib"])
+    paths = [path for name in packages for path in sorted((library / name).rglob("*.py"))]
+    return [
+        File(path.relative_to(library).as_posix(), path.read_text(encoding="utf-8"), held_out=True)
+        for path in paths
+    ]
+
+
+def folder_files(folder: Path) -> list[File]:
+    """The texts in a folder that the families know to edit."""
+    endings = {".py", *(f".{ending}" for ending in LANGUAGES.values())}
+    paths = [p for p in sorted(folder.rglob("*")) if p.suffix in endings and p.is_file()]
+    return [
+        File(p.relative_to(folder).as_posix(), p.read_text(encoding="utf-8"), held_out=True)
+        for p in paths
+    ]
+
+
+def generated_files(languages: Sequence[str], seed: int, count: int = 12) -> list[File]:
+    """Texts in languages that the standard library has no files of."""
+    rng = Random(f"files {seed}")
+    return [
+        File(f"generated/file{number}.{LANGUAGES[language]}", write_file(language, rng), held_out=True)
+        for language in languages
+        for number in range(count)
+    ]
+
+
+def recorded_cases(path: Path, most_characters: int) -> list[Case]:
+    """Recorded edits of short texts, one JSON object a line."""
+    with path.open(encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    return [
+        Case(
+            record["id"],
+            "recorded",
+            record["source"].rpartition(":")[2].rpartition("#")[0] or record["source"].rpartition(":")[2],
+            record["instruction"],
+            record["before"],
+            record["after"],
+        )
+        for record in records
+        if len(record["before"]) <= most_characters
+    ]

@@ -1,0 +1,98 @@
+"""What came of one edit, in words that can be counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from time import monotonic
+
+from benchmarks.answers.cases import Case
+from editd.checks.rewrite import Rewrite
+from editd.checks.syntax import doubts as syntax_doubts
+from editd.diff.document import Document, split_lines
+from editd.diff.hunk import Hunk
+from editd.engine import Engine
+from editd.messages import EditOptions, EditRequest, EditResult, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One edit, carried out.
+
+    answer: all that the model wrote. exact: the text is the right one. parses: it does, or did
+    not before. kept: share of the lines that the right answer leaves alone and that were left
+    alone. suspect: a check doubts it. ended: the model came to an end by itself.
+    """
+
+    case: Case
+    finish_reason: str
+    text: str | None
+    answer: str
+    exact: bool
+    parses: bool
+    kept: float
+    suspect: bool
+    unchanged: bool
+    ended: bool
+    tokens: int
+    rounds: int
+    seconds: float
+    suspects: tuple[str, ...]
+
+    @property
+    def refused(self) -> bool:
+        return self.finish_reason == "refused"
+
+
+def carry_out(engine: Engine, case: Case, options: EditOptions) -> Outcome:
+    """Ask for one edit, as a client does."""
+    request = EditRequest(
+        case.name, case.before, case.instruction, path=case.path, options=options
+    )
+    started = monotonic()
+    result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
+    trace, _ = engine.explain()
+    return judged(case, result, trace, monotonic() - started)
+
+
+def judged(case: Case, result: EditResult, trace: Trace | None, seconds: float) -> Outcome:
+    """``result`` beside the right answer."""
+    text = result.text
+    shown = case.before if text is None else text
+    pieces = (piece.text for r in (trace.rounds if trace else ()) for piece in r.pieces)
+    return Outcome(
+        case,
+        result.finish_reason,
+        text,
+        "".join(pieces),
+        exact=text == case.after,
+        parses=_parses(case, shown),
+        kept=_kept(case, shown),
+        suspect=bool(result.suspects) or any(hunk.suspect for hunk in result.hunks),
+        unchanged=text == case.before,
+        ended=result.finish_reason in ("stop", "refused")
+        and not any("repeat" in reason and "ended" in reason for reason in result.suspects),
+        tokens=result.stats.output_tokens,
+        rounds=result.stats.rounds,
+        seconds=seconds,
+        suspects=result.suspects,
+    )
+
+
+def _parses(case: Case, text: str) -> bool:
+    document = Document.of(case.before)
+    whole = Hunk(1, 0, len(document.lines), tuple(split_lines(text)))
+    lines = (0, len(document.lines))
+    return not syntax_doubts(Rewrite(document, (whole,), "", case.language, (lines,)))
+
+
+def _kept(case: Case, text: str) -> float:
+    old = split_lines(case.before)
+    untouched = _matched(old, split_lines(case.after))
+    kept = _matched(old, split_lines(text))
+    return len(untouched & kept) / len(untouched) if untouched else 1.0
+
+
+def _matched(old: list[str], new: list[str]) -> set[int]:
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return {block.a + i for block in blocks for i in range(block.size)}

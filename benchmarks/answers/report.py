@@ -1,0 +1,45 @@
+"""Outcomes counted: a row for each kind, and one for all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from benchmarks.answers.judge import Outcome
+
+_COLUMNS: dict[str, Callable[[Outcome], bool]] = {
+    "exact": lambda o: o.exact,
+    "parses": lambda o: o.parses,
+    "untouched kept": lambda o: o.kept == 1.0,
+    "suspect, rightly": lambda o: o.suspect and not o.exact,
+    "suspect, wrongly": lambda o: o.suspect and o.exact,
+    "wrong, unnoticed": lambda o: not (o.exact or o.suspect or o.unchanged) and o.text is not None,
+    "nothing changed": lambda o: o.unchanged,
+    "refused": lambda o: o.refused,
+    "did not end": lambda o: not o.ended,
+}
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
+    """Markdown; each cell a count."""
+    rows = [["kind", "edits", *_COLUMNS]]
+    kinds = list(dict.fromkeys(o.case.kind for o in outcomes))
+    for kind in kinds:
+        rows.append(_row(kind, [o for o in outcomes if o.case.kind == kind]))
+    if len(kinds) > 1:
+        rows.append(_row("all", outcomes))
+    head, *rest = (f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join([head, "|---" * (2 + len(_COLUMNS)) + "|", *rest])
+
+
+def _row(kind: str, outcomes: Sequence[Outcome]) -> list[str]:
+    counts = (str(sum(map(holds, outcomes))) for holds in _COLUMNS.values())
+    return [kind, str(len(outcomes)), *counts]
+
+
+def save(outcomes: Iterable[Outcome], path: Path) -> None:
+    """One outcome a line, so that a run that is ended keeps what it had."""
+    with path.open("a", encoding="utf-8") as out:
+        out.writelines(json.dumps(asdict(o), ensure_ascii=False) + "\n" for o in outcomes)
