@@ -11,7 +11,19 @@ from typing import Annotated
 import typer
 
 import editd
-from editd.cli import CANCELLED, bench, config, daemon, doctor, edit, explain, lsp, models, status
+from editd.cli import (
+    CANCELLED,
+    bench,
+    config,
+    daemon,
+    doctor,
+    edit,
+    explain,
+    lsp,
+    models,
+    serve,
+    status,
+)
 from editd.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
 from editd.cli.options import flag, give_pairs, settle_optional
 from editd.errors import EditdError
@@ -33,6 +45,7 @@ app.command("status")(status.status)
 app.command("stop")(daemon.stop)
 app.command("logs")(daemon.logs)
 app.command("lsp", context_settings=lsp.CONTEXT_SETTINGS)(lsp.lsp)
+app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.add_typer(models.app, name="models")
 app.add_typer(config.app, name="config")

@@ -1,0 +1,74 @@
+"""``editd serve``: an OpenAI-compatible endpoint, from options to ``http.serving``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from editd.cli.options import option
+from editd.errors import UsageError
+
+
+def serve(
+    *,
+    host: Annotated[
+        str,
+        option(
+            "--host", metavar="H", about="Where to listen; others than the loopback need a key."
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, metavar="N", help="0 takes a free one.")
+    ] = 8431,
+    socket: Annotated[
+        str | None,
+        option("--socket", metavar="PATH", about="A Unix socket instead of a port."),
+    ] = None,
+    api_key_file: Annotated[
+        str | None,
+        option(
+            "--api-key-file",
+            metavar="FILE",
+            about="Ask for the key in FILE's first line; by default for the one in EDITD_API_KEY, if any.",
+        ),
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        option(
+            "--allow-origin",
+            metavar="ORIGIN",
+            about="Let a web page ask, such as http://localhost:3000; repeatable.",
+        ),
+    ] = None,
+    timeout: Annotated[
+        float,
+        typer.Option("--timeout", min=0.001, metavar="S", help="Stop a request after S seconds."),
+    ] = 600.0,
+) -> None:
+    """Serve OpenAI's API (chat and text completions, predicted outputs, apply) on this machine."""
+    from editd import settings
+    from editd.cli.console import say
+
+    try:
+        from editd.http.serving import Place, read_key, serve
+    except ModuleNotFoundError as error:
+        if error.name not in ("starlette", "uvicorn"):
+            raise
+        raise UsageError(
+            "editd serve needs Starlette and uvicorn: install editd[http] "
+            "(python -m pip install 'editd[http]')."
+        ) from error
+
+    resolved = settings.resolve()
+    for warning in resolved.warnings:
+        say(f"warning: {warning}")
+    serve(
+        resolved,
+        Place(host, port, None if socket is None else Path(socket).absolute()),
+        key=read_key(api_key_file),
+        origins=allow_origin or (),
+        seconds=timeout,
+        say=say,
+    )

@@ -1,0 +1,14 @@
+"""``editd serve``: completions and apply for programs that speak OpenAI's API, over HTTP.
+
+A request comes down this list and its answer goes up again::
+
+    serving               the socket, the key, uvicorn; the only place of editd that listens
+    guard                 who may ask, and what is logged of it
+    app                   the routes: a body to a request for the daemon
+    applying · models     messages in the apply form; the names that are served
+    answering             the answer, whole or as it is verified, for as long as its client waits
+    replies               answers and errors in OpenAI's words
+
+Knows HTTP alone: what a completion is, is ``completions``'; all work is the daemon's. Importing it
+loads no torch.
+"""

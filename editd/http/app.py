@@ -1,0 +1,283 @@
+"""The routes: a body to a request for the daemon, whose answer ``answering`` tells."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from editd.completions.reading import (
+    NOT_DONE_IN_CHATS,
+    NOT_DONE_WITH_PROMPTS,
+    asked_options,
+    chat_request,
+    prompt_request,
+    read,
+    refuse_half_characters,
+    refuse_not_done,
+    usage_of,
+)
+from editd.completions.words import ChatParams, PromptParams
+from editd.errors import ConfigError, EditdError, UsageError
+from editd.http.answering import Answer, End, Source
+from editd.http.applying import Asked, recognise
+from editd.http.guard import Access, Guard, Keyed
+from editd.http.models import Models
+from editd.http.replies import HttpError, Reply, http_error
+from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
+from editd.setting_values import check_value, known_settings
+from editd.sketches import Connect, apply_sketch
+
+_BODY_BYTES = 32 << 20  # more than any model here reads
+_BODY_SECONDS = 30.0  # an honest client has written its body by then
+_MOST_WAITING = 60  # the daemon's queue takes 64 of one client
+_METHOD = "This server"  # as the subject of a refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What the routes need. options: what every request says unless it says otherwise.
+
+    seconds: the most that a request may take.
+    """
+
+    connect: Connect
+    models: Models
+    options: EditOptions
+    seconds: float
+
+
+def make_app(service: Service, access: Access) -> Starlette:
+    """The whole door, as an ASGI application."""
+    routes = Routes(service)
+    paths: list[tuple[str, Callable[[Request], Awaitable[Any]], str]] = [
+        ("/health", routes.health, "GET"),
+        ("/models", routes.list_models, "GET"),
+        ("/models/{name:path}", routes.one_model, "GET"),
+        ("/chat/completions", routes.chat, "POST"),
+        ("/completions", routes.complete, "POST"),
+    ]
+    middleware = [Middleware(Guard, access=access)]
+    if access.origins:
+        middleware.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=access.origins,
+                allow_methods=["GET", "POST"],
+                allow_headers=["*"],
+            )
+        )
+    middleware.append(Middleware(Keyed, access=access))
+    return Starlette(
+        routes=[
+            Route(prefix + path, routes.told(handler), methods=[method])
+            for prefix in ("/v1", "")
+            for path, handler, method in paths
+        ],
+        middleware=middleware,
+        exception_handlers={HTTPException: _no_such_route},
+    )
+
+
+class Routes:
+    """The handlers, each from a request to an answer."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._waiting = 0
+
+    def told(self, handler: Callable[[Request], Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        """``handler`` with whatever it raises in OpenAI's form."""
+
+        async def handle(request: Request) -> Any:
+            try:
+                return await handler(request)
+            except HttpError as error:
+                return error.response()
+            except EditdError as error:
+                return http_error(error).response()
+
+        return handle
+
+    async def health(self, _: Request) -> Response:
+        """Whether a request would be served now: not while a model loads."""
+        report = await (await self._service.connect()).status()
+        if report.state == "loading":
+            loading = next((m for m in report.models if m.state == "loading"), None)
+            told = {"status": "loading", "message": report.message}
+            return JSONResponse({**told, "progress": loading and loading.fraction}, 503)
+        return JSONResponse({"status": "ok", "state": report.state, "queue": report.queue})
+
+    async def list_models(self, _: Request) -> Response:
+        """The names that may be asked for."""
+        return JSONResponse(self._service.models.told())
+
+    async def one_model(self, request: Request) -> Response:
+        """One of them."""
+        models = self._service.models
+        return JSONResponse(models.one(models.check(request.path_params["name"])))
+
+    async def chat(self, request: Request) -> Answer:
+        """What an assistant says next; or a file with a sketch applied."""
+        body = await _json_of(request)
+        refuse_not_done(body, NOT_DONE_IN_CHATS, _METHOD)
+        params = read(body, ChatParams)
+        model = self._service.models.check(params.model)
+        asked = chat_request(params, self._options(params))
+        refuse_half_characters(asked)
+        applied = recognise(asked.messages)
+        source = self._applied(applied) if applied else self._completed(asked, body)
+        return self._answer(Reply(model, chat=True), source, body)
+
+    async def complete(self, request: Request) -> Answer:
+        """What follows a prompt."""
+        body = await _json_of(request)
+        refuse_not_done(body, NOT_DONE_WITH_PROMPTS, _METHOD)
+        params = read(body, PromptParams)
+        model = self._service.models.check(params.model)
+        asked = prompt_request(params, self._options(params))
+        refuse_half_characters(asked)
+        return self._answer(Reply(model, chat=False), self._completed(asked, body), body)
+
+    # --- what is done ----------------------------------------------------------------------------
+
+    def _completed(self, asked: CompleteRequest, body: Mapping[str, Any]) -> Callable[[], Source]:
+        asked = replace(asked, stream=read(body, _Told).stream is True)
+
+        async def source() -> Source:
+            engine = await self._service.connect()
+            async with aclosing(engine.stream(asked)) as messages:
+                async for message in messages:
+                    if isinstance(message, TextDelta):
+                        yield message.text
+                    if isinstance(message, CompleteResult):
+                        if not asked.stream:
+                            yield message.text
+                        yield End(message.finish_reason, usage_of(message.stats))
+
+        return source
+
+    def _applied(self, asked: Asked) -> Callable[[], Source]:
+        """A file is told whole, even to who asks for a stream: it is judged before it is used."""
+
+        async def source() -> Source:
+            edited = await apply_sketch(
+                self._service.connect,
+                asked.text,
+                asked.sketch,
+                instruction=asked.instruction,
+                options=self._service.options,
+            )
+            yield asked.answer(edited.text)
+            yield End("stop", usage_of(edited.stats))
+
+        return source
+
+    def _answer(
+        self, reply: Reply, source: Callable[[], Source], body: Mapping[str, Any]
+    ) -> Answer:
+        told = read(body, _Told)
+        usage = told.stream_options is not None and told.stream_options.include_usage is True
+        return Answer(
+            reply, self._in_turn(source), self._service.seconds, told.stream is True, usage
+        )
+
+    def _in_turn(self, source: Callable[[], Source]) -> Callable[[], Source]:
+        """``source``, unless too many wait already: the queue itself is the daemon's."""
+
+        async def counted() -> Source:
+            self._waiting += 1
+            try:
+                async with aclosing(source()) as pieces:
+                    async for piece in pieces:
+                        yield piece
+            finally:
+                self._waiting -= 1
+
+        if self._waiting >= _MOST_WAITING:
+            raise HttpError(
+                429,
+                f"{_MOST_WAITING} requests wait already: ask again when some of them have ended.",
+                kind="rate_limit_error",
+                code="rate_limit_exceeded",
+                retry=True,
+            )
+        return counted
+
+    def _options(self, params: ChatParams | PromptParams) -> EditOptions:
+        given = asked_options(params)
+        for name, value in given.items():
+            setting = replace(known_settings()[f"decode.{name}"], key=name)
+            try:
+                given[name] = check_value(setting, value)
+            except ConfigError as error:
+                raise UsageError(str(error)) from None
+        return replace(self._service.options, **given)
+
+
+@dataclass(frozen=True, slots=True)
+class _StreamOptions:
+    include_usage: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """How an answer is to be told."""
+
+    stream: bool | None = None
+    stream_options: _StreamOptions | None = None
+
+
+async def _json_of(request: Request) -> Mapping[str, Any]:
+    """The object in the body; raises ``HttpError`` or ``UsageError`` for anything else."""
+    data = await _body_of(request)
+    try:
+        body = json.loads(data, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise UsageError("The body is not JSON.") from None
+    if not isinstance(body, dict):
+        raise UsageError("The body is wrong: expected an object.")
+    return body
+
+
+async def _body_of(request: Request) -> bytes:
+    too_large = HttpError(
+        413,
+        f"The body is larger than {_BODY_BYTES >> 20} MiB: send less.",
+        code="request_too_large",
+    )
+    if (told := request.headers.get("content-length", "")).isdecimal() and int(told) > _BODY_BYTES:
+        raise too_large
+    data = bytearray()
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            async for chunk in request.stream():
+                data += chunk
+                if len(data) > _BODY_BYTES:
+                    raise too_large
+    except TimeoutError:
+        raise HttpError(408, f"The body did not come within {_BODY_SECONDS:g} s.") from None
+    except ClientDisconnect:
+        raise HttpError(400, "The body was cut off.") from None
+    return bytes(data)
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+async def _no_such_route(_: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    sentences = {404: "There is nothing here.", 405: "This is asked with another method."}
+    return HttpError(status, sentences.get(status, "The request is wrong."), code="").response()

@@ -1,0 +1,95 @@
+"""Requests to put a sketch into a file, as clients of apply models write them.
+
+Recognised only where the last user message is nothing but the form: Morph's (which Relace, Continue,
+avante, codecompanion and opencode use), FastApply's and Osmosis's. Whoever writes one of them takes
+the answer for the file, so the answer is the bare file, in the tags that the messages ask for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from editd.errors import UsageError
+from editd.messages import ChatMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A file, a sketch, and what the sketch is about. before, after: what the answer stands in."""
+
+    text: str
+    sketch: str
+    instruction: str = ""
+    before: str = ""
+    after: str = ""
+
+    def answer(self, text: str) -> str:
+        """What the client is told for the file ``text``."""
+        return f"{self.before}{text}{self.after}"
+
+
+def recognise(messages: Sequence[ChatMessage]) -> Asked | None:
+    """What a conversation asks to apply; ``None`` if it asks for something else.
+
+    Raises ``UsageError`` where nobody can say where the file ends.
+    """
+    last = next((turn for turn in reversed(messages) if turn.role == "user"), None)
+    if last is None:
+        return None
+    if found := _FASTAPPLY.fullmatch(last.content):
+        text, sketch = _split(found["rest"])
+        instruction = (found["instruction"] or "").strip()
+        return Asked(text, sketch, instruction, "<updated-code>", "</updated-code>")
+    if found := _OSMOSIS.fullmatch(last.content):
+        text, sketch = _split(found["rest"])
+        text, sketch = _framed(text), _framed(sketch)
+        if messages[-1].role == "assistant" or not _asks_for_tags(messages):
+            return Asked(text, sketch)  # the opening tag was said for the model, or nobody asked
+        return Asked(text, sketch, "", "<code>\n", "\n</code>")
+    if found := _MORPH.fullmatch(last.content):
+        text, sketch = _split(found["rest"])
+        return Asked(text, sketch, (found["instruction"] or "").strip())
+    return None
+
+
+_CODE, _UPDATE = "(?:code|original_code)", "(?:update|update_snippet|code_edit|edit)"
+_BODY = rf"(?P<rest><{_CODE}>.*</{_CODE}>\s*<{_UPDATE}>.*</{_UPDATE}>)"
+
+_MORPH = re.compile(
+    rf"\s*(?:<instructions?>(?P<instruction>(?:(?!</?instructions?>).)*)</instructions?>\s*)?{_BODY}\s*",
+    re.DOTALL,
+)
+_OSMOSIS = re.compile(r"\s*(?P<rest><code>\n.*\n</code>\s*<edit>\n.*\n</edit>)\s*", re.DOTALL)
+_FASTAPPLY = re.compile(
+    r"\s*Merge all changes from the <update> snippet into the <code> below\.\n"
+    r"(?:Instruction: (?P<instruction>(?:(?!\n- ).)*)\n)?(?:- [^\n]*\n)*"
+    rf"\s*{_BODY}\s*Provide the complete updated code\.\s*",
+    re.DOTALL,
+)
+_OPENS = re.compile(rf"<{_CODE}>")
+_BORDER = re.compile(rf"</{_CODE}>\s*<{_UPDATE}>")
+_CLOSES = re.compile(rf"</{_UPDATE}>\Z")
+
+
+def _split(rest: str) -> tuple[str, str]:
+    """The file and the sketch."""
+    opens, closes = _OPENS.match(rest), _CLOSES.search(rest)
+    assert opens is not None  # noqa: S101  both are part of what was matched
+    assert closes is not None  # noqa: S101
+    borders = list(_BORDER.finditer(rest))
+    if len(borders) != 1:
+        raise UsageError(
+            "Where the file ends and the update begins cannot be told, because the tags between "
+            "them stand in the text as well: rewrite the file by other means."
+        )
+    return rest[opens.end() : borders[0].start()], rest[borders[0].end() : closes.start()]
+
+
+def _framed(text: str) -> str:
+    return text.removeprefix("\n").removesuffix("\n")
+
+
+def _asks_for_tags(messages: Sequence[ChatMessage]) -> bool:
+    return any("wrapped in <code> tags" in turn.content for turn in messages)

@@ -1,0 +1,147 @@
+"""Who may ask: the host that is meant, the page that asks, the key; and the one line that is logged.
+
+A web page can reach a server on the loopback, directly or under a name of its own that resolves
+there (DNS rebinding). So ``Host`` must name this machine, and a page (``Origin``) is refused unless
+it was named at start. Nothing here logs a header, a body, or a path that a client made up.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import monotonic
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from editd.http.replies import HttpError
+
+log = logging.getLogger(__name__)
+
+LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may ask.
+
+    hosts: what ``Host`` may say, without a port; empty: anything, because no browser gets here
+    (a Unix socket) or a key is asked for. origins: pages that may ask. key: empty for none.
+    """
+
+    hosts: frozenset[str] = LOOPBACK_HOSTS
+    origins: tuple[str, ...] = ()
+    key: str = ""
+
+    def check(self, headers: Mapping[bytes, list[bytes]]) -> None:
+        """Raise ``HttpError`` for who is not meant or not named."""
+        if self.hosts:
+            named = headers.get(b"host", [])
+            if len(named) != 1 or _without_port(named[0].decode("latin-1")) not in self.hosts:
+                raise HttpError(
+                    403,
+                    "The Host header names another machine: ask 127.0.0.1 or localhost.",
+                    kind="permission_error",
+                    code="host_not_allowed",
+                )
+        for origin in headers.get(b"origin", []):
+            if origin.decode("latin-1") not in self.origins:
+                raise HttpError(
+                    403,
+                    "Web pages may not ask unless their origin is named "
+                    "(editd serve --allow-origin).",
+                    kind="permission_error",
+                    code="origin_not_allowed",
+                )
+
+    def check_key(self, headers: Mapping[bytes, list[bytes]]) -> None:
+        """Raise ``HttpError`` for who does not know the key. Takes as long for any wrong one."""
+        if not self.key:
+            return
+        given = headers.get(b"authorization", [b""])[0]
+        scheme, _, key = given.partition(b" ")
+        right = hmac.compare_digest(key.strip(), self.key.encode())
+        if scheme.lower() != b"bearer" or not right:
+            raise HttpError(
+                401,
+                "The API key is missing or wrong: send the one that editd serve was given.",
+                kind="authentication_error",
+                code="invalid_api_key",
+            )
+
+
+class Guard:
+    """ASGI around everything: refuses who may not ask, logs one line, lets no exception out."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        started, status = monotonic(), 0
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            self._access.check(headers_of(scope))
+            await self._app(scope, receive, sending)
+        except HttpError as error:
+            await error.response()(scope, receive, sending)
+        except Exception as error:  # noqa: BLE001  a defect ends one request, never the server
+            # Not its message, which may quote what was sent.
+            where = "".join(traceback.format_tb(error.__traceback__))
+            log.error("a defect (%s):\n%s", type(error).__name__, where)  # noqa: TRY400
+            if not status:
+                await _DEFECT.response()(scope, receive, sending)
+        finally:
+            route = getattr(scope.get("route"), "path", "-")
+            milliseconds = 1000 * (monotonic() - started)
+            log.info("%s %s: %d, %.0f ms", _method(scope), route, status, milliseconds)
+
+
+class Keyed:
+    """ASGI around what asks for the key; a preflight of CORS is answered before."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; whether the server is well may be asked without a key."""
+        if scope["path"].removeprefix("/v1") != "/health":
+            try:
+                self._access.check_key(headers_of(scope))
+            except HttpError as error:
+                await error.response()(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+_DEFECT = HttpError(
+    500, "A defect of editd ended this request: see its log.", kind="server_error", code="internal"
+)
+_METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
+
+
+def headers_of(scope: Scope) -> dict[bytes, list[bytes]]:
+    """A request's headers by their names in lower case."""
+    found: dict[bytes, list[bytes]] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name.lower(), []).append(value)
+    return found
+
+
+def _without_port(host: str) -> str:
+    end = host.find("]") if host.startswith("[") else host.rfind(":") - 1
+    return host[: end + 1].lower() if end >= 0 else host.lower()
+
+
+def _method(scope: Scope) -> str:
+    return scope["method"] if scope["method"] in _METHODS else "-"

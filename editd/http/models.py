@@ -1,0 +1,40 @@
+"""The names under which the one model is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from editd.http.replies import HttpError
+
+# The second is for clients that send a prediction only to models whose name they know.
+ALIASES = ("editd", "editd-Fast-Apply")
+
+
+class Models:
+    """The names that are served. configured: as in the configuration; a folder goes by its name."""
+
+    def __init__(self, configured: str) -> None:
+        shown = Path(configured).name if Path(configured).is_absolute() else configured
+        self.names = tuple(dict.fromkeys([*ALIASES, shown]))
+
+    def check(self, name: str | None) -> str:
+        """The name to answer with; raises ``HttpError`` for one that is not served."""
+        if name is None:
+            return ALIASES[0]
+        if name not in self.names:
+            known = ", ".join(self.names)
+            raise HttpError(
+                404,
+                f"There is no such model here: ask for one of {known}.",
+                code="model_not_found",
+            )
+        return name
+
+    def told(self) -> dict[str, Any]:
+        """The list, in OpenAI's words."""
+        return {"object": "list", "data": [self.one(name) for name in self.names]}
+
+    def one(self, name: str) -> dict[str, Any]:
+        """One of them."""
+        return {"id": name, "object": "model", "created": 0, "owned_by": "editd"}

@@ -1,0 +1,214 @@
+"""Listening: the only place of editd that does, and only while somebody runs ``editd serve``.
+
+Binds a port of the loopback or a Unix socket of this user; any other address only with a key.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import os
+import socket
+import stat
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from editd.daemon.client import SocketEngineClient
+from editd.errors import UsageError
+from editd.http.app import Service, make_app
+from editd.http.guard import LOOPBACK_HOSTS, Access
+from editd.http.models import Models
+from editd.settings import Resolved
+
+KEY_VARIABLE = "EDITD_API_KEY"
+
+_BACKLOG = 128
+_MOST_CONNECTIONS = 256  # open at once; more get 503
+_IDLE_SECONDS = 30  # that a connection is kept for its next request
+_LEAVE_SECONDS = 5  # that requests are waited for when the server is stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to listen: ``path`` is a Unix socket's and wins over an address."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    path: Path | None = None
+
+    def check(self, key: str) -> None:
+        """Raise ``UsageError`` for an address that others can reach, unless there is a key."""
+        if self.path is None and not self.is_private and not key:
+            raise UsageError(
+                f"{self.host} can be reached by other machines, and whoever reaches editd may use "
+                f"its model: give it a key ({KEY_VARIABLE} or --api-key-file), or listen on "
+                "127.0.0.1."
+            )
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only this machine gets here."""
+        if self.path is not None or self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False  # a name may mean anything
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What a request's ``Host`` may name; empty where it need not be checked."""
+        if self.path is not None or not self.is_private:
+            return frozenset()
+        shown = f"[{self.host}]" if ":" in self.host else self.host
+        return LOOPBACK_HOSTS | {shown}
+
+
+def serve(
+    resolved: Resolved,
+    place: Place,
+    *,
+    key: str = "",
+    origins: Sequence[str] = (),
+    seconds: float,
+    say: Callable[[str], None],
+) -> None:
+    """Serve until interrupted. say: told where, once somebody can ask."""
+    place.check(key)
+    if "*" in origins:
+        raise UsageError("--allow-origin names one page's origin, such as http://localhost:3000.")
+    listener = bind(place)
+    try:
+        asyncio.run(
+            _serve(
+                resolved, place, listener, Access(place.hosts, tuple(origins), key), seconds, say
+            )
+        )
+    finally:
+        listener.close()
+        if place.path is not None:
+            place.path.unlink(missing_ok=True)
+
+
+def read_key(file: str | None) -> str:
+    """The key in the first line of ``file``, else in the environment; empty for none.
+
+    Never from the command line, which other users can see.
+    """
+    if file is None:
+        return os.environ.get(KEY_VARIABLE, "").strip()
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise UsageError(f"{file} cannot be read: {reason}.") from error
+    key = lines[0].strip() if lines else ""
+    if not key:
+        raise UsageError(f"{file} holds no key: its first line is empty.")
+    return key
+
+
+def bind(place: Place) -> socket.socket:
+    """A socket bound to ``place`` and listening; raises ``UsageError`` if there can be none."""
+    if place.path is not None:
+        return _bind_path(place.path)
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            place.host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"{place.host} is no address of this machine.") from error
+    listener = socket.socket(family, kind, protocol)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or error
+        raise UsageError(
+            f"{place.host} port {place.port} cannot be listened on ({reason}): choose another "
+            "(--port)."
+        ) from error
+    return listener
+
+
+def _bind_path(path: Path) -> socket.socket:
+    """A Unix socket that only this user can open; one that nobody serves is replaced."""
+    _make_room(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        listener.bind(str(path))
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or error
+        raise UsageError(f"No socket can be made at {path} ({reason}).") from error
+    finally:
+        os.umask(before)
+    return listener
+
+
+def _make_room(path: Path) -> None:
+    """Remove a socket that nobody serves; raises ``UsageError`` for anything else at ``path``."""
+    try:
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise UsageError(f"{path} is there and no socket: choose another (--socket).")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            if probe.connect_ex(str(path)) == 0:
+                raise UsageError(f"Somebody serves {path} already: choose another (--socket).")
+        path.unlink()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise UsageError(f"{path} cannot be used: {error.strerror}.") from error
+
+
+async def _serve(
+    resolved: Resolved,
+    place: Place,
+    listener: socket.socket,
+    access: Access,
+    seconds: float,
+    say: Callable[[str], None],
+) -> None:
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s")
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)
+    client = await SocketEngineClient.connect(start=True, client="http")
+
+    async def connect() -> SocketEngineClient:
+        return client
+
+    service = Service(connect, Models(resolved.config.model.name), resolved.edit_options(), seconds)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            make_app(service, access),
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_keep_alive=_IDLE_SECONDS,
+            timeout_graceful_shutdown=_LEAVE_SECONDS,
+        )
+    )
+    say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
+    try:
+        await server.serve(sockets=[listener])
+    finally:
+        await client.aclose()
+
+
+def _address(place: Place, listener: socket.socket) -> str:
+    if place.path is not None:
+        return f"the Unix socket {place.path}"
+    host = f"[{place.host}]" if ":" in place.host else place.host
+    return f"http://{host}:{listener.getsockname()[1]}/v1"

@@ -1,0 +1,83 @@
+"""A sketch into a text, for the doors: merged as text where it can mean one thing, else by the model.
+
+Knows which of the two is asked and what a merge that must not be used looks like. How texts are
+merged is ``apply``'s, how a model does it the engine's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Literal
+from uuid import uuid4
+
+from editd.apply import Merged, merge
+from editd.daemon.client import EngineClient
+from editd.diff.hunk import Hunk
+from editd.errors import EditRefused, error_for_code
+from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats
+
+Connect = Callable[[], Awaitable[EngineClient]]
+OnProgress = Callable[[Progress], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A whole new text, and the same change in lines. merged_by: who wrote it."""
+
+    text: str
+    hunks: tuple[Hunk, ...]
+    merged_by: Literal["text", "model"]
+    notices: tuple[str, ...] = ()
+    stats: Stats = field(default_factory=Stats)
+
+
+async def apply_sketch(
+    connect: Connect,
+    text: str,
+    sketch: str,
+    *,
+    instruction: str = "",
+    path: str = "",
+    options: EditOptions | None = None,
+    on_progress: OnProgress | None = None,
+) -> Edited:
+    """``text`` as ``sketch`` says. The engine is reached only if it is needed.
+
+    Raises ``EditRefused`` where the result is doubted, and what the engine raises.
+    """
+    merged = merge(text, sketch, path=path)
+    if isinstance(merged, Merged):
+        return Edited(merged.text, merged.hunks, "text")
+    wanted = instruction.strip() or "Apply the change."
+    asked = EditRequest(
+        uuid4().hex,
+        text,
+        f"{wanted}\n\nThis is the change; what stands for unchanged code stays as it is:\n{sketch}",
+        path=path,
+        options=options or EditOptions(),
+    )
+    return await edit(connect, asked, on_progress)
+
+
+async def edit(
+    connect: Connect, request: EditRequest, on_progress: OnProgress | None = None
+) -> Edited:
+    """An edit by the model, if the checks do not doubt it; raises what went wrong instead."""
+    engine = await connect()
+    result: EditResult | None = None
+    async with aclosing(engine.edit(request)) as messages:
+        async for message in messages:
+            if isinstance(message, Progress) and on_progress is not None:
+                await on_progress(message)
+            if isinstance(message, EditResult):
+                result = message
+    assert result is not None  # noqa: S101  the last message is the result, or there is an error
+    if result.error is not None:
+        raise error_for_code(result.error.code, result.error.message)
+    if result.text is None:
+        raise EditRefused("The edit ended without a text; nothing was changed.")
+    if result.suspects:
+        raise EditRefused(f"The answer is suspect: {'; '.join(result.suspects)}")
+    return Edited(result.text, result.hunks, "model", result.notices, result.stats)
