@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from editd.apply.lines import Lines, shifted
+from editd.apply.block import place_block
+from editd.apply.edits import Edit, edits_of_block, edits_of_pieces
+from editd.apply.lines import Lines
 from editd.apply.outcome import Doubt, InDoubt, Merged
-from editd.apply.places import NoPlace, Place, place
-from editd.apply.sketch import Piece, pieces_of
+from editd.apply.pieces import place_pieces
+from editd.apply.recognise import recognise
+from editd.apply.sketch import pieces_of
 from editd.apply.writing import written
 from editd.diff.document import Document
 from editd.prompts.language import language_of
@@ -24,37 +25,39 @@ def merge(
     a diff. lines: only these may change (0-based, end exclusive). Never raises for any text.
     """
     try:
-        document = Document.of(text)
-        language = language_of(path)
-        buffer = Lines(document.model_lines)
-        pasted = Document.of(sketch).model_text.split("\n")
-        pieces = pieces_of(pasted, {line.strip() for line in buffer.keys}, language)
-        places = place_all(pieces, buffer)
-        return written(document, places, "sketch")
+        return _merged(Document.of(text), sketch, path, lines)
     except Doubt as doubt:
         return doubt.outcome
 
 
-def place_all(pieces: Sequence[Piece], lines: Lines) -> list[Place]:
-    found = []
-    for piece in pieces:
-        one = place_piece(piece, lines)
-        if isinstance(one, NoPlace):
+def _merged(
+    document: Document, sketch: str, path: str, allowed: tuple[int, int] | None
+) -> Merged:
+    # 1) what was pasted
+    buffer = Lines(document.model_lines)
+    known = {line.strip() for line in buffer.keys}
+    language = language_of(path)
+    paste = recognise(sketch, known, language, path)
+    # 2) where its parts belong, and what they change there
+    edits: list[Edit] = []
+    if paste.form == "sketch":
+        pieces = pieces_of(paste.lines, known, language)
+        edits = edits_of_pieces(place_pieces(pieces, buffer, language), buffer)
+    for block in paste.blocks:
+        place, old = place_block(block, buffer)
+        edits += edits_of_block(place, old, place.lines)
+    # 3) the text
+    _refuse_outside(edits, allowed)
+    return written(document, edits, paste.form, ended=paste.ended)
+
+
+def _refuse_outside(edits: list[Edit], allowed: tuple[int, int] | None) -> None:
+    if allowed is None:
+        return
+    start, end = allowed
+    for edit in edits:
+        if not start <= edit.start <= edit.end <= end:
             raise Doubt(
-                f"Line {piece.at + one.edge + 1} of the sketch stands at {one.found}", piece.at
+                f"The paste changes line {edit.start + 1}, and only lines {start + 1} to {end} may "
+                "change."
             )
-        found.append(one)
-    return found
-
-
-def place_piece(piece: Piece, lines: Lines) -> Place | NoPlace:
-    def at(moved: Sequence[str]) -> Place | NoPlace:
-        return place(
-            moved, lines, blank_above=bool(piece.blank_above), blank_below=bool(piece.blank_below)
-        )
-
-    found = at(piece.lines)
-    if isinstance(found, Place):
-        return found
-    others = [one for moved in shifted(piece.lines, lines) if isinstance(one := at(moved), Place)]
-    return others[0] if len(others) == 1 else found

@@ -1,63 +1,49 @@
-"""Placed pieces become hunks and a text, byte for byte where nothing was asked for."""
+"""Edits become hunks and a text: line ends, byte order mark and the last newline as they were."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
+from editd.apply.edits import Edit
 from editd.apply.outcome import Doubt, Form, Merged
-from editd.apply.places import Place
 from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Origin
-from editd.diff.matching import changes
 
 
-def written(document: Document, places: Sequence[Place], form: Form) -> Merged:
-    """The text with the places' cores replaced. Raises ``Doubt`` where they contradict each other."""
-    ordered = sorted(places, key=lambda place: (place.core, place.start))
-    hunks: list[Hunk] = []
-    for place, following in zip(ordered, [*ordered[1:], None], strict=True):
-        if following is not None and _clash(place, following):
+def written(document: Document, edits: Sequence[Edit], form: Form, *, ended: bool) -> Merged:
+    """The text after ``edits``. ended: whether the paste's last line has an end."""
+    ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
+    for first, second in pairwise(ordered):
+        if first.end > second.start or (first.start, first.end) == (second.start, second.end):
             raise Doubt(
-                f"Two parts of the sketch speak of the same lines, {following.start + 1} to "
-                f"{min(place.end, following.end)}; apply them one after the other."
+                f"Two parts of the paste change the file at line {second.start + 1}; apply them one "
+                "after the other."
             )
-        hunks += _hunks(document, place, len(hunks) + 1)
+    hunks = tuple(
+        _hunk(number, document, edit, ended=ended) for number, edit in enumerate(ordered, start=1)
+    )
     if not hunks:
-        raise Doubt("The sketch changes nothing: all its lines stand in the file already.")
-    return Merged(apply(hunks, document.text), tuple(hunks), form)
+        raise Doubt("The paste changes nothing: all its lines stand in the file already.")
+    return Merged(apply(hunks, document.text), hunks, form)
 
 
-def _clash(first: Place, second: Place) -> bool:
-    """Whether one changes lines that the other changes or shows."""
-    if first.changes_nothing and second.changes_nothing:
-        return False
-    (a, b), (c, d) = first.core, second.core
-    return b > second.start or c < first.end or (b == c and a < b and c < d and False)
-
-
-def _hunks(document: Document, place: Place, first_id: int) -> list[Hunk]:
-    start, end = place.core
-    new = [line + "\n" for line in place.lines[place.above : len(place.lines) - place.below]]
-    old = list(document.model_lines[start:end])
-    keys = [[line.rstrip() for line in side] for side in (old, new)]
-    unended = bool(document.lines) and not document.ends_with_newline
-    if unended and end == len(document.lines):
-        raise Doubt("TODO unended")
-    found = []
-    for change in changes(*keys):
-        lines = document.restore_ends(
-            new[change.new_start : change.new_end],
-            start + change.old_start,
-            change.old_end - change.old_start,
-        )
-        found.append(
-            Hunk(
-                first_id + len(found),
-                start + change.old_start,
-                change.old_end - change.old_start,
-                lines,
-                origins=tuple(Origin(i, 0, len(line), "sketch") for i, line in enumerate(lines)),
+def _hunk(number: int, document: Document, edit: Edit, *, ended: bool) -> Hunk:
+    start, count = edit.start, edit.end - edit.start
+    new = [line + "\n" for line in edit.new]
+    if not document.ends_with_newline and edit.end == len(document.lines):
+        if ended:
+            raise Doubt(
+                "The file has no newline at its end, and the paste changes its last line; end the "
+                "paste without a newline too, or give the file one."
             )
-        )
-    return found
+        if not count:
+            start, count = start - 1, 1
+            new.insert(0, document.model_lines[start] + "\n")
+        if not new:
+            raise Doubt("The paste deletes the last line, which has no newline; give it one first.")
+        new[-1] = new[-1][:-1]
+    lines = document.restore_ends(new, start, count)
+    origins = tuple(Origin(i, 0, len(line), "sketch") for i, line in enumerate(lines) if line)
+    return Hunk(number, start, count, lines, origins=origins)

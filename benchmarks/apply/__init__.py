@@ -1,0 +1,1 @@
+"""Sketches made of recorded edits, and what the merge without a model makes of them."""

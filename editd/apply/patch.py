@@ -1,0 +1,112 @@
+"""Unified diffs, as tools write them and as models do: with wrong counts, or none.
+
+GNU diffutils manual, "Detailed Description of Unified Format". A hunk's place is where its old lines
+stand; its line number decides only between several such places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import PurePosixPath
+
+from editd.apply.block import Block
+from editd.apply.outcome import Doubt
+
+_HUNK = re.compile(r"@@(?: -(?P<line>\d+)(?:,(?P<count>\d+))? \+\d+(?:,\d+)?)?(?: .*?)? ?@@.*")
+_OLD, _NEW = re.compile(r"--- (?P<name>\S.*)"), re.compile(r"\+\+\+ (?P<name>\S.*)")
+_HEADER = re.compile(
+    r"diff --git |index [0-9a-f]+\.\.|(?:new|deleted) file mode|old mode|new mode|similarity|rename |"
+    r"copy |\*\*\* "
+)
+
+
+def is_one(lines: Sequence[str], known: Collection[str]) -> bool:
+    """Whether there is a hunk's header, and it is not the buffer's own."""
+    has_hunk = any(_HUNK.fullmatch(line) and line.strip() not in known for line in lines)
+    return has_hunk and any(line[:1] in ("+", "-") for line in lines)
+
+
+def blocks(lines: Sequence[str], path: str) -> tuple[Block, ...]:
+    """The hunks for the file ``path``; those for others are left out."""
+    found: list[tuple[str, Block]] = []
+    name = ""
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        if _OLD.fullmatch(line) and position + 1 < len(lines) and _NEW.fullmatch(lines[position + 1]):
+            name = _name(lines[position + 1])
+            if name == "/dev/null":
+                raise Doubt("The diff deletes the file; delete it yourself.")
+            position += 2
+            continue
+        header = _HUNK.fullmatch(line)
+        position += 1
+        if header is None:
+            continue
+        body = list(_body(lines, position))
+        found.append((name, _block(header, body, position - 1)))
+        position += len(body)
+    return _for(path, found)
+
+
+def _body(lines: Sequence[str], start: int) -> Iterator[str]:
+    """The lines of one hunk. An empty line is context whose blank was lost on the way."""
+    for number in range(start, len(lines)):
+        line = lines[number]
+        next_is_new = number + 1 < len(lines) and _NEW.fullmatch(lines[number + 1])
+        if _HUNK.fullmatch(line) or _HEADER.match(line) or (_OLD.fullmatch(line) and next_is_new):
+            return
+        if line and line[0] not in "+- \\":
+            return
+        yield line
+
+
+def _block(header: re.Match[str], body: list[str], at: int) -> Block:
+    while body and not body[-1]:
+        body.pop()  # between two hunks, or at the end of the paste
+    if any(line.startswith("\\") for line in body):
+        raise Doubt(
+            "The diff speaks of a missing newline at the end of the file; apply it with git apply.",
+            at,
+        )
+    old = tuple(line[1:] for line in body if line[:1] != "+")
+    new = tuple(line[1:] for line in body if line[:1] != "-")
+    if not any(line[:1] in ("+", "-") for line in body):
+        raise Doubt(f"The hunk at line {at + 1} of the diff changes nothing.", at)
+    line = int(header["line"]) - 1 if header["line"] else None
+    return Block(old, new, at, line)
+
+
+def _for(path: str, found: Sequence[tuple[str, Block]]) -> tuple[Block, ...]:
+    names = {name for name, _ in found if name}
+    if not path or not names:
+        if len(names) > 1:
+            raise Doubt(f"The diff is about {len(names)} files; name the one that it is for.")
+        return tuple(block for _, block in found)
+    own = {name for name in names if PurePosixPath(name).name == PurePosixPath(path).name}
+    if len(own) > 1:
+        parts = PurePosixPath(path.replace("\\", "/")).parts
+        shared = {name: _shared_end(PurePosixPath(name).parts, parts) for name in own}
+        best = max(shared.values())
+        own = {name for name in own if shared[name] == best}
+        if len(own) > 1:
+            raise Doubt(f"The diff is about {' and '.join(sorted(own))}; paste the part for this file.")
+    if not own and not any(not name for name, _ in found):
+        raise Doubt(f"The diff is about {', '.join(sorted(names))}, not about this file.")
+    return tuple(block for name, block in found if name in own or not name)
+
+
+def _shared_end(first: Sequence[str], second: Sequence[str]) -> int:
+    pairs = zip(reversed(first), reversed(second), strict=False)
+    length = 0
+    for one, other in pairs:
+        if one != other:
+            break
+        length += 1
+    return length
+
+
+def _name(line: str) -> str:
+    name = line[4:].split("\t")[0].strip().strip('"')
+    return name[2:] if name.startswith(("a/", "b/")) else name
