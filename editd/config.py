@@ -49,22 +49,6 @@ class ModelConfig:
             allowed="same, auto, cpu, mps, cuda or cuda:N",
         ),
     ] = "same"
-    draft_dtype: Annotated[
-        str,
-        About(
-            "The type of the draft model's weights; `same`: as the model's.",
-            pattern=r"same|auto|float32|bfloat16|float16|float64",
-            allowed="same, auto, float32, bfloat16, float16 or float64",
-        ),
-    ] = "same"
-    draft_quantize: Annotated[
-        str,
-        About(
-            "How the draft model's weights are stored; `same`: as `quantize` says.",
-            pattern="same|auto|none|int8|int4|fp8",
-            allowed="same, auto, none, int8, int4 or fp8",
-        ),
-    ] = "same"
     device: Annotated[
         str,
         About(
@@ -78,8 +62,8 @@ class ModelConfig:
         str,
         About(
             "The type of its weights; `auto` suits the device.",
-            pattern=r"auto|float32|bfloat16|float16|float64",
-            allowed="auto, float32, bfloat16, float16 or float64",
+            pattern=r"auto|float32|bfloat16|float16",
+            allowed="auto, float32, bfloat16 or float16",
         ),
     ] = "auto"
     max_context: Annotated[
@@ -114,19 +98,9 @@ class ModelConfig:
     threads: Annotated[int, About("CPU threads; 0: chosen.", at_least=0, at_most=1024)] = 0
 
     def of_draft(self) -> ModelConfig:
-        """The settings of the draft model: its own, and where they say ``same`` the model's."""
-
-        def own(theirs: str, shared: str) -> str:
-            return shared if theirs == "same" else theirs
-
-        return replace(
-            self,
-            name=self.draft,
-            draft="",
-            device=own(self.draft_device, self.device),
-            dtype=own(self.draft_dtype, self.dtype),
-            quantize=own(self.draft_quantize, self.quantize),
-        )
+        """The settings of the draft model: the model's, but for its name and perhaps its device."""
+        device = self.device if self.draft_device == "same" else self.draft_device
+        return replace(self, name=self.draft, draft="", device=device)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,12 +184,6 @@ class DaemonConfig:
         int,
         About("Most MiB for models and caches; 0: chosen from what the machine has.", at_least=0),
     ] = 0
-    delta_interval: Annotated[
-        float,
-        About(
-            "Least seconds between two deltas of one edit; the first goes out at once.", at_least=0
-        ),
-    ] = 0.03
     log_level: Annotated[
         str,
         About(
@@ -230,16 +198,6 @@ class DaemonConfig:
 class EditConfig:
     """How edits are told and judged."""
 
-    context_lines: Annotated[
-        int,
-        About(
-            "Lines shown to the model on each side of a region when the whole buffer does not fit.",
-            at_least=0,
-        ),
-    ] = 200
-    allow_suspect: Annotated[bool, About("Let `--in-place` write hunks that the checks doubt.")] = (
-        False
-    )
     workspace: Annotated[
         bool,
         About(

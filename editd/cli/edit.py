@@ -272,7 +272,6 @@ def edit(
             priority="interactive" if len(names) == 1 else "batch",
         )
 
-    allow_suspect = allow_suspect or resolved.config.edit.allow_suspect
     output = make_output(mode, allow_suspect=allow_suspect, origins=origins)
     return asyncio.run(
         edit_all(

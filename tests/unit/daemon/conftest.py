@@ -37,8 +37,10 @@ def serving(home):
         path = transport.socket_path()
         lock = await lifecycle.take_over(path)
         factory = scripted(Script(**script), gate, engines)
-        config = Config(daemon=daemon or DaemonConfig(delta_interval=0.0))
-        server = Server(path, lock, config, factory, limits or Limits(farewell_seconds=0.2))
+        config = Config(daemon=daemon or DaemonConfig())
+        server = Server(
+            path, lock, config, factory, limits or Limits(delta_interval=0.0, farewell_seconds=0.2)
+        )
         server.gate, server.engines = gate, engines
         if not gated:
             gate.open()

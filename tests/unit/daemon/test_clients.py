@@ -33,8 +33,7 @@ def connecting(request, serving):
             gate, engines = Gate(), []
             if not gated:
                 gate.open()
-            config = Config(daemon=DaemonConfig(delta_interval=0.0))
-            client = InProcessEngineClient(config, scripted(Script(**script), gate, engines))
+            client = InProcessEngineClient(Config(), scripted(Script(**script), gate, engines))
             async with aclosing(client):
                 yield client, gate, engines
                 gate.open()
