@@ -213,7 +213,6 @@ class EditJob(Job):
             window=self._settings.window,
             options={
                 "renames": rename_in(self.request.instruction),
-                **self.request.options.extra,
                 "draft": asking,
                 "workspace": self._project,
                 "buffer_at": buffer_in(parts, answer.prompt_ids, model.codec),

@@ -12,8 +12,8 @@ from editd.daemon import framing, lifecycle, logs, transport
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.limits import Limits
 from editd.daemon.server import Server
-from editd.messages import PROTOCOL_VERSION, EditOptions, EditRequest, Hello, Welcome
-from tests.fakes import Gate, Script, scripted
+from editd.messages import PROTOCOL_VERSION, EditRequest, Hello, Welcome
+from tests.fakes import Gate, Script, scripted, with_script
 
 
 @pytest.fixture
@@ -121,5 +121,5 @@ async def collect(client, request) -> list:
 
 
 def edit(request_id="e", text="a\nb\n", document="", **script):
-    options = EditOptions(extra={"script": script})
+    options = with_script(**script)
     return EditRequest(request_id, text, "shout", document=document, options=options)

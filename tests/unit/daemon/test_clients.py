@@ -5,7 +5,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from editd.config import Config, DaemonConfig
+from editd.config import Config
 from editd.daemon import conversation, transport
 from editd.daemon.client import InProcessEngineClient, SocketEngineClient, stop_daemon
 from editd.errors import (

@@ -113,28 +113,17 @@ def test_a_drafter_without_its_model_is_an_error(config):
         assert "--draft-model" in result.error.message
 
 
-@pytest.mark.parametrize(
-    "extra",
-    [
-        {"acceptance": "always"},
-        {"acceptance": 1},
-        {"draft_replace": "a b"},
-        {"draft_replace": [["a"]]},
-        {"draft_replace": [["", "b"]]},
-        {"draft_replace": [["a", 1]]},
-        {"draft_replace": 3},
-    ],
-)
-def test_wrong_options_are_named(config, extra):
-    result, _ = edit(config, extra=extra)
+@pytest.mark.parametrize("wrong", [{"acceptance": "always"}, {"draft_replace": (("", "b"),)}])
+def test_wrong_options_are_named(config, wrong):
+    result, _ = edit(config, **wrong)
     assert result.error.code == "usage"
-    assert next(iter(extra)) in result.error.message
+    assert next(iter(wrong)) in result.error.message
 
 
 def test_coupled_text_is_that_of_plain_sampling(config):
     sampled = {"temperature": 12.0, "top_k": 5, "seed": 4, "max_new_tokens": 60}
     messages = [
-        edit(config, drafter=drafter, extra={"acceptance": "coupled"}, **sampled)[0]
+        edit(config, drafter=drafter, acceptance="coupled", **sampled)[0]
         for drafter in ("none", "draft-model")
     ]
     assert messages[0].error == messages[1].error
