@@ -67,7 +67,8 @@ def setting_tables() -> str:
         variable = f"`{setting.variable}`" if setting.variable else ""
         if setting.key == "model.name":
             variable += " or `EDITD_MODEL`"
-        cells = [f"`{field}`", f"`{show(setting.default)}`", setting.about.text]
+        meaning = setting.about.text + (" **Daemon.**" if setting.about.daemons else "")
+        cells = [f"`{field}`", f"`{show(setting.default)}`", meaning]
         lines.append(f"| {' | '.join([*cells, setting.allowed, variable])} |")
         if setting.key == _last_of(section):
             lines.append("")

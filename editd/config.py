@@ -15,6 +15,7 @@ class About:
     """What a setting means, and what it may be beyond its type.
 
     pattern: a regular expression that the whole text must match; ``allowed`` puts it in words.
+    daemons: it describes the daemon, which reads it once, when it starts.
     """
 
     text: str
@@ -23,6 +24,7 @@ class About:
     at_most: float | None = None
     pattern: str = ""
     allowed: str = ""
+    daemons: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +49,7 @@ class ModelConfig:
             "Where the draft model runs; `same`: where the model runs.",
             pattern=r"same|auto|cpu|mps|cuda(:\d+)?",
             allowed="same, auto, cpu, mps, cuda or cuda:N",
-        ),
-    ] = "same"
-    draft_dtype: Annotated[
-        str,
-        About(
-            "The type of the draft model's weights; `same`: as the model's.",
-            pattern=r"same|auto|float32|bfloat16|float16|float64",
-            allowed="same, auto, float32, bfloat16, float16 or float64",
-        ),
-    ] = "same"
-    draft_quantize: Annotated[
-        str,
-        About(
-            "How the draft model's weights are stored; `same`: as `quantize` says.",
-            pattern="same|auto|none|int8|int4|fp8",
-            allowed="same, auto, none, int8, int4 or fp8",
+            daemons=True,
         ),
     ] = "same"
     device: Annotated[
@@ -72,18 +59,25 @@ class ModelConfig:
             "where one cannot hold the model.",
             pattern=r"auto|cpu|mps|cuda(:\d+)?",
             allowed="auto, cpu, mps, cuda or cuda:N",
+            daemons=True,
         ),
     ] = "auto"
     dtype: Annotated[
         str,
         About(
             "The type of its weights; `auto` suits the device.",
-            pattern=r"auto|float32|bfloat16|float16|float64",
-            allowed="auto, float32, bfloat16, float16 or float64",
+            pattern=r"auto|float32|bfloat16|float16",
+            allowed="auto, float32, bfloat16 or float16",
+            daemons=True,
         ),
     ] = "auto"
     max_context: Annotated[
-        int, About("Most tokens of prompt and answer together; 0: the model's own.", at_least=0)
+        int,
+        About(
+            "Most tokens of prompt and answer together; 0: the model's own.",
+            at_least=0,
+            daemons=True,
+        ),
     ] = 0
     allow_remote_code: Annotated[
         bool,
@@ -100,6 +94,7 @@ class ModelConfig:
             "does.",
             pattern="auto|none|int8|int4|fp8",
             allowed="auto, none, int8, int4 or fp8",
+            daemons=True,
         ),
     ] = "auto"
     capture: Annotated[
@@ -109,24 +104,27 @@ class ModelConfig:
             "compiling them, `off` never; `auto`: what suits the device.",
             pattern="auto|graphs|compile|off",
             allowed="auto, graphs, compile or off",
+            daemons=True,
         ),
     ] = "auto"
-    threads: Annotated[int, About("CPU threads; 0: chosen.", at_least=0, at_most=1024)] = 0
+    exactness: Annotated[
+        str,
+        About(
+            "`bitwise`: every pass has the same shape, so that the text is plain decoding's bit for "
+            "bit on a GPU too; `fast`: the best shape each time; `auto`: what suits the device.",
+            pattern="auto|bitwise|fast",
+            allowed="auto, bitwise or fast",
+            daemons=True,
+        ),
+    ] = "auto"
+    threads: Annotated[
+        int, About("CPU threads; 0: chosen.", at_least=0, at_most=1024, daemons=True)
+    ] = 0
 
     def of_draft(self) -> ModelConfig:
-        """The settings of the draft model: its own, and where they say ``same`` the model's."""
-
-        def own(theirs: str, shared: str) -> str:
-            return shared if theirs == "same" else theirs
-
-        return replace(
-            self,
-            name=self.draft,
-            draft="",
-            device=own(self.draft_device, self.device),
-            dtype=own(self.draft_dtype, self.dtype),
-            quantize=own(self.draft_quantize, self.quantize),
-        )
+        """The settings of the draft model: the model's, but for its name and perhaps its device."""
+        device = self.device if self.draft_device == "same" else self.draft_device
+        return replace(self, name=self.draft, draft="", device=device)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +145,6 @@ class DecodeConfig:
             "Most draft tokens a round; 0: chosen by what they cost on this machine.", at_least=0
         ),
     ] = 0
-    exactness: Annotated[
-        str,
-        About(
-            "`bitwise`: every pass has the same shape, so that the text is plain decoding's bit for "
-            "bit on a GPU too; `fast`: the best shape each time; `auto`: what suits the device.",
-            pattern="auto|bitwise|fast",
-            allowed="auto, bitwise or fast",
-        ),
-    ] = "auto"
     acceptance: Annotated[
         str,
         About(
@@ -201,27 +190,27 @@ class DaemonConfig:
             "Free the model's memory after so many idle seconds; it loads again on demand. "
             "0: never.",
             at_least=0,
+            daemons=True,
         ),
     ] = 900.0
     exit_after: Annotated[
-        float, About("Leave after so many idle seconds; 0: never.", at_least=0)
+        float, About("Leave after so many idle seconds; 0: never.", at_least=0, daemons=True)
     ] = 0.0
     memory: Annotated[
         int,
-        About("Most MiB for models and caches; 0: chosen from what the machine has.", at_least=0),
-    ] = 0
-    delta_interval: Annotated[
-        float,
         About(
-            "Least seconds between two deltas of one edit; the first goes out at once.", at_least=0
+            "Most MiB for models and caches; 0: chosen from what the machine has.",
+            at_least=0,
+            daemons=True,
         ),
-    ] = 0.03
+    ] = 0
     log_level: Annotated[
         str,
         About(
             "How much the daemon's log says. It never holds the text of a buffer.",
             pattern="debug|info|warning|error",
             allowed="debug, info, warning or error",
+            daemons=True,
         ),
     ] = "info"
 
@@ -230,16 +219,6 @@ class DaemonConfig:
 class EditConfig:
     """How edits are told and judged."""
 
-    context_lines: Annotated[
-        int,
-        About(
-            "Lines shown to the model on each side of a region when the whole buffer does not fit.",
-            at_least=0,
-        ),
-    ] = 200
-    allow_suspect: Annotated[bool, About("Let `--in-place` write hunks that the checks doubt.")] = (
-        False
-    )
     workspace: Annotated[
         bool,
         About(

@@ -12,7 +12,7 @@ and ``TextDelta`` may come before it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from cattrs.preconf.msgpack import make_converter
@@ -39,8 +39,29 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
+class Loading:
+    """How models are loaded, in the words of ``config.ModelConfig``; ``None``: as the daemon does.
+
+    A daemon that loads them otherwise refuses the request: no second copy is made of a model.
+    """
+
+    device: str | None = None
+    dtype: str | None = None
+    max_context: int | None = None
+    quantize: str | None = None
+    capture: str | None = None
+    exactness: str | None = None
+    threads: int | None = None
+    draft_device: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EditOptions:
-    """Per-request settings; ``None`` means: as the daemon's configuration says."""
+    """Per-request settings; ``None`` means: as the daemon's configuration says.
+
+    acceptance: how sampled drafts of a draft model are judged, ``rejection`` or ``coupled``.
+    draft_replace: pairs: what the model's prompt says, what the draft model's says instead.
+    """
 
     model: str | None = None
     draft_model: str | None = None
@@ -54,8 +75,10 @@ class EditOptions:
     seed: int | None = None
     max_new_tokens: int | None = None
     timeout: float | None = None  # seconds
+    acceptance: str | None = None
+    draft_replace: tuple[tuple[str, str], ...] = ()
     allow_remote_code: bool = False
-    extra: dict[str, Any] = field(default_factory=dict)  # a drafter's own options
+    loading: Loading = Loading()
 
 
 @dataclass(frozen=True, slots=True)

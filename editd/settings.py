@@ -25,7 +25,7 @@ import platformdirs
 
 from editd.config import Config
 from editd.errors import ConfigError
-from editd.messages import EditOptions
+from editd.messages import EditOptions, Loading
 from editd.setting_values import (
     check_value,
     did_you_mean,
@@ -41,7 +41,7 @@ CONFIG_VARIABLE = "EDITD_CONFIG"  # the path of the configuration file
 DEBUG_VARIABLE = "EDITD_DEBUG"  # show tracebacks
 
 MODEL_KEYS = ("model.name", "model.draft")
-_NOT_FROM_EDITORS = ("model.allow_remote_code",)
+_VARIABLE = "environment variable"  # an origin begins so
 _SHORT_VARIABLES = {"EDITD_MODEL": "model.name"}
 
 Table = Mapping[str, Any]
@@ -55,12 +55,20 @@ class Resolved:
     origins: Mapping[str, str]
     warnings: tuple[str, ...]
 
-    def edit_options(self) -> EditOptions:
+    def edit_options(self, *, file_is_fresh: bool = True) -> EditOptions:
         """What a request must say so that these values hold in a daemon that was started earlier.
 
         Only what somebody set travels: where nobody did, the daemon's own configuration decides.
+        file_is_fresh: the file was read just now. An editor's process read it when it started, and
+        a daemon that loads models otherwise may know better.
         """
         config = self.config
+        loading = {
+            field.name: getattr(config.model, field.name)
+            for field in dataclasses.fields(Loading)
+            if (origin := self.origins.get(f"model.{field.name}"))
+            and (file_is_fresh or origin.startswith(_VARIABLE))
+        }
         options: dict[str, Any] = {
             field.name: getattr(config.decode, field.name)
             for field in dataclasses.fields(config.decode)
@@ -70,7 +78,9 @@ class Resolved:
             options["model"] = config.model.name
         if "model.draft" in self.origins:
             options["draft_model"] = config.model.draft
-        return EditOptions(allow_remote_code=config.model.allow_remote_code, **options)
+        return EditOptions(
+            allow_remote_code=config.model.allow_remote_code, loading=Loading(**loading), **options
+        )
 
 
 def load(
@@ -171,7 +181,7 @@ class _Layers:
             if variable in environ:
                 text = environ[variable]
                 self._take(
-                    f"environment variable {variable}",
+                    f"{_VARIABLE} {variable}",
                     key,
                     functools.partial(parse_value, known_settings()[key], text),
                     Path(),
@@ -232,8 +242,10 @@ def _checked(key: str, value: object) -> Any:
 def _not_from_editors(key: str, value: object) -> str:
     """Why initialization options may not say this; empty if they may."""
     remedy = "set it in your own configuration file or environment"
-    if key in _NOT_FROM_EDITORS:
+    if key == "model.allow_remote_code":
         return f"is not taken from an editor, because a workspace could set it; {remedy}"
+    if known_settings()[key].about.daemons:
+        return f"is not taken from an editor, because all of them share one daemon; {remedy}"
     if key in MODEL_KEYS and isinstance(value, str) and _is_path(value):
         return f"names a folder, which is not taken from an editor; {remedy}"
     return ""

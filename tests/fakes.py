@@ -5,7 +5,7 @@
 
 Its answers are right answers: by default it writes the lines that may change in upper case, and
 hunks, edits and text of the result agree. A ``Script`` says how large, how slow and how wrong;
-``request.options.extra["script"]`` overrides its fields for one request, also in another process.
+``with_script`` overrides its fields for one request, also in another process.
 A ``Gate`` holds every unit until the test lets it through, so that no test needs a sleep.
 """
 
@@ -27,6 +27,7 @@ from editd.errors import error_for_code
 from editd.messages import (
     Delta,
     Done,
+    EditOptions,
     EditRequest,
     EditResult,
     ErrorInfo,
@@ -153,7 +154,7 @@ class ScriptedEngine:
 
     def start(self, request: Request) -> ScriptedJob:
         self.check_thread()
-        overrides = request.options.extra.get("script", {})
+        overrides = script_in(request.options)
         job = ScriptedJob(self, request, replace(self.script, **overrides))
         crash(job.script, "start", request)
         self.jobs.append(job)
@@ -363,6 +364,23 @@ class ScriptedJob:
             self.engine.gate.pass_through()
         if seconds:
             time.sleep(seconds)
+
+
+def with_script(**script: Any) -> EditOptions:
+    """Options of a request that overrides fields of ``Script``: as the name of its drafter."""
+    return EditOptions(drafter=_SCRIPT + json.dumps(script)) if script else EditOptions()
+
+
+def script_in(options: EditOptions) -> dict[str, Any]:
+    """What ``with_script`` put there."""
+    drafter = options.drafter or ""
+    script: dict[str, Any] = {}
+    if drafter.startswith(_SCRIPT):
+        script = json.loads(drafter.removeprefix(_SCRIPT))
+    return script
+
+
+_SCRIPT = "script:"
 
 
 def crash(script: Script, where: str, request: Request) -> None:

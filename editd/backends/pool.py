@@ -50,7 +50,7 @@ class ModelPool:
             threads=model.threads,
             capture=model.capture,
             quantize=model.quantize,
-            exactness=self._config.decode.exactness,
+            exactness=model.exactness,
         )
 
     def draft_spec(self, model: ModelConfig) -> ModelSpec | None:

@@ -150,7 +150,7 @@ def _known(model: LoadedModel, cases: Sequence[Case], figures: EditFigures) -> l
     known = []
     for case in cases:
         try:
-            one = know(model, case, Config())
+            one = know(model, case)
         except NotKnown as error:
             figures.notes.append(f"{case.id} is left out: {error}")
             continue

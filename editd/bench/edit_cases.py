@@ -13,7 +13,6 @@ from pathlib import Path
 from editd.backends.text.codec import ModelCodec, load_codec
 from editd.backends.torch.load import LoadedModel
 from editd.bench.replay_cases import Case, model_text
-from editd.config import Config
 from editd.demo.tokenizer import train_tokenizer
 from editd.diff.document import Document
 from editd.engine.answer import Answer
@@ -86,11 +85,11 @@ def stratified(cases: Sequence[Case], count: int, seed: int = 0) -> list[Case]:
     return sorted(drawn[:count], key=lambda case: places[case.id])
 
 
-def know(model: LoadedModel, case: Case, config: Config) -> Known:
+def know(model: LoadedModel, case: Case) -> Known:
     """What ``model`` would be asked, and the known answer in its tokens. Raises ``NotKnown``."""
     request = EditRequest(case.id, case.before, case.instruction, path=f"file.{case.language}")
     try:
-        asked = ask(model, request, Document.of(case.before), config.edit)
+        asked = ask(model, request, Document.of(case.before))
     except EditdError as error:
         raise NotKnown(str(error)) from error
     if len(asked.scope.regions) != 1:

@@ -30,6 +30,7 @@ REQUEST_SETTINGS = {
     "seed": "decode.seed",
     "max_new_tokens": "decode.max_new_tokens",
     "timeout": "decode.timeout",
+    "acceptance": "decode.acceptance",
 }
 
 
@@ -99,30 +100,10 @@ def lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | None
     return start - 1, end
 
 
-def drafting_options(
-    acceptance: str | None, draft_replace: Sequence[Sequence[str]] | None
-) -> dict[str, Any]:
-    """The options that only drafters with a model read."""
-    if acceptance is not None:
-        from editd.decode.drafters.companion import ACCEPTANCES
-
-        if acceptance not in ACCEPTANCES:
-            allowed = " or ".join(ACCEPTANCES)
-            raise UsageError(f"--acceptance is {acceptance!r}, but must be {allowed}.")
-    if any(not target for target, _ in draft_replace or ()):
-        raise UsageError("--draft-replace needs a text to replace: its TARGET is empty.")
-    extra: dict[str, Any] = {}
-    if acceptance:
-        extra["acceptance"] = acceptance
-    if draft_replace:
-        extra["draft_replace"] = [list(pair) for pair in draft_replace]
-    return extra
-
-
 def edit_options(
     resolved: Resolved,
     given: dict[str, Any],
-    extra: dict[str, Any],
+    draft_replace: Sequence[Sequence[str]],
     *,
     allow_remote_code: bool,
 ) -> EditOptions:
@@ -136,7 +117,10 @@ def edit_options(
     for name in ("model", "draft_model"):
         if flags.get(name):
             flags[name] = _model(flags[name])
-    options = dataclasses.replace(resolved.edit_options(), extra=extra, **flags)
+    pairs = tuple((target, draft) for target, draft in draft_replace)
+    if not all(target for target, _ in pairs):
+        raise UsageError("--draft-replace needs a text to replace: its TARGET is empty.")
+    options = dataclasses.replace(resolved.edit_options(), draft_replace=pairs, **flags)
     if allow_remote_code:
         options = dataclasses.replace(options, allow_remote_code=True)
     return options

@@ -242,8 +242,9 @@ def edit(
     for warning in resolved.warnings:
         say(f"warning: {warning}")
     given = {name: value for name, value in locals().items() if name in asking.REQUEST_SETTINGS}
-    extra = asking.drafting_options(acceptance, draft_replace)
-    options = asking.edit_options(resolved, given, extra, allow_remote_code=allow_remote_code)
+    options = asking.edit_options(
+        resolved, given, draft_replace or (), allow_remote_code=allow_remote_code
+    )
     if workspace is not None and not resolved.config.edit.workspace:
         say("note: --workspace has no effect, because the setting edit.workspace is off.")
         workspace = None
@@ -272,7 +273,6 @@ def edit(
             priority="interactive" if len(names) == 1 else "batch",
         )
 
-    allow_suspect = allow_suspect or resolved.config.edit.allow_suspect
     output = make_output(mode, allow_suspect=allow_suspect, origins=origins)
     return asyncio.run(
         edit_all(

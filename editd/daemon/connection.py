@@ -81,7 +81,7 @@ class Connection:
         self._host = host
         self._reader = reader
         self._writer = writer
-        self._outbox = Outbox(host.config.daemon.delta_interval)
+        self._outbox = Outbox(host.limits.delta_interval)
         self._stops: list[str] = []  # stop requests, answered when the daemon leaves
 
     async def serve(self) -> None:

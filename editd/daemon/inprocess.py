@@ -34,7 +34,6 @@ class InProcessEngineClient(Asking):
     """An ``EngineClient`` without a daemon. Make and use it on one event loop."""
 
     def __init__(self, config: Config, engine_factory: EngineFactory | None = None) -> None:
-        self._config = config
         self._dispatcher = Dispatcher(config, engine_factory, _LIMITS)
         self._dispatcher.start()
 
@@ -67,7 +66,7 @@ class InProcessEngineClient(Asking):
     async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         if not isinstance(request, JobRequest):
             raise TypeError("status and stop are methods here, not messages")
-        box = Outbox(self._config.daemon.delta_interval)
+        box = Outbox(_LIMITS.delta_interval)
         self._dispatcher.submit(_CLIENT, request, box.put)
         try:
             while True:

@@ -7,7 +7,6 @@ from typing import Any
 
 from editd import errors
 from editd.backends.torch.load import LoadedModel
-from editd.config import EditConfig
 from editd.demo import manifest as solved
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
@@ -28,7 +27,7 @@ class Asked:
     parts: tuple[PromptParts, ...]
 
 
-def ask(model: LoadedModel, request: EditRequest, document: Document, config: EditConfig) -> Asked:
+def ask(model: LoadedModel, request: EditRequest, document: Document) -> Asked:
     """What ``model`` will be asked. Raises ``EditRefused`` where it is known not to do it."""
     edit_format = format_for(
         model.edit_format, model.render_chat, model=model.name, settings=model.manifest
@@ -57,7 +56,6 @@ def ask(model: LoadedModel, request: EditRequest, document: Document, config: Ed
         end_line=request.end_line,
         path=request.path,
         language=language,
-        context_lines=config.context_lines,
     )
     parts = [
         parts_of(scope, index, document.model_lines, **told) for index in range(len(scope.regions))

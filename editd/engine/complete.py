@@ -137,7 +137,7 @@ class CompleteJob(Job):
             instruction="",
             codec=model.codec,
             window=self._settings.window,
-            options={**self.request.options.extra, "draft": asking},
+            options={"draft": asking},
         )
 
     def _answer_error(self, error: errors.EditdError) -> Failed:

@@ -100,7 +100,7 @@ class EditJob(Job):
             if not model.target.rewindable:
                 self._note(f"{model.name} keeps a state that cannot be rewound: decoded plainly.")
             # 2) which lines are rewritten, each region by an answer of its own
-            asked = ask(model, self.request, self._document, self._config.edit)
+            asked = ask(model, self.request, self._document)
             self._note(asked.scope.notice)
             # 3) region by region, in the order of the text
             walked = 0
@@ -213,7 +213,6 @@ class EditJob(Job):
             window=self._settings.window,
             options={
                 "renames": rename_in(self.request.instruction),
-                **self.request.options.extra,
                 "draft": asking,
                 "workspace": self._project,
                 "buffer_at": buffer_in(parts, answer.prompt_ids, model.codec),

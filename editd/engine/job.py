@@ -112,7 +112,11 @@ class Job:
             work.close()
 
     def _loading(self) -> Units:
-        """Say that the model will be loaded, if it has to be: the next unit takes long."""
+        """Say that the model will be loaded, if it has to be: the next unit takes long.
+
+        Raises ``UsageError`` for what the request wants and cannot have.
+        """
+        self._settings.check()
         spec = self._settings.spec
         if not self._pool.ready(spec):
             yield [self._progress("loading", f"loading {spec.name}", 0.0)]
@@ -126,9 +130,8 @@ class Job:
         return model
 
     def _loading_draft(self) -> Units:
-        """As ``_loading``, for the draft model. Raises ``UsageError`` for a wrong option of its."""
+        """As ``_loading``, for the draft model."""
         spec = self._settings.draft_spec
-        _ = self._settings.acceptance, self._settings.draft_replace
         if spec is None:
             return
         if not may_ask_model(self._settings):

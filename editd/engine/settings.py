@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from editd.backends.pool import ModelPool
 from editd.backends.round_costs import MOST_ROWS, clock_of, round_costs
 from editd.backends.torch.load import LoadedModel, ModelSpec
-from editd.config import Config, DecodeConfig
+from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.drafters.companion import ACCEPTANCES, Acceptance
 from editd.decode.speculative import Window
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.errors import UsageError
-from editd.messages import EditOptions
+from editd.messages import EditOptions, Loading
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class Settings:
     """How one edit is decoded: its own options where it has them, else the configuration.
 
     draft_spec: the draft model, ``None`` for none. drafter_was_chosen: somebody named it; one that
-    nobody named may be joined by the draft model. extra: a drafter's own options, unread.
+    nobody named may be joined by the draft model. differs: in one sentence, how the request wants
+    its models loaded otherwise than they are here.
     """
 
     spec: ModelSpec
@@ -33,32 +35,24 @@ class Settings:
     sampling: Sampling
     max_new_tokens: int
     timeout: float
-    extra: dict[str, Any]
-    configured_acceptance: str = "rejection"
+    acceptance: Acceptance
+    draft_replace: tuple[tuple[str, str], ...]
+    differs: str
 
-    @property
-    def acceptance(self) -> Acceptance:
-        """How sampled drafts are judged; raises ``UsageError`` for what is no way."""
-        value = self.extra.get("acceptance", self.configured_acceptance)
-        if value not in ACCEPTANCES:
-            allowed = " or ".join(ACCEPTANCES)
-            raise UsageError(f"acceptance is {value!r}, but must be {allowed} (--acceptance).")
-        return cast(Acceptance, value)
-
-    @property
-    def draft_replace(self) -> tuple[tuple[str, str], ...]:
-        """Pairs: what the model's prompt says, what the draft model's says instead."""
-        try:
-            pairs = tuple((target, draft) for target, draft in self.extra.get("draft_replace", ()))
-        except (TypeError, ValueError):
-            pairs = (("", ""),)
-        texts = [text for pair in pairs for text in pair]
-        if not all(isinstance(text, str) for text in texts) or not all(first for first, _ in pairs):
+    def check(self) -> None:
+        """Raise ``UsageError`` for what cannot be done here."""
+        if self.differs:
+            raise UsageError(self.differs)
+        if self.acceptance not in ACCEPTANCES:
+            raise UsageError(
+                f"acceptance is {self.acceptance!r}, but must be {' or '.join(ACCEPTANCES)} "
+                "(--acceptance)."
+            )
+        if not all(target for target, _ in self.draft_replace):
             raise UsageError(
                 "draft_replace must be pairs of texts: what the model's prompt says, and what the "
                 "draft model's says instead (--draft-replace TARGET DRAFT)."
             )
-        return pairs
 
     def window_on(self, model: LoadedModel) -> Window:
         """The window that was set, else the one that pays best, by what rounds cost here."""
@@ -98,6 +92,20 @@ class Settings:
             ),
             max_new_tokens=of("max_new_tokens"),
             timeout=of("timeout"),
-            extra=options.extra,
-            configured_acceptance=decode.acceptance,
+            acceptance=of("acceptance"),
+            draft_replace=options.draft_replace,
+            differs=_difference(options.loading, config.model),
         )
+
+
+def _difference(wanted: Loading, here: ModelConfig) -> str:
+    """How models are loaded here otherwise than somebody wants, and what to do; else empty."""
+    default = ModelConfig()
+    for name, value in dataclasses.asdict(wanted).items():
+        if value not in (None, getattr(here, name), getattr(default, name)):
+            return (
+                f"model.{name} is {value!r} for you, but {getattr(here, name)!r} in the daemon that "
+                "runs, which somebody started with other settings: `editd stop` ends it, and the "
+                "next edit starts one with yours."
+            )
+    return ""

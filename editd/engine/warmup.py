@@ -52,7 +52,7 @@ class WarmupJob(Job):
                 end_line=request.end_line,
             )
             try:
-                asked = ask(model, edit, Document.of(request.text), self._config.edit)
+                asked = ask(model, edit, Document.of(request.text))
             except errors.ScopeTooLarge as error:
                 # The model is warm all the same; an edit of a part of this buffer may fit.
                 yield [Done(request.request_id, f"warm, but the buffer was not read: {error}")]

@@ -62,7 +62,7 @@ class SessionOptions:
         resolved = settings.resolve(initialization_options=others)
         return cls(
             resolved.config,
-            resolved.edit_options(),
+            resolved.edit_options(file_is_fresh=False),
             presets_with(resolved.config.edit.presets),
             lsp,
             workspace,
@@ -79,19 +79,19 @@ def merged(base: EditOptions, options: EditOptions) -> EditOptions:
     given = {
         key: value
         for key, value in dataclasses.asdict(options).items()
-        if value is not None and key not in ("allow_remote_code", "extra")
+        if value not in (None, ()) and key not in ("allow_remote_code", "loading")
     }
-    if not given and not options.extra:
+    if not given:
         return base
     model = {_MODEL[key]: value for key, value in given.items() if key in _MODEL}
-    decode = {key: value for key, value in given.items() if key not in _MODEL}
+    decode = {key: value for key, value in given.items() if key not in (*_MODEL, "draft_replace")}
     resolved = settings.resolve(initialization_options={"model": model, "decode": decode})
     for warning in resolved.warnings:
         place, _, problem = warning.partition(": ")
         if place == _PLACE:
             refused = problem.rpartition("; using ")[0] or problem  # nothing is used instead
             raise ValueError(f"params.options: {refused}")
-    return dataclasses.replace(base, **given, extra={**base.extra, **options.extra})
+    return dataclasses.replace(base, **given)
 
 
 _PLACE = "initialization options"  # as settings calls it

@@ -51,6 +51,10 @@ class Session:
         document = self.documents.get(edit.uri)
         return document.version if document else None
 
+    def project_of(self, uri: str) -> str:
+        """The trusted project of a file, if projects may be drafted from; else empty."""
+        return self.workspace.trusted_root(uri) if self.options.config.edit.workspace else ""
+
     def notify(self, method: str, params: Any) -> None:
         """Send a notification."""
         self.protocol.notify(method, params)

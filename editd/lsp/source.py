@@ -51,7 +51,7 @@ def source_of(session: Session, params: EditParams | WarmupParams) -> Source:
             params.language_id,
             lines,
             _lines(session, lines, params.range),
-            session.workspace.trusted_root(uri),
+            session.project_of(uri),
         )
     if named is None:
         raise JsonRpcInvalidParams("Give params.textDocument (an open document) or params.text.")
@@ -79,7 +79,7 @@ def document_source(
         document.language_id,
         document.lines,
         _lines(session, document.lines, selection),
-        session.workspace.trusted_root(document.uri),
+        session.project_of(document.uri),
     )
 
 

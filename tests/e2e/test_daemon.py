@@ -16,8 +16,8 @@ import pytest
 from editd.daemon import lifecycle, logs, transport
 from editd.daemon.client import SocketEngineClient, stop_daemon
 from editd.errors import DaemonUnreachable
-from editd.messages import Delta, EditOptions, EditRequest, EditResult
-from tests.fakes import daemon_command
+from editd.messages import Delta, EditRequest, EditResult
+from tests.fakes import daemon_command, with_script
 
 LONG = "a\n" * 100_000  # with the pace below: minutes of work
 PACE = {"unit_seconds": 0.002}
@@ -55,7 +55,7 @@ async def connect(home):
 
 
 def edit(request_id="e", text="a\nb\n", document="", **script):
-    options = EditOptions(extra={"script": script})
+    options = with_script(**script)
     return EditRequest(request_id, text, "shout", document=document, options=options)
 
 

@@ -111,9 +111,9 @@ def test_report(monkeypatch):
     assert "draft model" in text
     assert "for 1,000 tokens" in text
     assert report.figures()["context"] == 1024
-    smaller = planning.plan_model(replace(config, draft_quantize="int8"))
-    assert smaller.plan.draft_bytes < report.plan.draft_bytes
-    assert smaller.plan.weights_bytes == report.plan.weights_bytes
+    alone = planning.plan_model(replace(config, draft=""))
+    assert alone.plan.draft_bytes < report.plan.draft_bytes
+    assert alone.plan.weights_bytes == report.plan.weights_bytes
     monkeypatch.setattr(planning, "free_memory", lambda _: 1 * MIB)
     report = planning.plan_model(config)
     assert "does not fit" in report.lines()[0]

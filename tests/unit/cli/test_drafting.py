@@ -2,6 +2,8 @@
 
 import pytest
 
+from editd.messages import EditOptions
+
 
 @pytest.fixture
 def file(tmp_path):
@@ -11,21 +13,24 @@ def file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "extra"),
+    ("given", "options"),
     [
-        ([], {}),
-        (["--acceptance", "coupled"], {"acceptance": "coupled"}),
-        (["--draft-replace", "<|im_end|>\n", ""], {"draft_replace": [["<|im_end|>\n", ""]]}),
+        ([], EditOptions()),
+        (["--acceptance", "coupled"], EditOptions(acceptance="coupled")),
+        (
+            ["--draft-replace", "<|im_end|>\n", ""],
+            EditOptions(draft_replace=(("<|im_end|>\n", ""),)),
+        ),
         (
             ["--draft-replace", "[a]", "<b>", "--draft-replace", "-c", "--d"],
-            {"draft_replace": [["[a]", "<b>"], ["-c", "--d"]]},
+            EditOptions(draft_replace=(("[a]", "<b>"), ("-c", "--d"))),
         ),
     ],
 )
-def test_they_travel_with_the_request(editd, file, given, extra):
+def test_they_travel_with_the_request(editd, file, given, options):
     outcome = editd("edit", file, "-i", "x", *given)
     assert outcome.code == 0, outcome.err
-    assert outcome.client.requests[0].options.extra == extra
+    assert outcome.client.requests[0].options == options
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from editd.daemon import framing, lifecycle, logs, transport
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.limits import Limits
 from editd.daemon.server import Server
-from editd.messages import PROTOCOL_VERSION, EditOptions, EditRequest, Hello, Welcome
-from tests.fakes import Gate, Script, scripted
+from editd.messages import PROTOCOL_VERSION, EditRequest, Hello, Welcome
+from tests.fakes import Gate, Script, scripted, with_script
 
 
 @pytest.fixture
@@ -37,8 +37,10 @@ def serving(home):
         path = transport.socket_path()
         lock = await lifecycle.take_over(path)
         factory = scripted(Script(**script), gate, engines)
-        config = Config(daemon=daemon or DaemonConfig(delta_interval=0.0))
-        server = Server(path, lock, config, factory, limits or Limits(farewell_seconds=0.2))
+        config = Config(daemon=daemon or DaemonConfig())
+        server = Server(
+            path, lock, config, factory, limits or Limits(delta_interval=0.0, farewell_seconds=0.2)
+        )
         server.gate, server.engines = gate, engines
         if not gated:
             gate.open()
@@ -119,5 +121,5 @@ async def collect(client, request) -> list:
 
 
 def edit(request_id="e", text="a\nb\n", document="", **script):
-    options = EditOptions(extra={"script": script})
+    options = with_script(**script)
     return EditRequest(request_id, text, "shout", document=document, options=options)

@@ -5,7 +5,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from editd.config import Config, DaemonConfig
+from editd.config import Config
 from editd.daemon import conversation, transport
 from editd.daemon.client import InProcessEngineClient, SocketEngineClient, stop_daemon
 from editd.errors import (
@@ -33,8 +33,7 @@ def connecting(request, serving):
             gate, engines = Gate(), []
             if not gated:
                 gate.open()
-            config = Config(daemon=DaemonConfig(delta_interval=0.0))
-            client = InProcessEngineClient(config, scripted(Script(**script), gate, engines))
+            client = InProcessEngineClient(Config(), scripted(Script(**script), gate, engines))
             async with aclosing(client):
                 yield client, gate, engines
                 gate.open()

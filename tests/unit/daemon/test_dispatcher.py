@@ -12,14 +12,13 @@ from editd.errors import UsageError
 from editd.messages import (
     Delta,
     Done,
-    EditOptions,
     EditRequest,
     EditResult,
     Failed,
     Progress,
     WarmupRequest,
 )
-from tests.fakes import Gate, Script, ScriptedEngine, scripted
+from tests.fakes import Gate, Script, ScriptedEngine, scripted, with_script
 
 
 class Rig:
@@ -100,7 +99,7 @@ async def rig(limits=None, daemon=None, gated=True, **script):
 
 
 def edit(request_id, text="a\nb\n", priority="interactive", document="", **script):
-    options = EditOptions(extra={"script": script})
+    options = with_script(**script)
     return EditRequest(
         request_id, text, "shout", document=document, options=options, priority=priority
     )

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import random
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from time import monotonic
 
 import pytest
@@ -17,7 +18,6 @@ from editd.errors import EditRefused, ProtocolError, UsageError
 from editd.messages import (
     PROTOCOL_VERSION,
     CancelRequest,
-    EditOptions,
     EditRequest,
     EditResult,
     Explained,
@@ -29,6 +29,7 @@ from editd.messages import (
     StopRequest,
     Welcome,
 )
+from tests.fakes import with_script
 from tests.unit.daemon.conftest import collect, connected, edit, until_status
 
 
@@ -355,7 +356,7 @@ async def test_the_log_has_no_word_of_what_is_edited(serving, raw, log_file, cra
                 document=canary,
                 prediction=canary,
                 based_on=canary,
-                options=EditOptions(extra={"script": {"crash_in": crash_in}, "x": canary}),
+                options=replace(with_script(crash_in=crash_in), model=canary),
             )
             task = asyncio.create_task(collect(client, request))
             if number == 0 and crash_in != "start":

@@ -29,9 +29,9 @@ def test_the_configuration_says_how_drafts_are_judged():
 
 def test_a_request_overrides_it():
     decode = DecodeConfig(acceptance="coupled")
-    assert settings(decode, extra={"acceptance": "rejection"}).acceptance == "rejection"
+    assert settings(decode, acceptance="rejection").acceptance == "rejection"
     with pytest.raises(UsageError, match="rejection or coupled"):
-        _ = settings(decode, extra={"acceptance": "always"}).acceptance
+        settings(decode, acceptance="always").check()
 
 
 def test_a_window_that_was_set_is_fixed():

@@ -54,7 +54,7 @@ async def test_initialize_never_fails_for_a_detail(params):
 async def test_wrong_options_are_named_and_the_default_is_used():
     async with connected() as client:
         options = {
-            "edit": {"context_lines": "many", "presets": {"shout": "Write in capitals."}},
+            "edit": {"workspace": "many", "presets": {"shout": "Write in capitals."}},
             "model": {"allow_remote_code": True, "name": "/models/mine"},
             "nonsense": {},
             "lsp": {"delta_interval": -1, "progress": "no", "other": 1, "confirm": True},
@@ -64,7 +64,7 @@ async def test_wrong_options_are_named_and_the_default_is_used():
         said = [message["message"] for message in client.all("window/showMessage")]
         assert {message["type"] for message in client.all("window/showMessage")} == {2}
         for words in (
-            "edit.context_lines",
+            "edit.workspace",
             "model.allow_remote_code",
             "model.name",
             "nonsense is not known",
