@@ -7,11 +7,12 @@ single tokens in ``vocabulary``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
+from editd.backends.text.cutting import Cutter
 from editd.backends.text.token_bytes import Vocabulary, read_vocabulary
 from editd.backends.text.tokenizer_file import (
     control_words,
@@ -21,12 +22,13 @@ from editd.backends.text.tokenizer_file import (
     two_readings,
 )
 from editd.errors import ModelUnsupported
+from editd.pieces import Pieces, whole
 
 _SAMPLE = (
     "def f(a, *, b=1):\n\tif a  >= b:\n        return {'x': [a, b]}  # größer, 漢字, Привет\n\n"
     '    s = """🙂👩‍👩‍👧 e\u0301 \u00e9"""\n\n\n#endif\n   \n\t\t} // 12345.678e-9 \\\\ \x0c\u2028 end\n'
 )
-
+_FEW_PARTS = 1000  # short parts of a text that are read in a piece
 
 Segments = Sequence[tuple[str, bool]]
 """A text in pieces, each with whether it is control (``prompts.base.Prompt.segments``)."""
@@ -45,6 +47,7 @@ class ModelCodec:
         self._for_prompts, self._for_insides = two_readings(tokenizer)
         self.vocabulary: Vocabulary = read_vocabulary(tokenizer)
         self._vocab_size = max(vocab_size, len(self.vocabulary))
+        self._cutter = Cutter(self._for_insides, self.vocabulary)
         self._opening_ids = opening_ids(self._for_prompts)
         self._control_words = control_words(tokenizer)
         self._space_sign, self._space_sign_ids = space_sign(tokenizer)
@@ -69,7 +72,11 @@ class ModelCodec:
         A token that straddles the border is returned whole, as the first id. Words of control
         tokens in ``text`` are plain text here.
         """
-        ids = self._ids(self._for_insides, after + text, control_words=False)
+        return whole(self.encode_pieces(text, after))
+
+    def encode_pieces(self, text: str, after: str = "") -> Pieces[list[int]]:
+        """As ``encode``, piece by piece."""
+        ids = yield from self._ids(self._for_insides, after + text, control_words=False)
         border = len(after.encode())
         position = 0
         for index, token_id in enumerate(ids):
@@ -79,6 +86,10 @@ class ModelCodec:
         return []
 
     def prompt_ids(self, prompt: str | Segments) -> list[int]:
+        """As ``prompt_pieces``, all at once."""
+        return whole(self.prompt_pieces(prompt))
+
+    def prompt_pieces(self, prompt: str | Segments) -> Pieces[list[int]]:
         """Ids of a whole prompt; in its control pieces, words of control tokens mean these tokens.
 
         Plain text gets the opening token (BOS) that the tokenizer gives plain text; a prompt that
@@ -86,15 +97,19 @@ class ModelCodec:
         """
         segments = ((prompt, True),) if isinstance(prompt, str) else prompt
         if self._clash(segments):
-            ids = self._encode_apart(segments)
+            ids = yield from self._encode_apart(segments)
         else:
             text = "".join(piece for piece, _ in segments)
-            ids = self._ids(self._for_prompts, text, control_words=True)
+            ids = yield from self._ids(self._for_prompts, text, control_words=True)
         if self._opening_ids and not (ids and self.vocabulary[ids[0]] == b""):
             return [*self._opening_ids, *ids]
         return ids
 
     def heal(self, prompt: str | Segments) -> tuple[list[int], bytes]:
+        """As ``heal_pieces``, all at once."""
+        return whole(self.heal_pieces(prompt))
+
+    def heal_pieces(self, prompt: str | Segments) -> Pieces[tuple[list[int], bytes]]:
         """The prompt without its last tokens if longer ones could take their place.
 
         Returns the ids and the bytes cut off, whole characters, which the answer's first tokens
@@ -102,7 +117,7 @@ class ModelCodec:
         token for newline and indent together would never write that newline alone: without
         healing, the first token of the answer is an improbable one.
         """
-        ids = self.prompt_ids(prompt)
+        ids = yield from self.prompt_pieces(prompt)
         text = prompt if isinstance(prompt, str) else "".join(piece for piece, _ in prompt)
         ending = text.encode()[-self.vocabulary.longest :]
         required = b""
@@ -134,24 +149,32 @@ class ModelCodec:
         """All ids that spell ``required`` or a beginning of it; never empty bytes."""
         return self.vocabulary.spelling(required)
 
-    def _ids(self, tokenizer: Tokenizer, text: str, *, control_words: bool) -> list[int]:
-        tokenizer.encode_special_tokens = not control_words
-        if not self._space_sign or self._space_sign not in text:
-            return list(tokenizer.encode(text, add_special_tokens=False).ids)
+    def _ids(self, tokenizer: Tokenizer, text: str, *, control_words: bool) -> Pieces[list[int]]:
+        def reading(of: Tokenizer) -> Callable[[str], Encoding]:
+            def encode(piece: str) -> Encoding:
+                # Said anew with each piece: between two of them another text may be read.
+                of.encode_special_tokens = not control_words
+                return of.encode(piece, add_special_tokens=False)
+
+            return encode
+
+        first, then = reading(tokenizer), reading(self._for_insides)
         # Where "▁" means a space, the character itself can only be spelled byte by byte.
+        parts = text.split(self._space_sign) if self._space_sign else [text]
         ids: list[int] = []
-        for index, part in enumerate(text.split(self._space_sign)):
-            reading = self._for_insides if index else tokenizer
-            reading.encode_special_tokens = not control_words
+        for index, part in enumerate(parts):
             ids += self._space_sign_ids if index else []
-            ids += reading.encode(part, add_special_tokens=False).ids
+            if part or not index:
+                ids += yield from self._cutter.read(then if index else first, then, part)
+            if index % _FEW_PARTS == _FEW_PARTS - 1:
+                yield
         return ids
 
     def _clash(self, segments: Segments) -> bool:
         """Whether data says a word of a control token."""
         return any(not control and self._control_words.search(text) for text, control in segments)
 
-    def _encode_apart(self, segments: Segments) -> list[int]:
+    def _encode_apart(self, segments: Segments) -> Pieces[list[int]]:
         """As ``_for_prompts`` would, but blind to control words in data.
 
         Control tokens cut a text before it is tokenised; so do they here, and what lies between
@@ -167,7 +190,7 @@ class ModelCodec:
         ids: list[int] = []
         for plain, word in [*runs, (run, "")]:
             if plain:
-                ids += self._ids(self._for_prompts, plain, control_words=False)
+                ids += yield from self._ids(self._for_prompts, plain, control_words=False)
             if word and (found := self.id_of(word)) is not None:
                 ids.append(found)
         return ids

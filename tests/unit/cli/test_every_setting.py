@@ -12,6 +12,7 @@ import tomlkit
 import typer
 
 from editd import messages, setting_values, settings
+from editd.backends.pool import ModelPool
 from editd.cli.app import app
 from editd.cli.asking import REQUEST_SETTINGS
 from editd.config import Config, ModelConfig
@@ -21,7 +22,6 @@ from editd.engine.settings import Settings
 from editd.errors import UsageError
 from editd.lsp.options import SessionOptions, merged
 from editd.messages import EditOptions, EditRequest, EditResult
-from editd.model.pool import ModelPool
 
 KNOWN = setting_values.known_settings()
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from editd.backends.pool import ModelPool
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.demo.edits import demo_folder
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, WarmupRequest
-from editd.model.pool import ModelPool
 from tests import tiny
 
 CASE = next(
