@@ -15,6 +15,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -127,7 +128,7 @@ def replays() -> dict[str, Any]:
 
 def wire() -> list[Any]:
     """What a client and the daemon say to each other, frame by frame, decoded."""
-    from editd.config import Config, DaemonConfig
+    from editd.config import Config
     from editd.daemon import framing, lifecycle, transport
     from editd.daemon.limits import Limits
     from editd.daemon.server import Server
@@ -141,15 +142,15 @@ def wire() -> list[Any]:
         StatusRequest,
         WarmupRequest,
     )
-    from tests.fakes import Script, scripted
+    from tests.fakes import Script, scripted, with_script
 
     said: list[Any] = []
 
     async def session() -> None:
         path = transport.socket_path()
         lock = await lifecycle.take_over(path)
-        config = Config(daemon=DaemonConfig(delta_interval=0.0))
-        server = Server(path, lock, config, scripted(Script()), Limits(farewell_seconds=0.2))
+        limits = Limits(farewell_seconds=0.2, delta_interval=0.0)
+        server = Server(path, lock, Config(), scripted(Script()), limits)
         task = asyncio.create_task(server.serve())
         await asyncio.sleep(0)
         reader, writer = await asyncio.open_unix_connection(path)
@@ -181,7 +182,7 @@ def wire() -> list[Any]:
         await ask(Hello(PROTOCOL_VERSION, "golden", 1), until=one)
         await ask(WarmupRequest("w", "a\nb\n", options=options), until=done)
         await ask(EditRequest("e", "a\nB\nc\n", "shout", options=options), until=result)
-        wrong = EditOptions(model="m", extra={"script": {"error": "refused"}})
+        wrong = replace(with_script(error="refused"), model="m")
         await ask(EditRequest("r", "a\n", "shout", options=wrong), until=result)
         await ask(CancelRequest("gone"), StatusRequest("s"), until=one)
         writer.close()
@@ -203,7 +204,7 @@ def lsp() -> list[Any]:
     """An editor's session: initialize, warm up, edit, accept, a refused edit, shutdown."""
     from editd.config import Config
     from editd.daemon.inprocess import InProcessEngineClient
-    from tests.fakes import Script, scripted
+    from tests.fakes import Script, scripted, with_script
     from tests.unit.lsp.client import Editor, connected
 
     async def session() -> list[Any]:
@@ -222,7 +223,7 @@ def lsp() -> list[Any]:
                         "editToken": token,
                         "textDocument": editor.identifier,
                         "instruction": "shout",
-                        "options": {"model": "m", "extra": {"script": script}},
+                        "options": {"model": "m", "drafter": with_script(**script).drafter},
                     },
                 )
                 client.seen.append({"answer": answer})

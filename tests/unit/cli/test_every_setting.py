@@ -259,6 +259,7 @@ ARGUMENTS = {
     "stop": [],
     "logs": [],
     "lsp": [],
+    "serve": [],
     "doctor": [],
     "models": [],
     "models list": [],
@@ -296,6 +297,11 @@ VALUES = {
     "S": (["1"], ["-1"]),
     "KIND": (["none"], ["int3"]),
     "REV": (["main"], []),
+    "H": (["127.0.0.1"], ["192.0.2.1"]),
+    "--port": (["0"], ["65536"]),
+    "PATH": (["socket"], []),
+    "FILE": (["list"], ["nowhere"]),
+    "ORIGIN": (["http://localhost:3000"], []),
 }
 
 
@@ -339,6 +345,7 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("editd.daemon.lifecycle.spawn", fail(DaemonUnreachable))
     monkeypatch.setattr("editd.daemon.server.run", lambda config: None)
     monkeypatch.setattr("editd.lsp.server.main", lambda: None)
+    monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets=None: None)
     monkeypatch.setattr("editd.cli.daemon._follow", lambda file, position: None)
     monkeypatch.setattr("editd.hub.plan_pull", fail(ModelNotFound))
     found = diagnosis.Finding("ok", "Python", "It is there.")
