@@ -51,7 +51,7 @@ def test_what_a_loaded_model_tells(folder):
     heard = []
     model = load_model(spec(folder, max_context=300), heard.append)
     assert (model.name, model.device, model.dtype) == (str(folder), "cpu", "float32")
-    assert model.parameters == model.num_parameters == 111_696
+    assert model.parameters == model.status().parameters == 111_696
     assert model.weights_bytes == pytest.approx(4 * 111_696, rel=0.01)
     assert model.context_length == model.target.max_context == 300
     assert model.memory_bytes == model.weights_bytes
