@@ -107,3 +107,8 @@ def error_for_code(code: str, message: str) -> EditdError:
             return cls(message)
         pending.extend(cls.__subclasses__())
     return EditdError(message)
+
+
+def first_line(error: BaseException) -> str:
+    """What a library said, short enough to stand in one of our sentences."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

@@ -53,8 +53,9 @@ def make(folder):
 
 
 def measure(kind, dtype, folder):
+    from editd.backends.model import ModelSpec
     from editd.backends.torch.files.quantize import loading_arguments
-    from editd.backends.torch.load import ModelSpec, load_model
+    from editd.backends.torch.loading import load_model
 
     loading_arguments(kind, tied=False)  # imports count as before
     before, peak, done = anonymous(), [0.0], threading.Event()

@@ -27,7 +27,9 @@ class Edit:
 def edits_of_block(place: Place, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
     """What a block changes: it says itself which lines are old, so nothing of it is noise."""
     return [
-        Edit(place.start + c.old_start, place.start + c.old_end, tuple(new[c.new_start : c.new_end]))
+        Edit(
+            place.start + c.old_start, place.start + c.old_end, tuple(new[c.new_start : c.new_end])
+        )
         for c in changes(old, new)
     ]
 

@@ -1,6 +1,10 @@
-"""Models behind one seam: what can be loaded, by which library it runs, and who holds it in memory."""
+"""Models behind one seam: what can be loaded, by which library it runs, and who holds it in memory.
 
-from editd.backends.torch.quiet_transformers import prepare_imports
+``model`` says what a backend brings, ``registry`` finds the one that a name asks for, ``pool`` holds
+what was loaded. ``text`` is for all backends; a library is known in its own room alone.
+"""
 
-# Here, so that it comes before transformers is imported, whichever module does that first.
+from editd.backends.offline import prepare_imports
+
+# Here, so that it comes before any library of a backend is imported, whichever module does that.
 prepare_imports()

@@ -9,21 +9,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from time import monotonic
 
-from editd.backends.torch.load import LoadedModel, ModelSpec, load_model
+from editd.backends import registry
+from editd.backends.model import Model, ModelSpec
 from editd.config import Config, ModelConfig
 from editd.errors import OutOfMemory
 from editd.messages import ModelStatus
 
 log = logging.getLogger(__name__)
 
-EMBEDDED = "embedded"
-
 
 @dataclass(slots=True)
 class _Entry:
-    model: LoadedModel
+    model: Model
     users: int = 0
 
 
@@ -64,7 +62,7 @@ class ModelPool:
         """Whether ``acquire`` would return at once."""
         return spec in self._entries
 
-    def acquire(self, spec: ModelSpec) -> tuple[LoadedModel, str]:
+    def acquire(self, spec: ModelSpec) -> tuple[Model, str]:
         """The model, loaded if need be, and a sentence when another had to leave for it.
 
         Blocks while it loads. Every ``acquire`` is followed by one ``release``. Raises a
@@ -88,19 +86,19 @@ class ModelPool:
 
     def status(self) -> tuple[ModelStatus, ...]:
         """The models held, and the one that is loading."""
-        held = tuple(_status(entry.model) for entry in self._entries.values())
+        held = tuple(entry.model.status() for entry in self._entries.values())
         return (*held, self._loading) if self._loading else held
 
     def idle_work(self) -> bool:
         """Do one thing that makes later edits faster; false if nothing is left to do."""
-        return any(entry.model.target.idle_work() for entry in self._entries.values())
+        return any(entry.model.idle_work() for entry in self._entries.values())
 
     def unload(self) -> None:
         """Free every model that nobody uses."""
         for spec in [spec for spec, entry in self._entries.items() if not entry.users]:
             self._free(spec)
 
-    def _load_making_room(self, spec: ModelSpec) -> tuple[LoadedModel, str]:
+    def _load_making_room(self, spec: ModelSpec) -> tuple[Model, str]:
         freed: list[str] = []
         while True:
             try:
@@ -121,23 +119,19 @@ class ModelPool:
                 notice = f"{', '.join(freed)} left memory to make room for {model.name}."
                 return model, notice if freed else ""
 
-    def _load(self, spec: ModelSpec) -> LoadedModel:
+    def _load(self, spec: ModelSpec) -> Model:
         def report(fraction: float) -> None:
             self._loading = ModelStatus(spec.name, "loading", fraction=fraction)
             self._progress(self._loading)
 
         report(0.0)
-        started = monotonic()
         try:
-            # A model that has to be made first takes longer to make than to load.
-            made = resolved(spec, lambda _message, done: report(0.8 * done))
-            model = load_model(made, report, most_bytes=self._left_of_limit())
-            model.name = spec.name
-            model.target.started = started
+            model = registry.load(spec, report, most_bytes=self._left_of_limit())
         finally:
             self._loading = None
-        log.info("loaded %s on %s as %s", model.name, model.device, model.dtype)
-        self._progress(_status(model))
+        status = model.status()
+        log.info("loaded %s on %s as %s", model.name, status.device, status.dtype)
+        self._progress(status)
         return model
 
     def _left_of_limit(self) -> int | None:
@@ -152,29 +146,3 @@ class ModelPool:
         self._entries = {other: held for other, held in self._entries.items() if other != spec}
         log.info("freeing %s", model.name)
         model.close()
-
-
-def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
-    """``spec`` with the embedded model's folder in place of its name; it may have to be made."""
-    if spec.name != EMBEDDED:
-        return spec
-    from editd.demo.cache import demo_model_dir
-
-    return replace(spec, name=str(demo_model_dir(report)))
-
-
-def _status(model: LoadedModel) -> ModelStatus:
-    return ModelStatus(
-        name=model.name,
-        state="ready",
-        device=model.device,
-        dtype=model.dtype,
-        parameters=model.num_parameters,
-        memory_bytes=model.memory_bytes,
-        kv_bytes=model.target.cache_bytes,
-        kv_limit_bytes=model.target.kv_limit_bytes,
-        exactness=model.target.exactness,
-        runs=model.target.runs,
-        first_answer_seconds=model.target.first_answer_seconds,
-        full_speed_seconds=model.target.full_speed_seconds,
-    )

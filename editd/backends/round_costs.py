@@ -12,20 +12,16 @@ import hashlib
 import json
 import logging
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter, thread_time
-from typing import TYPE_CHECKING
+from time import perf_counter
 from weakref import WeakKeyDictionary
 
+from editd.backends.model import Model
 from editd.backends.probe_ids import probe_ids
-from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, SIZES, RoundCosts
-from editd.decode.target import GREEDY
+from editd.decode.costs import SIZES, RoundCosts
+from editd.decode.target import GREEDY, Target
 from editd.local_cache import cache_dir
-
-if TYPE_CHECKING:
-    from editd.backends.torch.load import LoadedModel
-    from editd.backends.torch.run.runner import ModelRunner
 
 log = logging.getLogger(__name__)
 
@@ -67,10 +63,10 @@ class MeasuredCosts(RoundCosts):
             log.info("costs of rounds were not kept: %s", error)
 
 
-_known: WeakKeyDictionary[ModelRunner, MeasuredCosts] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Target, MeasuredCosts] = WeakKeyDictionary()
 
 
-def round_costs(model: LoadedModel) -> MeasuredCosts:
+def round_costs(model: Model) -> MeasuredCosts:
     """What rounds of ``model`` cost here, as far as is known; measures if that is quick."""
     is_new = model.target not in _known
     costs = _account(model)
@@ -85,16 +81,7 @@ def round_costs(model: LoadedModel) -> MeasuredCosts:
     return costs
 
 
-def clock_of(model: LoadedModel) -> Callable[[], float]:
-    """What rounds of ``model`` are timed with.
-
-    On a CPU the time of the thread that computes: a core that other programs have for a while makes
-    one round look dear and none dearer. A device is only waited for, so there it is the wall's.
-    """
-    return thread_time if model.device == "cpu" else perf_counter
-
-
-def measuring(model: LoadedModel) -> Iterator[int]:
+def measuring(model: Model) -> Iterator[int]:
     """Measure, size by size, what is not known yet; yields each size when it is done.
 
     Ends before a size that would take too long: what it costs is learned when it is needed.
@@ -110,7 +97,7 @@ def measuring(model: LoadedModel) -> Iterator[int]:
     token_ids = probe_ids(sizes[-1], target.vocab_size)
     # Nothing is prefilled, so nothing of this stays in the prefix cache.
     sequence = target.open(token_ids[:1])
-    clock = clock_of(model)
+    clock = model.timing.clock
     try:
         base = sequence.length
         for size in sizes:
@@ -132,7 +119,7 @@ def measuring(model: LoadedModel) -> Iterator[int]:
         costs.keep()
 
 
-def _account(model: LoadedModel) -> MeasuredCosts:
+def _account(model: Model) -> MeasuredCosts:
     """The figures of ``model``, the same object for as long as it is loaded."""
     costs = _known.get(model.target)
     if costs is None:
@@ -140,9 +127,9 @@ def _account(model: LoadedModel) -> MeasuredCosts:
     return costs
 
 
-def _restored(model: LoadedModel) -> MeasuredCosts:
+def _restored(model: Model) -> MeasuredCosts:
     """What an earlier start has kept; nothing, if there is nothing that can be read."""
-    shape = CPU_SHAPE if model.device == "cpu" else GPU_SHAPE
+    shape = model.timing.shape
     path = _path(model)
     costs = MeasuredCosts(shape)
     try:
@@ -154,27 +141,13 @@ def _restored(model: LoadedModel) -> MeasuredCosts:
     return costs
 
 
-def _path(model: LoadedModel) -> Path | None:
-    """The file of this model, device, type, number of threads and version."""
-    import torch
-
+def _path(model: Model) -> Path | None:
+    """The file of this model on this machine, and version; ``None`` where nothing is kept."""
     import editd
 
-    devices = model.device.split("+")
-    if model.device.startswith("cuda"):
-        devices = [torch.cuda.get_device_name(device) for device in devices]
-    parts = (
-        _FORMAT,
-        editd.__version__,
-        torch.__version__,
-        model.folder,
-        model.parameters,
-        model.weights_bytes,
-        "+".join(devices),
-        model.dtype,
-        model.target.exactness,
-        torch.get_num_threads(),
-    )
+    if not model.timing.key:
+        return None
+    parts = (_FORMAT, editd.__version__, *model.timing.key)
     key = hashlib.sha256(repr(parts).encode(errors="surrogateescape")).hexdigest()[:24]
     try:
         return cache_dir() / "costs" / f"{key}.json"

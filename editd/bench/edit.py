@@ -14,8 +14,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from editd.backends.model import ModelSpec
 from editd.backends.pool import ModelPool
-from editd.backends.torch.load import LoadedModel, ModelSpec
+from editd.backends.torch.loading import LoadedModel
 from editd.bench.edit_cases import Known, NotKnown, codec_for, know
 from editd.bench.edit_figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures, Run
 from editd.bench.edit_peer import generate

@@ -15,8 +15,9 @@ from typing import Annotated
 
 import typer
 
-from editd.backends.round_costs import MOST_ROWS, clock_of, measuring, round_costs
-from editd.backends.torch.load import LoadedModel, ModelSpec, load_model
+from editd.backends.model import ModelSpec
+from editd.backends.round_costs import MOST_ROWS, measuring, round_costs
+from editd.backends.torch.loading import LoadedModel, load_model
 from editd.bench.plots import pyplot
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
@@ -72,7 +73,7 @@ def main(
 
 def _window(name: str, model: LoadedModel) -> Window:
     if name == BY_COST:
-        return WindowPolicy(round_costs(model), MOST_ROWS - 1, clock_of(model))
+        return WindowPolicy(round_costs(model), MOST_ROWS - 1, model.timing.clock)
     return FixedWindow(int(name))
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from editd.backends.torch.load import LoadedModel, ModelSpec, load_model
+from editd.backends.model import ModelSpec
+from editd.backends.torch.loading import LoadedModel, load_model
 from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.bench.shapes import is_shape, random_model
 from editd.errors import ModelError, ModelUnsupported, UsageError

@@ -18,9 +18,10 @@ from typing import Annotated
 
 import typer
 
+from editd.backends.model import ModelSpec
 from editd.backends.text.codec import ModelCodec
 from editd.backends.text.tokenizer_file import read_tokenizer
-from editd.backends.torch.load import LoadedModel, ModelSpec, load_model
+from editd.backends.torch.loading import LoadedModel, load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, Drafter, DraftTask
 from editd.decode.drafters.companion import Companion

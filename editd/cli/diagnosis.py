@@ -191,7 +191,7 @@ def _model(config: Config) -> Finding:
 
     name = config.model.name
     try:
-        from editd.backends.pool import EMBEDDED
+        from editd.backends.registry import EMBEDDED
 
         if name == EMBEDDED:
             return _embedded()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editd.backends.torch.load import LoadedModel
+from editd.backends.model import Model
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.healing import Healing
 from editd.engine.provenance import Said
@@ -18,7 +18,7 @@ class Answer:
     the closing fence, at one of the format's stop strings.
     """
 
-    def __init__(self, model: LoadedModel, prompt: Prompt, region: str) -> None:
+    def __init__(self, model: Model, prompt: Prompt, region: str) -> None:
         self.prompt_ids, required = model.codec.heal(prompt.segments)
         self.required = required.decode()
         self.healing = Healing(model.codec, required)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from editd import errors
-from editd.backends.torch.load import LoadedModel
+from editd.backends.model import Model
 from editd.demo import manifest as solved
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
@@ -27,7 +27,7 @@ class Asked:
     parts: tuple[PromptParts, ...]
 
 
-def ask(model: LoadedModel, request: EditRequest, document: Document) -> Asked:
+def ask(model: Model, request: EditRequest, document: Document) -> Asked:
     """What ``model`` will be asked. Raises ``EditRefused`` where it is known not to do it."""
     edit_format = format_for(
         model.edit_format, model.render_chat, model=model.name, settings=model.manifest
@@ -78,7 +78,7 @@ def ask(model: LoadedModel, request: EditRequest, document: Document) -> Asked:
     return Asked(edit_format, scope, tuple(parts))
 
 
-def _as_known(model: LoadedModel, part: PromptParts) -> PromptParts:
+def _as_known(model: Model, part: PromptParts) -> PromptParts:
     """``part`` in the very words of an edit that a solved model knows by heart."""
     known = solved.known_edit(model.manifest, part.instruction, part.region, part.path)
     if known is None or part.based_on is not None:
@@ -86,7 +86,7 @@ def _as_known(model: LoadedModel, part: PromptParts) -> PromptParts:
     return replace(part, instruction=known.instruction)
 
 
-def _check_taught(model: LoadedModel, instruction: str) -> None:
+def _check_taught(model: Model, instruction: str) -> None:
     """Raise ``EditRefused`` for an instruction that a small trained model was not taught."""
     if sentence := trained.refuse(model.manifest, instruction):
         raise errors.EditRefused(sentence)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 from editd import errors
-from editd.backends.torch.load import LoadedModel
+from editd.backends.model import Model
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
@@ -63,8 +63,8 @@ class CompleteJob(Job):
 
     def _decode(
         self,
-        model: LoadedModel,
-        draft: LoadedModel | None,
+        model: Model,
+        draft: Model | None,
         opened: _Opened,
         room: int,
     ) -> Units:
@@ -119,7 +119,7 @@ class CompleteJob(Job):
             )
         ]
 
-    def _drafter(self, model: LoadedModel, draft: LoadedModel | None) -> str:
+    def _drafter(self, model: Model, draft: Model | None) -> str:
         """The spec of the drafter: the one that somebody chose, else one that suits a completion."""
         settings = self._settings
         if not settings.drafter_was_chosen:
@@ -127,9 +127,7 @@ class CompleteJob(Job):
             settings = replace(settings, drafter=_WITH_PREDICTION if expected else _WITHOUT)
         return drafter_beside(settings, model, draft)
 
-    def _draft_task(
-        self, model: LoadedModel, opened: _Opened, asking: Companion | None
-    ) -> DraftTask:
+    def _draft_task(self, model: Model, opened: _Opened, asking: Companion | None) -> DraftTask:
         return DraftTask(
             prompt_ids=opened.ids,
             prediction=opened.required + (self.request.prediction or ""),
@@ -157,7 +155,7 @@ class _Opened:
     text_before: str = ""
 
 
-def _open(model: LoadedModel, request: CompleteRequest) -> _Opened:
+def _open(model: Model, request: CompleteRequest) -> _Opened:
     """The prompt of ``request``. A template's end and token ids stay as they are."""
     codec = model.codec
     if request.prompt_ids is not None:
@@ -181,7 +179,7 @@ def _open(model: LoadedModel, request: CompleteRequest) -> _Opened:
 class _Reply:
     """The text as it is written: token ids in, text out. required: as of ``_Opened``."""
 
-    def __init__(self, model: LoadedModel, required: str, stops: tuple[str, ...]) -> None:
+    def __init__(self, model: Model, required: str, stops: tuple[str, ...]) -> None:
         spelled = required.encode()
         self.healing = Healing(model.codec, spelled)
         self._stop_ids = model.stop_ids
@@ -219,7 +217,7 @@ def _is_raw(request: CompleteRequest) -> bool:
     return request.prompt is not None or request.prompt_ids is not None
 
 
-def _refusal(model: LoadedModel, *, raw: bool) -> str:
+def _refusal(model: Model, *, raw: bool) -> str:
     """Why a model cannot say what comes next; empty if it can."""
     if manifest.is_solved(model.manifest):
         return manifest.refusal(model.manifest)

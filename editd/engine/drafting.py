@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from editd.backends.torch.load import LoadedModel
+from editd.backends.model import Model
 from editd.decode.drafters.companion import Companion, spell_alike
 from editd.engine.settings import Settings
 
@@ -44,7 +44,7 @@ def may_ask_project(settings: Settings) -> bool:
 
 
 def drafter_beside(
-    settings: Settings, target: LoadedModel, draft: LoadedModel | None, *, project: bool = False
+    settings: Settings, target: Model, draft: Model | None, *, project: bool = False
 ) -> str:
     """The spec of the drafter; one that nobody chose is followed by the project's and the model's.
 
@@ -65,7 +65,7 @@ def drafter_beside(
 
 
 def companion(
-    settings: Settings, target: LoadedModel, draft: LoadedModel, note: Callable[[str], None]
+    settings: Settings, target: Model, draft: Model, note: Callable[[str], None]
 ) -> Companion:
     """What the drafters are given of ``draft``, for one answer."""
     return Companion(

@@ -8,8 +8,8 @@ from time import monotonic
 from typing import Any
 
 from editd import errors
+from editd.backends.model import Model
 from editd.backends.pool import ModelPool
-from editd.backends.torch.load import LoadedModel
 from editd.checks import check_hunks
 from editd.config import Config
 from editd.decode.drafters import make_drafter
@@ -115,8 +115,8 @@ class EditJob(Job):
 
     def _rewrite(
         self,
-        model: LoadedModel,
-        draft: LoadedModel | None,
+        model: Model,
+        draft: Model | None,
         edit_format: EditFormat,
         region: Region,
         parts: PromptParts,
@@ -192,7 +192,7 @@ class EditJob(Job):
 
     def _draft_task(
         self,
-        model: LoadedModel,
+        model: Model,
         prompt: Prompt,
         parts: PromptParts,
         answer: Answer,

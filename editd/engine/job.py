@@ -8,8 +8,8 @@ from time import monotonic
 from typing import ClassVar, TypeVar
 
 from editd import errors
+from editd.backends.model import Model, ModelSpec
 from editd.backends.pool import ModelPool
-from editd.backends.torch.load import LoadedModel, ModelSpec
 from editd.config import Config
 from editd.engine.drafting import may_ask_model
 from editd.engine.settings import Settings
@@ -121,7 +121,7 @@ class Job:
         if not self._pool.ready(spec):
             yield [self._progress("loading", f"loading {spec.name}", 0.0)]
 
-    def _acquire(self) -> LoadedModel:
+    def _acquire(self) -> Model:
         """The model; whoever calls this calls ``_release`` when it is done."""
         model, notice = self._take(self._settings.spec)
         self._acquired.append(self._settings.spec)
@@ -142,7 +142,7 @@ class Job:
         elif not self._pool.ready(spec):
             yield [self._progress("loading", f"loading {spec.name}", 0.0)]
 
-    def _acquire_draft(self) -> LoadedModel | None:
+    def _acquire_draft(self) -> Model | None:
         """The draft model, if it is asked and can be; released by ``_release``."""
         spec = self._settings.draft_spec
         if spec is None or not may_ask_model(self._settings):
@@ -156,7 +156,7 @@ class Job:
         self._note(notice)
         return model
 
-    def _take(self, spec: ModelSpec) -> tuple[LoadedModel, str]:
+    def _take(self, spec: ModelSpec) -> tuple[Model, str]:
         started = monotonic()
         try:
             return self._pool.acquire(spec)

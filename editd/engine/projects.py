@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editd.backends.torch.load import LoadedModel
+from editd.backends.model import Model
 from editd.engine.drafting import may_ask_project, names_project
 from editd.engine.settings import Settings
 from editd.messages import EditRequest, WarmupRequest, WorkspaceStatus
@@ -36,7 +36,7 @@ class Projects:
         self,
         request: EditRequest | WarmupRequest,
         settings: Settings,
-        model: LoadedModel,
+        model: Model,
         note: Callable[[str], None],
         *,
         allowed: bool,
@@ -47,7 +47,12 @@ class Projects:
         drafter was told to use a project, ``note`` hears why there is none.
         """
         asked_for = names_project(settings.drafter) and isinstance(request, EditRequest)
+        folder = model.tokenizer_folder
         if not may_ask_project(settings):
+            return None
+        if folder is None:
+            if asked_for:
+                note(_NO_TOKENIZER)
             return None
         if not request.workspace_root or not allowed:
             if asked_for:
@@ -55,7 +60,7 @@ class Projects:
             return None
         if self._pool is None:
             self._pool = self._make_pool()
-        workspace = self._pool.open(Path(request.workspace_root), model.folder, trusted=True)
+        workspace = self._pool.open(Path(request.workspace_root), folder, trusted=True)
         status = workspace.status()
         if status.state == "refused":
             if request.workspace_root not in self._refused or asked_for:
@@ -86,6 +91,7 @@ _NO_ROOT = (
     "The drafter workspace had no project to draft from: name its folder (--workspace), or say in "
     "your editor that you trust it."
 )
+_NO_TOKENIZER = "The drafter workspace was not used: the model's tokenizer cannot be read by what indexes files."
 _NOT_ALLOWED = (
     "The drafter workspace was not used, because the setting edit.workspace is off: set it to true."
 )

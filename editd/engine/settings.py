@@ -6,9 +6,9 @@ import dataclasses
 from dataclasses import dataclass, replace
 from typing import Any
 
+from editd.backends.model import Model, ModelSpec
 from editd.backends.pool import ModelPool
-from editd.backends.round_costs import MOST_ROWS, clock_of, round_costs
-from editd.backends.torch.load import LoadedModel, ModelSpec
+from editd.backends.round_costs import MOST_ROWS, round_costs
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.drafters.companion import ACCEPTANCES, Acceptance
 from editd.decode.speculative import Window
@@ -54,11 +54,11 @@ class Settings:
                 "draft model's says instead (--draft-replace TARGET DRAFT)."
             )
 
-    def window_on(self, model: LoadedModel) -> Window:
+    def window_on(self, model: Model) -> Window:
         """The window that was set, else the one that pays best, by what rounds cost here."""
         if self.window:
             return FixedWindow(self.window)
-        return WindowPolicy(round_costs(model), MOST_ROWS - 1, clock_of(model))
+        return WindowPolicy(round_costs(model), MOST_ROWS - 1, model.timing.clock)
 
     @classmethod
     def of(cls, pool: ModelPool, config: Config, options: EditOptions) -> Settings:

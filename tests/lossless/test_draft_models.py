@@ -14,7 +14,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.model import ModelSpec
+from editd.backends.torch.loading import load_model
 from editd.backends.torch.run.sampling import sampler
 from editd.decode.drafters import draft_model, make_drafter
 from editd.decode.drafters.base import Draft, DraftTask

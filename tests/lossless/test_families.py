@@ -14,7 +14,8 @@ import pytest
 import torch
 from transformers import DynamicCache
 
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.model import ModelSpec
+from editd.backends.torch.loading import load_model
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.healing import Healing

@@ -15,7 +15,8 @@ from functools import cache
 import pytest
 import torch
 
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.model import ModelSpec
+from editd.backends.torch.loading import load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.none import NoDrafter

@@ -12,7 +12,8 @@ from functools import cache
 import pytest
 import torch
 
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.model import ModelSpec
+from editd.backends.torch.loading import load_model
 from editd.backends.torch.run.execution_mode import Mode, enter
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask

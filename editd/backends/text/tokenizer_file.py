@@ -14,8 +14,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from editd.backends.torch.quiet_transformers import first_line
-from editd.errors import ModelDamaged, ModelUnsupported
+from editd.errors import ModelDamaged, ModelUnsupported, first_line
 
 # Rewrites of the text before it is tokenised; a codec that must give back what it got drops them.
 _UNICODE_FORMS = {"NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled"}

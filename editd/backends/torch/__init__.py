@@ -1,1 +1,19 @@
-"""Models that torch and transformers run: the only package that knows either, or a CUDA device."""
+"""Models that torch and transformers run: the only package that knows either, or a CUDA device.
+
+``files`` finds, reads and places what lies on a disk, ``run`` decodes with it; ``loading`` joins them.
+"""
+
+from __future__ import annotations
+
+from editd.backends.model import Model, ModelSpec, Progress
+
+
+def load(
+    spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
+) -> Model:
+    """As ``model.Backend.load``; torch is imported by it, not by importing this package."""
+    import torch  # noqa: F401 - where it is missing, that is said before anything is looked at
+
+    from editd.backends.torch.loading import load_model
+
+    return load_model(spec, progress, most_bytes=most_bytes)

@@ -1,36 +1,16 @@
 """Keeps transformers, its progress bars and its warnings off our standard streams.
 
 A daemon's stdout may be a protocol and its stderr a log without buffer contents; what a user must
-know is said by ``errors``. Also keeps the libraries off the network: an edit never downloads.
+know is said by ``errors``.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
-
-_ENVIRONMENT = {
-    "HF_HUB_OFFLINE": "1",
-    "TRANSFORMERS_OFFLINE": "1",
-    "HF_HUB_DISABLE_TELEMETRY": "1",
-    "TOKENIZERS_PARALLELISM": "false",  # else it warns at each later fork
-    "TQDM_DISABLE": "1",  # of libraries that transformers calls
-}
-
-# Say at import what of them is not for this device, or in each layer which dtype they prefer.
-_CHATTY = ("torchao", "torch.utils._pytree", "bitsandbytes")
-
-
-def prepare_imports() -> None:
-    """Offline, and silent while they are imported; the package calls it first of all."""
-    for name, value in _ENVIRONMENT.items():
-        os.environ.setdefault(name, value)
-    for name in _CHATTY:
-        logging.getLogger(name).setLevel(logging.ERROR)
 
 
 @contextmanager
@@ -50,11 +30,6 @@ def quiet_loading(progress: Callable[[float], None] | None = None) -> Iterator[N
     finally:
         if progress:
             transformers_logging.set_tqdm_hook(previous)
-
-
-def first_line(error: BaseException) -> str:
-    """What a library said, short enough to stand in one of our sentences."""
-    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
 
 
 class _Bar:

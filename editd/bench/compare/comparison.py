@@ -138,7 +138,7 @@ def _installed(rows: list[Row], own: dict[str, Environment]) -> tuple[list[Row],
 def _checkpoint(options: Options, progress: Progress) -> tuple[Path, Path | None, str]:
     """The checkpoint's folder, the draft model's, and what to call them."""
     if options.model:
-        from editd.backends.pool import EMBEDDED
+        from editd.backends.registry import EMBEDDED
         from editd.backends.torch.files.checkpoint import open_checkpoint
         from editd.demo.cache import demo_model_dir
 

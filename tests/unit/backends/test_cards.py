@@ -12,12 +12,13 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from editd import errors
+from editd.backends.model import ModelSpec
 from editd.backends.torch import device as device_module
 from editd.backends.torch.files import printed_plan as planning
 from editd.backends.torch.files.cross_device import connect
 from editd.backends.torch.files.layer_placement import Spread
 from editd.backends.torch.files.layer_sizes import split
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.torch.loading import load_model
 from editd.backends.torch.run import execution_mode as modes
 from editd.backends.torch.run.attention import use_grouped_attention
 from editd.backends.torch.run.execution_mode import Mode, enter

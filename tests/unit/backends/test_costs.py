@@ -7,8 +7,9 @@ import pytest
 import torch
 
 from editd.backends import round_costs as costs
-from editd.backends.round_costs import clock_of, measuring, round_costs
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.model import ModelSpec
+from editd.backends.round_costs import measuring, round_costs
+from editd.backends.torch.loading import load_model
 from editd.decode.costs import CPU_SHAPE
 from tests import tiny
 
@@ -49,13 +50,13 @@ def test_what_the_machine_does_meanwhile_does_not_count(monkeypatch):
     """Rounds of a model on a CPU are timed by what their thread computes, not by the wall."""
     loaded = model()
     assert loaded.device == "cpu"
-    clock = clock_of(loaded)
+    clock = loaded.timing.clock
     before, started = clock(), perf_counter()
     sleep(0.05)
     assert perf_counter() - started >= 0.05
     assert clock() - before < 0.02
     monkeypatch.setattr(loaded, "device", "cuda:0")
-    assert clock_of(loaded) is perf_counter
+    assert loaded.timing.clock is perf_counter
 
 
 def test_one_model_has_one_account():

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 import torch
 
+from editd.backends.model import ModelSpec
 from editd.backends.torch import device
 from editd.backends.torch.device import choose_dtype, usable_cores
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.torch.loading import load_model
 from editd.decode.target import GREEDY, Sampling
 from tests import tiny
 

@@ -10,11 +10,12 @@ import torch
 from tokenizers import Tokenizer
 
 from editd import errors
+from editd.backends.model import ModelSpec
 from editd.backends.torch.files import gguf as gguf_files
 from editd.backends.torch.files.checkpoint import open_checkpoint
 from editd.backends.torch.files.gguf_header import read_header
 from editd.backends.torch.files.printed_plan import plan_model
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.torch.loading import load_model
 from editd.config import ModelConfig
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
@@ -278,7 +279,7 @@ def test_a_cache_that_cannot_be_written_is_one_sentence(tmp_path, file, monkeypa
 
 def test_loading_prints_nothing(file):
     program = (
-        "from editd.backends.torch.load import *\n"
+        "from editd.backends.torch.loading import *\n"
         f"load_model(ModelSpec({str(file())!r}, device='cpu', threads=1))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -8,7 +8,8 @@ import random
 import pytest
 
 from editd import errors
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.model import ModelSpec
+from editd.backends.torch.loading import load_model
 from tests import tiny
 
 gguf = pytest.importorskip("gguf", reason="needs pip install -e '.[gguf]'")

@@ -13,8 +13,9 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from editd import errors
+from editd.backends.model import ModelSpec
 from editd.backends.torch import device as device_module
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.torch.loading import load_model
 from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.backends.torch.run import cpu_matmul as products
 from editd.decode.target import GREEDY
@@ -50,7 +51,7 @@ def test_what_a_loaded_model_tells(folder):
     heard = []
     model = load_model(spec(folder, max_context=300), heard.append)
     assert (model.name, model.device, model.dtype) == (str(folder), "cpu", "float32")
-    assert model.parameters == model.num_parameters == 111_696
+    assert model.parameters == model.status().parameters == 111_696
     assert model.weights_bytes == pytest.approx(4 * 111_696, rel=0.01)
     assert model.context_length == model.target.max_context == 300
     assert model.memory_bytes == model.weights_bytes
@@ -151,7 +152,7 @@ def test_loading_and_decoding_print_nothing(folder):
     program = (
         "import contextlib, editd.backends.torch.run.runner\n"
         "with contextlib.suppress(ImportError): import torchao\n"
-        "from editd.backends.torch.load import *; from editd.decode.target import GREEDY\n"
+        "from editd.backends.torch.loading import *; from editd.decode.target import GREEDY\n"
         f"m = load_model(ModelSpec({str(folder)!r}, device='cpu', threads=1))\n"
         "s = m.target.open([5, 6, 7]); s.prefill([5, 6]); s.verify([7], GREEDY)\n"
     )

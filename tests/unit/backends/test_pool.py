@@ -68,15 +68,15 @@ def test_an_idle_model_makes_room_and_the_user_is_told(names, monkeypatch):
 
 def only_one(monkeypatch, pool):
     """Let memory hold one model."""
-    from editd.backends import pool as module
+    from editd.backends import registry as module
 
     def load(spec, progress, *, most_bytes=None):
         if pool.status()[:-1]:  # the last one is loading
             raise OutOfMemory("It does not fit.")
         return real(spec, progress, most_bytes=most_bytes)
 
-    real = module.load_model
-    monkeypatch.setattr(module, "load_model", load)
+    real = module.load
+    monkeypatch.setattr(module, "load", load)
 
 
 def test_a_users_limit_holds(names):

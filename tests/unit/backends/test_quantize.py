@@ -12,11 +12,12 @@ import torch
 import transformers
 
 from editd import errors
+from editd.backends.model import ModelSpec
 from editd.backends.torch.files import quantize as quantisation
 from editd.backends.torch.files.checkpoint import open_checkpoint
 from editd.backends.torch.files.memory_plan import make_plan
 from editd.backends.torch.files.quantize import held_bytes
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.torch.loading import load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.companion import Companion

@@ -13,10 +13,11 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
+from editd.backends.model import ModelSpec
 from editd.backends.torch.files.checkpoint import open_checkpoint
 from editd.backends.torch.files.memory_plan import make_plan
 from editd.backends.torch.files.quantize import stored_bits
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.torch.loading import load_model
 from editd.decode.target import GREEDY
 from tests import tiny
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from editd.backends.torch.load import LoadedModel, ModelSpec
+from editd.backends.model import ModelSpec
+from editd.backends.torch.loading import LoadedModel
 from editd.config import Config
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk

@@ -9,7 +9,8 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from editd.backends.torch.load import ModelSpec, load_model
+from editd.backends.model import ModelSpec
+from editd.backends.torch.loading import load_model
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest

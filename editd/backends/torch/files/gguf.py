@@ -30,8 +30,8 @@ from editd.backends.torch.files.gguf_tokenizer import (
     tokenizer_config,
 )
 from editd.backends.torch.files.weight_files import TensorGroup
-from editd.backends.torch.quiet_transformers import first_line, quiet_loading
-from editd.errors import ModelDamaged, ModelUnsupported
+from editd.backends.torch.quiet_transformers import quiet_loading
+from editd.errors import ModelDamaged, ModelUnsupported, first_line
 from editd.local_cache import cache_dir
 
 _FAMILIES = {"llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3"}  # GGUF's name → transformers'

@@ -8,8 +8,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from editd.backends.torch.quiet_transformers import first_line
-from editd.errors import EditdError, ModelDamaged, ModelUnsupported, OutOfMemory
+from editd.errors import EditdError, ModelDamaged, ModelUnsupported, OutOfMemory, first_line
 
 if TYPE_CHECKING:
     from editd.backends.torch.files.checkpoint import Checkpoint

@@ -14,11 +14,10 @@ import torch
 from transformers.cache_utils import DynamicCache
 
 from editd.backends.probe_ids import probe_ids
-from editd.backends.torch.quiet_transformers import first_line
 from editd.backends.torch.run.caches.growing_cache import new_cache
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.runner import ModelRunner
-from editd.errors import EditdError, ModelUnsupported
+from editd.errors import EditdError, ModelUnsupported, first_line
 
 log = logging.getLogger(__name__)
 

@@ -39,7 +39,7 @@ class EditdEngine:
 
     def prepare(self, settings: dict[str, Any], question: Question) -> None:  # noqa: ARG002
         """Forget the prompts of earlier edits."""
-        self._model.target.drop_caches()
+        self._model.drop_caches()
 
     def decode(
         self, settings: dict[str, Any], question: Question, first: Callable[[], None]

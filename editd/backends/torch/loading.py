@@ -11,10 +11,14 @@ import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any
 
+from editd.backends.model import ModelSpec, Timing
 from editd.backends.torch.quiet_transformers import quiet_loading
+from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
 from editd.errors import ModelDamaged, ModelUnsupported
+from editd.messages import ModelStatus
 
 if TYPE_CHECKING:
     from editd.backends.text.chat_template import RenderChat
@@ -27,27 +31,9 @@ _CACHE_SHARE = 4  # prefixes may take a quarter of what is free after loading â€
 _CACHE_LIMIT = 4 << 30  # â€¦ and never more than this
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSpec:
-    """Which model, where, and how it may be loaded; the words of ``config.ModelConfig``."""
-
-    name: str
-    device: str = "auto"
-    dtype: str = "auto"
-    max_context: int = 0  # tokens, 0 for the model's own limit
-    allow_remote_code: bool = False
-    threads: int = 0  # CPU threads, 0: chosen
-    capture: str = "auto"
-    exactness: str = "auto"  # of ``config.DecodeConfig``
-    quantize: str = "none"  # ``auto``: as they are if they fit, else smaller
-
-
 @dataclass(slots=True)
 class LoadedModel:
-    """A model in memory, ready to decode.
-
-    stop_ids: tokens that end an answer. edit_format, manifest: from ``editd.json``.
-    """
+    """A model in memory, ready to decode (``backends.model.Model``)."""
 
     name: str
     folder: Path
@@ -64,15 +50,77 @@ class LoadedModel:
     manifest: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def num_parameters(self) -> int:
-        """Weights, shared ones once."""
-        return self.parameters
+    def tokenizer_folder(self) -> Path:
+        """Where its tokenizer can be read."""
+        return self.folder
+
+    @property
+    def started(self) -> float:
+        """When loading it began; its own figures count from there."""
+        return self.target.started
+
+    @started.setter
+    def started(self, at: float) -> None:
+        self.target.started = at
+
+    @property
+    def timing(self) -> Timing:
+        """On a CPU passes take the time of the thread that computes.
+
+        A core that other programs have for a while makes one round look dear and none dearer. A
+        device is only waited for, so there it is the wall's.
+        """
+        import torch
+
+        devices = self.device.split("+")
+        if self.device.startswith("cuda") and torch.cuda.is_available():
+            devices = [torch.cuda.get_device_name(device) for device in devices]
+        on_cpu = self.device == "cpu"
+        key = (
+            torch.__version__,
+            self.folder,
+            self.parameters,
+            self.weights_bytes,
+            "+".join(devices),
+            self.dtype,
+            self.target.exactness,
+            torch.get_num_threads(),
+        )
+        return Timing(
+            thread_time if on_cpu else perf_counter, CPU_SHAPE if on_cpu else GPU_SHAPE, key
+        )
+
+    def status(self) -> ModelStatus:
+        """What a user is told of it."""
+        target = self.target
+        return ModelStatus(
+            name=self.name,
+            state="ready",
+            device=self.device,
+            dtype=self.dtype,
+            parameters=self.parameters,
+            memory_bytes=self.memory_bytes,
+            kv_bytes=target.cache_bytes,
+            kv_limit_bytes=target.kv_limit_bytes,
+            exactness=target.exactness,
+            runs=target.runs,
+            first_answer_seconds=target.first_answer_seconds,
+            full_speed_seconds=target.full_speed_seconds,
+        )
+
+    def idle_work(self) -> bool:
+        """Record one pass that an edit has wanted."""
+        return self.target.idle_work()
 
     @property
     def memory_bytes(self) -> int:
         """Weights and caches; asked by other threads too, also while the model is closed."""
         target = self.target
         return self.weights_bytes + (target.cache_bytes if target is not None else 0)
+
+    def drop_caches(self) -> None:
+        """Free what closed sequences keep."""
+        self.target.drop_caches()
 
     def close(self) -> None:
         """Free the weights and the caches; the model cannot be used any more. Safe to call twice."""

@@ -1,0 +1,167 @@
+"""What a loaded model is to everything above it, and what a backend has to bring.
+
+A backend is a library that runs models: torch, llama.cpp, … It brings one function, ``load``, that
+makes a ``Model`` of a ``ModelSpec``; ``registry`` knows which backend a spec is for. Nothing here or
+above knows tensors, devices or files of weights: token ids go in, plain numbers come out
+(``decode.target``). A new backend is right when the lossless tests pass over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Protocol
+
+from editd.backends.text.chat_rendering import RenderChat
+from editd.decode.costs import CPU_SHAPE, Shape
+from editd.decode.drafters.companion import TextCodec
+from editd.decode.target import Target
+from editd.messages import ModelStatus
+
+Progress = Callable[[float], None]
+"""Hears how far loading has come, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """Which model, where, and how it may be loaded; the words of ``config.ModelConfig``.
+
+    A backend ignores what it has no use for, and refuses (``ConfigError``) what it cannot promise.
+    """
+
+    name: str
+    device: str = "auto"
+    dtype: str = "auto"
+    max_context: int = 0  # tokens, 0 for the model's own limit
+    allow_remote_code: bool = False
+    threads: int = 0  # CPU threads, 0: chosen
+    capture: str = "auto"
+    exactness: str = "auto"  # of ``config.DecodeConfig``
+    quantize: str = "none"  # ``auto``: as they are if they fit, else smaller
+
+
+class ModelCodec(TextCodec, Protocol):
+    """A tokenizer as prompts and answers need it; ``text.codec`` is one for most models.
+
+    Exact: ``decode(encode(text)) == text`` for every text, bytes of control tokens are empty.
+    """
+
+    def heal(self, prompt: str | Sequence[tuple[str, bool]]) -> tuple[list[int], bytes]:
+        """The prompt's ids without the last ones where longer tokens could take their place.
+
+        With the bytes that were cut off, which the answer's first tokens have to spell.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How passes of a model are timed, so that the width of rounds can follow their cost.
+
+    clock: seconds; the computing thread's own where a CPU computes in it, else the wall's. shape:
+    how passes grow with their rows before anything was measured. key: all that the times depend on
+    (device, numbers, threads, versions); what was measured is kept under it, and nothing for ``()``.
+    """
+
+    clock: Callable[[], float] = perf_counter
+    shape: Shape = CPU_SHAPE
+    key: tuple[Any, ...] = ()
+
+
+class Model(Protocol):
+    """A model in memory, ready to decode. One thread uses it; ``status`` may be asked from any.
+
+    name: what the user called it. started: when loading it began (``time.monotonic``); both are set
+    by ``registry.load``.
+    """
+
+    name: str
+    started: float
+
+    @property
+    def target(self) -> Target:
+        """Opens sequences of tokens (``decode.target``): prefill, verify, crop, close.
+
+        Sequences also ``draw`` (``decode.drafters.companion.DraftSequence``), for models that draft.
+        Choices and draws are those of ``sampling``: the same logits give the same token in every
+        backend, by noise keyed by seed and position. Raises ``OutOfMemory`` and ``ScopeTooLarge``.
+        """
+        ...
+
+    @property
+    def codec(self) -> ModelCodec:
+        """Text to ids and back."""
+        ...
+
+    @property
+    def stop_ids(self) -> frozenset[int]:
+        """Tokens that end an answer."""
+        ...
+
+    @property
+    def render_chat(self) -> RenderChat | None:
+        """Messages to a prompt by the model's own template; ``None`` where it has none."""
+        ...
+
+    @property
+    def edit_format(self) -> str | None:
+        """The format of edits that its maker names (``editd.json``)."""
+        ...
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """``editd.json``; empty where there is none."""
+        ...
+
+    @property
+    def tokenizer_folder(self) -> Path | None:
+        """Where another process can read the same codec (``text.codec.load_codec``), if anywhere."""
+        ...
+
+    @property
+    def weights_bytes(self) -> int:
+        """What the weights take, wherever they lie."""
+        ...
+
+    @property
+    def memory_bytes(self) -> int:
+        """Weights and caches now."""
+        ...
+
+    @property
+    def timing(self) -> Timing:
+        """How its passes are timed."""
+        ...
+
+    def status(self) -> ModelStatus:
+        """What a user is told of it."""
+        ...
+
+    def idle_work(self) -> bool:
+        """Do one short thing that makes later edits faster; false if nothing is left to do."""
+        ...
+
+    def drop_caches(self) -> None:
+        """Forget what closed sequences left for later prompts."""
+        ...
+
+    def close(self) -> None:
+        """Give all memory back. Safe to call twice, also with sequences open."""
+        ...
+
+
+class Backend(Protocol):
+    """A module, or any object, that loads models."""
+
+    def load(
+        self, spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
+    ) -> Model:
+        """Load what ``spec`` names.
+
+        most_bytes: what it and its caches may take, where a user set a limit. Never downloads.
+        Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
+        ``ConfigError`` for a device or numbers that are not here: one sentence that says what to do.
+        """
+        ...

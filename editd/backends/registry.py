@@ -1,0 +1,85 @@
+"""Which backend a model is for, and the one function that loads models.
+
+A name says it: ``embedded`` and everything without a scheme is torch's (a folder, a hub id, a
+``.gguf`` file); ``SCHEME:rest`` is for the backend of that name. Backends that come with editd stand
+in ``BACKENDS``; another is an installed package's entry point in the group ``editd.backends``, a
+module with a function ``load`` (``model.Backend``). Only what is installed can be named: no file of
+a workspace gets to say what is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from importlib.metadata import entry_points
+from time import monotonic
+from typing import cast
+
+from editd.backends.model import Backend, Model, ModelSpec, Progress
+from editd.errors import ModelNotFound, ModelUnsupported
+
+EMBEDDED = "embedded"
+GROUP = "editd.backends"
+
+# name → module; the name is also the scheme by which a model can ask for it
+BACKENDS = {"torch": "editd.backends.torch"}
+DEFAULT = "torch"
+
+_MAKING = 0.8  # of the progress bar, where a model has to be made first
+
+
+def load(
+    spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
+) -> Model:
+    """Load what ``spec`` names by the backend that it is for; as ``model.Backend.load``."""
+    started = monotonic()
+    tell = progress or (lambda _fraction: None)
+    made = resolved(spec, lambda _message, done: tell(_MAKING * done))
+    model = backend_for(made.name).load(_without_scheme(made), progress, most_bytes=most_bytes)
+    model.name, model.started = spec.name, started
+    return model
+
+
+def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
+    """``spec`` with the embedded model's folder in place of its name; it may have to be made."""
+    if spec.name != EMBEDDED:
+        return spec
+    from editd.demo.cache import demo_model_dir
+
+    return replace(spec, name=str(demo_model_dir(report)))
+
+
+def backend_for(name: str) -> Backend:
+    """The backend that loads the model of that name.
+
+    Raises ``ModelNotFound`` for a scheme that nobody has, ``ModelUnsupported`` where the library of
+    the backend is not installed.
+    """
+    scheme = _scheme(name) or DEFAULT
+    if scheme in BACKENDS:
+        try:
+            return cast(Backend, import_module(BACKENDS[scheme]))
+        except ModuleNotFoundError as error:
+            raise ModelUnsupported(
+                f"Running {name} takes {error.name}, which is not installed: "
+                "pip install 'editd[torch]'."
+            ) from error
+    for entry in entry_points(group=GROUP, name=scheme):
+        return cast(Backend, entry.load())
+    known = ", ".join(f"{other}:" for other in BACKENDS)
+    raise ModelNotFound(
+        f"{name}: nothing installed here loads models of “{scheme}:”. Known are {known} and what a "
+        "package adds; `editd models list` names models."
+    )
+
+
+def _scheme(name: str) -> str:
+    """``llama`` of ``llama:…``; empty for a path and a hub id, which have no colon before a slash."""
+    scheme, colon, _ = name.partition(":")
+    return scheme if colon and scheme.replace("-", "").replace("_", "").isalnum() else ""
+
+
+def _without_scheme(spec: ModelSpec) -> ModelSpec:
+    scheme = _scheme(spec.name)
+    return replace(spec, name=spec.name.removeprefix(f"{scheme}:")) if scheme else spec
