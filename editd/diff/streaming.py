@@ -19,6 +19,7 @@ from editd.diff.document import BOM, Document, unglued
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.diff.matching import Change, changes, is_weak
 from editd.diff.rejoining import Rejoining
+from editd.diff.spacing import Spacing
 
 
 class StreamingDiff:
@@ -28,6 +29,8 @@ class StreamingDiff:
     others are untouched and appear in no operation. first_id: of the first hunk. final_newline:
     whether the new text ends with a newline; ``None``: as the buffer does. It matters only where
     the region reaches the buffer's end; elsewhere the last line of an answer is always ended.
+    keeps_spacing: whether white space at the ends of lines and blank lines are not the answer's to
+    change (``spacing``).
 
     Keeps and done hunks cover the region's old lines once, in order, and are never taken back.
     Where an answer has left the old text, an open hunk (``done=False``) shows what it wrote so
@@ -42,13 +45,16 @@ class StreamingDiff:
         end: int | None = None,
         first_id: int = 1,
         final_newline: bool | None = None,  # noqa: FBT001
+        *,
+        keeps_spacing: bool = False,
     ) -> None:
         num_lines = len(document.lines)
         end = num_lines if end is None else end
         if not 0 <= start <= end <= num_lines:
             raise ValueError(f"lines {start} to {end} are not in a document of {num_lines} lines")
         self._document = document
-        self._old = document.model_lines
+        self._spacing = Spacing(document.model_lines, kept=keeps_spacing)
+        self._old = tuple(map(self._spacing.seen, document.model_lines))
         wants_newline = document.ends_with_newline if final_newline is None else final_newline
         self._last_line_ended = wants_newline or end < num_lines
         after_unended_line = start == end == num_lines and not document.ends_with_newline
@@ -62,15 +68,17 @@ class StreamingDiff:
 
         self._walk = self.start  # old lines before this one are settled
         self._new: list[str] = []  # new lines since the answer left the old text
+        self._num_lines = 0  # of the answer, so far
         self._rejoining = Rejoining(self._old, self.start, end)
         self._num_shown = 0  # lines of the open hunk when it was last emitted
         self._next_id = first_id
         self._ops: list[Op] = []
         self._hunks: list[Hunk] = []
+        self._first_lines: dict[int, int] = {}
         self._finished = False
         if after_unended_line:
             # New lines can only stand after it if it gets an end, so it is part of the region.
-            self._add_line(self._old[-1] + "\n")
+            self._add_line(document.model_lines[-1] + "\n")
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
@@ -78,9 +86,18 @@ class StreamingDiff:
         return tuple(self._hunks)
 
     @property
+    def num_restored(self) -> int:
+        """Lines that stay although the answer changed white space at their ends, or blank ones."""
+        return self._spacing.num_restored
+
+    @property
     def next_id(self) -> int:
         """The first id that no hunk has: ``first_id`` for the diff of the next region."""
         return self._next_id
+
+    def first_line(self, hunk_id: int) -> int:
+        """The line of the answer, from 0, that became the first new line of a hunk that is done."""
+        return self._first_lines[hunk_id]
 
     def push(self, text: str) -> list[Op]:
         """Take the next piece of the answer, of any length; return what became known."""
@@ -109,6 +126,12 @@ class StreamingDiff:
         for line in rest:
             self._align(line)
         self._settle(self.end, len(self._new))
+        return self._taken_ops()
+
+    def abandon(self) -> list[Op]:
+        """The answer is worth nothing from here on: what is not settled stays as it was."""
+        self._finished = True
+        self._keep(self.end - self._walk)
         return self._taken_ops()
 
     # --- from pieces to lines --------------------------------------------------------------------
@@ -147,24 +170,33 @@ class StreamingDiff:
 
     def _align(self, line: str) -> None:
         """Walk on if the line is the next old one; else leave the old text, or come back to it."""
-        if not self._new and self._walk < self.end and self._old[self._walk] == line:
+        self._num_lines += 1
+        seen = self._spacing.seen(line)
+        if not self._new and self._walk < self.end and self._old[self._walk] == seen:
+            self._spacing.restore(self._walk, (line,))
             self._keep(1)
             return
         self._new.append(line)
-        run = self._rejoining.add(line, self._walk)
+        run = self._rejoining.add(seen, self._walk)
         if run is not None:
             self._settle(run.old_start, run.new_start)
+            self._spacing.restore(run.old_start, self._new[run.new_start :])
             self._keep(run.old_end - self._walk)
             self._new = []
             self._rejoining.clear()
 
     def _settle(self, old_end: int, new_end: int) -> None:
         """Old lines from the walk to ``old_end`` have become the first ``new_end`` new lines."""
-        base = self._walk
+        base, first = self._walk, self._num_lines - len(self._new)
         old, new = self._old[base:old_end], self._new[:new_end]
-        for group in _readable(changes(old, new), old):
+        found = changes(old, list(map(self._spacing.seen, new)))
+        self._spacing.restore_between(found, base, new)
+        for group in _readable(found, old):
+            if self._spacing.is_none(group, old, new):
+                continue
             self._keep(base + group[0].old_start - self._walk)
             end, lines = self._told(group, base, new)
+            self._first_lines[self._next_id] = first + group[0].new_start
             self._emit(Hunk(self._next_id, self._walk, end - self._walk, tuple(lines)))
         self._keep(old_end - self._walk)
         self._num_shown = 0
@@ -222,6 +254,8 @@ class StreamingDiff:
         is long, so a long one is shown again only when it has grown by a thirty-second.
         """
         count = max(self._num_shown, self._rejoining.num_surely_new())
+        if self._spacing.says_nothing(self._new[:count]):
+            return
         if count and count > self._num_shown + self._num_shown // 32:
             self._num_shown = count
             lines = self._document.restore_ends(self._new[:count], self._walk, 0)

@@ -172,7 +172,7 @@ class EditJob(Job):
                     continue
                 self._tracing.add(done)
                 origins.add(answer.take_said(), list(map(name_source, done.sources)))
-                yield self._told(origins.attach(diff.push(answer.take())))
+                yield self._told(origins.attach(diff.push(answer.take()), diff.first_line))
         finally:
             decoding.close()
             if asking:
@@ -188,7 +188,7 @@ class EditJob(Job):
         origins.finish(answer.take_said())
         if answer.refusal:
             raise errors.EditRefused(answer.refusal)
-        yield self._told(origins.attach(ops))
+        yield self._told(origins.attach(ops, diff.first_line))
 
     def _draft_task(
         self,

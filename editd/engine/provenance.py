@@ -89,7 +89,6 @@ class Provenance:
             bare = len(line) - len(line_end(line))
             numbers = [buffer] * bare + [self._new] * (len(line) - bare)
             self._given.append((line, numbers))
-        self._next_line = 0  # of the new text, where the walk has come to
         self._begun: int | None = None  # source of a character that misses bytes
 
     def add(self, said: Sequence[Said], sources: Sequence[Source]) -> None:
@@ -110,20 +109,20 @@ class Provenance:
             self._hear(text, [self._new] * len(text), body)
         self._lines.finish()
 
-    def attach(self, ops: Sequence[Op]) -> list[Op]:
-        """The next operations of the walk, done hunks with their origins."""
-        return [self._attached(op) for op in ops]
+    def attach(self, ops: Sequence[Op], first_line: Callable[[int], int]) -> list[Op]:
+        """The next operations of the walk, done hunks with their origins.
 
-    def _attached(self, op: Op) -> Op:
-        if isinstance(op, Keep):
-            self._next_line += op.count
-            return op
-        if not op.done:
+        first_line: where in the answer the hunk of an id begins.
+        """
+        return [self._attached(op, first_line) for op in ops]
+
+    def _attached(self, op: Op, first_line: Callable[[int], int]) -> Op:
+        if isinstance(op, Keep) or not op.done:
             return op
         origins: list[Origin] = []
+        first = first_line(op.id)
         for index, line in enumerate(op.new_lines):
-            origins += self._origins(index, line, self._line(self._next_line + index))
-        self._next_line += len(op.new_lines)
+            origins += self._origins(index, line, self._line(first + index))
         return replace(op, origins=tuple(origins))
 
     def _hear(self, text: str, numbers: list[int], body: str) -> None:

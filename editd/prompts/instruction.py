@@ -22,6 +22,7 @@ from editd.prompts.wording import (
 __all__ = [
     "has_quantifier",
     "is_about_imports",
+    "is_about_spacing",
     "is_everywhere",
     "names_in",
     "rename_in",
@@ -75,10 +76,23 @@ def is_about_imports(instruction: str) -> bool:
     return bool(_IMPORTS.search(instruction))
 
 
+def is_about_spacing(instruction: str) -> bool:
+    """Whether it speaks of blank lines, white space at line ends, or how a text is set altogether."""
+    return bool(_SPACING.search(instruction))
+
+
 # Things of which a file has many, each apart from the others.
 _SPREAD = re.compile(
     r"\b(comments|docstrings|(print|log|logging|debug) (statements|calls)|prints"
     r"|f-?strings|type (hints|annotations)|trailing (whitespace|spaces)|tabs)\b",
+    re.IGNORECASE,
+)
+_SPACING = re.compile(
+    r"\b(white ?-?space|blanks?|empty (lines?|rows?)|new ?-?lines?|line ?-?(breaks?|feeds?|ends?|endings?)"
+    r"|trailing|spacing|spaces?|vertical|paragraphs?|(re-?)?format(s|ted|ting|ter)?|prettier|black|ruff"
+    r"|gofmt|rustfmt|clang-format|autopep8|yapf|pep ?-?8|lint(s|ing|er)?|pycodestyle|flake8|style guide"
+    r"|tidy|prettify|beautify|(re-?)?indent\w*|normali[sz]e|separate[sd]?|separators?|layout|markdown"
+    r"|compact|minif\w+|trim|strip)\b|[EW][1-7]\d\d\b",
     re.IGNORECASE,
 )
 _IMPORTS = re.compile(r"\b(imports?|importing|#?includes?)\b", re.IGNORECASE)

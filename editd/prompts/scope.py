@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.errors import ScopeTooLarge, UsageError
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import LineMeter, expected_answer_tokens
-from editd.prompts.instruction import rename_in
+from editd.prompts.instruction import is_about_spacing, rename_in
 from editd.prompts.named import ranges_named
 
 BLOCK = 64  # borders of shown windows are multiples of this many lines
@@ -43,6 +43,14 @@ def choose_scope(
     """
     page = _Page(lines, LineMeter(lines, count_tokens), max_context, overhead, path, context_lines)
     page.check_instruction()
+    scope = _scope_of(page, instruction, language, start_line, end_line)
+    return scope if is_about_spacing(instruction) else _without_blank_ends(scope, lines)
+
+
+def _scope_of(
+    page: _Page, instruction: str, language: str, start_line: int | None, end_line: int | None
+) -> Scope:
+    lines = page.lines
     selection = _selection(len(lines), start_line, end_line)
     if selection is not None:
         return _selected(page, selection)
@@ -50,6 +58,32 @@ def choose_scope(
     if page.meter.fits(whole, whole, page.budget):
         return Scope((Region(*whole),), (whole,))
     return _named(page, instruction, language)
+
+
+def _without_blank_ends(scope: Scope, lines: Sequence[str]) -> Scope:
+    """``scope`` without the blank lines at the ends of what is rewritten and of what is shown.
+
+    Models drop or add some there; the buffer's own stay. A region of blank lines alone stays too.
+    """
+    regions = [
+        replace(region, start=start, end=end)
+        for region in scope.regions
+        for start, end in [_trimmed(lines, region.start, region.end)]
+    ]
+    shown = []
+    for region, (first, last) in zip(regions, scope.shown, strict=True):
+        start, end = _trimmed(lines, first, last)
+        shown.append((min(start, region.start), max(end, region.end)))
+    return replace(scope, regions=tuple(regions), shown=tuple(shown))
+
+
+def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    first, last = start, end
+    while last > first and not lines[last - 1].strip():
+        last -= 1
+    while first < last and not lines[first].strip():
+        first += 1
+    return (first, last) if first < last else (start, end)
 
 
 def overhead_tokens(
@@ -81,8 +115,9 @@ def parts_of(
     context: tuple[ContextItem, ...] = (),
     based_on: str | None = None,
 ) -> PromptParts:
-    """The prompt parts of region ``index`` of ``scope``."""
+    """The prompt parts of region ``index`` of ``scope``. Blank lines before all else count as none."""
     region, (shown_start, shown_end) = scope.regions[index], scope.shown[index]
+    left_out = 0 if any(map(str.strip, lines[:shown_start])) else shown_start
     return PromptParts(
         path=path,
         language=language,
@@ -90,7 +125,7 @@ def parts_of(
         region="".join(lines[region.start : region.end]),
         after="".join(lines[region.end : shown_end]),
         instruction=instruction,
-        first_line=region.start + 1,
+        first_line=region.start - left_out + 1,
         context=context,
         based_on=based_on,
     )

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 
 import pytest
 
-from editd.diff.document import BOM, Document
+from editd.diff.document import BOM, Document, split_lines
 from editd.diff.edits import apply, apply_replacements, to_replacements
 from editd.diff.hunk import Keep
 from editd.diff.streaming import StreamingDiff
@@ -115,10 +115,28 @@ def check_seed(seed):
     whole.finish()
     assert whole.hunks == hunks  # pieces make no difference
 
+    check_spacing(document, text, options)
     result = apply(hunks, before)
     check_result(document, result, expected(document, text, **options), start, end)
     assert apply_replacements(to_replacements(hunks, before), before) == result
     assert patched(before, unified(hunks, before, "x", context=rng.randrange(4))) == result
+
+
+def check_spacing(document, text, options):
+    """With the buffer's spacing kept, nothing but white space differs from what comes without."""
+    plain, kept = (StreamingDiff(document, keeps_spacing=kept, **options) for kept in (False, True))
+    for diff in (plain, kept):
+        diff.push(text)
+        diff.finish()
+    assert words(apply(plain.hunks, document.text)) == words(apply(kept.hunks, document.text))
+    for hunk in kept.hunks if options["final_newline"] is None else ():
+        old = document.lines[hunk.start : hunk.start + hunk.old_count]
+        assert words("".join(old)) != words("".join(hunk.new_lines)), "a hunk of white space"
+
+
+def words(text):
+    """The lines that say something, without what stands at their ends."""
+    return [bare for line in split_lines(text.removeprefix(BOM)) if (bare := line.rstrip(" \t\r\n"))]
 
 
 def check_walk(rng, document, text, options):

@@ -186,6 +186,48 @@ def test_line_ends_return_line_by_line(before, answer, expected):
     )
 
 
+@pytest.mark.parametrize(
+    ("before", "answer", "expected", "restored"),
+    [
+        ("a  \nb\n", "a\nb\n", "a  \nb\n", 1),
+        ("a\nb\n", "a\t\nB\n", "a\nB\n", 1),
+        ("a\n   \nb\n", "a\n\nb\n", "a\n   \nb\n", 1),
+        ("a\n\n\nb\nc\n", "a\nb\nX\n", "a\n\n\nb\nX\n", 2),
+        ("a\nb\nc\n", "a\n\nb\n\nC\n", "a\nb\n\nC\n", 1),
+        ("a \r\nb\r\n", "a\nB \n", "a \r\nB \r\n", 1),
+        # Around a change, and in a block that moves: counted line by line.
+        ("a \nx\nb \nc\nd\n", "a\nX\nb\nc\nd\n", "a \nX\nb \nc\nd\n", 2),
+        # Blank lines that come or go with other lines are part of that change.
+        ("a\n\nb\n\nc\n", "a\n\nc\n", "a\n\nc\n", 0),
+        ("a\nc\n", "a\n\nb\n\nc\n", "a\n\nb\n\nc\n", 0),
+        # White space that says something.
+        ("if x:\n    y\n", "if x:\n  y\n", "if x:\n  y\n", 0),
+        ("a  ", "a", "a  ", 1),
+    ],
+)
+def test_white_space_that_nobody_speaks_of_stays(before, answer, expected, restored):
+    check(before, answer, expected, keeps_spacing=True)
+    diff = StreamingDiff(Document.of(before), keeps_spacing=True)
+    diff.push(answer)
+    diff.finish()
+    assert diff.num_restored == restored
+
+
+def test_blank_lines_are_not_shown_while_they_may_be_undone():
+    diff = StreamingDiff(Document.of(ABC), keeps_spacing=True)
+    assert diff.push("a\n\n\n") == [Keep(1)]
+    assert diff.push("b\n") == [Keep(1)]
+    assert [op.new_lines for op in diff.push("\nX\n")] == [("\n", "X\n")]
+
+
+def test_what_is_abandoned_stays_as_it_was():
+    diff = StreamingDiff(Document.of(ABC))
+    diff.push("A\nb\nX\nY\n")
+    assert diff.abandon() == [Keep(6)]
+    assert diff.finish() == []
+    assert apply(diff.hunks, ABC) == ABC.replace("a", "A")
+
+
 def test_a_region_outside_the_document_is_an_error():
     with pytest.raises(ValueError, match="lines 2 to 4 are not in a document of 3 lines"):
         StreamingDiff(Document.of("a\nb\nc"), 2, 4)

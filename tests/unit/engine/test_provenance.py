@@ -46,7 +46,7 @@ def follow(
     hunks = []
 
     def told(ops):
-        attached = provenance.attach(ops)
+        attached = provenance.attach(ops, diff.first_line)
         hunks.extend(op for op in attached if isinstance(op, Hunk) and op.done)
 
     left = list(pieces)
@@ -184,7 +184,7 @@ def test_an_open_hunk_and_a_keep_pass_through():
     provenance = Provenance()
     provenance.add([Said("a\nb\n", "a\nb\n")], [BUFFER])
     ops = [Keep(1), Hunk(1, 1, 0, ("b\n",), done=False), Hunk(1, 1, 0, ("b\n",))]
-    told = provenance.attach(ops)
+    told = provenance.attach(ops, lambda _id: 1)
     assert told[:2] == ops[:2]
     assert spans(told[2]) == [("buffer", "b\n")]
 

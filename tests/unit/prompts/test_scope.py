@@ -36,15 +36,34 @@ def check(lines, instruction, *expected, **kwargs):
     assert [f"{region.start + 1}-{region.end}" for region in scope.regions] == list(expected)
     for region, (start, end) in zip(scope.regions, scope.shown, strict=True):
         assert 0 <= start <= region.start <= region.end <= end <= len(lines)
-        shown_is_region = (start, end) == (region.start, region.end)
-        assert shown_is_region or (start % BLOCK == 0 and (end % BLOCK == 0 or end == len(lines)))
+        if (start, end) != (region.start, region.end):
+            assert any(is_border(lines, number, start) for number in range(start + 1))
+            assert any(is_border(lines, number, end) for number in range(end, len(lines) + 1))
     return scope
 
 
+def is_border(lines, number, shown):
+    """Whether windows may end at line ``number``, and only blank lines are left out up to there."""
+    left_out = lines[min(number, shown) : max(number, shown)]
+    return (number % BLOCK == 0 or number == len(lines)) and not "".join(left_out).strip()
+
+
 def test_a_buffer_that_fits_is_rewritten_whole():
-    scope = check(module(10), "anything", "1-63")
-    assert scope.shown == ((0, 63),)
+    scope = check(module(10), "anything", "1-61")
+    assert scope.shown == ((0, 61),)
     assert scope.notice == ""
+
+
+def test_blank_lines_at_the_ends_are_not_the_models_to_rewrite():
+    lines = ["\n", "  \n", "a\n", "\n", "b\n", "\n"]
+    scope = check(lines, "anything", "3-5")
+    parts = parts_of(scope, 0, lines, path="a.py", language="python", instruction="x")
+    assert (parts.before, parts.region, parts.after) == ("", "a\n\nb\n", "")
+    assert parts.first_line == 1  # there is nothing before it that a model could count
+    check(lines, "anything", "5-5", start_line=3, end_line=6)
+    check(lines, "anything", "4-4", start_line=3, end_line=4)
+    check(["\n", "\n"], "write hello world", "1-2")
+    check(lines, "remove the blank lines at the top", "1-6")
 
 
 def test_an_empty_buffer_is_rewritten_whole():
@@ -53,20 +72,20 @@ def test_an_empty_buffer_is_rewritten_whole():
 
 def test_a_selection_is_rewritten_alone_and_the_whole_buffer_shown():
     scope = check(module(10), "anything", "4-6", start_line=3, end_line=6)
-    assert scope.shown == ((0, 63),)
+    assert scope.shown == ((0, 61),)
     assert scope.notice == ""
     assert scope.regions[0].label == "lines 4 to 6"
 
 
 def test_selecting_everything_selects_nothing():
     scope = scope_of(module(10), "anything", start_line=0, end_line=63)
-    assert scope.regions == (Region(0, 63),)
+    assert scope.regions == (Region(0, 61),)
 
 
 def test_half_a_selection_and_one_past_the_end_are_completed():
-    check(module(10), "anything", "61-63", start_line=60)
-    check(module(10), "anything", "1-3", end_line=3)
-    check(module(10), "anything", "61-63", start_line=60, end_line=999)
+    check(module(10), "anything", "61-61", start_line=60)
+    check(module(10), "anything", "1-2", end_line=3)
+    check(module(10), "anything", "61-61", start_line=60, end_line=999)
 
 
 def test_an_empty_selection_is_a_place_to_insert():
@@ -83,7 +102,7 @@ def test_lines_that_do_not_exist_are_refused(start, end):
 def test_a_selection_in_a_large_buffer_is_shown_in_whole_blocks_and_said():
     lines = module()
     scope = check(lines, "anything", "601-606", start_line=600, end_line=606, context_lines=40)
-    assert scope.shown == ((512, 704),)
+    assert scope.shown == ((513, 703),)  # the lines around are blank
     assert "lines 513 to 704" in scope.notice
     moved = check(lines, "anything", "611-616", start_line=610, end_line=616, context_lines=40)
     assert moved.shown == scope.shown  # so that its prefix is found in the cache
@@ -105,7 +124,7 @@ def test_a_selection_that_is_too_large_is_refused_with_numbers():
 
 
 def test_as_many_lines_as_the_message_says_do_fit():
-    check(module(), "anything", "1-171", start_line=0, end_line=171)
+    check(module(), "anything", "1-169", start_line=0, end_line=171)
 
 
 def test_a_large_buffer_and_an_instruction_that_names_nothing_are_refused_with_numbers():
@@ -165,7 +184,7 @@ def test_a_rename_reaches_every_part_that_mentions_it(instruction):
 def test_a_rename_takes_whole_words():
     lines = module(extra="subtotal = 1\n" * 3)
     scope = scope_of(lines, "rename total to amount in f0")
-    assert [(region.start, region.end) for region in scope.regions] == [(6, 12)]
+    assert [(region.start, region.end) for region in scope.regions] == [(6, 10)]
     assert scope.regions[0].label == "f0 (lines 7 to 12)"
 
 
@@ -193,7 +212,7 @@ def test_an_edit_of_each_part_alone_takes_the_parts_in_turn():
     lines = module(60)
     scope = scope_of(lines, "remove all comments")
     assert scope.regions[0].start == 0
-    assert scope.regions[-1].end == len(lines)
+    assert scope.regions[-1].end == len(lines) - 2  # blank ones
     assert 1 < len(scope.regions) < 10
 
 
@@ -263,7 +282,7 @@ def test_parts_are_cut_from_the_lines():
     lines = module(10)
     scope = scope_of(lines, "x", start_line=3, end_line=6)
     parts = parts_of(scope, 0, lines, path="a.py", language="python", instruction="x")
-    assert parts.before + parts.region + parts.after == "".join(lines)
+    assert parts.before + parts.region + parts.after == "".join(lines).rstrip("\n") + "\n"
     assert parts.region == "".join(lines[3:6])
     assert parts.first_line == 4
 

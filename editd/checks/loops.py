@@ -1,0 +1,102 @@
+"""An answer that goes round in circles, noticed while it is written.
+
+A small model that has lost its way repeats itself until something stops it: a block of lines, the
+same line with another number, a piece of a line. ``repetition`` looks at finished answers and
+doubts; this is for ending one, so it wants what no honest answer of this text has. Knows the
+answer's text so far and the text that it replaces; knows nothing of tokens or hunks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+
+from editd.checks.rewrite import quoted
+
+_LONGEST_PERIOD = 60  # lines of a block; characters of a piece of a line
+_FEWEST_COPIES = 3
+_FEWEST_LINES = 6  # that copies cover,
+_FEWEST_CHARACTERS = 200  # or characters
+_FEWEST_IN_LINE = 80  # characters of one line that are a piece of it over and over
+_WINDOW = 24  # lines in a row
+_FEWEST_DIFFERENT = 4  # in a window, numbers apart
+
+
+class LoopWatch:
+    """Reads an answer as it grows. region: the text that it replaces."""
+
+    def __init__(self, region: str) -> None:
+        self._region = region
+        lines = region.split("\n")
+        self._old = Counter(lines)
+        self._old_shapes = Counter(map(_shape, lines))
+        self._lines: list[str] = []
+        self._equal = [0] * (_LONGEST_PERIOD + 1)  # lines in a row that equal the one a period before
+        self._shapes: deque[str] = deque(maxlen=_WINDOW)
+        self._partial = ""
+        self.found = ""
+
+    def feed(self, text: str) -> bool:
+        """Take the next piece; whether the answer repeats itself. ``found`` then says what."""
+        *whole, self._partial = (self._partial + text).split("\n")
+        for line in whole:
+            self._add(line)
+        if not self.found and (piece := self._piece_in(self._partial)):
+            self.found = quoted(piece)
+        return bool(self.found)
+
+    def _add(self, line: str) -> None:
+        self._lines.append(line)
+        for period in range(1, min(_LONGEST_PERIOD, len(self._lines) - 1) + 1):
+            same = self._lines[-1 - period] == line
+            self._equal[period] = self._equal[period] + 1 if same else 0
+            if self._equal[period] >= (_FEWEST_COPIES - 1) * period:
+                self._judge_block(period)
+        if line.strip():
+            self._shapes.append(_shape(line))
+            self._judge_window()
+
+    def _judge_block(self, period: int) -> None:
+        """The last lines are a block of ``period`` lines, written at least three times."""
+        covered = self._equal[period] + period
+        block = self._lines[-period:]
+        size = sum(len(line) + 1 for line in block) * covered // period
+        copies = covered // period
+        if covered < _FEWEST_LINES and size < _FEWEST_CHARACTERS:
+            return
+        if copies >= 2 * min(self._old[line] for line in block) and _says_something(block):
+            self.found = quoted(max(block, key=len))
+
+    def _judge_window(self) -> None:
+        """The last lines are few different ones, but for the numbers in them."""
+        counts = Counter(self._shapes)
+        if len(self._shapes) < _WINDOW or len(counts) >= _FEWEST_DIFFERENT:
+            return
+        shape, count = counts.most_common(1)[0]
+        if count > 2 * self._old_shapes[shape] and _says_something(counts):
+            self.found = quoted(self._lines[-1])
+
+    def _piece_in(self, line: str) -> str:
+        """What the end of ``line`` repeats, unless the old text has such an end of a line too."""
+        if len(line) < _FEWEST_IN_LINE:
+            return ""
+        for period in range(2, _LONGEST_PERIOD + 1):
+            size = max(_FEWEST_IN_LINE, _FEWEST_COPIES * period)
+            tail = line[-size:]
+            if len(tail) == size and tail[period:] == tail[:-period]:
+                new = _says_something([tail]) and tail not in self._region
+                return tail[-period:] if new else ""
+        return ""
+
+
+def _shape(line: str) -> str:
+    """``line`` with its numbers, and what it says several times in a row, made one."""
+    return _REPEATED.sub(r"\1", _NUMBER.sub("0", line[:200]))
+
+
+def _says_something(texts: list[str] | Counter[str]) -> bool:
+    return any(any(map(str.isalpha, text)) for text in texts)
+
+
+_NUMBER = re.compile(r"\d+")
+_REPEATED = re.compile(r"(\w{3,20}?)\1+")
