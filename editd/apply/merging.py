@@ -30,9 +30,7 @@ def merge(
         return doubt.outcome
 
 
-def _merged(
-    document: Document, sketch: str, path: str, allowed: tuple[int, int] | None
-) -> Merged:
+def _merged(document: Document, sketch: str, path: str, allowed: tuple[int, int] | None) -> Merged:
     # 1) what was pasted
     buffer = Lines(document.model_lines)
     known = {line.strip() for line in buffer.keys}

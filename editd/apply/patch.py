@@ -34,7 +34,11 @@ def blocks(lines: Sequence[str], path: str) -> tuple[Block, ...]:
     position = 0
     while position < len(lines):
         line = lines[position]
-        if _OLD.fullmatch(line) and position + 1 < len(lines) and _NEW.fullmatch(lines[position + 1]):
+        if (
+            _OLD.fullmatch(line)
+            and position + 1 < len(lines)
+            and _NEW.fullmatch(lines[position + 1])
+        ):
             name = _name(lines[position + 1])
             if name == "/dev/null":
                 raise Doubt("The diff deletes the file; delete it yourself.")
@@ -91,7 +95,9 @@ def _for(path: str, found: Sequence[tuple[str, Block]]) -> tuple[Block, ...]:
         best = max(shared.values())
         own = {name for name in own if shared[name] == best}
         if len(own) > 1:
-            raise Doubt(f"The diff is about {' and '.join(sorted(own))}; paste the part for this file.")
+            raise Doubt(
+                f"The diff is about {' and '.join(sorted(own))}; paste the part for this file."
+            )
     if not own and not any(not name for name, _ in found):
         raise Doubt(f"The diff is about {', '.join(sorted(names))}, not about this file.")
     return tuple(block for name, block in found if name in own or not name)

@@ -18,6 +18,7 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
         one = _place(piece, lines)
         if isinstance(one, NoPlace):
             raise _doubt(piece, one, lines)
+        _refuse_border(piece, one, lines)
         found.append(one)
     _refuse_clashes(found)
     return found
@@ -31,12 +32,36 @@ def _place(piece: Piece, lines: Lines) -> Place | NoPlace:
             moved, lines, blank_above=bool(piece.blank_above), blank_below=bool(piece.blank_below)
         )
 
-    found = at(piece.lines)
-    if isinstance(found, Place) or found.found:
-        return found
-    others = [one for moved in shifted(piece.lines, lines) if isinstance(one := at(moved), Place)]
-    distinct = {(one.start, one.end, one.lines): one for one in others}
-    return others[0] if len(distinct) == 1 else found
+    as_it_is = at(piece.lines)
+    if isinstance(as_it_is, NoPlace) and as_it_is.found:
+        return as_it_is
+    others, own = shifted(piece.lines, lines)
+    found = {
+        (one.start, one.end, one.lines): one
+        for moved in others
+        if isinstance(one := at(moved), Place)
+    }
+    if isinstance(as_it_is, Place):
+        return as_it_is if own or not found else NoPlace(0, (as_it_is.start,))
+    return next(iter(found.values())) if len(found) == 1 else as_it_is
+
+
+_FEW_LINES = 10
+
+
+def _refuse_border(piece: Piece, found: Place, lines: Lines) -> None:
+    """Without a marker at the sketch's beginning or end what stands there may stay or may go."""
+    above, below = found.start, len(lines) - found.end
+    for marked, left, side, number in (
+        (piece.marked_above, above, "above", piece.at),
+        (piece.marked_below, below, "below", piece.at + len(piece.lines) - 1),
+    ):
+        if not marked and left and (left <= _FEW_LINES or found.changes_nothing):
+            raise Doubt(
+                f"The sketch has no marker {side} line {number + 1}, and the file has {left} more "
+                f"{'line' if left == 1 else 'lines'} there; put a marker where they stay.",
+                number,
+            )
 
 
 def _refuse_clashes(places: Sequence[Place]) -> None:

@@ -98,6 +98,10 @@ def place(
     if inside_top or inside_bottom:
         return NoPlace(0 if inside_top else len(keys) - 1, tuple(starts if inside_top else lasts))
     found = _fitted(start, end, piece, keys, lines)
+    if _removes_much(found) and not (
+        strength_down(start) >= _STRONG_LINES and strength_up(bottom.at) >= _STRONG_LINES
+    ):
+        return NoPlace(len(keys) - 1, (bottom.at,))
     if found.changes_nothing and not (top.sole and bottom.sole):
         return NoPlace(0, tuple(starts), both_firm=True)
     return found
@@ -113,12 +117,20 @@ def _firm(
         return _Edge(found[0], sole=True)
     strengths = [strength(index) for index in found]
     best = max(strengths)
-    if best < _STRONG_LINES or strengths.count(best) > 1:
+    others = sorted(strengths)[:-1]
+    if best < _STRONG_LINES or (others and others[-1] > best - _STRONG_LINES):
         return None
     return _Edge(found[strengths.index(best)], sole=len(found) == 1 and not blank)
 
 
+def _removes_much(found: Place) -> bool:
+    """Whether so many lines go that a coincidence would be a disaster."""
+    start, end = found.core
+    return end - start > _FEW_LINES + 2 * (len(found.lines) - found.above - found.below)
+
+
 _STRONG_LINES = 2
+_FEW_LINES = 10
 
 
 def _place_of_one(

@@ -71,7 +71,11 @@ def _unfenced(lines: Sequence[str], known: Collection[str], language: str) -> li
         info = _fence_of(lines[opening])[2].lower().split(" ")[0]
         last = max(i for i, line in enumerate(lines) if line.strip())
         closed = last > opening and lines[last].strip() == lines[opening].strip().rstrip(info)
-        return list(lines[opening + 1 : last]) if whole and closed and info in ("markdown", "md") else None
+        return (
+            list(lines[opening + 1 : last])
+            if whole and closed and info in ("markdown", "md")
+            else None
+        )
     if not whole and not all(_is_wrapping(line, known) for line in lines[:opening]):
         return None
     blocks: list[tuple[str, list[str]]] = []
