@@ -47,16 +47,35 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
     keeps = any(was == now != was.rstrip() for was, now in same)
     loses = any(len(now) < len(was) for was, now in same)
     loses_at_edge = any(len(now) < len(was) for was, now in edges)
-    adds = any(len(now) > len(was) for was, now in same)
+    adds = any(len(now) > len(was) and now.strip() for was, now in same)
+    adds_blank = any(len(now) > len(was) and not now.strip() for was, now in same)
     ends_in_blanks = any(line != line.rstrip() for edit in edits for line in edit.new)
-    if (loses and (keeps or not loses_at_edge)) or (ends_in_blanks and keeps == adds):
+    if (
+        (loses and (keeps or not loses_at_edge))
+        or (ends_in_blanks and keeps == adds)
+        or (adds_blank and not adds)
+    ):
         raise Doubt(
             "The sketch differs from the file in blanks at the ends of lines, which may be meant or "
             "not; use a diff or search/replace blocks for that."
         )
+    _refuse_other_indentation(edits, lines)
     if adds:
         return [Edit(e.start, e.end, tuple(line.rstrip() for line in e.new)) for e in edits]
     return edits
+
+
+def _refuse_other_indentation(edits: Sequence[Edit], lines: Lines) -> None:
+    """Tabs in a file that is indented by spaces, or spaces in one of tabs."""
+    wrong = {True: "  ", False: "\t"}.get(lines.indented_by_tabs)  # type: ignore[call-overload]
+    for edit in edits:
+        for line in edit.new:
+            if wrong and line.startswith(wrong) and line.strip():
+                raise Doubt(
+                    "New lines of the sketch are indented by "
+                    f"{'tabs' if wrong != '  ' else 'spaces'}, and the file by the other; indent "
+                    "them as the file is."
+                )
 
 
 def _compared(place: Place, lines: Lines) -> tuple[list[Edit], list[tuple[str, str]]]:

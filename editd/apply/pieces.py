@@ -42,7 +42,7 @@ def _place(piece: Piece, lines: Lines) -> Place | NoPlace:
         if isinstance(one := at(moved), Place)
     }
     if isinstance(as_it_is, Place):
-        return as_it_is if own or not found else NoPlace(0, (as_it_is.start,))
+        return as_it_is if own else NoPlace(0, (as_it_is.start,))
     return next(iter(found.values())) if len(found) == 1 else as_it_is
 
 

@@ -98,8 +98,10 @@ def place(
     if inside_top or inside_bottom:
         return NoPlace(0 if inside_top else len(keys) - 1, tuple(starts if inside_top else lasts))
     found = _fitted(start, end, piece, keys, lines)
-    if _removes_much(found) and not (
-        strength_down(start) >= _STRONG_LINES and strength_up(bottom.at) >= _STRONG_LINES
+    firm_rows = strength_down(start) >= _STRONG_LINES and strength_up(bottom.at) >= _STRONG_LINES
+    num_removed = found.core[1] - found.core[0]
+    if (_removes_much(found) and not firm_rows) or (
+        num_removed > _FEW_LINES and not (top.sole and bottom.sole)
     ):
         return NoPlace(len(keys) - 1, (bottom.at,))
     if found.changes_nothing and not (top.sole and bottom.sole):
