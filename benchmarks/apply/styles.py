@@ -161,11 +161,22 @@ def trailing_blanks(pair: Pair, random: Random) -> str:
 
 def other_tabs(pair: Pair, random: Random) -> str | None:
     text = _some(pair, random)
+    if _reindents(pair):
+        return None  # such a sketch would not say what is meant
     if any(line.startswith("\t") for line in pair.before):
         return re.sub(r"^\t+", lambda tabs: "    " * len(tabs[0]), text, flags=re.M)
     if not any(line.startswith("    ") for line in pair.before):
         return None
     return re.sub(r"^(?:    )+", lambda blanks: "\t" * (len(blanks[0]) // 4), text, flags=re.M)
+
+
+def _reindents(pair: Pair) -> bool:
+    """Whether a change is one of indentation."""
+    return any(
+        {line.strip() for line in hunk.new if line.strip()}
+        & {line.strip() for line in pair.before[hunk.start : hunk.end]}
+        for hunk in pair.hunks
+    )
 
 
 def reordered(pair: Pair, random: Random) -> str | None:
@@ -271,7 +282,7 @@ def variant(style: str, pair: Pair, random: Random) -> Pair:
     if style == "deletion":
         return replace(
             pair,
-            hunks=tuple(Hunk(h.start, h.end, ()) for h in pair.hunks if h.end > h.start),
+            hunks=tuple(hunk for hunk in pair.hunks if not hunk.new),
         )
     if random.random() < 0.25:
         return repeated(pair, random)

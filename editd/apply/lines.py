@@ -67,23 +67,19 @@ def indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def shifted(piece: Sequence[str], lines: Lines) -> tuple[list[tuple[str, ...]], bool]:
-    """The piece with the indentations by which most of its strong lines stand in the buffer.
-
-    Empty where no other indentation is as good as its own; and whether its own is as good.
-    """
+def shifted(piece: Sequence[str], lines: Lines) -> list[tuple[str, ...]]:
+    """The piece with each other indentation with which its first and last line stand in the buffer."""
     own = tuple(line.rstrip() for line in piece)
-    best, found = _num_found(own, lines), {own: tuple(piece)}
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for moved in (*_moved(piece, lines), *_other_characters(piece, lines)):
-        score = _num_found(moved, lines)
-        if score > best:
-            best, found = score, {}
-        if score == best > 0:
+        if moved[0].rstrip() in lines.where and moved[-1].rstrip() in lines.where:
             found.setdefault(tuple(line.rstrip() for line in moved), moved)
-    return [moved for key, moved in found.items() if key != own], own in found
+    found.pop(own, None)
+    return list(found.values())
 
 
-def _num_found(piece: Sequence[str], lines: Lines) -> int:
+def num_found(piece: Sequence[str], lines: Lines) -> int:
+    """How many strong lines of the piece stand in the buffer as they are indented."""
     return sum(line.rstrip() in lines.where for line in piece if not is_weak(line))
 
 

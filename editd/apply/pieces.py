@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from editd.apply.lines import Lines, shifted
+from editd.apply.lines import Lines, num_found, shifted
 from editd.apply.nearest import nearest
 from editd.apply.outcome import Doubt
 from editd.apply.places import NoPlace, Place, place
@@ -21,6 +22,12 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
         _refuse_border(piece, one, lines)
         found.append(one)
     _refuse_clashes(found)
+    in_order = all(first.start <= second.start for first, second in pairwise(found))
+    if not in_order and any(one.changes_nothing and len(one.lines) > 1 for one in found):
+        raise Doubt(
+            "The parts of the sketch stand in another order than in the file, and one of them changes "
+            "nothing as it is placed; put them in order."
+        )
     return found
 
 
@@ -35,15 +42,20 @@ def _place(piece: Piece, lines: Lines) -> Place | NoPlace:
     as_it_is = at(piece.lines)
     if isinstance(as_it_is, NoPlace) and as_it_is.found:
         return as_it_is
-    others, own = shifted(piece.lines, lines)
-    found = {
-        (one.start, one.end, one.lines): one
-        for moved in others
-        if isinstance(one := at(moved), Place)
-    }
+    others = shifted(piece.lines, lines)
+    own = num_found(piece.lines, lines)
     if isinstance(as_it_is, Place):
-        return as_it_is if own else NoPlace(0, (as_it_is.start,))
-    return next(iter(found.values())) if len(found) == 1 else as_it_is
+        better = any(num_found(moved, lines) > own for moved in others)
+        return NoPlace(0, (as_it_is.start,)) if better else as_it_is
+    found = [at(moved) for moved in others]
+    if not found or not all(isinstance(one, Place) for one in found):
+        return as_it_is
+    places = [one for one in found if isinstance(one, Place)]
+    places.sort(key=lambda one: num_found(one.lines, lines))
+    best = places[-1]
+    same = all((one.start, one.end) == (best.start, best.end) for one in places)
+    tied = len(places) > 1 and num_found(places[-2].lines, lines) == num_found(best.lines, lines)
+    return best if same and not tied else NoPlace(0, tuple(one.start for one in places))
 
 
 _FEW_LINES = 10

@@ -79,15 +79,21 @@ def place(
     def strength_up(last: int) -> int:
         return num_strong(keys[len(keys) - lines.run_up(keys, last + 1) :])
 
-    top = _firm(starts, keys[0], strength_down, blank=blank_above)
+    def top_of(margin: int) -> _Edge | None:
+        return _firm(starts, keys[0], strength_down, blank=blank_above, margin=margin)
+
+    def bottom_of(margin: int) -> _Edge | None:
+        return _firm(lasts, keys[-1], strength_up, blank=blank_below, margin=margin)
+
+    top = top_of(_MARGIN)
     if top is not None:
         lasts = [i for i in lasts if i > top.at]
-        bottom = _firm(lasts, keys[-1], strength_up, blank=blank_below)
+        bottom = bottom_of(1 if top.sole else _MARGIN)
     else:
-        bottom = _firm(lasts, keys[-1], strength_up, blank=blank_below)
+        bottom = bottom_of(_MARGIN)
         if bottom is not None:
             starts = [i for i in starts if i < bottom.at]
-            top = _firm(starts, keys[0], strength_down, blank=blank_above)
+            top = top_of(1 if bottom.sole else _MARGIN)
     if top is None:
         return NoPlace(0, tuple(starts))
     if bottom is None or bottom.at <= top.at:
@@ -110,7 +116,12 @@ def place(
 
 
 def _firm(
-    found: Sequence[int], line: str, strength: Callable[[int], int], *, blank: bool
+    found: Sequence[int],
+    line: str,
+    strength: Callable[[int], int],
+    *,
+    blank: bool,
+    margin: int,
 ) -> _Edge | None:
     """The one index that the edge can mean; ``None`` where the rules leave a choice."""
     if not found:
@@ -120,7 +131,7 @@ def _firm(
     strengths = [strength(index) for index in found]
     best = max(strengths)
     others = sorted(strengths)[:-1]
-    if best < _STRONG_LINES or (others and others[-1] > best - _STRONG_LINES):
+    if best < _STRONG_LINES or (others and others[-1] > best - margin):
         return None
     return _Edge(found[strengths.index(best)], sole=len(found) == 1 and not blank)
 
@@ -132,6 +143,7 @@ def _removes_much(found: Place) -> bool:
 
 
 _STRONG_LINES = 2
+_MARGIN = 2
 _FEW_LINES = 10
 
 
