@@ -114,7 +114,11 @@ def generated_files(languages: Sequence[str], seed: int, count: int = 12) -> lis
     """Texts in languages that the standard library has no files of."""
     rng = Random(f"files {seed}")
     return [
-        File(f"generated/file{number}.{LANGUAGES[language]}", write_file(language, rng), held_out=True)
+        File(
+            f"generated/file{number}.{LANGUAGES[language]}",
+            write_file(language, rng),
+            held_out=True,
+        )
         for language in languages
         for number in range(count)
     ]
@@ -128,7 +132,8 @@ def recorded_cases(path: Path, most_characters: int) -> list[Case]:
         Case(
             record["id"],
             "recorded",
-            record["source"].rpartition(":")[2].rpartition("#")[0] or record["source"].rpartition(":")[2],
+            record["source"].rpartition(":")[2].rpartition("#")[0]
+            or record["source"].rpartition(":")[2],
             record["instruction"],
             record["before"],
             record["after"],

@@ -46,9 +46,7 @@ class Outcome:
 
 def carry_out(engine: Engine, case: Case, options: EditOptions) -> Outcome:
     """Ask for one edit, as a client does."""
-    request = EditRequest(
-        case.name, case.before, case.instruction, path=case.path, options=options
-    )
+    request = EditRequest(case.name, case.before, case.instruction, path=case.path, options=options)
     started = monotonic()
     result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
     trace, _ = engine.explain()

@@ -23,6 +23,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", choices=("wrong", "doubt"))
     parser.add_argument("--style")
+    parser.add_argument("--most", type=int, default=3000)
     args = parser.parse_args()
     pairs = [pair for pair in read_pairs(args.files) if pair.third == args.third]
     counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -40,7 +41,11 @@ def main() -> int:
         if sketch is None or after == pair.before:
             continue
         text, wanted = "\n".join(pair.before) + "\n", "\n".join(after) + "\n"
-        path = pair.id.rpartition(":")[2] if style == "unified diff" else "x." + extension_of(pair.language)
+        path = (
+            pair.id.rpartition(":")[2]
+            if style == "unified diff"
+            else "x." + extension_of(pair.language)
+        )
         began = time.process_time()
         result = merge(text, sketch, path=path)
         spent += time.process_time() - began
@@ -52,17 +57,26 @@ def main() -> int:
         counts["all"][verdict] += 1
         if verdict == args.show:
             print(f"=== {number} {pair.id} {style}")
-            print(sketch)
+            print(sketch[: args.most])
             if isinstance(result, Merged):
                 import difflib
+
                 print("--- wanted against merged")
-                print("\n".join(difflib.unified_diff(wanted.split("\n"), result.text.split("\n"), lineterm="", n=1)))
+                print(
+                    "\n".join(
+                        difflib.unified_diff(
+                            wanted.split("\n"), result.text.split("\n"), lineterm="", n=1
+                        )
+                    )
+                )
             else:
                 print("---", result.reason)
     for style in [*styles, "all"]:
         c = counts[style]
         total = sum(c.values())
-        print(f"{style:24} {total:5} answered {100 * (c['right'] + c['wrong']) / max(total, 1):5.1f} %  wrong {c['wrong']}")
+        print(
+            f"{style:24} {total:5} answered {100 * (c['right'] + c['wrong']) / max(total, 1):5.1f} %  wrong {c['wrong']}"
+        )
     print(f"{1000 * spent / max(1, sum(counts['all'].values())):.1f} ms each", file=sys.stderr)
     return 0
 

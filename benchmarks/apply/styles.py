@@ -60,10 +60,18 @@ def parts(pair: Pair, context: int) -> list[tuple[int, int, list[str]]]:
             # the last piece ends in context that this hunk may already change
             keep = len(lines) - max(0, last - hunk.start)
             between = pair.before[last : hunk.start] if hunk.start > last else ()
-            found[-1] = (first, end, [*lines[:keep], *between, *hunk.new, *pair.before[hunk.end : end]])
+            found[-1] = (
+                first,
+                end,
+                [*lines[:keep], *between, *hunk.new, *pair.before[hunk.end : end]],
+            )
         else:
             found.append(
-                (start, end, [*pair.before[start : hunk.start], *hunk.new, *pair.before[hunk.end : end]])
+                (
+                    start,
+                    end,
+                    [*pair.before[start : hunk.start], *hunk.new, *pair.before[hunk.end : end]],
+                )
             )
     return found
 
@@ -91,7 +99,9 @@ def context(number: int) -> Style:
     def style(pair: Pair, random: Random) -> str:
         plain = marker(pair.language)
         indented = random.random() < 0.5
-        return joined(pair, parts(pair, number), lambda piece: (_indent(piece) if indented else "") + plain)
+        return joined(
+            pair, parts(pair, number), lambda piece: (_indent(piece) if indented else "") + plain
+        )
 
     return style
 
@@ -127,7 +137,11 @@ def indented(pair: Pair, random: Random) -> str:
     if random.random() < 0.5:
         more = random.choice(("    ", "  ", "\t"))
         return "\n".join(more + line if line.strip() else line for line in lines)
-    least = min((_indent([line]) for line in lines if line.strip() and "..." not in line), key=len, default="")
+    least = min(
+        (_indent([line]) for line in lines if line.strip() and "..." not in line),
+        key=len,
+        default="",
+    )
     return "\n".join(line.removeprefix(least) for line in lines)
 
 
@@ -140,16 +154,29 @@ def dedented_pieces(pair: Pair, random: Random) -> str:
 
 
 def trailing_blanks(pair: Pair, random: Random) -> str:
-    return re.sub(r"$", lambda _: random.choice(("", "", " ", "  ")), _some(pair, random), flags=re.M)
+    return re.sub(
+        r"$", lambda _: random.choice(("", "", " ", "  ")), _some(pair, random), flags=re.M
+    )
 
 
 def other_tabs(pair: Pair, random: Random) -> str | None:
     text = _some(pair, random)
+    if _reindents(pair):
+        return None  # such a sketch would not say what is meant
     if any(line.startswith("\t") for line in pair.before):
         return re.sub(r"^\t+", lambda tabs: "    " * len(tabs[0]), text, flags=re.M)
     if not any(line.startswith("    ") for line in pair.before):
         return None
     return re.sub(r"^(?:    )+", lambda blanks: "\t" * (len(blanks[0]) // 4), text, flags=re.M)
+
+
+def _reindents(pair: Pair) -> bool:
+    """Whether a change is one of indentation."""
+    return any(
+        {line.strip() for line in hunk.new if line.strip()}
+        & {line.strip() for line in pair.before[hunk.start : hunk.end]}
+        for hunk in pair.hunks
+    )
 
 
 def reordered(pair: Pair, random: Random) -> str | None:
@@ -198,10 +225,20 @@ def deletion(pair: Pair, random: Random) -> str | None:
 def patch(pair: Pair, random: Random) -> str:
     name = f"src/{pair.id.rpartition(':')[2].rpartition('/')[2] or 'file'}"
     lines = list(
-        unified_diff(pair.before, pair.after(), f"a/{name}", f"b/{name}", n=random.choice((1, 2, 3)), lineterm="")
+        unified_diff(
+            pair.before,
+            pair.after(),
+            f"a/{name}",
+            f"b/{name}",
+            n=random.choice((1, 2, 3)),
+            lineterm="",
+        )
     )
     if random.random() < 0.5:  # assistants cannot count
-        lines = [re.sub(r"^@@ .* @@", "@@ -1,1 +1,1 @@" if random.random() < 0.3 else "@@ @@", line) for line in lines]
+        lines = [
+            re.sub(r"^@@ .* @@", "@@ -1,1 +1,1 @@" if random.random() < 0.3 else "@@ @@", line)
+            for line in lines
+        ]
     text = "\n".join(lines) + "\n"
     return f"```diff\n{text}```\n" if random.random() < 0.5 and "```" not in text else text
 
@@ -245,7 +282,7 @@ def variant(style: str, pair: Pair, random: Random) -> Pair:
     if style == "deletion":
         return replace(
             pair,
-            hunks=tuple(Hunk(h.start, h.end, ()) for h in pair.hunks if h.end > h.start),
+            hunks=tuple(hunk for hunk in pair.hunks if not hunk.new),
         )
     if random.random() < 0.25:
         return repeated(pair, random)
@@ -271,7 +308,9 @@ def repeated(pair: Pair, random: Random) -> Pair:
         return pair
     before = (*pair.before[:at], *lines, *pair.before[at:])
     hunks = tuple(
-        Hunk(h.start + len(lines), h.end + len(lines), h.new) if h.start >= at and not (h.end <= at) or h.start >= at else h
+        Hunk(h.start + len(lines), h.end + len(lines), h.new)
+        if h.start >= at and not (h.end <= at) or h.start >= at
+        else h
         for h in pair.hunks
     )
     return replace(pair, before=before, hunks=hunks)

@@ -37,8 +37,7 @@ def place_block(block: Block, lines: Lines) -> tuple[Place, tuple[str, ...]]:
             block.at,
         )
     length = len(block.old)
-    tried = [block.old, *shifted(block.old, lines)]
-    for moved in tried:
+    for moved in (block.old, *shifted(block.old, lines)):
         found = _found(moved, lines)
         if len(found) > 1 and block.line in found and moved is block.old:
             found = [block.line]

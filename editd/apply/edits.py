@@ -6,7 +6,7 @@ that differs in nothing else stays as it is, unless that may be the very change 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.apply.lines import Lines
@@ -36,54 +36,65 @@ def edits_of_block(place: Place, old: Sequence[str], new: Sequence[str]) -> list
 
 def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
     """What the pieces of a sketch change. Raises ``Doubt`` where trailing blanks may be meant."""
-    edits = [edit for place in places for edit in _edits(place, lines)]
-    shown = [pair for place in places for pair in _shown(place, lines)]
-    adds = any(len(new) > len(old) for old, new in shown)
-    keeps = any(old == new != old.rstrip() for old, new in shown)
+    edits: list[Edit] = []
+    same: list[tuple[str, str]] = []  # the buffer's line and the sketch's
+    edges: list[tuple[str, str]] = []
+    for place in places:
+        changed, unchanged = _compared(place, lines)
+        edits += changed
+        same += unchanged
+        edges += (unchanged[0], unchanged[-1]) if unchanged else ()
+    keeps = any(was == now != was.rstrip() for was, now in same)
+    loses = any(len(now) < len(was) for was, now in same)
+    loses_at_edge = any(len(now) < len(was) for was, now in edges)
+    adds = any(len(now) > len(was) and now.strip() for was, now in same)
+    adds_blank = any(len(now) > len(was) and not now.strip() for was, now in same)
+    ends_in_blanks = any(line != line.rstrip() for edit in edits for line in edit.new)
+    if (
+        (loses and (keeps or not loses_at_edge))
+        or (ends_in_blanks and keeps == adds)
+        or (adds_blank and not adds)
+    ):
+        raise Doubt(
+            "The sketch differs from the file in blanks at the ends of lines, which may be meant or "
+            "not; use a diff or search/replace blocks for that."
+        )
+    _refuse_other_indentation(edits, lines)
     if adds:
         return [Edit(e.start, e.end, tuple(line.rstrip() for line in e.new)) for e in edits]
-    if not keeps and any(line != line.rstrip() for edit in edits for line in edit.new):
-        raise Doubt(
-            "New lines of the sketch end in blanks, which may be meant or not; take them away, or "
-            "use a diff."
-        )
     return edits
 
 
-def _edits(place: Place, lines: Lines) -> Iterator[Edit]:
-    start, end = place.core
-    new = place.lines[place.above : len(place.lines) - place.below]
-    old = lines.raw[start:end]
-    keys = [[line.rstrip() for line in side] for side in (old, new)]
-    position = new_position = 0
-    shown = list(_shown(place, lines))
-    strips = any(len(one) < len(other) for other, one in shown)
+def _refuse_other_indentation(edits: Sequence[Edit], lines: Lines) -> None:
+    """Tabs in a file that is indented by spaces, or spaces in one of tabs."""
+    wrong = {True: "  ", False: "\t"}.get(lines.indented_by_tabs)  # type: ignore[call-overload]
+    for edit in edits:
+        for line in edit.new:
+            if wrong and line.startswith(wrong) and line.strip():
+                raise Doubt(
+                    "New lines of the sketch are indented by "
+                    f"{'tabs' if wrong != '  ' else 'spaces'}, and the file by the other; indent "
+                    "them as the file is."
+                )
+
+
+def _compared(place: Place, lines: Lines) -> tuple[list[Edit], list[tuple[str, str]]]:
+    """The changes of one piece, and its lines that are the buffer's but for blanks at their ends."""
+    old, new = lines.raw[place.start : place.end], place.lines
+    core_start, core_end = place.above, len(new) - place.below
+    old_end = len(old) - place.below
+    edits: list[Edit] = []
+    same = list(zip(old[: place.above], new, strict=False))
+    was, now = place.above, core_start
+    keys = [
+        [line.rstrip() for line in side]
+        for side in (old[place.above : old_end], new[core_start:core_end])
+    ]
     for change in changes(*keys):
-        if not strips:
-            _refuse_stripped(old[position : change.old_start], new[new_position:], start + position)
-        yield Edit(
-            start + change.old_start,
-            start + change.old_end,
-            tuple(new[change.new_start : change.new_end]),
-        )
-        position, new_position = change.old_end, change.new_end
-    if not strips:
-        _refuse_stripped(old[position:], new[new_position:], start + position)
-
-
-def _refuse_stripped(old: Sequence[str], new: Sequence[str], at: int) -> None:
-    """Lines that stand between changes and differ in the blanks that the buffer has at their end."""
-    for number, (was, now) in enumerate(zip(old, new, strict=False)):
-        if len(now) < len(was):
-            raise Doubt(
-                f"The sketch has line {at + number + 1} without the blanks at its end, which may be "
-                "meant or not; use a diff for that."
-            )
-
-
-def _shown(place: Place, lines: Lines) -> Iterator[tuple[str, str]]:
-    """The buffer's line and the piece's, for the lines that a piece only shows at its edges."""
-    for offset in range(place.above):
-        yield lines.raw[place.start + offset], place.lines[offset]
-    for offset in range(1, place.below + 1):
-        yield lines.raw[place.end - offset], place.lines[-offset]
+        start, end = place.above + change.old_start, place.above + change.old_end
+        new_start, new_end = core_start + change.new_start, core_start + change.new_end
+        same += zip(old[was:start], new[now:new_start], strict=True)
+        edits.append(Edit(place.start + start, place.start + end, tuple(new[new_start:new_end])))
+        was, now = end, new_end
+    same += zip(old[was:], new[now:], strict=True)
+    return edits, same

@@ -67,26 +67,30 @@ def indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def shifted(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
-    """The piece with each other indentation by which its first and its last line stand in the buffer.
+def shifted(piece: Sequence[str], lines: Lines) -> list[tuple[str, ...]]:
+    """The piece with each other indentation with which its first and last line stand in the buffer."""
+    own = tuple(line.rstrip() for line in piece)
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for moved in (*_moved(piece, lines), *_other_characters(piece, lines)):
+        if moved[0].rstrip() in lines.where and moved[-1].rstrip() in lines.where:
+            found.setdefault(tuple(line.rstrip() for line in moved), moved)
+    found.pop(own, None)
+    return list(found.values())
 
-    Never the piece as it is; each once.
-    """
-    seen = {tuple(line.rstrip() for line in piece)}
-    for base in (tuple(piece), *_other_characters(piece, lines)):
-        for moved in (base, *_moved(base, lines)):
-            key = tuple(line.rstrip() for line in moved)
-            if key not in seen:
-                seen.add(key)
-                yield moved
+
+def num_found(piece: Sequence[str], lines: Lines) -> int:
+    """How many strong lines of the piece stand in the buffer as they are indented."""
+    return sum(line.rstrip() in lines.where for line in piece if not is_weak(line))
 
 
 def moved_to(piece: Sequence[str], wanted: str) -> tuple[str, ...] | None:
     """The piece so that its first line is indented by ``wanted``; ``None`` where that cannot be.
 
-    The same characters are put before every line or taken from it; blank lines stay empty.
+    The same characters are put before every line or taken from it; empty lines stay empty.
     """
     given = indent_of(piece[0])
+    if any(line and not line.strip() for line in piece):
+        return None  # what becomes of its blanks is anybody's guess
     if wanted.endswith(given):
         more = wanted[: len(wanted) - len(given)]
         return tuple(more + line if line.strip() else "" for line in piece)
@@ -99,16 +103,24 @@ def moved_to(piece: Sequence[str], wanted: str) -> tuple[str, ...] | None:
 
 
 def _moved(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
-    found = lines.where_bare.get(piece[0].strip(), ())
-    for wanted in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
-        moved = moved_to(piece, wanted)
-        if moved is not None:
-            yield moved
+    """As indented as the buffer's lines that are like the first or the last of the piece."""
+    for edge in {0, len(piece) - 1}:
+        found = lines.where_bare.get(piece[edge].strip(), ())
+        for wanted in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
+            given = indent_of(piece[edge])
+            first = indent_of(piece[0])
+            if wanted.endswith(given):
+                first = wanted[: len(wanted) - len(given)] + first
+            elif given.endswith(wanted) and len(first) >= len(given) - len(wanted):
+                first = first[len(given) - len(wanted) :]
+            moved = moved_to(piece, first)
+            if moved is not None:
+                yield moved
 
 
 def _other_characters(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
     """Tabs for spaces where the buffer is indented by tabs only, and the other way round."""
-    if lines.indented_by_tabs is None:
+    if lines.indented_by_tabs is None or any(line and not line.strip() for line in piece):
         return
     for width in (4, 2, 8):
         spaces = " " * width

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from editd.apply.lines import Lines, shifted
+from editd.apply.lines import Lines, num_found, shifted
 from editd.apply.nearest import nearest
 from editd.apply.outcome import Doubt
 from editd.apply.places import NoPlace, Place, place
@@ -18,8 +19,15 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
         one = _place(piece, lines)
         if isinstance(one, NoPlace):
             raise _doubt(piece, one, lines)
+        _refuse_border(piece, one, lines)
         found.append(one)
     _refuse_clashes(found)
+    in_order = all(first.start <= second.start for first, second in pairwise(found))
+    if not in_order and any(one.changes_nothing and len(one.lines) > 1 for one in found):
+        raise Doubt(
+            "The parts of the sketch stand in another order than in the file, and one of them changes "
+            "nothing as it is placed; put them in order."
+        )
     return found
 
 
@@ -31,12 +39,41 @@ def _place(piece: Piece, lines: Lines) -> Place | NoPlace:
             moved, lines, blank_above=bool(piece.blank_above), blank_below=bool(piece.blank_below)
         )
 
-    found = at(piece.lines)
-    if isinstance(found, Place) or found.found:
-        return found
-    others = [one for moved in shifted(piece.lines, lines) if isinstance(one := at(moved), Place)]
-    distinct = {(one.start, one.end, one.lines): one for one in others}
-    return others[0] if len(distinct) == 1 else found
+    as_it_is = at(piece.lines)
+    if isinstance(as_it_is, NoPlace) and as_it_is.found:
+        return as_it_is
+    others = shifted(piece.lines, lines)
+    own = num_found(piece.lines, lines)
+    if isinstance(as_it_is, Place):
+        better = any(num_found(moved, lines) > own for moved in others)
+        return NoPlace(0, (as_it_is.start,)) if better else as_it_is
+    found = [at(moved) for moved in others]
+    if not found or not all(isinstance(one, Place) for one in found):
+        return as_it_is
+    places = [one for one in found if isinstance(one, Place)]
+    places.sort(key=lambda one: num_found(one.lines, lines))
+    best = places[-1]
+    same = all((one.start, one.end) == (best.start, best.end) for one in places)
+    tied = len(places) > 1 and num_found(places[-2].lines, lines) == num_found(best.lines, lines)
+    return best if same and not tied else NoPlace(0, tuple(one.start for one in places))
+
+
+_FEW_LINES = 10
+
+
+def _refuse_border(piece: Piece, found: Place, lines: Lines) -> None:
+    """Without a marker at the sketch's beginning or end what stands there may stay or may go."""
+    above, below = found.start, len(lines) - found.end
+    for marked, left, side, number in (
+        (piece.marked_above, above, "above", piece.at),
+        (piece.marked_below, below, "below", piece.at + len(piece.lines) - 1),
+    ):
+        if not marked and left and (left <= _FEW_LINES or found.changes_nothing):
+            raise Doubt(
+                f"The sketch has no marker {side} line {number + 1}, and the file has {left} more "
+                f"{'line' if left == 1 else 'lines'} there; put a marker where they stay.",
+                number,
+            )
 
 
 def _refuse_clashes(places: Sequence[Place]) -> None:

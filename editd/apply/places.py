@@ -79,15 +79,21 @@ def place(
     def strength_up(last: int) -> int:
         return num_strong(keys[len(keys) - lines.run_up(keys, last + 1) :])
 
-    top = _firm(starts, keys[0], strength_down, blank=blank_above)
+    def top_of(margin: int) -> _Edge | None:
+        return _firm(starts, keys[0], strength_down, blank=blank_above, margin=margin)
+
+    def bottom_of(margin: int) -> _Edge | None:
+        return _firm(lasts, keys[-1], strength_up, blank=blank_below, margin=margin)
+
+    top = top_of(_MARGIN)
     if top is not None:
         lasts = [i for i in lasts if i > top.at]
-        bottom = _firm(lasts, keys[-1], strength_up, blank=blank_below)
+        bottom = bottom_of(1 if top.sole else _MARGIN)
     else:
-        bottom = _firm(lasts, keys[-1], strength_up, blank=blank_below)
+        bottom = bottom_of(_MARGIN)
         if bottom is not None:
             starts = [i for i in starts if i < bottom.at]
-            top = _firm(starts, keys[0], strength_down, blank=blank_above)
+            top = top_of(1 if bottom.sole else _MARGIN)
     if top is None:
         return NoPlace(0, tuple(starts))
     if bottom is None or bottom.at <= top.at:
@@ -98,13 +104,24 @@ def place(
     if inside_top or inside_bottom:
         return NoPlace(0 if inside_top else len(keys) - 1, tuple(starts if inside_top else lasts))
     found = _fitted(start, end, piece, keys, lines)
+    firm_rows = strength_down(start) >= _STRONG_LINES and strength_up(bottom.at) >= _STRONG_LINES
+    num_removed = found.core[1] - found.core[0]
+    if (_removes_much(found) and not firm_rows) or (
+        num_removed > _FEW_LINES and not (top.sole and bottom.sole)
+    ):
+        return NoPlace(len(keys) - 1, (bottom.at,))
     if found.changes_nothing and not (top.sole and bottom.sole):
         return NoPlace(0, tuple(starts), both_firm=True)
     return found
 
 
 def _firm(
-    found: Sequence[int], line: str, strength: Callable[[int], int], *, blank: bool
+    found: Sequence[int],
+    line: str,
+    strength: Callable[[int], int],
+    *,
+    blank: bool,
+    margin: int,
 ) -> _Edge | None:
     """The one index that the edge can mean; ``None`` where the rules leave a choice."""
     if not found:
@@ -113,12 +130,21 @@ def _firm(
         return _Edge(found[0], sole=True)
     strengths = [strength(index) for index in found]
     best = max(strengths)
-    if best < _STRONG_LINES or strengths.count(best) > 1:
+    others = sorted(strengths)[:-1]
+    if best < _STRONG_LINES or (others and others[-1] > best - margin):
         return None
     return _Edge(found[strengths.index(best)], sole=len(found) == 1 and not blank)
 
 
+def _removes_much(found: Place) -> bool:
+    """Whether so many lines go that a coincidence would be a disaster."""
+    start, end = found.core
+    return end - start > _FEW_LINES + 2 * (len(found.lines) - found.above - found.below)
+
+
 _STRONG_LINES = 2
+_MARGIN = 2
+_FEW_LINES = 10
 
 
 def _place_of_one(
