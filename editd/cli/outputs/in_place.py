@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from editd.cli.atomic import replace_file
 from editd.cli.console import say
-from editd.cli.encoding import encode
 from editd.cli.figures import change, doubts, figures
 from editd.cli.outputs.base import Output, warn_of_doubts
 from editd.cli.sources import Source
 from editd.errors import EditFailed, EditRefused
+from editd.files.atomic import replace_file
+from editd.files.encoding import encode
 from editd.messages import EditResult
 
 
