@@ -97,4 +97,4 @@ def _format(error: BaseException, _: type | None) -> str:
 def _problem(text: str, spell: Callable[[str], str]) -> str:
     """``expected a string @ params.edit_token`` with the field's name as the client spelt it."""
     what, at, path = text.rpartition(" @ ")
-    return what + at + ".".join(spell(name) for name in path.split("."))
+    return what + at + ".".join(spell(name) for name in path.removeprefix(".").split("."))

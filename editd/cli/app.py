@@ -20,6 +20,7 @@ from editd.cli import (
     edit,
     explain,
     lsp,
+    mcp,
     models,
     serve,
     status,
@@ -45,6 +46,7 @@ app.command("status")(status.status)
 app.command("stop")(daemon.stop)
 app.command("logs")(daemon.logs)
 app.command("lsp", context_settings=lsp.CONTEXT_SETTINGS)(lsp.lsp)
+app.command("mcp")(mcp.mcp)
 app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.add_typer(models.app, name="models")

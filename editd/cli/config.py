@@ -121,7 +121,7 @@ def _change(file: Path, keys: list[str], value: Any) -> None:
     import tomlkit.items
     from tomlkit.exceptions import TOMLKitError
 
-    from editd.cli.atomic import replace_file
+    from editd.files.atomic import replace_file
 
     try:
         text = file.read_text(encoding="utf-8-sig") if file.exists() else ""

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from editd.cli.encoding import decode
 from editd.errors import UsageError
+from editd.files.encoding import decode
 
 STANDARD_INPUT = "-"
 _MOST_BYTES = 256 << 20  # of one file; some devices never end

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
+from starlette.applications import Starlette
 
 from editd.daemon.client import SocketEngineClient
 from editd.errors import UsageError
@@ -170,6 +171,24 @@ def _make_room(path: Path) -> None:
         raise UsageError(f"{path} cannot be used: {error.strerror}.") from error
 
 
+def make_server(app: Starlette) -> uvicorn.Server:
+    """``app`` behind HTTP/1.1 alone, with limits, and without a log of its own."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_keep_alive=_IDLE_SECONDS,
+            timeout_graceful_shutdown=_LEAVE_SECONDS,
+        )
+    )
+
+
 async def _serve(
     resolved: Resolved,
     place: Place,
@@ -186,20 +205,7 @@ async def _serve(
         return client
 
     service = Service(connect, Models(resolved.config.model.name), resolved.edit_options(), seconds)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            make_app(service, access),
-            http="h11",
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            limit_concurrency=_MOST_CONNECTIONS,
-            timeout_keep_alive=_IDLE_SECONDS,
-            timeout_graceful_shutdown=_LEAVE_SECONDS,
-        )
-    )
+    server = make_server(make_app(service, access))
     say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
     try:
         await server.serve(sockets=[listener])

@@ -90,6 +90,7 @@ def _any_of(*patterns: str) -> re.Pattern[str]:
 
 
 _SECRET_FOLDER = _any_of(*_SECRET_FOLDERS)
+_SECRET = _any_of(*_SECRET_FOLDERS, *_SECRETS)
 _NO_FOLDER = _any_of(*_SECRET_FOLDERS, *_SECRETS, *_JUNK_FOLDERS)
 _NO_FILE = _any_of(*_SECRETS, *_JUNK_FILES)
 
@@ -130,6 +131,11 @@ def folder_counts(name: str) -> bool:
 def file_counts(name: str) -> bool:
     """Whether a file of this name may be indexed."""
     return _NO_FILE.match(name) is None
+
+
+def looks_secret(name: str) -> bool:
+    """Whether a file or folder of this name may hold keys or logins."""
+    return _SECRET.match(name) is not None
 
 
 def path_counts(path: str) -> bool:

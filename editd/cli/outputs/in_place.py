@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from editd.cli.atomic import replace_file
 from editd.cli.console import say
-from editd.cli.encoding import encode
 from editd.cli.figures import change, doubts, figures
 from editd.cli.outputs.base import Output, warn_of_doubts
 from editd.cli.sources import Source
-from editd.errors import EditFailed, EditRefused
+from editd.errors import EditRefused
+from editd.files.replacing import replace_text
 from editd.messages import EditResult
 
 
@@ -28,19 +27,14 @@ class InPlace(Output):
                 f"{'; '.join(found)} (look at it with --diff; --allow-suspect writes it all the same)."
             )
         if new_text != source.text:
-            data = encode(new_text, source.encoding, source.name)
-            try:
-                other = file.is_symlink() or file.is_fifo()  # reading a pipe would wait for ever
-                if other or file.read_bytes() != source.data:
-                    raise EditRefused(
-                        f"{source.given} was not written, because it changed on disk meanwhile; "
-                        "try again."
-                    )
-                replace_file(file, data)
-            except OSError as error:
-                raise EditFailed(
-                    f"{source.given} could not be written: {error.strerror or error}."
-                ) from error
+            replace_text(
+                file,
+                source.data,
+                new_text,
+                source.encoding,
+                name=source.name,
+                given=source.given,
+            )
         warn_of_doubts(result)
         verb = "wrote" if new_text != source.text else "left"
         say(f"{verb} {source.given}: {change(result)}; {figures(result.stats)}.")

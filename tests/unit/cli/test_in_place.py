@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from editd.cli import atomic
+from editd.files import atomic
 from tests.fakes import Script
 from tests.unit.cli.fake_client import FakeClient
 

@@ -147,6 +147,20 @@ class FakeEngine:
         finally:
             fake.closed.set()
 
+    async def stream(self, request):
+        fake = FakeEdit(request)
+        self.completions.put_nowait(fake)
+        try:
+            while True:
+                message = await fake.messages.get()
+                if isinstance(message, BaseException):
+                    raise message
+                yield message
+                if isinstance(message, CompleteResult):
+                    return
+        finally:
+            fake.closed.set()
+
     async def cancel(self, request_id):
         fake = self.by_id.get(request_id)
         if fake is not None:

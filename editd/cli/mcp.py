@@ -1,0 +1,38 @@
+"""``editd mcp``: hand standard input and output to the tools for agents."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from editd.errors import UsageError
+
+
+def mcp(
+    folders: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FOLDER]…",
+            help="Only files below these may be edited; by default below the current one.",
+        ),
+    ] = None,
+) -> None:
+    """Serve one agent over standard input and output, in the Model Context Protocol."""
+    from editd import settings
+    from editd.cli.console import say
+
+    try:
+        from editd.mcp.server import main
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
+            raise
+        raise UsageError(
+            "editd mcp needs the MCP SDK: install editd[mcp] (python -m pip install 'editd[mcp]')."
+        ) from error
+    from editd.mcp.paths import Folders
+
+    resolved = settings.resolve()
+    for warning in resolved.warnings:
+        say(f"warning: {warning}")
+    main(Folders(folders or ()), resolved.edit_options())

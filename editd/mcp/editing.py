@@ -1,0 +1,196 @@
+"""One call of a tool: find the file, lock it, read it, have it edited, write it, tell what was done."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any, Literal
+from uuid import uuid4
+from weakref import WeakValueDictionary
+
+from editd.diff.document import Document
+from editd.diff.unified import unified
+from editd.errors import (
+    DaemonUnreachable,
+    EditCancelled,
+    EditdError,
+    EditFailed,
+    ModelError,
+    UsageError,
+)
+from editd.files.encoding import decode
+from editd.files.replacing import replace_text
+from editd.mcp.paths import Folders
+from editd.mcp.tools import Call
+from editd.messages import EditOptions, EditRequest
+from editd.sketches import Connect, Edited, OnProgress, apply_sketch, edit
+
+Status = Literal["ok", "unchanged", "refused", "failed", "cancelled"]
+
+_MOST_BYTES = 16 << 20
+_MOST_DIFF = 4000  # characters of a diff in the text; the structured result has all of it
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an agent is told, as the tools' output schema says."""
+
+    status: Status
+    path: str
+    added: int = 0
+    removed: int = 0
+    diff: str = ""
+    milliseconds: int = 0
+    merged_by: Literal["text", "model"] | None = None
+    message: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the agent has to do something else."""
+        return self.status in ("refused", "failed", "cancelled")
+
+    def structured(self) -> dict[str, Any]:
+        """As ``structuredContent``."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """For a model to read: short, with the diff."""
+        if not self.diff:
+            return self.message
+        shown = self.diff
+        if len(shown) > _MOST_DIFF:
+            whole_lines = shown[:_MOST_DIFF].rpartition("\n")[0]
+            shown = f"{whole_lines}\n(the rest of the diff is left out)\n"
+        fence = "```"
+        while fence in shown:
+            fence += "`"
+        counts = f"+{self.added} -{self.removed} lines, {self.milliseconds} ms, by {self.merged_by}"
+        return f"{self.message}\n{counts}\n\n{fence}diff\n{shown}{fence}"
+
+
+class Editor:
+    """Carries calls out, one at a time for each file."""
+
+    def __init__(self, folders: Folders, connect: Connect, options: EditOptions) -> None:
+        self._folders = folders
+        self._connect = connect
+        self._options = options
+        self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
+
+    async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> Outcome:
+        """What became of ``call``. Whatever goes wrong is an outcome, and nothing was written."""
+        started = monotonic()
+        try:
+            file = self._folders.find(call.path)
+            async with self._locks.setdefault(file, asyncio.Lock()):
+                return await self._edit(call, file, started, on_progress)
+        except EditdError as error:
+            return Outcome(
+                _status(error),
+                call.path,
+                milliseconds=_since(started),
+                message=f"{error} Nothing was written.{_advice(call, error)}",
+            )
+
+    async def _edit(
+        self, call: Call, file: Path, started: float, on_progress: OnProgress | None
+    ) -> Outcome:
+        shown = self._folders.shown(file)
+        mtime_ns, data = _read(file, shown)
+        text, encoding = decode(data, shown)
+        edited = await self._edited(call, text, shown, on_progress)
+        if edited.text == text:
+            return Outcome(
+                "unchanged",
+                shown,
+                milliseconds=_since(started),
+                merged_by=edited.merged_by,
+                message=f"{shown} already is as asked; nothing was written.",
+            )
+        if not call.dry_run:
+            replace_text(
+                file, data, edited.text, encoding, name=shown, given=shown, mtime_ns=mtime_ns
+            )
+        told = " ".join(edited.notices)
+        done = f"{shown} would change" if call.dry_run else f"{shown} was changed"
+        return Outcome(
+            "ok",
+            shown,
+            added=sum(len(hunk.new_lines) for hunk in edited.hunks),
+            removed=sum(hunk.old_count for hunk in edited.hunks),
+            diff=unified(edited.hunks, text, shown),
+            milliseconds=_since(started),
+            merged_by=edited.merged_by,
+            message=f"{done}.{' ' + told if told else ''}",
+        )
+
+    async def _edited(
+        self, call: Call, text: str, path: str, on_progress: OnProgress | None
+    ) -> Edited:
+        if call.sketch is not None:
+            return await apply_sketch(
+                self._connect,
+                text,
+                call.sketch,
+                instruction=call.instruction,
+                path=path,
+                options=self._options,
+                on_progress=on_progress,
+            )
+        start, end = _lines(call.lines, text)
+        request = EditRequest(
+            uuid4().hex,
+            text,
+            call.instruction,
+            path=path,
+            start_line=start,
+            end_line=end,
+            options=self._options,
+        )
+        return await edit(self._connect, request, on_progress)
+
+
+def _read(file: Path, shown: str) -> tuple[int, bytes]:
+    """When the file was last written, and its bytes."""
+    try:
+        status = file.stat()
+        if status.st_size > _MOST_BYTES:
+            raise UsageError(f"{shown} is larger than {_MOST_BYTES >> 20} MiB.")
+        return status.st_mtime_ns, file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{shown} cannot be read: {error.strerror}.") from error
+
+
+def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | None]:
+    """As a request has them: 0-based, end exclusive."""
+    if lines is None:
+        return None, None
+    count = len(Document.of(text).lines)
+    if lines[1] > count:
+        raise UsageError(f"The range ends at line {lines[1]}, but the file has {count} lines.")
+    return lines[0] - 1, lines[1]
+
+
+def _status(error: EditdError) -> Status:
+    if isinstance(error, EditCancelled):
+        return "cancelled"
+    failed: Sequence[type[EditdError]] = (DaemonUnreachable, ModelError, EditFailed)
+    return "failed" if isinstance(error, tuple(failed)) else "refused"
+
+
+def _advice(call: Call, error: EditdError) -> str:
+    if isinstance(error, UsageError):
+        return ""
+    if call.sketch is not None:
+        return (
+            " Either give each change one or two unchanged lines that stand only once in the file, "
+            "or make the change with your own edit tool."
+        )
+    return " Either name fewer lines (range), or make the change with edit_file."
+
+
+def _since(started: float) -> int:
+    return round(1000 * (monotonic() - started))

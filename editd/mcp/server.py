@@ -1,0 +1,122 @@
+"""The tools behind the official SDK, which speaks the old and the new eras of the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from time import monotonic
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp_types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+)
+
+from editd import __version__
+from editd.daemon.client import EngineClient, SocketEngineClient
+from editd.errors import UsageError
+from editd.mcp.editing import Editor, Outcome
+from editd.mcp.paths import Folders
+from editd.mcp.tools import read_call, tools
+from editd.messages import EditOptions, Progress
+
+_INSTRUCTIONS = (
+    "editd edits files on this machine: edit_file merges a sketch of your change into a file, rewrite "
+    "has the local model change a file as you say. Both answer with a diff and write nothing where "
+    "they are in doubt."
+)
+_PROGRESS_SECONDS = 0.2  # least time between two reports
+
+Context = ServerRequestContext[Any, Any]
+
+
+class Daemon:
+    """The way to the daemon, which is reached when a model is first needed."""
+
+    def __init__(self) -> None:
+        self._client: SocketEngineClient | None = None
+        self._reaching = asyncio.Lock()
+
+    async def connect(self) -> EngineClient:
+        """The client, after starting a daemon if there is none."""
+        async with self._reaching:
+            if self._client is None:
+                self._client = await SocketEngineClient.connect(start=True, client="mcp")
+            return self._client
+
+    async def close(self) -> None:
+        """Let go of it."""
+        if self._client is not None:
+            await self._client.aclose()
+
+
+def make_server(editor: Editor) -> Server[Any]:
+    """The server, without a transport."""
+
+    async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=tools())
+
+    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+        try:
+            call = read_call(params.name, params.arguments)
+        except UsageError as error:
+            given = (params.arguments or {}).get("path")
+            path = given if isinstance(given, str) else ""
+            return _told(Outcome("refused", path, message=f"{error} Nothing was written."))
+        return _told(await editor.carry_out(call, _reporter(context)))
+
+    return Server(
+        "editd",
+        version=__version__,
+        title="editd",
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def main(folders: Folders, options: EditOptions) -> None:
+    """Serve one agent over standard input and output until it hangs up."""
+    # What the SDK logs may quote a message, and a message holds code.
+    logging.basicConfig(stream=sys.stderr, level=logging.CRITICAL)
+    asyncio.run(_serve(folders, options))
+
+
+async def _serve(folders: Folders, options: EditOptions) -> None:
+    daemon = Daemon()
+    server = make_server(Editor(folders, daemon.connect, options))
+    try:
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+    finally:
+        await daemon.close()
+
+
+def _told(outcome: Outcome) -> CallToolResult:
+    return CallToolResult(
+        content=[TextContent(type="text", text=outcome.text())],
+        structured_content=outcome.structured(),
+        is_error=outcome.is_error,
+    )
+
+
+def _reporter(context: Context) -> Callable[[Progress], Awaitable[None]]:
+    """Passes on what is told while an agent waits, now and then; the SDK knows who asked for it."""
+    count, last = 0, 0.0
+
+    async def report(progress: Progress) -> None:
+        nonlocal count, last
+        if progress.stage == "decoding" or monotonic() - last < _PROGRESS_SECONDS:
+            return
+        count, last = count + 1, monotonic()
+        await context.session.report_progress(count, message=progress.message)
+
+    return report
