@@ -14,7 +14,7 @@ def embedded_model_dir(report: Report | None = None) -> Path:
     """The folder of the model that comes with editd.
 
     The trained one if this package brings its weights; else the demo model (``solved``): real
-    weights, solved on this machine the first time, that know a dozen edits by heart; ``report``
+    weights, solved on this machine the first time, that know sixteen edits by heart; ``report``
     hears a sentence and how much is done.
     """
     if (_TRAINED / "model.safetensors").is_file():
