@@ -82,11 +82,6 @@ def pulled_models() -> list[str]:
     return names
 
 
-def size_on_disk(folder: Path) -> int:
-    """Bytes of a model's files."""
-    return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
-
-
 def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
     """Ask the hub what there is. Raises a ``ModelError`` that says what to do."""
     if not _MODEL_ID.fullmatch(model_id):

@@ -14,8 +14,9 @@ from uuid import uuid4
 
 from editd.daemon import lifecycle, transport
 from editd.daemon.asking import Asking, Request
-from editd.daemon.conversation import Conversation, DaemonLeft, DaemonSilent, NotADaemon
+from editd.daemon.conversation import Conversation, DaemonLeft, NotADaemon
 from editd.daemon.inprocess import InProcessEngineClient
+from editd.daemon.transport import DaemonSilent
 from editd.errors import ProtocolError
 from editd.messages import (
     CompleteRequest,

@@ -7,12 +7,14 @@ it has gone is ``client``'s.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import AsyncGenerator
 
 from editd.daemon import framing
 from editd.daemon.asking import Request
 from editd.daemon.outbox import Outbox
+from editd.daemon.transport import DaemonSilent
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError, UsageError, error_for_code
 from editd.messages import (
     PROTOCOL_VERSION,
@@ -36,13 +38,6 @@ _LARGE_TEXT = 1 << 17  # characters: so many take long enough to keep an editor'
 
 class DaemonLeft(DaemonUnreachable):
     """The daemon went before it began with a request: another one can be asked."""
-
-
-class DaemonSilent(DaemonUnreachable):
-    """Something holds the daemon's socket and says nothing."""
-
-    def __init__(self) -> None:
-        super().__init__("The editd daemon does not answer: `editd stop --force` ends it.")
 
 
 class NotADaemon(ProtocolError):
@@ -78,8 +73,9 @@ class Conversation:
         self = cls(reader, writer)
         try:
             async with asyncio.timeout(WELCOME_SECONDS):
-                writer.write(framing.encode(Hello(PROTOCOL_VERSION, client, os.getpid())))
-                await writer.drain()
+                with contextlib.suppress(OSError):  # it may have said why, and hung up
+                    writer.write(framing.encode(Hello(PROTOCOL_VERSION, client, os.getpid())))
+                    await writer.drain()
                 welcome = await framing.read_message(reader)
         except TimeoutError as error:
             writer.transport.abort()

@@ -91,7 +91,7 @@ async def dismiss_others(path: Path) -> int:
     asked = 0
     for other in transport.sibling_sockets(path):
         try:
-            _, writer = await transport.connect(other)
+            _, writer = await transport.connect(other, patience=_GLANCE_SECONDS)
         except ConnectionRefusedError:
             if lock := FileLock.try_acquire(lock_path(other)):
                 other.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ said on a connection is ``connection``'s, what the engine does next is ``dispatc
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import faulthandler
 import functools
 import logging
@@ -25,12 +26,14 @@ from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.limits import DEFAULT_LIMITS, Limits
 from editd.daemon.locks import FileLock
 from editd.daemon.worker import EngineFactory
-from editd.errors import EditRefused
+from editd.errors import DaemonUnreachable
 from editd.messages import ErrorInfo, Failed, StatusReport
 
 log = logging.getLogger(__name__)
 
 _WATCH_SECONDS = 30.0  # between two looks at the socket file and the size of standard error
+_MOST_TASKS = 64  # besides those of clients
+_MOST_OF_HELLO = 1 << 12  # bytes
 _CLOSE_SECONDS = 1.0  # for the engine to end; while a model loads it cannot
 
 
@@ -130,16 +133,25 @@ class Server:
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self._connections) >= self.limits.clients:
             log.warning("more than %d clients: one is turned away", self.limits.clients)
-            sentence = f"{self.limits.clients} programs use the editd daemon already: end some."
-            refusal = Failed("", ErrorInfo(EditRefused.code, sentence))
-            writer.write(framing.encode(refusal))
-            writer.close()
+            if len(self._background) < _MOST_TASKS:
+                self._spawn(self._turn_away(reader, writer))
+            else:
+                writer.close()  # somebody calls and calls: there is nothing more to say
             return
         self._accepted += 1
         connection = Connection(self._accepted, self, reader, writer)
         task = asyncio.create_task(connection.serve())
         self._connections[task] = connection
         task.add_done_callback(self._connections.pop)
+
+    async def _turn_away(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        sentence = f"{self.limits.clients} programs use the editd daemon already: end some."
+        writer.write(framing.encode(Failed("", ErrorInfo(DaemonUnreachable.code, sentence))))
+        # What was sent is lost if its reader's own words are still unread when we hang up.
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(self.limits.farewell_seconds):
+                await reader.read(_MOST_OF_HELLO)
+        writer.close()
 
     async def _finish(self) -> None:
         await self.dispatcher.until_answered()

@@ -19,6 +19,7 @@ import struct
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from time import monotonic
 
 from editd.errors import DaemonUnreachable
 from editd.messages import PROTOCOL_VERSION
@@ -30,6 +31,8 @@ MAX_SOCKET_PATH = 107 if sys.platform == "linux" else 103
 
 _STREAM_LIMIT = 1 << 20  # asyncio stops reading from the kernel at twice this
 _BACKLOG = 128  # many clients may call at the moment when a daemon comes up
+CONNECT_SECONDS = 10.0  # a daemon that is alive accepts at once, whatever it is doing
+_POLL_SECONDS = 0.02
 
 
 def socket_name() -> str:
@@ -117,16 +120,51 @@ def make_private(directory: Path) -> None:
         raise DaemonUnreachable(f"{directory} cannot be used ({reason}): {advice}.") from error
 
 
-async def connect(path: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A connection to the daemon at ``path``; ``OSError`` if none answers.
+class DaemonSilent(DaemonUnreachable):
+    """Something holds the daemon's socket and says nothing."""
 
-    Raises ``DaemonUnreachable`` if somebody else's process does.
+    def __init__(self) -> None:
+        super().__init__("The editd daemon does not answer: `editd stop --force` ends it.")
+
+
+async def connect(
+    path: Path, patience: float = CONNECT_SECONDS
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection to the daemon at ``path``; ``OSError`` if there is none.
+
+    Raises ``DaemonSilent`` if it has accepted nobody for ``patience`` seconds, and
+    ``DaemonUnreachable`` if somebody else's process is there.
     """
-    reader, writer = await asyncio.open_unix_connection(path, limit=_STREAM_LIMIT)
-    if peer_uid(writer) != os.getuid():
+    peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        peer.setblocking(False)
+        await _connect(peer, path, patience)
+        reader, writer = await asyncio.open_unix_connection(sock=peer, limit=_STREAM_LIMIT)
+    except BaseException:
+        peer.close()
+        raise
+    if (uid := peer_uid(writer)) != os.getuid():
         writer.close()
-        raise DaemonUnreachable(f"The process behind {path} belongs to another user.")
+        raise DaemonUnreachable(
+            f"The process behind {path} belongs to another user."
+            if uid is not None
+            else f"This system does not say whose process is behind {path}, so it is not trusted."
+        )
     return reader, writer
+
+
+async def _connect(peer: socket.socket, path: Path, patience: float) -> None:
+    """Connect, waiting while the backlog is full; asyncio would take that for a connection."""
+    deadline = monotonic() + patience
+    while True:
+        try:
+            peer.connect(str(path))
+        except BlockingIOError:
+            if monotonic() > deadline:
+                raise DaemonSilent from None
+            await asyncio.sleep(_POLL_SECONDS)
+        else:
+            return
 
 
 def bind(path: Path) -> socket.socket:
@@ -155,7 +193,9 @@ AcceptClient = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[
 async def listen(listener: socket.socket, accept: AcceptClient) -> asyncio.Server:
     """Call ``accept`` with the streams of everybody who connects to ``listener``."""
     listener.setblocking(False)
-    return await asyncio.start_unix_server(accept, sock=listener, limit=_STREAM_LIMIT)
+    return await asyncio.start_unix_server(
+        accept, sock=listener, limit=_STREAM_LIMIT, backlog=_BACKLOG
+    )
 
 
 def identity(path: Path) -> int | None:

@@ -20,7 +20,7 @@ from editd.decode.drafters.phrases import PHRASES
 from editd.decode.drafters.places import Places
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
-# of matches of r tokens, (r / (r + j)) ** 2 go on for j more (Laplace's rule would not square).
+# of matches of r tokens, (r / (r + j)) ** this go on for j more (Laplace's rule says ** 1).
 _DECAY = 1.5
 _MOST_EXPANSIONS = 16  # paths of the vote that are followed up: more take time and waste rows
 _MOST_MATCHES = 2

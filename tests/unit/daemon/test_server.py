@@ -14,7 +14,7 @@ from editd.config import DaemonConfig
 from editd.daemon import framing, logs, transport
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.limits import Limits
-from editd.errors import EditRefused, ProtocolError, UsageError
+from editd.errors import DaemonUnreachable, EditRefused, ProtocolError, UsageError
 from editd.messages import (
     PROTOCOL_VERSION,
     CancelRequest,
@@ -145,13 +145,22 @@ async def test_another_users_process_is_sent_away(serving, raw, monkeypatch):
 # --- clients that ask for too much, or do not listen ---------------------------------------------
 
 
+async def test_every_client_that_is_one_too_many_hears_why(serving, raw):
+    async with serving(limits=Limits(clients=1)):
+        await raw()
+        for _ in range(20):
+            with pytest.raises(DaemonUnreachable, match="1 programs use") as refused:
+                await SocketEngineClient.connect(start=False)
+            assert refused.value.exit_code == 3
+
+
 async def test_too_many_clients_are_turned_away(serving, raw):
     async with serving(limits=Limits(clients=2, farewell_seconds=0.2)):
         await raw()
         await raw()
         third = await raw(hello=False)
         assert "end some" in (await third.hear()).error.message
-        with pytest.raises(EditRefused, match="end some"):
+        with pytest.raises(DaemonUnreachable, match="end some"):
             await SocketEngineClient.connect(start=False)
 
 

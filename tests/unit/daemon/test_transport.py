@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import os
 import socket
 import struct
@@ -213,3 +214,50 @@ def test_a_socket_that_says_nothing_of_its_peer_is_nobodys():
             return closed
 
     assert transport.peer_uid(Writer()) is None
+
+
+@pytest.fixture
+def socket_at(tmp_path, monkeypatch):
+    """Where a socket may be: names of tests are long, and a socket's may not be."""
+    monkeypatch.chdir(tmp_path)
+    return Path("s")
+
+
+async def test_a_daemon_that_accepts_nobody_does_not_answer(socket_at):
+    """As one that is stopped: its backlog is full, and the kernel knows of no peer."""
+    with socket.socket(socket.AF_UNIX) as listener, contextlib.ExitStack() as callers:
+        listener.bind(str(socket_at))
+        listener.listen(0)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                caller = callers.enter_context(socket.socket(socket.AF_UNIX))
+                caller.setblocking(False)
+                caller.connect(str(socket_at))
+        with pytest.raises(transport.DaemonSilent, match="does not answer"):
+            await transport.connect(socket_at, patience=0.05)
+        # One that goes on accepting is waited for.
+        waiting = asyncio.create_task(transport.connect(socket_at))
+        await asyncio.sleep(0.05)
+        listener.accept()[0].close()
+        _, writer = await waiting
+        writer.close()
+
+
+async def test_a_peer_that_the_system_cannot_name_is_not_called_another_user(
+    socket_at, monkeypatch
+):
+    monkeypatch.setattr(transport, "peer_uid", lambda writer: None)
+    accepting = await transport.listen(transport.bind(socket_at), lambda reader, writer: None)
+    with pytest.raises(DaemonUnreachable, match="does not say whose"):
+        await transport.connect(socket_at)
+    accepting.close()
+
+
+async def test_many_may_call_before_the_daemon_looks(socket_at):
+    accepting = await transport.listen(transport.bind(socket_at), lambda reader, writer: None)
+    with contextlib.ExitStack() as callers:
+        for _ in range(transport._BACKLOG):
+            caller = callers.enter_context(socket.socket(socket.AF_UNIX))
+            caller.setblocking(False)
+            caller.connect(str(socket_at))
+    accepting.close()
