@@ -19,6 +19,7 @@ from editd.decode.costs import CPU_SHAPE, Shape
 from editd.decode.drafters.companion import TextCodec
 from editd.decode.target import Target
 from editd.messages import ModelStatus
+from editd.pieces import Pieces
 
 Progress = Callable[[float], None]
 """Hears how far loading has come, from 0 to 1."""
@@ -49,10 +50,21 @@ class ModelCodec(TextCodec, Protocol):
     """
 
     def heal(self, prompt: str | Sequence[tuple[str, bool]]) -> tuple[list[int], bytes]:
+        """As ``heal_pieces``, at once."""
+        ...
+
+    def heal_pieces(
+        self, prompt: str | Sequence[tuple[str, bool]]
+    ) -> Pieces[tuple[list[int], bytes]]:
         """The prompt's ids without the last ones where longer tokens could take their place.
 
-        With the bytes that were cut off, which the answer's first tokens have to spell.
+        With the bytes that were cut off, which the answer's first tokens have to spell. Read in
+        pieces, so that a long prompt can be cancelled.
         """
+        ...
+
+    def prompt_pieces(self, prompt: str | Sequence[tuple[str, bool]]) -> Pieces[list[int]]:
+        """As ``prompt_ids``, in pieces."""
         ...
 
 

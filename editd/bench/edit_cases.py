@@ -19,6 +19,7 @@ from editd.engine.answer import Answer
 from editd.engine.asking import ask
 from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
+from editd.pieces import whole
 
 SAMPLE = Path(__file__).with_name("edit_sample.json")
 """Sixteen ids of the recorded edits, drawn by ``stratified`` with seed 0."""
@@ -89,7 +90,7 @@ def know(model: LoadedModel, case: Case) -> Known:
     """What ``model`` would be asked, and the known answer in its tokens. Raises ``NotKnown``."""
     request = EditRequest(case.id, case.before, case.instruction, path=f"file.{case.language}")
     try:
-        asked = ask(model, request, Document.of(case.before))
+        asked = whole(ask(model, request, Document.of(case.before)))
     except EditdError as error:
         raise NotKnown(str(error)) from error
     if len(asked.scope.regions) != 1:
@@ -97,7 +98,7 @@ def know(model: LoadedModel, case: Case) -> Known:
             "only parts of the buffer are rewritten, so the answer is not the whole file"
         )
     prompt = asked.edit_format.prompt(asked.parts[0])
-    answer = Answer(model, prompt, asked.parts[0].region)
+    answer = whole(Answer.begun(model, prompt, asked.parts[0].region))
     after = model_text(case.after)
     body = after if after.endswith("\n") or not after else after + "\n"
     text = f"{answer.required}{body}{prompt.fence}\n"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from editd.checks.rewrite import Doubt, Rewrite
 
@@ -58,7 +59,7 @@ def asks_for_less(instruction: str) -> bool:
     )
 
 
-def _counted(lines: tuple[str, ...]) -> Counter[str]:
+def _counted(lines: Sequence[str]) -> Counter[str]:
     return Counter(stripped for line in lines if (stripped := line.strip()))
 
 

@@ -31,7 +31,9 @@ class LoopWatch:
         self._old = Counter(lines)
         self._old_shapes = Counter(map(_shape, lines))
         self._lines: list[str] = []
-        self._equal = [0] * (_LONGEST_PERIOD + 1)  # lines in a row that equal the one a period before
+        self._equal = [0] * (
+            _LONGEST_PERIOD + 1
+        )  # lines in a row that equal the one a period before
         self._shapes: deque[str] = deque(maxlen=_WINDOW)
         self._partial = ""
         self.found = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,7 +29,7 @@ class Rewrite:
     regions: tuple[tuple[int, int], ...]  # lines that were rewritten, start and end
 
     @property
-    def old_lines(self) -> tuple[str, ...]:
+    def old_lines(self) -> Sequence[str]:
         return self.document.model_lines
 
     @cached_property

@@ -97,4 +97,4 @@ def _from_lines(path: Path) -> list[Edit]:
 
 
 def _read(path: Path) -> tuple[str, ...]:
-    return Document.of(path.read_bytes().decode("utf-8")).model_lines
+    return tuple(Document.of(path.read_bytes().decode("utf-8")).model_lines)

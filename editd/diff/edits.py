@@ -20,7 +20,7 @@ def apply(hunks: Iterable[Hunk], text: str, document: Document | None = None) ->
     document: that of ``text``, where it has been read already.
     """
     document = document or Document.of(text)
-    pieces = []
+    pieces: list[str] = []
     done = 0
     for hunk in _checked(hunks, document):
         pieces += (text[done : document.line_offset(hunk.start)], *hunk.new_lines)

@@ -6,6 +6,7 @@ from editd.backends.model import Model
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.healing import Healing
 from editd.engine.provenance import Said
+from editd.pieces import Pieces
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import Prompt
 
@@ -18,8 +19,15 @@ class Answer:
     the closing fence, at one of the format's stop strings.
     """
 
-    def __init__(self, model: Model, prompt: Prompt, region: str) -> None:
-        self.prompt_ids, required = model.codec.heal(prompt.segments)
+    @classmethod
+    def begun(cls, model: Model, prompt: Prompt, region: str) -> Pieces[Answer]:
+        """The answer to ``prompt``, which replaces ``region``, before its first token."""
+        return cls(model, prompt, region, (yield from model.codec.heal_pieces(prompt.segments)))
+
+    def __init__(
+        self, model: Model, prompt: Prompt, region: str, healed: tuple[list[int], bytes]
+    ) -> None:
+        self.prompt_ids, required = healed
         self.required = required.decode()
         self.healing = Healing(model.codec, required)
         self._stop_ids = model.stop_ids

@@ -12,6 +12,7 @@ from editd.diff.document import Document
 from editd.embedded import manifest as trained
 from editd.engine.earlier import earlier_answer
 from editd.messages import EditRequest
+from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Scope
 from editd.prompts.language import language_of
 from editd.prompts.registry import format_for
@@ -27,7 +28,7 @@ class Asked:
     parts: tuple[PromptParts, ...]
 
 
-def ask(model: Model, request: EditRequest, document: Document) -> Asked:
+def ask(model: Model, request: EditRequest, document: Document) -> Pieces[Asked]:
     """What ``model`` will be asked. Raises ``EditRefused`` where it is known not to do it."""
     edit_format = format_for(
         model.edit_format, model.render_chat, model=model.name, settings=model.manifest
@@ -44,18 +45,26 @@ def ask(model: Model, request: EditRequest, document: Document) -> Asked:
     def count_tokens(text: str) -> int:
         return len(model.codec.encode(text))
 
-    scope = choose_scope(
+    def size(start: int, end: int) -> int:
+        return document.line_offset(max(start, end)) - document.line_offset(start)
+
+    overhead = yield from overhead_tokens(
+        edit_format,
+        PromptParts(before="", region="", after="", **told),
+        count_tokens,
+        model.target.max_context,
+    )
+    scope = yield from choose_scope(
         document.model_lines,
         request.instruction,
         count_tokens=count_tokens,
         max_context=model.target.max_context,
-        overhead=overhead_tokens(
-            edit_format, PromptParts(before="", region="", after="", **told), count_tokens
-        ),
+        overhead=overhead,
         start_line=request.start_line,
         end_line=request.end_line,
         path=request.path,
         language=language,
+        size=size,
     )
     parts = [
         parts_of(scope, index, document.model_lines, **told) for index in range(len(scope.regions))

@@ -12,7 +12,7 @@ from time import monotonic
 from editd import errors
 from editd.backends.model import Model
 from editd.decode.detokenizer import Detokenizer
-from editd.decode.drafters import make_drafter
+from editd.decode.drafters import making_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.companion import Companion
 from editd.decode.healing import Healing
@@ -22,6 +22,8 @@ from editd.engine.drafting import begins_with_model, companion, drafter_beside
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
+from editd.pieces import Pieces
+from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.conversation import LEFT_CONTEXT, conversation_prompt
 from editd.prompts.stops import StopStrings
 
@@ -47,7 +49,8 @@ class CompleteJob(Job):
             yield from self._loading_draft()
             draft = self._acquire_draft()
             # 2) the prompt
-            opened = _open(model, self.request)
+            self._check_size(model.target.max_context)
+            opened = yield from self._in_units(_open(model, self.request))
             room = model.target.max_context - len(opened.ids)
             if not opened.ids:
                 raise errors.UsageError("The messages hold no text: say something.")
@@ -71,11 +74,13 @@ class CompleteJob(Job):
         reply = _Reply(model, opened.required, self.request.stop)
         asking = companion(self._settings, model, draft, self._note) if draft else None
         drafter = self._drafter(model, draft)
+        task = self._draft_task(model, opened, asking, room)
+        drafting = yield from self._in_units(making_drafter(drafter, task))
         wanted = self._settings.max_new_tokens
         decoding = Decoding(
             model.target,
             opened.ids,
-            make_drafter(drafter, self._draft_task(model, opened, asking)),
+            drafting,
             ends_answer=reply.ends_with,
             max_new_tokens=min(wanted or room, room),
             sampling=self._settings.sampling,
@@ -119,6 +124,16 @@ class CompleteJob(Job):
             )
         ]
 
+    def _check_size(self, most_tokens: int) -> None:
+        """Raise ``ScopeTooLarge`` for what surely has more tokens, before any is counted."""
+        texts = [self.request.prompt or "", *(message.content for message in self.request.messages)]
+        size = sum(map(len, texts))
+        if size > MOST_BYTES_PER_TOKEN * most_tokens:
+            raise errors.ScopeTooLarge(
+                f"The messages have {size:,} characters, and the model reads at most "
+                f"{most_tokens:,} tokens: send less."
+            )
+
     def _drafter(self, model: Model, draft: Model | None) -> str:
         """The spec of the drafter: the one that somebody chose, else one that suits a completion."""
         settings = self._settings
@@ -127,10 +142,15 @@ class CompleteJob(Job):
             settings = replace(settings, drafter=_WITH_PREDICTION if expected else _WITHOUT)
         return drafter_beside(settings, model, draft)
 
-    def _draft_task(self, model: Model, opened: _Opened, asking: Companion | None) -> DraftTask:
+    def _draft_task(
+        self, model: Model, opened: _Opened, asking: Companion | None, room: int
+    ) -> DraftTask:
         return DraftTask(
             prompt_ids=opened.ids,
-            prediction=opened.required + (self.request.prediction or ""),
+            # What stands beyond any reply is of no use.
+            prediction=(opened.required + (self.request.prediction or ""))[
+                : MOST_BYTES_PER_TOKEN * room
+            ],
             answer_opening=opened.text_before.removesuffix(opened.required),
             instruction="",
             codec=model.codec,
@@ -155,7 +175,7 @@ class _Opened:
     text_before: str = ""
 
 
-def _open(model: Model, request: CompleteRequest) -> _Opened:
+def _open(model: Model, request: CompleteRequest) -> Pieces[_Opened]:
     """The prompt of ``request``. A template's end and token ids stay as they are."""
     codec = model.codec
     if request.prompt_ids is not None:
@@ -167,12 +187,13 @@ def _open(model: Model, request: CompleteRequest) -> _Opened:
         ids = list(request.prompt_ids)
         return _Opened(ids, text_before=codec.decode(ids[-_TOKENS_BEFORE:]))
     if request.prompt is not None:
-        ids, required = codec.heal(request.prompt)
+        ids, required = yield from codec.heal_pieces(request.prompt)
         return _Opened(ids, required.decode(), request.prompt[-LEFT_CONTEXT:])
     prompt = conversation_prompt(request.messages, model.render_chat, model.name)
     if model.render_chat is not None:
-        return _Opened(codec.prompt_ids(prompt.segments), text_before=prompt.opening)
-    ids, required = codec.heal(prompt.segments)
+        ids = yield from codec.prompt_pieces(prompt.segments)
+        return _Opened(ids, text_before=prompt.opening)
+    ids, required = yield from codec.heal_pieces(prompt.segments)
     return _Opened(ids, required.decode(), prompt.opening)
 
 

@@ -12,8 +12,8 @@ from editd.backends.model import Model
 from editd.backends.pool import ModelPool
 from editd.checks import check_hunks
 from editd.config import Config
-from editd.decode.drafters import make_drafter
-from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters import making_drafter
+from editd.decode.drafters.base import DraftTask, encoding
 from editd.decode.drafters.companion import Companion
 from editd.decode.speculative import Decoding
 from editd.decode.stats import DecodeStats
@@ -40,7 +40,7 @@ from editd.messages import (
     Stats,
 )
 from editd.prompts.base import EditFormat, Prompt, PromptParts, Region, Scope
-from editd.prompts.budget import max_new_tokens
+from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
 from editd.prompts.language import language_of
 from editd.prompts.renames import rename_in
 
@@ -70,7 +70,7 @@ class EditJob(Job):
         self._traces = traces or Traces()
         self._tracing = Tracing()
         self._project: Any = None  # a snapshot of the project's index
-        self._document = Document.of(request.text)
+        self._document = Document("", ())  # of the request, once it is read
         self._drafter = self._settings.drafter
         self._stats = DecodeStats()
         self._decode_seconds = 0.0
@@ -100,7 +100,9 @@ class EditJob(Job):
             if not model.target.rewindable:
                 self._note(f"{model.name} keeps a state that cannot be rewound: decoded plainly.")
             # 2) which lines are rewritten, each region by an answer of its own
-            asked = ask(model, self.request, self._document)
+            self._document = yield from self._in_units(Document.read(self.request.text))
+            asking = ask(model, self.request, self._document)
+            asked = yield from self._in_units(asking)
             self._note(asked.scope.notice)
             # 3) region by region, in the order of the text
             walked = 0
@@ -124,7 +126,7 @@ class EditJob(Job):
     ) -> Units:
         """Decode one region's answer and tell its hunks as they settle; ``walked``: lines told."""
         prompt = edit_format.prompt(parts)
-        answer = Answer(model, prompt, parts.region)
+        answer = yield from self._in_units(Answer.begun(model, prompt, parts.region))
         diff = StreamingDiff(
             self._document,
             region.start,
@@ -140,16 +142,16 @@ class EditJob(Job):
         self._tracing.begin(model.codec, name_source)
         yield self._tell(_kept(diff.start - walked))
         asking = companion(self._settings, model, draft, self._note) if draft else None
-        drafter = make_drafter(
-            self._drafter, self._draft_task(model, prompt, parts, answer, asking)
-        )
+        region_tokens = len((yield from self._in_units(encoding(model.codec, parts.region))))
+        task = self._draft_task(model, prompt, parts, answer, asking)
+        drafter = yield from self._in_units(making_drafter(self._drafter, task))
         decoding = Decoding(
             model.target,
             answer.prompt_ids,
             drafter,
             ends_answer=answer.ends_with,
             max_new_tokens=max_new_tokens(
-                len(model.codec.encode(parts.region)),
+                region_tokens,
                 room=model.target.max_context - len(answer.prompt_ids),
                 configured=self._settings.max_new_tokens,
             ),
@@ -202,7 +204,9 @@ class EditJob(Job):
         given = self.request.prediction
         expected = parts.region if parts.based_on is None else parts.based_on
         if given is not None:
-            expected = Document.of(given).model_text
+            # What stands beyond any answer is of no use.
+            most = MOST_BYTES_PER_TOKEN * model.target.max_context
+            expected = Document.of(given[:most]).model_text
         return DraftTask(
             prompt_ids=answer.prompt_ids,
             prediction=answer.required + expected,

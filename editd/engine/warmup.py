@@ -52,15 +52,18 @@ class WarmupJob(Job):
                 end_line=request.end_line,
             )
             try:
-                asked = ask(model, edit, Document.of(request.text))
+                document = yield from self._in_units(Document.read(request.text))
+                asking = ask(model, edit, document)
+                asked = yield from self._in_units(asking)
             except errors.ScopeTooLarge as error:
                 # The model is warm all the same; an edit of a part of this buffer may fit.
                 yield [Done(request.request_id, f"warm, but the buffer was not read: {error}")]
                 return
             for parts in asked.parts[:1]:
+                answer = Answer.begun(model, asked.edit_format.prompt(parts), parts.region)
                 decoding = Decoding(
                     model.target,
-                    Answer(model, asked.edit_format.prompt(parts), parts.region).prompt_ids,
+                    (yield from self._in_units(answer)).prompt_ids,
                     NoDrafter(),
                     ends_answer=lambda _token_id: True,
                     max_new_tokens=1,

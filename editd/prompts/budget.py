@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import accumulate, pairwise
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+
+from editd.pieces import Pieces, whole
 
 # No tokenizer puts more bytes than this into a token on average over a whole buffer: source has
 # three or four, and only columns of blanks come near.
-_MOST_BYTES_PER_TOKEN = 32
-_EXACT_BYTES = 200_000  # above this a message gets an estimate
+MOST_BYTES_PER_TOKEN = 32
+_PIECE = 8192  # characters that are tokenised in one call
+_EXACT_CHARACTERS = 4 * _PIECE  # above this a message gets an estimate
+_SAMPLES = 8
 _CHUNK = 32  # lines that are counted together
 
 
@@ -29,55 +34,151 @@ def max_new_tokens(region_tokens: int, room: int | None = None, configured: int 
 class LineMeter:
     """Token counts of line ranges of one buffer.
 
-    Bytes bound a count from above (a token has at least one) and, roughly, from below, so a
-    50,000-line file is not tokenised to learn that it does not fit. Near the limit lines are
-    counted in chunks, each once; a sum of chunks is too high by a token a border at most.
+    Bytes bound a count from above (a token has at least one) and, roughly, from below, so what
+    cannot fit is known before anything is tokenised. Near the limit lines are counted in chunks,
+    each once, until the budget is exceeded; a sum of chunks is too high by a token a border at most.
+
+    count_tokens: of a text of at most ``_PIECE`` characters. size: characters of lines
+    ``start .. end``, where that is known without looking at them.
     """
 
-    def __init__(self, lines: Sequence[str], count_tokens: Callable[[str], int]) -> None:
+    def __init__(
+        self,
+        lines: Sequence[str],
+        count_tokens: Callable[[str], int],
+        size: Callable[[int, int], int] | None = None,
+    ) -> None:
         self._lines = lines
         self._count = count_tokens
-        self._bytes = [0, *accumulate(len(line.encode("utf-8", "replace")) for line in lines)]
+        self.size = size or _sizes_of(lines)
         self._known: dict[tuple[int, int], int] = {}
+        self._known_bytes: dict[tuple[int, int], int] = {}
 
-    def tokens(self, start: int, end: int) -> int:
-        """The count for lines ``start .. end``."""
-        borders = [start, *range((start // _CHUNK + 1) * _CHUNK, end, _CHUNK), end]
-        return sum(self._chunk(*piece) for piece in pairwise(borders))
+    def tokens(self, start: int, end: int, most: int = sys.maxsize) -> Pieces[int]:
+        """The count for lines ``start .. end``; beyond ``most``, some number above it."""
+        total = 0
+        for piece in _chunks(start, end):
+            total += yield from self._chunk(*piece, most - total)
+            if total > most:
+                break
+        return total
 
     def about(self, start: int, end: int) -> int:
         """The count for a message: exact for small ranges, else scaled up from a sample."""
-        size = self._size(start, end)
-        if size <= _EXACT_BYTES:
-            return self.tokens(start, end)
-        step = max(1, (end - start) // 8)
-        sample = [(at, min(at + _CHUNK, end)) for at in range(start, end, step)]
-        sampled = max(1, sum(self._size(*piece) for piece in sample))
-        return round(size * sum(self.tokens(*piece) for piece in sample) / sampled)
+        size = self.size(start, end)
+        if size <= _EXACT_CHARACTERS:
+            return whole(self.tokens(start, end))
+        step = max(1, (end - start) // _SAMPLES)
+        samples = [self._beginning(at, end) for at in range(start, end, step)[:_SAMPLES]]
+        return round(size * sum(map(self._count, samples)) / max(1, sum(map(len, samples))))
 
-    def fits(self, region: tuple[int, int], shown: tuple[int, int], budget: int) -> bool:
+    def fits(self, region: tuple[int, int], shown: tuple[int, int], budget: int) -> Pieces[bool]:
         """Whether a prompt that shows ``shown`` and rewrites ``region`` leaves room for the answer.
 
         A region that is not all that is shown stands in the prompt twice: in the buffer and,
         named, after it.
         """
-        most = self._cost(self._size(*region), self._size(*shown), region == shown)
-        if most <= budget:
-            return True
-        if most > budget * _MOST_BYTES_PER_TOKEN:
-            return False
-        return self._cost(self.tokens(*region), self.tokens(*shown), region == shown) <= budget
+        alone = region == shown
 
-    def _chunk(self, start: int, end: int) -> int:
+        def cost(of: Callable[[int, int], int]) -> int:
+            return self._cost(of(*region), of(*shown), alone)
+
+        largest = budget * MOST_BYTES_PER_TOKEN
+        if cost(self.size) > largest:  # a character has at least one byte
+            return False
+        size = cost(self._bytes)
+        if size <= budget:
+            return True
+        if size > largest:
+            return False
+        # Whole chunks are counted anyway; what they hold beside these lines rarely matters.
+        bounds = []
+        for start, end in (region, shown):
+            least = yield from self._inner(start, end, budget)
+            bounds.append((least, least + (yield from self._edges(start, end))))
+            if self._cost(0, least, alone=True) > budget:
+                return False
+        (least, most), (shown_least, shown_most) = bounds
+        if self._cost(least, shown_least, alone) > budget:
+            return False
+        if self._cost(most, shown_most, alone) <= budget:
+            return True
+        exact = yield from self.tokens(*region, most=budget)
+        return self._cost(exact, (yield from self.tokens(*shown, most=budget)), alone) <= budget
+
+    def _inner(self, start: int, end: int, most: int) -> Pieces[int]:
+        """Tokens of the whole chunks in ``start .. end``, as far as ``most``."""
+        first, last = -(-start // _CHUNK) * _CHUNK, end // _CHUNK * _CHUNK
+        return (yield from self.tokens(first, last, most)) if first < last else 0
+
+    def _edges(self, start: int, end: int) -> Pieces[int]:
+        """At most so many tokens have the lines of ``start .. end`` that are in no whole chunk."""
+        total = 0
+        for at in {start // _CHUNK * _CHUNK, end // _CHUNK * _CHUNK}:
+            low, high = max(start, at), min(end, at + _CHUNK)
+            around = at, min(at + _CHUNK, len(self._lines))
+            if low >= high or (low, high) == (at, at + _CHUNK):
+                continue
+            if self.size(*around) > _PIECE:
+                around = low, high  # long lines that may not concern us
+            total += yield from self._chunk(*around)
+        return total
+
+    def _chunk(self, start: int, end: int, most: int = sys.maxsize) -> Pieces[int]:
         if start >= end:
             return 0
-        if (start, end) not in self._known:
-            self._known[start, end] = self._count("".join(self._lines[start:end]))
-        return self._known[start, end]
+        known = self._known.get((start, end))
+        if known is not None:
+            return known
+        text = "".join(self._lines[start:end])
+        total = 0
+        for at in range(0, len(text), _PIECE):
+            total += self._count(text[at : at + _PIECE])
+            yield
+            if total > most:
+                return total
+        self._known[start, end] = total
+        return total
 
-    def _size(self, start: int, end: int) -> int:
-        return self._bytes[max(start, end)] - self._bytes[start]
+    def _bytes(self, start: int, end: int) -> int:
+        total = 0
+        for piece in _chunks(start, end):
+            if piece not in self._known_bytes:
+                text = "".join(self._lines[slice(*piece)])
+                self._known_bytes[piece] = len(text.encode("utf-8", "replace"))
+            total += self._known_bytes[piece]
+        return total
+
+    def _beginning(self, at: int, end: int) -> str:
+        """The beginning of lines ``at .. end``, for a sample."""
+        text = ""
+        while at < end and len(text) < _PIECE // _SAMPLES:
+            text += self._lines[at]
+            at += 1
+        return text[: _PIECE // _SAMPLES]
 
     @staticmethod
     def _cost(region: int, shown: int, alone: bool) -> int:  # noqa: FBT001 - private
         return shown + (0 if alone else region) + expected_answer_tokens(region)
+
+
+def count_in_pieces(text: str, count_tokens: Callable[[str], int]) -> Pieces[int]:
+    """Tokens of a whole text, too high by one a piece at most."""
+    total = 0
+    for at in range(0, len(text), _PIECE):
+        total += count_tokens(text[at : at + _PIECE])
+        yield
+    return total
+
+
+def _chunks(start: int, end: int) -> Iterator[tuple[int, int]]:
+    """``start .. end`` cut at multiples of ``_CHUNK``."""
+    while start < end:
+        stop = min(end, (start // _CHUNK + 1) * _CHUNK)
+        yield start, stop
+        start = stop
+
+
+def _sizes_of(lines: Sequence[str]) -> Callable[[int, int], int]:
+    offsets = [0, *accumulate(map(len, lines))]
+    return lambda start, end: offsets[max(start, end)] - offsets[start]

@@ -6,11 +6,15 @@ for an edit that each part can have alone. Knows lines and words; what fits is a
 
 from __future__ import annotations
 
+import itertools
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 
+from editd.pieces import Pieces
 from editd.prompts.instruction import (
     has_quantifier,
     is_about_imports,
@@ -21,10 +25,14 @@ from editd.prompts.instruction import (
 )
 from editd.prompts.outline import Definition, outline, tiles
 
-Fits = Callable[[int, int], bool]
+Fits = Callable[[int, int], Pieces[bool]]
 
 _NEAR = 64  # parts with no more lines than this between them are rewritten as one
 _MOST_PARTS = 16  # of an edit of everything; a rename may have any number
+_MOST_NAMES = 200  # an instruction that names more does not say where
+_READ = 10_000  # characters of an instruction in which places are looked for
+_LINES_A_PIECE = 2000
+_LONGEST_IMPORT = 1000  # characters of a line that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,35 +46,37 @@ class Named:
 
 def ranges_named(
     lines: Sequence[str], instruction: str, language: str, fits: Fits
-) -> tuple[Named, ...]:
+) -> Pieces[tuple[Named, ...]]:
     """What the instruction names, in order, without overlaps; empty if it names nothing here.
 
     ``fits(start, end)``: whether these lines can be rewritten in one go. Parts found by mention
     fit; a definition that was asked for by name comes whole, whether it fits or not.
     """
-    definitions = outline(lines, language)
-    parts = _Parts(lines, tiles(lines, definitions), definitions, fits)
+    definitions = yield from outline(lines, language)
+    borders = yield from tiles(lines, definitions)
+    parts = _Parts(lines, borders, definitions, fits)
     pairs = rename_in(instruction)
     renamed = {text for pair in pairs for text in pair}
-    names = [name for name in names_in(instruction) if name not in renamed]
+    names = [name for name in names_in(instruction) if name not in renamed][:_MOST_NAMES]
+    words = words_in(instruction)[:_MOST_NAMES]
 
-    mentions = parts.lines_with([old for old, _ in pairs])
-    places = [name for name in (*names, *words_in(instruction)) if _is_place(name, instruction)]
+    mentions = yield from parts.lines_with([old for old, _ in pairs])
+    places = [name for name in (*names, *words) if _is_place(name, instruction)]
     confined = _defined(definitions, places)
     if mentions and confined:
-        mentions = [at for at in mentions if any(d.start <= at < d.end for d in confined)]
+        mentions = _inside(mentions, confined)
     everywhere = is_everywhere(instruction) and not pairs
-    found = parts.around(mentions)
+    found = yield from parts.around(mentions)
     if not (mentions and confined):
-        found += parts.whole(_defined(definitions, names), cut=everywhere)
+        found += yield from parts.whole(_defined(definitions, names), cut=everywhere)
     if is_about_imports(instruction):
-        found += parts.imports()
+        found += yield from parts.imports()
     if not found and not has_quantifier(instruction):
-        found = parts.whole(_defined(definitions, words_in(instruction)))
+        found = yield from parts.whole(_defined(definitions, words))
     if not found:
-        found = parts.around(parts.lines_with(names))
+        found = yield from parts.around((yield from parts.lines_with(names)))
     if not found and everywhere:
-        everything = parts.around(range(len(lines)))
+        everything = yield from parts.around(range(len(lines)), most=_MOST_PARTS)
         found = everything if len(everything) <= _MOST_PARTS else []
     return _without_overlaps(found)
 
@@ -75,16 +85,31 @@ def _defined(definitions: Iterable[Definition], names: Iterable[str]) -> list[De
     """The definitions with these names; a class that only says where a method is does not count."""
     wanted = {re.split(r"\.|::|#|->", name)[-1]: name for name in names}
     chosen = [d for d in definitions if d.name in wanted and _owner_agrees(d, wanted[d.name])]
-    inside = [
-        d
-        for d in chosen
-        if any(c is not d and c.start <= d.start and d.end <= c.end for c in chosen)
+    # They are in order, outer before inner: what ends last so far holds whatever ends before that.
+    inside: list[bool] = []
+    reached = -1
+    for one in chosen:
+        inside.append(one.end <= reached)
+        reached = max(reached, one.end)
+    holds = [  # whether the next one lies in it: nothing between the two could
+        after.end <= one.end for one, after in pairwise(chosen)
+    ] + [False] * bool(chosen)
+    names_inside = {one.name for one, within in zip(chosen, inside, strict=True) if within}
+    return [
+        one
+        for one, within, outer in zip(chosen, inside, holds, strict=True)
+        if within or (not outer and one.name not in names_inside)
     ]
-    if not inside:
-        return chosen
-    around = [c for c in chosen if any(c.start <= d.start and d.end <= c.end for d in inside)]
-    names_inside = {d.name for d in inside}
-    return [d for d in chosen if d in inside or (d not in around and d.name not in names_inside)]
+
+
+def _inside(numbers: Iterable[int], definitions: Iterable[Definition]) -> list[int]:
+    """Those of the line numbers that stand in one of the definitions."""
+    spans: list[tuple[int, int]] = []
+    for one in definitions:
+        if not spans or one.end > spans[-1][1]:  # in order: what ends earlier lies in the last one
+            spans.append((one.start, one.end))
+    starts = [start for start, _ in spans]
+    return [at for at in numbers if (i := bisect_right(starts, at)) and at < spans[i - 1][1]]
 
 
 def _owner_agrees(definition: Definition, name: str) -> bool:
@@ -94,6 +119,7 @@ def _owner_agrees(definition: Definition, name: str) -> bool:
 
 def _is_place(name: str, instruction: str) -> bool:
     """Whether the name says where: "rename x to y in parse"."""
+    instruction = instruction[:_READ]
     quoted = rf"[`'\"“‘]?{re.escape(name)}\b"
     return bool(
         re.search(rf"\b(?:in|inside|within|of)\s+(?:the\s+)?(?:\w+\s+)?{quoted}", instruction)
@@ -107,69 +133,101 @@ class _Parts:
     definitions: Sequence[Definition]
     fits: Fits
 
-    def lines_with(self, texts: Iterable[str]) -> list[int]:
+    def lines_with(self, texts: Iterable[str]) -> Pieces[list[int]]:
         """Numbers of the lines that mention one of ``texts`` as a word."""
-        patterns = [_as_word(text) for text in texts if text]
-        if not patterns:
-            return []
-        pattern = re.compile("|".join(patterns))
-        return [number for number, line in enumerate(self.lines) if pattern.search(line)]
+        words = [text for text in texts if text]
+        found: list[int] = []
+        for number, line in enumerate(self.lines if words else ()):
+            for word in words:
+                if word in line and (yield from _mentions(line, word)):
+                    found.append(number)
+                    break
+            if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
+                yield
+        return found
 
-    def whole(self, definitions: Iterable[Definition], *, cut: bool = False) -> list[Named]:
+    def whole(self, definitions: Iterable[Definition], *, cut: bool = False) -> Pieces[list[Named]]:
         """These definitions; with ``cut`` in pieces that fit."""
         found: list[Named] = []
         for one in definitions:
-            if cut and not self.fits(one.start, one.end):
-                found += self.around(range(one.start, one.end))
+            if cut and not (yield from self.fits(one.start, one.end)):
+                found += yield from self.around(range(one.start, one.end))
             else:
                 found.append(Named(one.start, one.end, one.qualified))
         return found
 
-    def around(self, numbers: Iterable[int]) -> list[Named]:
-        """The tiles that hold these lines, joined where they are near and fit together."""
-        starts = [start for start, _ in self.tiles]
-        held: dict[tuple[int, int], list[int]] = {}
-        for number in numbers:
-            held.setdefault(self.tiles[bisect_right(starts, number) - 1], []).append(number)
-        pieces: list[tuple[int, int]] = []
-        for (start, end), inside in held.items():
-            cut = [(start, end)] if self.fits(start, end) else self._cut(start, end)
-            pieces += [piece for piece in cut if any(piece[0] <= n < piece[1] for n in inside)]
+    def around(self, numbers: Sequence[int], most: int = sys.maxsize) -> Pieces[list[Named]]:
+        """The tiles that hold these lines (in order), joined where they are near and fit together.
+
+        Beyond ``most`` of them, just more than that.
+        """
         joined: list[Named] = []
-        for start, end in sorted(pieces):
-            last = joined[-1] if joined else None
-            if last and start - last.end <= _NEAR and self.fits(last.start, end):
-                joined[-1] = Named(last.start, end)
-            else:
-                joined.append(Named(start, end))
+        for count, (start, end) in enumerate(self._tiles_with(numbers)):
+            pieces = [(start, end)]
+            if not (yield from self.fits(start, end)):
+                pieces = [
+                    piece
+                    for piece in (yield from self._cut(start, end))
+                    if (at := bisect_left(numbers, piece[0])) < len(numbers)
+                    and numbers[at] < piece[1]
+                ]
+            for piece in pieces:
+                last = joined[-1] if joined else None
+                near = last is not None and piece[0] - last.end <= _NEAR
+                if last and near and (yield from self.fits(last.start, piece[1])):
+                    joined[-1] = Named(last.start, piece[1])
+                else:
+                    joined.append(Named(*piece))
+            if len(joined) > most:
+                break
+            if count % _LINES_A_PIECE == _LINES_A_PIECE - 1:
+                yield
         return [replace(part, name=self._name_of(part)) for part in joined]
 
-    def imports(self) -> list[Named]:
+    def imports(self) -> Pieces[list[Named]]:
         """The top of the file down to the last import that stands with the others."""
         last = -1
         for number, line in enumerate(self.lines):
-            if _IMPORT.match(line):
+            if _IMPORT.match(line[:_LONGEST_IMPORT]):
                 last = number
             elif number - last > _NEAR:
                 break
+            if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
+                yield
         end = last + 1 if last >= 0 else min(1, len(self.lines))
-        start = 0
-        while end - start > 1 and not self.fits(start, end):
-            start += 1
+        # The first line from which on the rest fits, found by halving; the last one at worst.
+        start, high = 0, max(0, end - 1)
+        while start < high:
+            middle = (start + high) // 2
+            if (yield from self.fits(middle, end)):
+                high = middle
+            else:
+                start = middle + 1
         return [Named(start, end, "the imports")] if self.lines else []
 
-    def _cut(self, start: int, end: int) -> list[tuple[int, int]]:
+    def _tiles_with(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """The tiles that hold these lines, each once, in order."""
+        starts = [start for start, _ in self.tiles]
+        end = -1
+        for number in numbers:
+            if number >= end:
+                tile = self.tiles[bisect_right(starts, number) - 1]
+                end = tile[1]
+                yield tile
+
+    def _cut(self, start: int, end: int) -> Pieces[list[tuple[int, int]]]:
         """``start .. end`` in pieces that fit, cut before shallow lines after blank ones if it can."""
         pieces = []
         while start < end:
             size = end - start
-            while size > 1 and not self.fits(start, start + size):
+            while size > 1 and not (yield from self.fits(start, start + size)):
                 size = size // 2
             stop = start + size
             if stop < end:
                 stop = max(range(start + max(1, size // 2), stop + 1), key=self._cut_quality)
             pieces.append((start, stop))
             start = stop
+            yield
         return pieces
 
     def _cut_quality(self, at: int) -> tuple[bool, int, int]:
@@ -178,9 +236,12 @@ class _Parts:
         return blank_before, -(len(line) - len(line.lstrip())), at
 
     def _name_of(self, part: Named) -> str:
-        for one in self.definitions:
-            if one.start == part.start and one.end <= part.end:
-                rest = self.lines[one.end : part.end]
+        first = bisect_left(self.definitions, part.start, key=lambda one: one.start)
+        for one in islice(self.definitions, first, None):
+            if one.start != part.start:
+                break
+            if one.end <= part.end:
+                rest = (self.lines[number] for number in range(one.end, part.end))
                 return "" if any(line.strip() for line in rest) else one.qualified
         return ""
 
@@ -191,11 +252,26 @@ _IMPORT = re.compile(
 )
 
 
-def _as_word(text: str) -> str:
-    """A pattern for ``text`` with word borders where it begins and ends with a word character."""
-    left = r"(?<!\w)" if re.match(r"\w", text) else ""
-    right = r"(?!\w)" if re.search(r"\w$", text) else ""
-    return left + re.escape(text) + right
+def _mentions(line: str, word: str) -> Pieces[bool]:
+    """Whether ``word`` stands in ``line``, with word borders where it begins and ends as one."""
+    at = line.find(word)
+    for count in itertools.count(1):
+        if at < 0:
+            break
+        if count % _LINES_A_PIECE == 0:
+            yield
+        end = at + len(word)
+        before, after = line[at - 1 : at] if at else "", line[end : end + 1]
+        if not (
+            (_is_word(before) and _is_word(word[0])) or (_is_word(after) and _is_word(word[-1]))
+        ):
+            return True
+        at = line.find(word, at + 1)
+    return False
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _without_overlaps(found: Iterable[Named]) -> tuple[Named, ...]:

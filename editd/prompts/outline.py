@@ -1,21 +1,22 @@
 """Where the functions, classes and constants of a file are, line by line.
 
-Python through ``ast``, other languages through tree-sitter where a grammar is installed, any other
-text (and source that does not parse) through indentation and a few keywords. Never raises: an
-outline is a help for choosing lines, and an empty one is an answer.
+Python line by line, other languages through tree-sitter where a grammar is installed and the file is
+not too long to be parsed at once, any other text (and source that does not parse) through
+indentation and a few keywords. Never raises: an outline is a help for choosing lines, and an empty
+one is an answer.
 """
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from editd.pieces import Pieces
 from editd.prompts.language import parser_of
+from editd.prompts.python_outline import python_definitions
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -40,19 +41,33 @@ class Definition:
         return f"{self.owner}.{self.name}" if self.owner else self.name
 
 
-def outline(lines: Sequence[str], language: str) -> tuple[Definition, ...]:
+def outline(lines: Sequence[str], language: str) -> Pieces[tuple[Definition, ...]]:
     """The file's definitions in order of their first line. ``lines`` carry their LF."""
-    found = _of_python(lines) if language == "python" else _of_tree(lines, language)
+    found: list[Definition] | None = None
+    if language == "python":
+        read = yield from python_definitions(lines)
+        found = None if read is None else [Definition(*one) for one in read]
+    elif sum(map(len, lines)) <= _MOST_PARSED:
+        found = _of_tree(lines, language)
     if found is None:
-        found = _of_text(lines)
-    whole = (
-        replace(d, start=_comment_above(lines, d.start)) if d.is_block or not d.owner else d
-        for d in found
-    )
+        found = yield from _of_text(lines)
+    above: dict[int, int] = {}
+    whole = []
+    for count, one in enumerate(found):
+        start = one.start
+        if one.is_block or not one.owner:
+            if start not in above:
+                above[start] = _comment_above(lines, start)
+            start = above[start]
+        whole.append(replace(one, start=start))
+        if count % _MANY == _MANY - 1:
+            yield
     return tuple(sorted(whole, key=lambda d: (d.start, -d.end)))
 
 
-def tiles(lines: Sequence[str], definitions: Iterable[Definition]) -> tuple[tuple[int, int], ...]:
+def tiles(
+    lines: Sequence[str], definitions: Iterable[Definition]
+) -> Pieces[tuple[tuple[int, int], ...]]:
     """The whole file cut into functions, what stands between them, and the heads of classes.
 
     ``(start, end)`` line ranges in order, without gaps. A piece of blank lines only goes to the
@@ -65,45 +80,17 @@ def tiles(lines: Sequence[str], definitions: Iterable[Definition]) -> tuple[tupl
     cuts = sorted(border for border in borders if 0 <= border <= len(lines))
     pieces: list[tuple[int, int]] = []
     for start, end in pairwise(cuts):
-        if pieces and not any(line.strip() for line in lines[start:end]):
+        if pieces and not any(lines[number].strip() for number in range(start, end)):
             pieces[-1] = (pieces[-1][0], end)
         else:
             pieces.append((start, end))
+        if len(pieces) % _MANY == 0:
+            yield
     return tuple(pieces)
 
 
-# --- Python ---------------------------------------------------------------------------------------
-
-
-def _of_python(lines: Sequence[str]) -> list[Definition] | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the buffer's own invalid escapes are not our concern
-            tree = ast.parse("".join(lines))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return list(_python_definitions(tree.body, ""))
-
-
-def _python_definitions(body: Iterable[ast.stmt], owner: str) -> Iterator[Definition]:
-    for node in body:
-        end = node.end_lineno or node.lineno
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            start = min([node.lineno, *(item.lineno for item in node.decorator_list)])
-            yield Definition(node.name, start - 1, end, owner)
-            if isinstance(node, ast.ClassDef):
-                yield from _python_definitions(node.body, node.name)
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for target in targets:
-                if isinstance(target, ast.Name):
-                    yield Definition(target.id, node.lineno - 1, end, owner, is_block=False)
-        elif isinstance(node, ast.If | ast.Try | ast.With):
-            # Definitions under "if TYPE_CHECKING" or "try: import" are the module's own.
-            inner = [*node.body, *getattr(node, "orelse", ())]
-            for handler in getattr(node, "handlers", ()):
-                inner.extend(handler.body)
-            yield from _python_definitions(inner, owner)
+_MANY = 1000  # definitions or lines that are looked at in a piece
+_MOST_PARSED = 1 << 17  # characters that a parser is given: it cannot be stopped
 
 
 # --- tree-sitter ----------------------------------------------------------------------------------
@@ -114,7 +101,7 @@ def _of_tree(lines: Sequence[str], language: str) -> list[Definition] | None:
     if parser is None:
         return None
     root = parser.parse("".join(lines).encode("utf-8", "replace")).root_node
-    found = list(_tree_definitions(root, ""))
+    found = list(_tree_definitions([root], ""))
     if root.has_error and not found:
         return None
     return found
@@ -153,12 +140,13 @@ _WRAPPERS = frozenset(
 )
 
 
-def _tree_definitions(node: Node, owner: str) -> Iterator[Definition]:
-    for child in node.named_children:
+def _tree_definitions(path: list[Node], owner: str) -> Iterator[Definition]:
+    """Definitions below the last node of ``path``, which leads there from the root."""
+    for child in path[-1].named_children if len(path) < _DEEPEST else ():
         kind = child.type
         if kind in _FUNCTIONS or kind in _TYPES or kind in _CONSTANTS:
             name = _node_name(child)
-            outer = _with_wrapper(child)
+            outer = _with_wrapper([*path, child])
             start, end = outer.start_point[0], outer.end_point[0] + (outer.end_point[1] > 0)
             arrow = kind == "variable_declarator" and _is_function(child)
             if name:
@@ -167,9 +155,9 @@ def _tree_definitions(node: Node, owner: str) -> Iterator[Definition]:
             if kind in _TYPES:
                 body = child.child_by_field_name("body")
                 if body is not None:
-                    yield from _tree_definitions(body, name or owner)
+                    yield from _tree_definitions([*path, child, body], name or owner)
         elif kind in _WRAPPERS:
-            yield from _tree_definitions(child, owner)
+            yield from _tree_definitions([*path, child], owner)
 
 
 def _node_name(node: Node) -> str:
@@ -188,25 +176,24 @@ def _node_name(node: Node) -> str:
     return text.decode("utf-8", "replace").split("<")[0].strip() if text else ""
 
 
-def _with_wrapper(node: Node) -> Node:
-    """With its "export" or "const" when that holds nothing else; a type's own "type" keyword too."""
-    parent = node.parent
-    while (
-        parent is not None
-        and parent.type
-        in (
-            "export_statement",
-            "lexical_declaration",
-            "variable_declaration",
-            "type_declaration",
-            "const_declaration",
-            "var_declaration",
-            "ambient_declaration",
-        )
-        and len(parent.named_children) == 1
-    ):
-        node, parent = parent, parent.parent
-    return node
+def _with_wrapper(path: list[Node]) -> Node:
+    """The last node with its "export" or "const" when that holds nothing else; a type's own too.
+
+    A node does not know its parent: tree-sitter would look for it from the root.
+    """
+    at = len(path) - 1
+    while at and path[at - 1].type in _AROUND and path[at - 1].named_child_count == 1:
+        at -= 1
+    return path[at]
+
+
+_DEEPEST = 100  # levels of nesting in which definitions are looked for
+_AROUND = frozenset(
+    """
+    export_statement lexical_declaration variable_declaration type_declaration const_declaration
+    var_declaration ambient_declaration
+    """.split()  # noqa: SIM905
+)
 
 
 def _is_function(declarator: Node) -> bool:
@@ -241,33 +228,37 @@ _HEAD = re.compile(
 )
 
 
-def _of_text(lines: Sequence[str]) -> list[Definition]:
+def _of_text(lines: Sequence[str]) -> Pieces[list[Definition]]:
     """By keyword and indentation: a definition goes on while lines are indented more deeply."""
-    found = []
+    found: list[Definition] = []
+    open_: list[tuple[int, int]] = []  # depth and number of the definitions that go on
+    last = 0  # the line after the last one that is not blank
     for number, line in enumerate(lines):
-        head = _HEAD.match(line)
+        if number % _MANY == _MANY - 1:
+            yield
+        beginning = line[:_LOOKED_AT]
+        if not beginning.strip():
+            continue
+        depth = _depth(beginning)
+        while open_ and open_[-1][0] >= depth:
+            closes = open_[-1][0] == depth and _CLOSES.match(beginning)
+            if closes and _OPENS.search(line[-_LOOKED_AT:]):
+                break  # "} else {"
+            _, one = open_.pop()
+            found[one] = replace(found[one], end=number + 1 if closes else last)
+            if closes:
+                break
+        last = number + 1
+        head = _HEAD.match(beginning)
         if head is not None:
-            name = re.split(r"[.:]", head["name"])[-1]
-            found.append(Definition(name, number, _end_by_indent(lines, number, head["indent"])))
+            open_.append((depth, len(found)))
+            found.append(Definition(re.split(r"[.:]", head["name"])[-1], number, number + 1))
+    for _, one in open_:
+        found[one] = replace(found[one], end=last)
     return found
 
 
-def _end_by_indent(lines: Sequence[str], start: int, indent: str) -> int:
-    depth = len(indent.expandtabs())
-    end = start + 1
-    for number in range(start + 1, len(lines)):
-        line = lines[number]
-        if not line.strip():
-            continue
-        closes = _depth(line) == depth and _CLOSES.match(line)
-        if not closes and _depth(line) <= depth:
-            break
-        end = number + 1
-        if closes and not _OPENS.search(line):
-            break
-    return end
-
-
+_LOOKED_AT = 1000  # characters at a line's beginning, and at its end
 _CLOSES = re.compile(r"\s*(?:[\])}]|end\b|fi\b|done\b|esac\b)|\s*\{")
 _OPENS = re.compile(r"[\[({:]\s*$")
 
@@ -282,11 +273,11 @@ _COMMENT = re.compile(r"\s*(?:#(?!include|if|endif|else|define)|//|/\*|\*|--|@|;
 
 def _comment_above(lines: Sequence[str], start: int) -> int:
     """The first of the comment and attribute lines that stand directly above ``start``."""
-    depth = _depth(lines[start])
+    depth = _depth(lines[start][:_LOOKED_AT])
     while (
         start > 0
         and _COMMENT.match(lines[start - 1])
-        and _depth(lines[start - 1])
+        and _depth(lines[start - 1][:_LOOKED_AT])
         in (
             depth,
             depth + 1,  # the second line of a block comment

@@ -13,12 +13,19 @@ from dataclasses import dataclass, replace
 
 from editd.errors import ScopeTooLarge, UsageError
 from editd.messages import ContextItem
+from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
-from editd.prompts.budget import LineMeter, expected_answer_tokens
+from editd.prompts.budget import (
+    MOST_BYTES_PER_TOKEN,
+    LineMeter,
+    count_in_pieces,
+    expected_answer_tokens,
+)
 from editd.prompts.instruction import is_about_spacing, rename_in
 from editd.prompts.named import ranges_named
 
 BLOCK = 64  # borders of shown windows are multiples of this many lines
+_MOST_SEARCHED = 8 << 20  # characters of a buffer that is searched for what an instruction names
 
 
 def choose_scope(
@@ -33,31 +40,34 @@ def choose_scope(
     path: str = "",
     language: str = "",
     context_lines: int = 200,
-) -> Scope:
+    size: Callable[[int, int], int] | None = None,
+) -> Pieces[Scope]:
     """What to rewrite and what to show of ``lines`` (the model's text, each line with its LF).
 
     start_line, end_line: the user's selection, 0-based, end exclusive. max_context: tokens of
     prompt and answer together. overhead: tokens of a prompt that shows nothing
     (``overhead_tokens``). context_lines: shown on each side of a region where the buffer does not
-    fit. Raises ``UsageError`` for lines that do not exist and ``ScopeTooLarge`` where nothing fits.
+    fit. count_tokens, size: as in ``LineMeter``. Raises ``UsageError`` for lines that do not exist
+    and ``ScopeTooLarge`` where nothing fits.
     """
-    page = _Page(lines, LineMeter(lines, count_tokens), max_context, overhead, path, context_lines)
+    meter = LineMeter(lines, count_tokens, size)
+    page = _Page(lines, meter, max_context, overhead, path, context_lines)
     page.check_instruction()
-    scope = _scope_of(page, instruction, language, start_line, end_line)
+    scope = yield from _scope_of(page, instruction, language, start_line, end_line)
     return scope if is_about_spacing(instruction) else _without_blank_ends(scope, lines)
 
 
 def _scope_of(
     page: _Page, instruction: str, language: str, start_line: int | None, end_line: int | None
-) -> Scope:
+) -> Pieces[Scope]:
     lines = page.lines
     selection = _selection(len(lines), start_line, end_line)
     if selection is not None:
-        return _selected(page, selection)
-    whole = (0, len(lines))
-    if page.meter.fits(whole, whole, page.budget):
-        return Scope((Region(*whole),), (whole,))
-    return _named(page, instruction, language)
+        return (yield from _selected(page, selection))
+    everything = (0, len(lines))
+    if (yield from page.fits_alone(*everything)):
+        return Scope((Region(*everything),), (everything,))
+    return (yield from _named(page, instruction, language))
 
 
 def _without_blank_ends(scope: Scope, lines: Sequence[str]) -> Scope:
@@ -87,9 +97,19 @@ def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
 
 
 def overhead_tokens(
-    edit_format: EditFormat, parts: PromptParts, count_tokens: Callable[[str], int]
-) -> int:
-    """Tokens of the prompt around what is shown: instruction, context items, the format's words."""
+    edit_format: EditFormat,
+    parts: PromptParts,
+    count_tokens: Callable[[str], int],
+    max_context: int,
+) -> Pieces[int]:
+    """Tokens of the prompt around what is shown: instruction, context items, the format's words.
+
+    An estimate where they are far too many for the model.
+    """
+    texts = [parts.instruction, parts.based_on or "", *(item.text for item in parts.context)]
+    size = sum(map(len, texts))
+    if size > max_context * MOST_BYTES_PER_TOKEN:
+        return max(size // 4, max_context)
     bare = PromptParts(
         path=parts.path,
         language=parts.language,
@@ -101,7 +121,7 @@ def overhead_tokens(
         based_on=parts.based_on,
     )
     # The words that name a selection are not in it; they are a line or two.
-    return count_tokens(edit_format.prompt(bare).text) + 64
+    return (yield from count_in_pieces(edit_format.prompt(bare).text, count_tokens)) + 64
 
 
 def parts_of(
@@ -150,16 +170,16 @@ class _Page:
     def budget(self) -> int:
         return self.max_context - self.overhead
 
-    def fits_alone(self, start: int, end: int) -> bool:
+    def fits_alone(self, start: int, end: int) -> Pieces[bool]:
         return self.meter.fits((start, end), (start, end), self.budget)
 
-    def window(self, region: tuple[int, int]) -> tuple[int, int]:
+    def window(self, region: tuple[int, int]) -> Pieces[tuple[int, int]]:
         """The lines shown around ``region``: whole blocks, as many as fit, at least itself."""
         context = self.context_lines
         while True:
             start = max(0, region[0] - context) // BLOCK * BLOCK
             end = min(len(self.lines), -(-(region[1] + context) // BLOCK) * BLOCK)
-            if self.meter.fits(region, (start, end), self.budget):
+            if (yield from self.meter.fits(region, (start, end), self.budget)):
                 return start, end
             if context == 0:
                 return region
@@ -201,38 +221,43 @@ def _selection(total: int, start_line: int | None, end_line: int | None) -> tupl
     return None if (start, end) == (0, total) else (start, end)
 
 
-def _selected(page: _Page, selection: tuple[int, int]) -> Scope:
+def _selected(page: _Page, selection: tuple[int, int]) -> Pieces[Scope]:
     region = Region(*selection, _label("", *selection))
-    whole = (0, len(page.lines))
-    if page.meter.fits(selection, whole, page.budget):
-        return Scope((region,), (whole,))
-    if not page.fits_alone(*selection):
+    everything = (0, len(page.lines))
+    if (yield from page.meter.fits(selection, everything, page.budget)):
+        return Scope((region,), (everything,))
+    if not (yield from page.fits_alone(*selection)):
         raise page.too_large(_label("", *selection).capitalize(), *selection, "select fewer with")
-    shown = page.window(selection)
+    shown = yield from page.window(selection)
     notice = f"The model is shown {_label('', *shown)} only: {page.name} does not fit its context."
     return Scope((region,), (shown,), notice)
 
 
-def _named(page: _Page, instruction: str, language: str) -> Scope:
+def _named(page: _Page, instruction: str, language: str) -> Pieces[Scope]:
     total = len(page.lines)
-    found = ranges_named(page.lines, instruction, language, page.fits_alone)
+    if page.meter.size(0, total) > _MOST_SEARCHED:
+        remedy = "it is too large to look for what the instruction names, so select lines with"
+        raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
+    found = yield from ranges_named(page.lines, instruction, language, page.fits_alone)
     if not found:
         absent = "".join(f"nothing in it reads {old}; " for old, _ in rename_in(instruction)[:1])
         remedy = f"{absent}name a function in the instruction, or select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     for named in found:
-        if not page.fits_alone(named.start, named.end):
+        if not (yield from page.fits_alone(named.start, named.end)):
             what = named.name or _label("", named.start, named.end).capitalize()
             raise page.too_large(what, named.start, named.end, "select fewer lines with")
     regions = tuple(Region(n.start, n.end, _label(n.name, n.start, n.end)) for n in found)
-    shown = tuple(page.window((region.start, region.end)) for region in regions)
+    shown = []
+    for region in regions:
+        shown.append((yield from page.window((region.start, region.end))))  # noqa: PERF401 - it yields
     labels = [region.label for region in regions]
     listed = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more parts" if labels[5:] else "")
     notice = (
         f"{page.name} (about {page.meter.about(0, total):,} tokens) does not fit the model's context "
         f"of {page.max_context:,} tokens, so only what the instruction names is rewritten: {listed}."
     )
-    return Scope(regions, shown, notice)
+    return Scope(regions, tuple(shown), notice)
 
 
 def _label(name: str, start: int, end: int) -> str:

@@ -29,7 +29,7 @@ from editd.pieces import Pieces
 
 WINDOW = 8192
 """Characters of a usual call: four to ten milliseconds."""
-_LONGEST_RUN = 16 * WINDOW  # characters in which there need be no safe place
+_LONGEST_RUN = 8 * WINDOW  # characters in which there need be no safe place
 _MARGIN = 256  # bytes behind a border that have been looked at
 
 Encode = Callable[[str], Encoding]
@@ -77,7 +77,9 @@ class Cutter:
                 continue
             if at < 1:
                 break
-            apart = words[index] != words[index - 1] if self._knows_words else self._apart(window, at)
+            apart = (
+                words[index] != words[index - 1] if self._knows_words else self._apart(window, at)
+            )
             if apart and _is_border(window, at) and window[at : at + _MARGIN].strip():
                 return index, len(window[:at].decode("utf-8"))
         return 0, 0

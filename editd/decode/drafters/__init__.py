@@ -7,6 +7,7 @@ left first (``buffer+suffix``).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Codec, Draft, Drafter, DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
@@ -19,6 +20,7 @@ from editd.decode.drafters.suffix import SuffixDrafter
 from editd.decode.drafters.universal import UniversalDrafter
 from editd.decode.drafters.workspace import WorkspaceDrafter
 from editd.errors import UsageError
+from editd.pieces import Pieces, whole
 
 __all__ = [
     "EMPTY",
@@ -29,12 +31,23 @@ __all__ = [
     "check_spec",
     "drafter_names",
     "make_drafter",
+    "making_drafter",
 ]
 
 Factory = Callable[[DraftTask, str], Drafter]
 
+
+@runtime_checkable
+class Reader(Protocol):
+    """A factory whose drafters read a text before their first draft."""
+
+    def making(self, task: DraftTask, preset: str) -> Pieces[Drafter]:
+        """The drafter, its text read piece by piece."""
+        ...
+
+
 # name → (presets, the first one being the default; what builds it)
-DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
+DRAFTERS: dict[str, tuple[tuple[str, ...], Factory | Reader]] = {
     "none": (("",), lambda _task, _preset: NoDrafter()),
     "buffer": (("chain", "tree"), BufferDrafter),
     "suffix": (("chain", "tree"), SuffixDrafter),
@@ -55,11 +68,21 @@ def drafter_names() -> list[str]:
 
 
 def make_drafter(spec: str, task: DraftTask) -> Drafter:
-    """The drafter that ``spec`` names, built for one edit.
+    """As ``making_drafter``, all at once."""
+    return whole(making_drafter(spec, task))
+
+
+def making_drafter(spec: str, task: DraftTask) -> Pieces[Drafter]:
+    """The drafter that ``spec`` names, built for one edit; texts are read piece by piece.
 
     Raises ``UsageError`` naming all drafters when ``spec`` is none of them.
     """
-    parts = [factory(task, preset) for factory, preset in _parsed(spec)]
+    parts: list[Drafter] = []
+    for factory, preset in _parsed(spec):
+        if isinstance(factory, Reader):
+            parts.append((yield from factory.making(task, preset)))
+        else:
+            parts.append(factory(task, preset))
     return parts[0] if len(parts) == 1 else ComposedDrafter(parts)
 
 
@@ -68,7 +91,7 @@ def check_spec(spec: str) -> None:
     _parsed(spec)
 
 
-def _parsed(spec: str) -> list[tuple[Factory, str]]:
+def _parsed(spec: str) -> list[tuple[Factory | Reader, str]]:
     found = []
     for part in spec.split("+"):
         name, _, preset = part.strip().partition(":")

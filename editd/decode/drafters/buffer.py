@@ -21,6 +21,7 @@ from editd.decode.drafters.echoes import Echoes
 from editd.decode.drafters.guesses import GuessTree
 from editd.decode.drafters.substitutions import Shift, Substitutions, rule_of, shift_of
 from editd.decode.drafters.view import ECHO, SHIFTED, PlainText, View
+from editd.pieces import Pieces, whole
 
 # A copy of the buffer that is beyond doubt goes on as if it had held for so many tokens more;
 # measured, of copies that held for 8 tokens 57 % held for 32, 21 % for 128.
@@ -47,19 +48,27 @@ class BufferDrafter:
     ``renames``, ``substitutions``, ``echoes``, ``shifts``, ``hints``, ``resumption``).
     """
 
-    def __init__(self, task: DraftTask, preset: str = "chain") -> None:
+    @classmethod
+    def making(cls, task: DraftTask, preset: str = "chain") -> Pieces[BufferDrafter]:
+        """The drafter, its text read piece by piece, also as renames would have it."""
+        text = _expected(task)
+        read = yield from PlainText.reading(text, task.answer_opening, task.codec)
+        renames = Substitutions(text, _renames(task))
+        if renames.rules:
+            yield from read.viewing(renames)  # it remembers
+        return cls(task, preset, read)
+
+    def __init__(
+        self, task: DraftTask, preset: str = "chain", read: PlainText | None = None
+    ) -> None:
         self.name = "buffer" if preset == "chain" else f"buffer:{preset}"
         self.branches = preset == "tree"
         self._without = frozenset(task.options.get("without", ()))
-        text = task.prediction
-        if task.answer_closing and text and not text.endswith("\n"):
-            text += "\n"
-        text += task.answer_closing
+        text = _expected(task)
         self._codec = task.codec
-        self._text = PlainText(text, task.answer_opening, task.codec)
+        self._text = read or whole(PlainText.reading(text, task.answer_opening, task.codec))
         self._cursor = Cursor(self._text.ids, task.codec)
-        renames = () if "renames" in self._without else task.options.get("renames", ())
-        self._substitutions = Substitutions(text, renames)
+        self._substitutions = Substitutions(text, _renames(task))
         self._shift: Shift | None = None
         self._echoes = Echoes()
         self._view: View | None = None  # the plain text until there is a rule
@@ -208,6 +217,21 @@ class BufferDrafter:
                 new.index_at(old.origins[index]) if index < len(old.origins) else len(new.ids)
             ),
         )
+
+
+def _expected(task: DraftTask) -> str:
+    """The text that the output may copy: the prediction, and what closes the answer behind it."""
+    text = task.prediction
+    if task.answer_closing and text and not text.endswith("\n"):
+        text += "\n"
+    return text + task.answer_closing
+
+
+def _renames(task: DraftTask) -> Sequence[tuple[str, str]]:
+    if "renames" in task.options.get("without", ()):
+        return ()
+    renames: Sequence[tuple[str, str]] = task.options.get("renames", ())
+    return renames
 
 
 def _may_come_back(left: str, old: str, new: str, right: str) -> bool:

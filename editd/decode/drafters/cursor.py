@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from editd.decode.drafters.base import Codec
@@ -41,6 +41,7 @@ _LINES = (0.2, 0.06)  # a line ended: the copy goes on with the next line, or th
 # A copy breaks off here: hunks come in clusters, so a young copy breaks more easily.
 _BREAK_YOUNG, _BREAK_OLD, _OLD = 0.1, 0.04, 16
 
+_MOST_ANCHORS = 1000  # places of the rarest of them that are tried
 _ANCHOR = 4  # agreeing tokens that make a far place worth a look
 _NEAREST, _NEAREST_BEFORE = 4, 2  # places of one token or anchor that are looked at
 _REACH, _REACH_BEFORE = 512, 128  # how far a single token is looked for; anchors: anywhere
@@ -255,7 +256,7 @@ class Cursor:
         self, tail: Sequence[int], copies: dict[int, _Copy], gaps: dict[int, _Gap]
     ) -> None:
         """Copies at any place, however far, after which the last few output tokens stand."""
-        starts = self._anchors(tail)
+        starts = self._anchors(tail, gaps)
         far: dict[int, _Copy] = {}
         for home, gap in gaps.items() if starts else ():
             at = bisect_left(starts, home)
@@ -348,12 +349,19 @@ class Cursor:
                 standing[standing_id].append(index)
         return self._standing.get(token_id, ())
 
-    def _anchors(self, tail: Sequence[int]) -> list[int]:
-        """All places where the last few output tokens stand, in order."""
+    def _anchors(self, tail: Sequence[int], homes: Iterable[int]) -> list[int]:
+        """The places where the last few output tokens stand, in order: of very many, those near."""
         needle = list(tail[-_ANCHOR:])
         standing = [self._places_of(token_id) for token_id in needle]
         rarest = min(range(_ANCHOR), key=lambda number: len(standing[number]))
-        starts = [index - rarest for index in standing[rarest] if index >= rarest]
+        places = standing[rarest]
+        if len(places) > _MOST_ANCHORS:
+            near: set[int] = set()
+            for home in homes:
+                at = bisect_left(places, home)
+                near.update(places[max(0, at - _MOST_ANCHORS // 2) : at + _MOST_ANCHORS // 2])
+            places = sorted(near)
+        starts = [index - rarest for index in places if index >= rarest]
         ids = self.ids
         return [start for start in starts if ids[start : start + _ANCHOR] == needle]
 

@@ -19,6 +19,10 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from editd.decode.drafters.base import Codec
+from editd.pieces import Pieces
+
+TOKENS_A_PIECE = 4096
+"""Tokens of a prompt that are indexed in a piece."""
 
 LONGEST = 4
 """Tokens of the longest exact context."""
@@ -102,7 +106,7 @@ class NgramModel:
                 self._line[_LINE, d, self._indent].append(index)
                 self._indent = self._indent_of(text[index])
 
-    def before(self, codec: Codec, prompt_ids: Sequence[int]) -> NgramModel:
+    def before(self, codec: Codec, prompt_ids: Sequence[int]) -> Pieces[NgramModel]:
         """A model of this text with a prompt behind it. Copying takes a fifth of indexing it anew."""
         model = NgramModel(codec, ())
         model.text = self.text.copy()
@@ -114,7 +118,9 @@ class NgramModel:
         for mine, theirs in zip(self._tables, model._tables, strict=True):
             theirs.update({context: indexes.copy() for context, indexes in mine.items()})
         model._indent = self._indent
-        model.extend(prompt_ids)
+        for start in range(0, len(prompt_ids), TOKENS_A_PIECE):
+            model.extend(prompt_ids[start : start + TOKENS_A_PIECE])
+            yield
         model._written.clear()
         return model
 

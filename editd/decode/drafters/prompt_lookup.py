@@ -17,6 +17,9 @@ from dataclasses import dataclass
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.places import Places
 from editd.errors import UsageError
+from editd.pieces import Pieces
+
+_TOKENS_A_PIECE = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,15 @@ PRESETS = {
 class PromptLookupDrafter:
     """Copies what followed an earlier occurrence of the last n tokens, longest n first."""
 
+    @classmethod
+    def making(cls, task: DraftTask, preset: str = "tuned") -> Pieces[PromptLookupDrafter]:
+        """The drafter, its prompt indexed piece by piece."""
+        made = cls(task, preset)
+        for end in range(_TOKENS_A_PIECE, len(task.prompt_ids), _TOKENS_A_PIECE):
+            made._index(end)
+            yield
+        return made
+
     def __init__(self, task: DraftTask, preset: str = "tuned") -> None:
         if preset not in PRESETS:
             raise UsageError(
@@ -58,7 +70,7 @@ class PromptLookupDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         text = self._text
         text.extend(output_ids[len(text) - self._prompt_length :])
-        self._index()
+        self._index(len(text))
         most = min(max_tokens, self._sizes.most or max_tokens)
         for n in range(min(self._sizes.longest, len(text)), 0, -1):
             start = self._follows[n - 1].get(tuple(text[-n:]))
@@ -72,12 +84,12 @@ class PromptLookupDrafter:
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
         pass
 
-    def _index(self) -> None:
-        """Note what follows each n-gram. The last token has no follower yet and waits."""
+    def _index(self, end: int) -> None:
+        """Note what follows each n-gram before ``end``. The last token has no follower yet and waits."""
         text = self._text
         for n, follows in enumerate(self._follows, start=1):
-            for start in range(max(self._indexed, n), len(text)):
+            for start in range(max(self._indexed, n), end):
                 ngram = tuple(text[start - n : start])
                 if not self._sizes.first or ngram not in follows:
                     follows[ngram] = start
-        self._indexed = len(text)
+        self._indexed = end

@@ -15,9 +15,10 @@ from weakref import WeakKeyDictionary, proxy
 from editd.decode.drafters.base import EMPTY, Codec, Draft, DraftTask
 from editd.decode.drafters.guesses import GuessTree
 from editd.decode.drafters.nearby import REACH, Nearby
-from editd.decode.drafters.ngrams import LONGEST, NgramModel, Tail
+from editd.decode.drafters.ngrams import LONGEST, TOKENS_A_PIECE, NgramModel, Tail
 from editd.decode.drafters.phrases import PHRASES
 from editd.decode.drafters.places import Places
+from editd.pieces import Pieces, whole
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
 # of matches of r tokens, (r / (r + j)) ** this go on for j more (Laplace's rule says ** 1).
@@ -35,6 +36,14 @@ _known: WeakKeyDictionary[Codec, NgramModel] = WeakKeyDictionary()
 
 class SuffixDrafter:
     """Longest earlier matches and n-gram votes over prompt and output."""
+
+    @classmethod
+    def making(cls, task: DraftTask, preset: str = "chain") -> Pieces[SuffixDrafter]:
+        """The drafter; a long prompt is indexed piece by piece."""
+        made = cls(task, preset)
+        if len(task.prompt_ids) > TOKENS_A_PIECE:
+            yield from made._index()
+        return made
 
     def __init__(self, task: DraftTask, preset: str = "chain") -> None:
         self.name = "suffix" if preset == "chain" else f"suffix:{preset}"
@@ -58,11 +67,7 @@ class SuffixDrafter:
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
         """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
-        ngrams = self._ngrams
-        if ngrams is None:
-            known = _phrases(self._task.codec)
-            self._start = len(known.text)
-            ngrams = self._ngrams = known.before(self._task.codec, self._task.prompt_ids)
+        ngrams = self._ngrams or whole(self._index())
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         first_token = 0.0
         number = 0  # breaks ties, so that paths are never compared
@@ -92,6 +97,12 @@ class SuffixDrafter:
                 after = ngrams.after(tail, token_id)
                 heapq.heappush(paths, (-reached, number, child, after, next_home))
         return max(0.0, 1.0 - first_token / share)
+
+    def _index(self) -> Pieces[NgramModel]:
+        known = _phrases(self._task.codec)
+        self._start = len(known.text)
+        self._ngrams = yield from known.before(self._task.codec, self._task.prompt_ids)
+        return self._ngrams
 
 
 def _phrases(codec: Codec) -> NgramModel:

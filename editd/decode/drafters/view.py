@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from editd.decode.drafters.base import Codec
+from editd.decode.drafters.base import Codec, encoding
 from editd.decode.drafters.substitutions import Shift, Substitutions
+from editd.pieces import Pieces, whole
 
 SHIFTED = "\n"  # no rule replaces a line end
 ECHO = "\n#"  # and its number: a hunk that came back
+_LEFT_CONTEXT = 1024  # characters before a segment that its first token can depend on
 _MOST_SHIFTED = 200  # lines: tokenising them takes a millisecond or two
 
 
@@ -64,10 +66,15 @@ class _Piece:
 class PlainText:
     """The text in its own tokens, ready to be viewed through rules."""
 
-    def __init__(self, text: str, opening: str, codec: Codec) -> None:
+    @classmethod
+    def reading(cls, text: str, opening: str, codec: Codec) -> Pieces[PlainText]:
+        """``text`` as it is tokenised behind ``opening``."""
+        return cls((yield from encoding(codec, text, opening)), opening, codec)
+
+    def __init__(self, ids: list[int], opening: str, codec: Codec) -> None:
         self._codec = codec
         self._opening = opening
-        self.ids = codec.encode(text, opening)
+        self.ids = ids
         # All made with the first rule; most edits come without one.
         self._plain: View | None = None
         self._segments: list[_Segment] = []
@@ -87,6 +94,10 @@ class PlainText:
 
     def view(self, substitutions: Substitutions, shift: Shift | None = None) -> View:
         """The text with every rule applied, and a block shifted."""
+        return whole(self.viewing(substitutions, shift))
+
+    def viewing(self, substitutions: Substitutions, shift: Shift | None = None) -> Pieces[View]:
+        """As ``view``, piece by piece."""
         plain = self.plain()
         ids: list[int] = []
         origins: list[int] = []
@@ -102,7 +113,8 @@ class PlainText:
             indents = (shift.old, shift.new) if shift is not None and number in shifted else None
             key = number, concerned.get(number, ()), indents
             if key not in self._read:
-                self._read[key] = self._rewrite(number, substitutions, indents)
+                self._read[key] = yield from self._rewrite(number, substitutions, indents)
+                yield
             made = self._read[key]
             if made is None:
                 continue
@@ -136,7 +148,7 @@ class PlainText:
 
     def _rewrite(
         self, number: int, substitutions: Substitutions, indents: tuple[str, str] | None
-    ) -> View | None:
+    ) -> Pieces[View | None]:
         """One segment with the rules applied where they match; ``None`` if it stays as it is.
 
         indents: its indentation as it is and as it becomes, if the segment is shifted.
@@ -170,11 +182,11 @@ class PlainText:
         text += kept
         # The pieces are part of the key: a shift and a rule may spell the same text.
         before = self._segments[number - 1].text if number else self._opening
-        return self._tokenised(text, pieces, before)
+        return (yield from self._tokenised(text, pieces, before[-_LEFT_CONTEXT:]))
 
-    def _tokenised(self, text: str, pieces: Sequence[_Piece], before: str) -> View:
+    def _tokenised(self, text: str, pieces: Sequence[_Piece], before: str) -> Pieces[View]:
         """Tokens of rewritten text in their place, each led back to the plain text."""
-        ids = self._codec.encode(text, before)
+        ids = yield from encoding(self._codec, text, before)
         starts = [0]
         for piece in pieces:
             starts.append(starts[-1] + piece.size)

@@ -20,6 +20,7 @@ from editd.decode.drafters.substitutions import (
     words_of,
 )
 from editd.decode.drafters.view import SHIFTED, PlainText
+from editd.pieces import whole
 from tests.unit.decode.drafting import task
 
 
@@ -60,7 +61,7 @@ def test_an_indentation_is_seen_to_change(left, old, new, right, indents):
 
 def test_a_shift_ends_with_its_block():
     codec = PseudoCodec()
-    text = PlainText("if a:\n    b\n\n    c\n        d\ne\n    f\n", "", codec)
+    text = whole(PlainText.reading("if a:\n    b\n\n    c\n        d\ne\n    f\n", "", codec))
     view = text.view(Substitutions(""), Shift(len("if a:\n"), "    ", "  "))
     assert codec.decode(view.ids) == "if a:\n  b\n\n  c\n      d\ne\n    f\n"
     assert view.rules.count(SHIFTED) == 3
@@ -68,7 +69,7 @@ def test_a_shift_ends_with_its_block():
 
 
 def test_a_shift_and_a_rule_that_spell_the_same_are_told_apart():
-    text = PlainText("a:\n  call(b)\n", "", PseudoCodec())
+    text = whole(PlainText.reading("a:\n  call(b)\n", "", PseudoCodec()))
     shifted = text.view(Substitutions(""), Shift(3, "  ", "    "))
     ruled = text.view(Substitutions("  call(b)", [("  call", "    call")]))
     assert shifted.ids == ruled.ids
@@ -106,7 +107,7 @@ def test_a_rule_for_what_the_text_does_not_hold_is_not_kept():
 
 def test_a_view_keeps_the_tokens_of_untouched_lines_and_knows_origins():
     codec = PseudoCodec()
-    text = PlainText("one user\ntwo\nthe user, superuser\n", "", codec)
+    text = whole(PlainText.reading("one user\ntwo\nthe user, superuser\n", "", codec))
     view = text.view(Substitutions("user", [("user", "account")]))
     assert codec.decode(view.ids) == "one account\ntwo\nthe account, superuser\n"
     assert [codec.decode([i]) for i, rule in zip(view.ids, view.rules, strict=True) if rule] == [

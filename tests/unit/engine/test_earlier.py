@@ -6,7 +6,7 @@ import pytest
 
 import editd.engine.edit as edit_module
 from editd.config import Config, ModelConfig
-from editd.decode.drafters import make_drafter
+from editd.decode.drafters import making_drafter
 from editd.engine import Engine
 from editd.engine.earlier import earlier_answer
 from editd.messages import EditOptions, EditRequest
@@ -46,9 +46,9 @@ def test_it_is_drafted_from(monkeypatch, fields, prediction):
 
     def record(spec, task):
         tasks.append(task)
-        return make_drafter(spec, task)
+        return making_drafter(spec, task)
 
-    monkeypatch.setattr(edit_module, "make_drafter", record)
+    monkeypatch.setattr(edit_module, "making_drafter", record)
     engine = Engine(Config(ModelConfig(str(checkpoint("llama")), threads=1)))
     options = EditOptions(max_new_tokens=4)
     text = "".join(LINES)
