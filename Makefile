@@ -38,19 +38,19 @@ train-embedded: $(STAMP) ## train the embedded model (needs an accelerator; resu
 	$(BIN)/python -m training.train --out build/embedded --minutes 8.5 --resume
 
 bench-gpu: $(STAMP) ## every figure that editd aims at on a GPU (CASES=edits.jsonl for whole edits)
-	@$(BIN)/python -m editd.bench.gpu $(if $(CASES),--cases $(CASES))
+	@$(BIN)/python -m benchmarks.gpu $(if $(CASES),--cases $(CASES))
 
 # An environment of its own: the peers bring libraries that editd does not need. llama.cpp is compiled
 # once; where that fails the comparison goes on without it and says so.
 $(COMPARE)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(COMPARE)
 	$(COMPARE)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[compare,plot]'
-	-$(COMPARE)/bin/python -m editd.bench.compare.build_llama
+	-$(COMPARE)/bin/python -m benchmarks.compare.build_llama
 	@touch $@
 
 compare: $(COMPARE)/.installed ## editd beside its peers on the CPU; writes docs/explanation/performance.md
 	@mkdir -p build
-	$(COMPARE)/bin/python -m editd bench compare --repeats $(REPEATS) --minutes $(MINUTES) --limit $(LIMIT) \
+	$(COMPARE)/bin/python -m benchmarks compare --repeats $(REPEATS) --minutes $(MINUTES) --limit $(LIMIT) \
 		--json build/compare.json --plot docs/images/performance.svg --page docs/explanation/performance.md
 
 fuzz: $(STAMP) ## the long fuzz runs

@@ -19,9 +19,9 @@ from benchmarks.answers.cases import (
 from benchmarks.answers.judge import Outcome, carry_out
 from benchmarks.answers.report import save, table
 from editd.config import Config, ModelConfig
+from editd.embedded.families import FAMILIES
 from editd.engine import Engine
 from editd.messages import EditOptions
-from editd.nano.families import FAMILIES
 
 
 def main(

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from editd.nano.corpus import File, pieces
-from editd.nano.families import FAMILIES, Family
-from editd.nano.generated import LANGUAGES, write_file
+from editd.embedded.families import FAMILIES, Family
 from editd.prompts.language import language_of
+from training.corpus import File, pieces
+from training.generated import LANGUAGES, write_file
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "tuning": ("email", "http", "concurrent"),

@@ -21,7 +21,7 @@ from editd.bench.edit_cases import Known, NotKnown, codec_for, know
 from editd.bench.edit_figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures, Run
 from editd.bench.edit_peer import generate
 from editd.bench.forced import ForcedTarget, Forcing, force_lean
-from editd.bench.replay_cases import Case, model_text
+from editd.bench.recorded_cases import Case, model_text
 from editd.bench.step_models import BenchModel, weights_read
 from editd.config import Config
 from editd.diff.hunk import Hunk

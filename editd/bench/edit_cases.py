@@ -12,7 +12,7 @@ from pathlib import Path
 
 from editd.backends.text.codec import ModelCodec, load_codec
 from editd.backends.torch.loading import LoadedModel
-from editd.bench.replay_cases import Case, model_text
+from editd.bench.recorded_cases import Case, model_text
 from editd.demo.tokenizer import train_tokenizer
 from editd.diff.document import Document
 from editd.engine.answer import Answer

@@ -54,7 +54,7 @@ def edit(
     from editd.bench.edit_cases import choose
     from editd.bench.edit_report import draw_edits, print_edits
     from editd.bench.plots import require_matplotlib
-    from editd.bench.replay_cases import read_cases
+    from editd.bench.recorded_cases import read_cases
     from editd.bench.shapes import is_shape
     from editd.bench.step_models import BenchModel, Wanted
     from editd.bench.terminal import progress_bar, refusing, wide_console

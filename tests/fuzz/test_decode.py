@@ -10,7 +10,7 @@ import random
 
 import pytest
 
-from editd.bench.replay_target import ScriptedTarget
+from benchmarks.replay.scripted_target import ScriptedTarget
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, RoundCosts, Sample
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.drafters import make_drafter

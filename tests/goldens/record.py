@@ -98,9 +98,10 @@ def demo_edits(folder: Path) -> dict[str, Any]:
 
 def replays() -> dict[str, Any]:
     """Rounds, drafted and accepted tokens of all demo edits, by drafters in pseudo-tokens."""
-    from editd.bench.replay import replay_all
-    from editd.bench.replay_cases import Case, transcribe
-    from editd.bench.tokenizer import PseudoCodec
+    from benchmarks.model_free_codec import PseudoCodec
+    from benchmarks.replay.rounds import replay_all
+    from benchmarks.replay.transcripts import transcribe
+    from editd.bench.recorded_cases import Case
     from editd.demo.edits import demo_folder, load_edits
 
     codec = PseudoCodec()

@@ -70,8 +70,8 @@ def test_only_the_model_room_knows_torch():
         ("prompts", {"errors", "messages", "pieces"}),
         ("checks", {"diff", "prompts", "errors", "pieces"}),
         ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "pieces", "local_cache"}),
-        # The builder, a process of its own, reads tokenizers; what measures it replays edits.
-        ("workspace", {"errors", "decode", "backends", "bench"}),
+        # The builder, a process of its own, reads tokenizers.
+        ("workspace", {"errors", "decode", "backends"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
         ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),

@@ -250,7 +250,7 @@ def test_smaller_weights_over_two(cards, monkeypatch):
 
 def test_a_gguf_file_over_two(cards, monkeypatch, tmp_path):
     pytest.importorskip("gguf", reason="needs pip install -e '.[gguf]'")
-    from editd.bench.compare.gguf_file import write_gguf
+    from benchmarks.compare.gguf_file import write_gguf
 
     monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr("editd.backends.torch.files.memory_plan._KV_TOKENS", 64)

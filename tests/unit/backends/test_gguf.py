@@ -75,7 +75,7 @@ def file(tmp_path_factory):
 
 def write(source, path, weights, fields):
     """By the benchmark's converter; its stand-in for the way of cutting text is GPT-2's here."""
-    from editd.bench.compare import gguf_file
+    from benchmarks.compare import gguf_file
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gguf_file, "_STAND_IN", fields.pop("cut", "gpt-2"))

@@ -42,7 +42,7 @@ def texts(count, seed=0, parts=PARTS):
 
 def file_of(folder, words, scores, kinds, **fields):
     """A file of the tiny Llama with these words, filled up with unused ones."""
-    from editd.bench.compare import gguf_file
+    from benchmarks.compare import gguf_file
 
     filling = NUM_WORDS - len(words)
     words = [*words, *(f"[PAD{index}]" for index in range(filling))]

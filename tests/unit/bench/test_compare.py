@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from editd.bench.app import app
-from editd.bench.compare import build_llama, comparison, page, report
-from editd.bench.compare.cases import default_cases, default_edits, read_cases
-from editd.bench.compare.conversions import conversion_key, converted
-from editd.bench.compare.environments import Environment
-from editd.bench.compare.figures import summarise
-from editd.bench.compare.peer import Mode, Question, Setup
-from editd.bench.compare.peers import OURS, PEERS, REFERENCE, Peer, Row, choose_rows
-from editd.bench.compare.process import PeerFailed, PeerProcess
-from editd.bench.compare.runner import Measurement, first_difference, run, turns
+from benchmarks.app import app
+from benchmarks.compare import build_llama, comparison, page, report
+from benchmarks.compare.cases import default_cases, default_edits, read_cases
+from benchmarks.compare.conversions import conversion_key, converted
+from benchmarks.compare.environments import Environment
+from benchmarks.compare.figures import summarise
+from benchmarks.compare.peer import Mode, Question, Setup
+from benchmarks.compare.peers import OURS, PEERS, REFERENCE, Peer, Row, choose_rows
+from benchmarks.compare.process import PeerFailed, PeerProcess
+from benchmarks.compare.runner import Measurement, first_difference, run, turns
 from editd.errors import UsageError
 
 STOP = 9
@@ -168,7 +168,7 @@ def test_the_best_setting_is_searched_recorded_and_used():
 
 def test_a_time_limit_ends_after_a_whole_repeat(monkeypatch):
     clock = itertools.count(0, 45)
-    monkeypatch.setattr("editd.bench.compare.runner.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("benchmarks.compare.runner.time.monotonic", lambda: float(next(clock)))
     results = run(ROWS, CASES[:1], fake({}), repeats=9, minutes=2)
     assert results.repeats == 1
     assert len(results.measurements) == len(ROWS)
@@ -196,7 +196,7 @@ ABOUT = {
     "date": "2026-01-02",
     "checkpoint": "a checkpoint",
     "threads": 1,
-    "command": "editd bench compare --repeats 2",
+    "command": "python -m benchmarks compare --repeats 2",
     "processor": "a processor",
     "python": "3.11",
     "versions": {"editd": "1"},
@@ -271,7 +271,7 @@ def test_a_peer_that_is_not_installed_is_one_line_with_what_to_type(monkeypatch)
 
 ENGINE = """
     import os, sys
-    from editd.bench.compare.peer import Answer
+    from benchmarks.compare.peer import Answer
 
     class Engine:
         def prepare(self, settings, question):

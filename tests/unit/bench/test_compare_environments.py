@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from editd.bench.compare.environments import HERE, environments
-from editd.bench.compare.peer import Question, Setup
-from editd.bench.compare.peers import PEERS
-from editd.bench.compare.process import PeerProcess
+from benchmarks.compare.environments import HERE, environments
+from benchmarks.compare.peer import Question, Setup
+from benchmarks.compare.peers import PEERS
+from benchmarks.compare.process import PeerProcess
 from editd.errors import UsageError
 
 ENGINE = """
 import sys
-from editd.bench.compare.peer import Answer
+from benchmarks.compare.peer import Answer
 
 class Engine:
     def prepare(self, settings, question):

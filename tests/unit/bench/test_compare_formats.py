@@ -7,7 +7,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from editd.bench.compare.gguf_file import write_gguf
+from benchmarks.compare.gguf_file import write_gguf
 from editd.errors import ModelUnsupported
 
 HEADS, KV_HEADS, HEAD_DIM, HIDDEN, INNER, VOCAB = 4, 2, 16, 64, 96, 40
@@ -138,7 +138,7 @@ def test_openvino_reads_the_same_function(tmp_path):
     pytest.importorskip("openvino_tokenizers")
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    from editd.bench.compare.openvino_ir import write_ir
+    from benchmarks.compare.openvino_ir import write_ir
     from editd.demo.tokenizer import train_tokenizer
 
     torch.manual_seed(0)

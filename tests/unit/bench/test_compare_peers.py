@@ -6,11 +6,11 @@ from dataclasses import asdict
 
 import pytest
 
-from editd.bench.compare.cases import Case
-from editd.bench.compare.peer import Question, Setup
-from editd.bench.compare.peers import choose_rows, llama_server
-from editd.bench.compare.runner import run
-from editd.bench.compare.worker import measure
+from benchmarks.compare.cases import Case
+from benchmarks.compare.peer import Question, Setup
+from benchmarks.compare.peers import choose_rows, llama_server
+from benchmarks.compare.runner import run
+from benchmarks.compare.worker import measure
 
 LINES = (9, 26)  # of report.py: a short edit, so that plain decoding takes seconds
 
@@ -24,7 +24,7 @@ def case():
 
 
 def test_editd_and_transformers_decode_the_same_ids(demo_model, case, monkeypatch):
-    from editd.bench.compare.peers import editd, transformers
+    from benchmarks.compare.peers import editd, transformers
     from editd.decode.speculative import Decoding
 
     monkeypatch.setattr(Decoding, "advance", Decoding.advance)  # put back what is watched
@@ -49,7 +49,7 @@ def test_editd_and_transformers_decode_the_same_ids(demo_model, case, monkeypatc
 
 
 def test_no_answer_is_helped_by_an_earlier_one(demo_model, case, monkeypatch):
-    from editd.bench.compare.peers import editd
+    from benchmarks.compare.peers import editd
     from editd.decode.speculative import Decoding
 
     monkeypatch.setattr(Decoding, "advance", Decoding.advance)

@@ -8,13 +8,14 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from editd.bench import gpu, limits, shapes
+from benchmarks import gpu
+from benchmarks.gpu_aims import aims
+from editd.bench import limits, shapes
 from editd.bench.app import app
 from editd.bench.edit_cases import SAMPLE, choose, made_codec, stratified
 from editd.bench.edit_figures import LOOKUP, PLAIN, EditFigures, Run
 from editd.bench.edit_summary import early_changes, engine_gains, fast_copies, summary
-from editd.bench.gpu_aims import aims
-from editd.bench.replay_cases import Case, read_cases
+from editd.bench.recorded_cases import Case, read_cases
 from editd.bench.shapes import SHAPES
 from editd.errors import UsageError
 from tests import tiny

@@ -14,7 +14,7 @@ from editd.backends.torch.run.runner import ModelRunner
 from editd.bench.edit_cases import Known
 from editd.bench.edit_peer import generate
 from editd.bench.forced import ForcedTarget, Forcing, ForcingFailed, force_lean, wanted_by
-from editd.bench.replay_cases import Case
+from editd.bench.recorded_cases import Case
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.speculative import Decoding

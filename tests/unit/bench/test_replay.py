@@ -10,13 +10,15 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from editd.bench import replay, replay_cases
-from editd.bench.app import app
-from editd.bench.replay_costs import PROFILES
-from editd.bench.replay_oracle import oracle_runs
-from editd.bench.replay_report import print_report
-from editd.bench.replay_target import ScriptedTarget
-from editd.bench.tokenizer import PseudoCodec
+from benchmarks.app import app
+from benchmarks.model_free_codec import PseudoCodec
+from benchmarks.replay import rounds as replay
+from benchmarks.replay import transcripts as replay_cases
+from benchmarks.replay.copy_oracle import oracle_runs
+from benchmarks.replay.cost_profiles import PROFILES
+from benchmarks.replay.report import print_report
+from benchmarks.replay.scripted_target import ScriptedTarget
+from editd.bench import recorded_cases
 from editd.decode.drafters import EMPTY
 from editd.decode.target import GREEDY
 from editd.errors import UsageError
@@ -53,14 +55,14 @@ CASES = [
 
 
 def case(**fields):
-    return replay_cases.Case(**{"language": "", "kind": "", **CASES[0], **fields})
+    return recorded_cases.Case(**{"language": "", "kind": "", **CASES[0], **fields})
 
 
 def transcript(codec, number=0):
     record = CASES[number]
     names = ("id", "language", "kind", "instruction", "before", "after")
     return replay_cases.transcribe(
-        replay_cases.Case(**{name: record[name] for name in names}), codec
+        recorded_cases.Case(**{name: record[name] for name in names}), codec
     )
 
 
@@ -72,9 +74,9 @@ def cases_file(tmp_path):
 
 
 def test_cases_are_read_as_a_model_sees_them(cases_file):
-    read = replay_cases.read_cases(cases_file)
+    read = recorded_cases.read_cases(cases_file)
     assert [one.id for one in read] == ["one", "two", "three"]
-    assert len(replay_cases.read_cases(cases_file, limit=2)) == 2
+    assert len(recorded_cases.read_cases(cases_file, limit=2)) == 2
     codec = PseudoCodec()
     second = replay_cases.transcribe(read[1], codec)
     assert second.buffer == "".join(LINES)
@@ -95,15 +97,15 @@ def test_a_bad_line_is_named(tmp_path, line):
     path = tmp_path / "bad.jsonl"
     path.write_text(json.dumps(CASES[0]) + "\n" + line + "\n")
     with pytest.raises(UsageError, match="line 2"):
-        replay_cases.read_cases(path)
+        recorded_cases.read_cases(path)
 
 
 def test_no_file_and_no_cases_are_said(tmp_path):
     with pytest.raises(UsageError, match="cannot be read"):
-        replay_cases.read_cases(tmp_path / "missing.jsonl")
+        recorded_cases.read_cases(tmp_path / "missing.jsonl")
     (tmp_path / "empty.jsonl").write_text("\n")
     with pytest.raises(UsageError, match="no cases"):
-        replay_cases.read_cases(tmp_path / "empty.jsonl")
+        recorded_cases.read_cases(tmp_path / "empty.jsonl")
 
 
 class Spy:

@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from editd.bench.tekken import convert
-from editd.bench.tokenizer import FolderCodec, PseudoCodec, open_codec
+from benchmarks.model_free_codec import FolderCodec, PseudoCodec, open_codec
+from benchmarks.tekken import convert
 from editd.errors import UsageError
 
 TEXT = "def f(x):\n    return 'é 你好 🙂'\n\n\nclass A: pass\n"

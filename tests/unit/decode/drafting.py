@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from editd.bench.replay_target import ScriptedTarget
-from editd.bench.tokenizer import PseudoCodec
+from benchmarks.model_free_codec import PseudoCodec
+from benchmarks.replay.scripted_target import ScriptedTarget
 from editd.decode.drafters import DraftTask, make_drafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow

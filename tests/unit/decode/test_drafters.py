@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from editd.bench.tokenizer import PseudoCodec
+from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters import DRAFTERS, Draft, check_spec, drafter_names, make_drafter
 from editd.decode.drafters.composed import ComposedDrafter
 from editd.errors import UsageError

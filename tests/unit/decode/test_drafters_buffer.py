@@ -4,7 +4,7 @@ from math import ceil
 
 import pytest
 
-from editd.bench.tokenizer import PseudoCodec
+from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters import make_drafter
 from tests.unit.decode.drafting import decode, task
 

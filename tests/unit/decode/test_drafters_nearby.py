@@ -1,6 +1,6 @@
 """Guesses for new text, weighed by where they stand: ahead in the buffer, written lately, nowhere near."""
 
-from editd.bench.tokenizer import PseudoCodec
+from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.cursor import Cursor
 from editd.decode.drafters.guesses import GuessTree

@@ -5,7 +5,7 @@ from weakref import ref
 
 import pytest
 
-from editd.bench.tokenizer import PseudoCodec
+from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.automaton import SuffixAutomaton
 from editd.decode.drafters.cursor import Cursor, Hunk

@@ -1,0 +1,25 @@
+"""The commands of ``python -m benchmarks``."""
+
+from __future__ import annotations
+
+import typer
+
+from benchmarks.compare.command import compare
+from benchmarks.replay.command import replay
+
+app = typer.Typer(
+    name="benchmarks",
+    help="What proves editd's figures.",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def benchmarks() -> None:
+    """What proves editd's figures."""
+
+
+app.command()(replay)
+app.command()(compare)

