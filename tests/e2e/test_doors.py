@@ -1,0 +1,191 @@
+"""``editd serve`` and ``editd mcp`` as programs of others meet them: processes, and a real model."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import shutil
+import signal
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import openai
+import psutil
+import pytest
+from mcp import Client, StdioServerParameters
+
+from editd.config import Config, ModelConfig
+from editd.daemon.inprocess import InProcessEngineClient
+from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
+from tests.tiny import random_model, save
+from tests.unit.http.serving import serving
+from tests.unit.lsp.client import connected
+
+ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "examples" / "demo"
+EDITD = [sys.executable, "-m", "editd"]
+TEMPLATE = (
+    "{% for message in messages %}<|begin|>{{ message.role }}\n{{ message.content }}<|tool|>"
+    "{% endfor %}<|begin|>assistant\n"
+)
+# One that no process with a model stays below: what is absent is seen in the memory, too.
+_MOST_MEMORY = 120 << 20
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A home, a daemon and settings of its own."""
+    (tmp_path / "config.toml").touch()
+    yield {
+        **os.environ,
+        **ENVIRONMENT,
+        "PYTHONPATH": str(ROOT),
+        "EDITD_CONFIG": str(tmp_path / "config.toml"),
+        "EDITD_RUNTIME_DIR": str(tmp_path / "run"),
+        "EDITD_STATE_DIR": str(tmp_path / "state"),
+        "OMP_NUM_THREADS": "1",
+    }
+    for lock in (tmp_path / "run").glob("*.lock"):  # a daemon notes its process in its lock
+        with contextlib.suppress(ValueError, ProcessLookupError, FileNotFoundError):
+            os.kill(int(lock.read_text()), signal.SIGKILL)
+
+
+@asynccontextmanager
+async def serve(environment, *options):
+    """The process of ``editd serve`` and what it said of its address."""
+    process = await asyncio.create_subprocess_exec(
+        *EDITD, "serve", *options, env=environment, cwd=ROOT, stderr=asyncio.subprocess.PIPE
+    )
+    try:
+        async with asyncio.timeout(60):
+            yield process, (await process.stderr.readline()).decode()
+    finally:
+        process.send_signal(signal.SIGINT)
+        await asyncio.wait_for(process.communicate(), 30)
+
+
+def has_torch(pid):
+    return any("libtorch" in mapped.path for mapped in psutil.Process(pid).memory_maps())
+
+
+async def test_a_door_that_holds_no_model(demo_model, environment):  # noqa: F811
+    async with serve(environment, "--port", "0") as (process, said):
+        url = re.search(r"http://127\.0\.0\.1:\d+/v1", said)[0]
+        async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
+            names = [model.id async for model in client.models.list()]
+            assert names == ["editd", "editd-Fast-Apply", "embedded"]
+            code, update = "a = 1\nb = 2\nc = 3\n", "# ...\nb = 2\nb += 1\nc = 3\n"
+            form = (
+                f"<instruction>I add.</instruction>\n<code>{code}</code>\n<update>{update}</update>"
+            )
+            told = await client.chat.completions.create(
+                model="editd", messages=[{"role": "user", "content": form}]
+            )
+            assert told.choices[0].message.content == "a = 1\nb = 2\nb += 1\nc = 3\n"
+            with pytest.raises(openai.UnprocessableEntityError, match="knows only"):
+                await client.chat.completions.create(
+                    model="embedded", messages=[{"role": "user", "content": "Hello!"}]
+                )
+        assert not has_torch(process.pid)
+        assert psutil.Process(process.pid).memory_info().rss < _MOST_MEMORY
+
+
+async def test_a_door_behind_a_socket(environment, tmp_path):
+    path = tmp_path / "s"
+    async with serve(environment, "--socket", str(path)) as (_, said):
+        assert str(path) in said
+        assert path.stat().st_mode & 0o777 == 0o600
+        transport = httpx2.AsyncHTTPTransport(uds=str(path))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://any") as client:
+            assert (await client.get("/health")).json()["status"] == "ok"
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_an_agent_of_either_era_edits_a_file(demo_model, environment, tmp_path, mode):  # noqa: F811
+    project = tmp_path / "project"
+    project.mkdir()
+    shutil.copy(DEMO / "inventory.py", project)
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "editd", "mcp", str(project)], env=environment, cwd=ROOT
+    )
+    heard = []
+
+    async def hear(progress, total, message):
+        heard.append(message)
+
+    async with Client(command, mode=mode) as client:
+        (server,) = [
+            child
+            for child in psutil.Process().children(recursive=True)
+            if {"mcp", str(project)} <= set(child.cmdline())
+        ]
+        done = await client.call_tool(
+            "rewrite",
+            {"path": "inventory.py", "instruction": "Rename qty to quantity everywhere."},
+            progress_callback=hear,
+        )
+        assert done.structured_content["merged_by"] == "model", done
+        after = (DEMO / "after" / "inventory-rename.py").read_bytes()
+        assert (project / "inventory.py").read_bytes() == after
+        assert any("loading" in message for message in heard)
+        assert not has_torch(server.pid)
+        assert server.memory_info().rss < _MOST_MEMORY
+
+
+@pytest.fixture(scope="module")
+def chatting(tmp_path_factory):
+    """A tiny model with a chat template."""
+    folder = tmp_path_factory.mktemp("chatting")
+    return save(folder, random_model("qwen2"), tokenizer_config={"chat_template": TEMPLATE})
+
+
+async def test_the_language_server_and_http_give_the_same_text(chatting):
+    """Greedy and sampled, with a prediction and without, in one piece and as a stream."""
+    engine = InProcessEngineClient(Config(ModelConfig(str(chatting), threads=1)))
+
+    async def connect(_start):
+        return engine
+
+    async with serving(engine) as http, connected(connect=connect) as editor:
+        url = f"http://127.0.0.1:{http.port}/v1"
+        await editor.initialize()
+        async with openai.AsyncOpenAI(base_url=url, api_key="none") as client:
+            texts = set()
+            for sampling in ({}, {"temperature": 0.8, "seed": 3}):
+                body = {
+                    "messages": [{"role": "user", "content": "def value(index):\n    return"}],
+                    "max_tokens": 24,
+                    **sampling,
+                }
+                plain = await editor.request("editd/complete", {**body, "drafter": "none"})
+                text = plain["choices"][0]["message"]["content"]
+                texts.add(text)
+                for content in (None, text, text[:20] + "no"):
+                    prediction = content and {"type": "content", "content": content}
+                    asked = {**body, "prediction": prediction}
+                    over_lsp = await editor.request("editd/complete", asked)
+                    over_http = await client.chat.completions.create(model="editd", **asked)
+                    stream = await client.chat.completions.create(
+                        model="editd", stream=True, **asked
+                    )
+                    pieces = [c.choices[0].delta.content or "" async for c in stream]
+                    assert over_lsp["choices"][0]["message"]["content"] == text
+                    assert over_http.choices[0].message.content == text
+                    assert "".join(pieces) == text
+                    details = over_http.usage.completion_tokens_details
+                    counted = over_lsp["usage"]["completion_tokens_details"]
+                    assert (
+                        details.accepted_prediction_tokens == counted["accepted_prediction_tokens"]
+                    )
+                    assert (
+                        over_http.usage.completion_tokens == over_lsp["usage"]["completion_tokens"]
+                    )
+                    if content == text:
+                        assert details.accepted_prediction_tokens > 5
+            assert len(texts) == 2
+    await engine.aclose()

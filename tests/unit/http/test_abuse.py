@@ -1,0 +1,158 @@
+"""Clients that are broken, slow or hostile: none hangs the door, and none sees a defect."""
+
+import asyncio
+import json
+import random
+import socket
+
+import pytest
+
+from editd.http import app
+from editd.messages import TextDelta
+from tests.unit.http.serving import HELLO, chat, say_result, serving
+
+DEEP = b"[" * 100_000
+VALUES = [
+    None, True, False, 0, -1, 1.5, 1e308, 10**30, "", "x", "\u0000", [], {}, [[]], [{}], [None], ["a", 1],
+    {"type": "content"}, {"role": "user"}, {"content": "x", "role": "user"}, {"include_usage": 1},
+]  # fmt: skip
+FIELDS = [
+    "messages", "prompt", "model", "prediction", "max_tokens", "max_completion_tokens", "temperature",
+    "top_p", "seed", "stop", "stream", "stream_options", "n", "tools", "logit_bias", "logprobs", "user",
+]  # fmt: skip
+
+
+async def test_what_is_no_request_is_a_client_s_mistake():
+    async with serving() as client:
+        for body in (
+            b"", b"{", b"[]", b"3", b"null", b"\xff\xfe", b'"x"', b"{}", b'{"messages": NaN}', DEEP,
+            b'{"a":' * 50_000, b'{"seed": ' + b"9" * 10_000 + b"}", b"\0" * 100, b"<html>",
+        ):  # fmt: skip
+            for path in ("/v1/chat/completions", "/v1/completions"):
+                response = await client.post(path, content=body)
+                assert response.status_code == 400, body[:40]
+                assert response.json()["error"]["message"]
+        assert client.engine.completions.empty()
+
+
+async def test_whatever_stands_in_the_fields_is_answered(caplog):
+    """Seeded: every answer is a result or a sentence about the request, never a defect."""
+    dice = random.Random(18)
+    async with serving() as client:
+
+        async def answering():
+            while True:
+                say_result(await client.engine.next_completion())
+
+        engine = asyncio.create_task(answering())
+        for _ in range(400):
+            body = {name: dice.choice(VALUES) for name in dice.sample(FIELDS, dice.randint(0, 5))}
+            if dice.random() < 0.5:
+                body = {"messages": HELLO, "prompt": "x"} | body
+            path = dice.choice(["chat/completions", "completions"])
+            response = await client.post(f"/v1/{path}", json=body)
+            assert response.status_code in (200, 400, 404), (body, response.text)
+        engine.cancel()
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def raw(client, data, *, seconds=10):
+    """What the door says to ``data``, until it hangs up or is silent."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+    writer.write(data)
+    writer.write_eof()
+    try:
+        return await asyncio.wait_for(reader.read(), seconds)
+    finally:
+        writer.close()
+
+
+async def test_bytes_that_are_no_http():
+    async with serving() as client:
+        for data in (
+            b"\0" * 100,
+            b"GET\r\n\r\n",
+            b"GET / HTTP/9.9\r\n\r\n",
+            b"GET /health HTTP/1.1\r\n\r\n",  # no Host
+            b"GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
+            b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+            b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+            b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        ):
+            told = await raw(client, data)
+            assert told.startswith(b"HTTP/1.1 4"), data[:60]
+        cut_off = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+        await raw(client, cut_off)
+        assert (await client.get("/health")).status_code == 200
+
+
+async def test_a_body_has_limits_of_size_and_time(monkeypatch):
+    monkeypatch.setattr(app, "_BODY_BYTES", 1000)
+    monkeypatch.setattr(app, "_BODY_SECONDS", 0.2)
+    async with serving() as client:
+        body = json.dumps({"prompt": "x" * 2000}).encode()
+        assert (await client.post("/v1/completions", content=body)).status_code == 413
+
+        async def pieces():
+            for start in range(0, len(body), 100):
+                yield body[start : start + 100]
+
+        assert (await client.post("/v1/completions", content=pieces())).status_code == 413
+        head = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+        reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+        writer.write(head)
+        assert b" 408 " in await asyncio.wait_for(reader.readline(), 10)
+        writer.close()
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_request_has_a_limit_of_time(stream):
+    async with serving(seconds=0.2) as client:
+        response = await chat(client, stream=stream)
+        assert response.status_code == 504
+        assert response.json()["error"]["code"] == "timeout"
+        fake = await client.engine.next_completion()
+        await asyncio.wait_for(fake.closed.wait(), 5)
+        asking = asyncio.create_task(chat(client, stream=True))
+        fake = await client.engine.next_completion()
+        fake.say(TextDelta("x", "begun"))
+        assert '"code":"timeout"' in (await asking).text
+        await asyncio.wait_for(fake.closed.wait(), 5)
+
+
+async def test_a_client_that_does_not_read_harms_nobody_and_is_cut_off():
+    async with serving(seconds=1.0) as client:
+        deaf = socket.socket()
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect(("127.0.0.1", client.port))
+        body = json.dumps({"messages": HELLO, "stream": True}).encode()
+        deaf.sendall(
+            b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+        )
+        fake = await client.engine.next_completion()
+        for _ in range(200):
+            fake.say(TextDelta("x", "y" * 100_000))
+        asking = asyncio.create_task(chat(client))
+        say_result(await client.engine.next_completion(), "Hi.")
+        assert (await asking).json()["choices"][0]["message"]["content"] == "Hi."
+        # What was not read waits in the engine's hands, not in the door's memory.
+        assert fake.messages.qsize() > 100
+        await asyncio.wait_for(fake.closed.wait(), 5)
+        deaf.close()
+
+
+async def test_too_many_that_wait_are_told_to_come_again(monkeypatch):
+    monkeypatch.setattr(app, "_MOST_WAITING", 3)
+    async with serving() as client:
+        waiting = [asyncio.create_task(chat(client)) for _ in range(3)]
+        fakes = [await client.engine.next_completion() for _ in range(3)]
+        response = await chat(client)
+        assert response.status_code == 429
+        assert response.headers["x-should-retry"] == "true"
+        for fake in fakes:
+            say_result(fake)
+        await asyncio.gather(*waiting)
+        asking = asyncio.create_task(chat(client))
+        say_result(await client.engine.next_completion())
+        assert (await asking).status_code == 200

@@ -1,0 +1,126 @@
+"""Messages in the form of apply models: the answer is the file."""
+
+import asyncio
+
+import pytest
+
+from editd.diff.hunk import Hunk
+from editd.errors import UsageError
+from editd.http.applying import recognise
+from editd.messages import ChatMessage
+from tests.unit.http.serving import events, serving
+
+CODE = "def total(cart):\n    price = 0\n    return price\n"
+SKETCH = "# ... existing code ...\n    price = 0\n    price += 1\n    return price\n"
+MERGED = CODE.replace("    return", "    price += 1\n    return")
+FASTAPPLY = """\
+Merge all changes from the <update> snippet into the <code> below.
+{instruction}- Preserve the code's structure, order, comments, and indentation exactly.
+- Output only the updated code, enclosed within <updated-code> and </updated-code> tags.
+- Do not include any additional text, explanations, placeholders, ellipses, or code fences.
+
+<code>{code}</code>
+
+<update>{sketch}</update>
+
+Provide the complete updated code."""
+OSMOSIS = "<code>\n{code}\n</code>\n\n\n<edit>\n{sketch}\n</edit>"
+OSMOSIS_SYSTEM = "You apply an edit.\n\nOutput the code wrapped in <code> tags.\n"
+
+
+def user(text):
+    return ChatMessage("user", text)
+
+
+# What a client writes → the instruction, and what stands around the file in the answer.
+FORMS = {
+    "morph": ([user(f"<instruction>I add.</instruction>\n<code>{CODE}</code>\n<update>{SKETCH}</update>")], "I add.", "", ""),
+    "avante": ([user(f"<instructions>I add.</instructions>\n<code>{CODE}</code>\n<update>{SKETCH}</update>")], "I add.", "", ""),
+    "continue": ([user(f"<code>{CODE}</code>\n<update>{SKETCH}</update>")], "", "", ""),
+    "with a system message": ([ChatMessage("system", "Merge."), user(f"\n<code>{CODE}</code><update>{SKETCH}</update>\n")], "", "", ""),
+    "fastapply": ([user(FASTAPPLY.format(instruction="", code=CODE, sketch=SKETCH))], "", "<updated-code>", "</updated-code>"),
+    "opencode-fast-apply": ([user(FASTAPPLY.format(instruction="Instruction: I add,\nas asked.\n", code=CODE, sketch=SKETCH))], "I add,\nas asked.", "<updated-code>", "</updated-code>"),
+    "osmosis": ([ChatMessage("system", OSMOSIS_SYSTEM), user(OSMOSIS.format(code=CODE, sketch=SKETCH))], "", "<code>\n", "\n</code>"),
+    "osmosis, begun": ([ChatMessage("system", OSMOSIS_SYSTEM), user(OSMOSIS.format(code=CODE, sketch=SKETCH)), ChatMessage("assistant", "<code>")], "", "", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_form_is_read_byte_for_byte(form):
+    messages, instruction, before, after = FORMS[form]
+    asked = recognise(messages)
+    assert (asked.text, asked.sketch, asked.instruction) == (CODE, SKETCH, instruction)
+    assert asked.answer("x") == f"{before}x{after}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello!",
+        f"Please apply:\n<code>{CODE}</code>\n<update>{SKETCH}</update>",
+        f"<code>{CODE}</code>\n<update>{SKETCH}</update>\nThank you.",
+        f"<code>{CODE}</code>",
+        f"<update>{SKETCH}</update>\n<code>{CODE}</code>",
+        FASTAPPLY.format(instruction="", code=CODE, sketch=SKETCH) + " And explain.",
+    ],
+)
+def test_anything_beside_the_form_makes_it_a_chat(text):
+    assert recognise([user(text)]) is None
+
+
+def test_only_the_last_message_of_the_user_counts():
+    form = FORMS["morph"][0][0]
+    assert recognise([form, ChatMessage("assistant", "x"), user("Thanks. Why?")]) is None
+    assert recognise([user("Hi"), ChatMessage("assistant", "x"), form]).text == CODE
+
+
+def test_a_file_that_holds_the_tags_is_not_cut_by_guess():
+    odd = "<p><code>x</code> and <update>y</update></p>\n"
+    assert recognise([user(f"<code>{odd}</code>\n<update>{SKETCH}</update>")]).text == odd
+    odd = "<code>x</code>\n<update>y</update>\n"
+    with pytest.raises(UsageError, match="cannot be told"):
+        recognise([user(f"<code>{odd}</code>\n<update>{SKETCH}</update>")])
+
+
+def body(form, **more):
+    messages = [{"role": m.role, "content": m.content} for m in FORMS[form][0]]
+    return {"model": "editd-Fast-Apply", "messages": messages, **more}
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_certain_merge_asks_no_model(form):
+    _, _, before, after = FORMS[form]
+    async with serving() as client:
+        for stream in (False, True):
+            response = await client.post("/v1/chat/completions", json=body(form, stream=stream))
+            if stream:
+                said = [e["choices"][0]["delta"].get("content", "") for e in events(response)[:-1]]
+                assert "".join(said) == before + MERGED + after
+            else:
+                told = response.json()
+                assert told["choices"][0]["message"]["content"] == before + MERGED + after
+                assert told["usage"]["total_tokens"] == 0
+        assert client.engine.edits.empty()
+
+
+DOUBT = [
+    {"role": "user", "content": f"<code>{CODE}</code>\n<update>    nothing = of(it)\n</update>"}
+]
+
+
+async def test_a_merge_in_doubt_is_the_model_s_and_is_judged():
+    async with serving() as client:
+        ask = {"messages": DOUBT}
+        asking = asyncio.create_task(client.post("/v1/chat/completions", json=ask))
+        fake = await client.engine.next_edit()
+        assert fake.request.text == CODE
+        fake.finish(hunks=[(1, 1, 1, ["    price = 1\n"])])
+        told = (await asking).json()
+        assert told["choices"][0]["message"]["content"] == CODE.replace("= 0", "= 1")
+        assert told["usage"]["completion_tokens"] == 7
+        asking = asyncio.create_task(client.post("/v1/chat/completions", json=ask))
+        gone = Hunk(1, 0, 3, (), suspect="all of it is gone")
+        (await client.engine.next_edit()).finish(hunks=[gone])
+        response = await asking
+        assert response.status_code == 422
+        assert "all of it is gone" in response.json()["error"]["message"]
