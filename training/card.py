@@ -1,89 +1,113 @@
-"""The model card: words that stay, and figures that only ``training.evaluate`` writes."""
+"""The adapter's card: words that stay, and figures that only ``training.evaluate`` writes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from editd.embedded.base_model import REQUIREMENT
 from editd.embedded.families import FAMILIES
 
 Figures = Mapping[str, Mapping[str, tuple[int, int]]]
 """By row (a family, or a language) and length: how many answers were right, of how many."""
 
-_BEGIN, _END = "<!-- figures: written by training.evaluate -->", "<!-- end of figures -->"
-_LEAST_SHARE = 0.8  # of a family that the model may be asked for, up to 512 tokens
-
-
-def write_card(folder: Path, parameters: int, trained: Mapping[str, Any]) -> None:
-    """``MODEL_CARD.md`` without figures."""
-    edits = "\n".join(f"- {family.title} (`{family.name}`)" for family in FAMILIES.values())
-    history = (
-        f"{trained['steps']:,} steps, {trained['tokens'] / 1e6:,.0f} million tokens, "
-        f"{trained['seconds'] / 60:.1f} minutes"
-        if "steps" in trained
-        else "not trained"
-    )
-    text = f"""# editd's embedded model
-
-A Llama of {parameters / 1e6:.1f} million parameters that rewrites a short file or a region of one after
-an instruction of one of these kinds, and can do nothing else:
-
-{edits}
-
-Python first; renaming, replacing and deleting comments or prints also in other languages. It knows
-no world and understands no free text: editd turns other instructions away. MIT licence. Training:
-{history} (`python -m training.train`) on examples made by code from the packages listed in
-`corpus.json`, each under its own permissive licence.
-
-## Figures
-
-Whole answers that are right to the last token under greedy decoding, on files and phrasings that no
-training example was made of. Lengths are tokens of prompt and answer together.
-
-{_BEGIN}
-Not evaluated yet.
-{_END}
-"""
-    (folder / "MODEL_CARD.md").write_text(text, encoding="utf-8")
-
-
-def write_figures(folder: Path, families: Figures, languages: Figures, told: str) -> None:
-    """Replace the figures in the folder's card."""
-    path = folder / "MODEL_CARD.md"
-    text = path.read_text(encoding="utf-8")
-    before, rest = text.split(_BEGIN, 1)
-    after = rest.split(_END, 1)[1]
-    left_out = [name for name in families if name not in learned(families)]
-    parts = [
-        told,
-        "### Python, by family",
-        _table("family", families),
-        (
-            f"Left out of the model's list (under {_LEAST_SHARE:.0%} up to 512 tokens): "
-            f"{', '.join(left_out) or 'none'}."
-        ),
-        "### Other languages, by language",
-        _table("language", languages),
-    ]
-    written = "\n\n".join(parts)
-    path.write_text(f"{before}{_BEGIN}\n{written}\n{_END}{after}", encoding="utf-8")
+LEAST_SHARE = 0.6
+"""Of a family's answers at the shortest length, below which it is not offered."""
 
 
 def learned(families: Figures) -> list[str]:
     """The families that the model may be asked for."""
     kept = []
-    for name, lengths in families.items():
-        right = sum(lengths[key][0] for key in ("256", "512") if key in lengths)
-        whole = sum(lengths[key][1] for key in ("256", "512") if key in lengths)
-        if whole and right >= _LEAST_SHARE * whole:
+    for name, row in families.items():
+        right, whole = row[min(row, key=int)]
+        if whole and right >= LEAST_SHARE * whole:
             kept.append(name)
     return kept
 
 
-def _table(title: str, figures: Figures) -> str:
-    lengths = sorted({length for row in figures.values() for length in row}, key=int)
-    lines = [f"| {title} | {' | '.join(lengths)} |", f"|---|{'---:|' * len(lengths)}"]
+def overall(families: Figures, length: str) -> tuple[int, int]:
+    """Right answers, and all, over all families."""
+    cells = [row[length] for row in families.values() if length in row]
+    return sum(right for right, _ in cells), sum(whole for _, whole in cells)
+
+
+def write_card(
+    folder: Path,
+    families: Figures,
+    languages: Figures,
+    progress: Mapping[str, Any],
+    packages: Sequence[Mapping[str, Any]],
+    count: int,
+) -> None:
+    """``CARD.md``, and ``families.json`` with the list of those that are offered."""
+    offered = learned(families)
+    left_out = [name for name in families if name not in offered]
+    lengths = sorted({length for row in families.values() for length in row}, key=int)
+    total = {length: overall(families, length) for length in lengths}
+    history = (
+        f"{progress['step']:,} steps, {progress['seen']:,} tokens in {progress['examples']:,} "
+        f"edits, {progress['cpu_seconds'] / 60:,.0f} minutes of one CPU core"
+        if progress
+        else "not told"
+    )
+    text = f"""# Card of the embedded model
+
+A low-rank adapter for SmolLM2-135M-Instruct (Apache-2.0, out of the wheel `{REQUIREMENT}`). Together
+they rewrite a short text after an instruction of one of these kinds:
+
+{_listed(offered) or "none yet"}
+
+Everything else is refused in one sentence, also these kinds, which are trained but of which fewer
+than {LEAST_SHARE:.0%} came out right at up to {lengths[0]} tokens:
+
+{_listed(left_out) or "none"}
+
+The adapter is under editd's own licence (MIT).
+
+## Figures
+
+Share of whole answers that are right to the last token under greedy decoding (in brackets: of how
+many), on files of packages and in phrasings that no training example was made of. Lengths are tokens
+of prompt and answer together: 256 is a text of about 300 characters. At most {count} edits a cell,
+so a cell is good to about ±{100 / (2 * max(count, 1)) ** 0.5:.0f} points.
+
+{_table("Python, by family", {**families, "**all**": total}, lengths)}
+
+{_table("other languages", languages, lengths)}
+
+Written by `python -m training.evaluate`.
+
+## Training
+
+{history} (`python -m training.train`), on edits made by code (`training/families`) of files from
+{len(packages)} packages, each under its own permissive licence; those that are held out for the
+figures are marked:
+
+{_packages(packages)}
+"""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "CARD.md").write_text(text, encoding="utf-8")
+    told = json.dumps({"families": offered}, indent=1)
+    (folder / "families.json").write_text(told + "\n", encoding="utf-8")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return "\n".join(f"- {FAMILIES[name].title} (`{name}`)" for name in names)
+
+
+def _packages(packages: Sequence[Mapping[str, Any]]) -> str:
+    return "; ".join(
+        f"{one['name']} {one['version']} ({one['licence']}"
+        f"{', held out' if one['held_out'] else ''})"
+        for one in packages
+    )
+
+
+def _table(title: str, figures: Figures, lengths: Sequence[str]) -> str:
+    heads = [f"≤ {length}" for length in lengths]
+    lines = [f"| {title} | {' | '.join(heads)} |", f"|---|{'---:|' * len(lengths)}"]
     for name, row in figures.items():
         cells = [_cell(row.get(length, (0, 0))) for length in lengths]
         lines.append(f"| {name} | {' | '.join(cells)} |")
@@ -92,4 +116,4 @@ def _table(title: str, figures: Figures) -> str:
 
 def _cell(counted: tuple[int, int]) -> str:
     right, whole = counted
-    return f"{right / whole:.1%} ({whole})" if whole else "–"
+    return f"{right / whole:.0%} ({whole})" if whole else "–"

@@ -1,7 +1,9 @@
-"""``python -m training.evaluate FOLDER``: how often the whole answer is right, and the card's table.
+"""``python -m training.evaluate ADAPTER``: how often the whole answer is right, and the card's tables.
 
-By family and length in Python, by language and length elsewhere, on held-out files and phrasings.
-Families that are not learned are taken off the model's list in ``editd.json``.
+By family and length in Python, by language and length elsewhere, on files of held-out packages and in
+phrasings that were never trained. What is judged is what a user gets: the adapter merged with the
+base model, as ``editd.embedded`` keeps it, through transformers in float32. An answer counts if every token is the most likely one
+when the right answer is given so far, which is the same event as greedy decoding writing it.
 """
 
 from __future__ import annotations
@@ -9,124 +11,149 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any
 
 import torch
 import typer
+from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
 from editd.backends.torch.quiet_transformers import quiet_loading
+from editd.embedded import base_model
+from editd.embedded.merged_model import write_model
 from training import corpus
-from training.card import Figures, learned, write_figures
-from training.exact_match import exact_matches
-from training.examples import LENGTHS, Example, make_examples
-from training.export import write_manifest
-from training.families import GENERATORS
+from training.card import Figures, write_card
+from training.examples import Pack, Wanted, make_packs
+from training.families import GENERATORS, Generator
 
-_TRIES = 4000  # examples looked at for one cell of the table, so that a rare one ends
+LENGTHS = (256, 512)
+_TRIES = 3000  # packs looked for in one cell of a table, so that a rare one ends
 
-
-def evaluate(
-    folder: Path,
-    files: Sequence[corpus.File],
-    lengths: Sequence[int] = LENGTHS[:4],
-    count: int = 40,
-    device: str = "cpu",
-) -> tuple[Figures, Figures]:
-    """Figures by family (Python) and by language (the others), each of at most ``count`` examples."""
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    model = _model(folder, device)
-
-    def logits(ids: Tensor, where: Tensor) -> Tensor:
-        hidden = model.model(input_ids=ids).last_hidden_state
-        said: Tensor = model.lm_head(hidden.reshape(-1, hidden.shape[-1])[where])
-        return said
-
-    def cell(kept: Sequence[corpus.File], length: int, only: Sequence[str]) -> tuple[int, int]:
-        examples = held_out_examples(kept, tokenizer, length, count, only)
-        return sum(exact_matches(logits, examples, device)), len(examples)
-
-    held_out = [file for file in files if file.held_out]
-    python = [file for file in held_out if file.language == "python"]
-    neutral = [name for name, family in GENERATORS.items() if not family.languages]
-    families = {
-        name: {str(length): cell(python, length, [name]) for length in lengths}
-        for name in GENERATORS
-    }
-    languages = {
-        language: {
-            str(length): cell(
-                [item for item in held_out if item.language == language], length, neutral
-            )
-            for length in lengths
-        }
-        for language in sorted({item.language for item in held_out} - {"python"})
-    }
-    return families, languages
+Logits = Callable[[Tensor], Tensor]
+"""``[tokens]`` in, ``[tokens, vocabulary]`` out."""
 
 
-def held_out_examples(
+def is_exact(logits: Logits, pack: Pack) -> bool:
+    """Whether greedy decoding writes the answer of a pack of one edit."""
+    [answer] = pack.answers
+    with torch.inference_mode():
+        said = logits(pack.ids)[answer.start - 1 : answer.end - 1].argmax(-1)
+    return bool((said == pack.ids[answer.start : answer.end]).all())
+
+
+def held_out_packs(
     files: Sequence[corpus.File],
     tokenizer: Tokenizer,
     length: int,
     count: int,
-    only: Sequence[str] = (),
-) -> list[Example]:
-    """At most ``count`` examples, each longer than half of ``length`` and at most that long."""
+    generators: Sequence[Generator],
+) -> list[Pack]:
+    """At most ``count`` edits, each longer than half of ``length`` tokens and at most that long."""
     if not files:
         return []
-    rng = Random(length)
-    stream = make_examples(files, tokenizer, rng, length, held_out=True, only=only, tries=_TRIES)
-    return list(itertools.islice((item for item in stream if len(item.ids) > length // 2), count))
+    wanted = Wanted(length, 1, generators, [item.weight for item in generators])
+    stream = make_packs(files, tokenizer, Random(length), lambda: wanted, held_out=True)
+    tried = itertools.islice(stream, _TRIES)
+    return list(itertools.islice((p for p in tried if p and len(p) > length // 2), count))
 
 
-def _model(folder: Path, device: str) -> Any:
+def evaluate(
+    logits: Logits,
+    files: Sequence[corpus.File],
+    tokenizer: Tokenizer,
+    lengths: Sequence[int] = LENGTHS,
+    count: int = 40,
+) -> tuple[Figures, Figures]:
+    """Figures by family (Python) and by language (the others), at most ``count`` edits a cell."""
+    held_out = [file for file in files if file.held_out]
+    python = [file for file in held_out if file.language == "python"]
+    neutral = [item for item in GENERATORS.values() if not item.languages]
+
+    def cell(
+        kept: Sequence[corpus.File], length: int, generators: Sequence[Generator]
+    ) -> tuple[int, int]:
+        packs = held_out_packs(kept, tokenizer, length, count, generators)
+        return sum(is_exact(logits, pack) for pack in packs), len(packs)
+
+    families = {
+        name: {str(length): cell(python, length, [generator]) for length in lengths}
+        for name, generator in GENERATORS.items()
+    }
+    languages = {
+        language: {
+            str(length): cell([f for f in held_out if f.language == language], length, neutral)
+            for length in lengths
+        }
+        for language in sorted({file.language for file in held_out} - {"python"})
+    }
+    return families, languages
+
+
+def _logits_of(folder: Path) -> Logits:
     from transformers import AutoModelForCausalLM
 
     with quiet_loading():
         model: Any = AutoModelForCausalLM.from_pretrained(
             folder, local_files_only=True, dtype=torch.float32
         )
-    return model.to(device).eval()
+    model.eval()
+
+    def logits(ids: Tensor) -> Tensor:
+        said: Tensor = model(ids[None], use_cache=False).logits[0]
+        return said
+
+    return logits
 
 
 def main(
-    folder: Annotated[Path, typer.Argument(help="A folder written by training.export.")],
+    adapter: Annotated[
+        Path, typer.Argument(help="adapter.safetensors, as training.train writes it.")
+    ],
     corpus_file: Annotated[Path, typer.Option("--corpus", help="File written by training.corpus.")],
-    count: Annotated[int, typer.Option(help="Examples for each cell of the tables.")] = 100,
-    lengths: Annotated[str, typer.Option(help="Comma-separated.")] = "256,512,1024,2048",
-    json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write the figures there.")
+    out: Annotated[Path, typer.Option(help="Folder for the merged model.")],
+    count: Annotated[int, typer.Option(help="Edits for each cell of the tables.")] = 40,
+    lengths: Annotated[str, typer.Option(help="Comma-separated.")] = "256,512",
+    base: Annotated[
+        Path | None, typer.Option(help="The base model's GGUF file, if it was not pulled.")
     ] = None,
-    *,
-    card: Annotated[bool, typer.Option("--card", help="Rewrite the card and editd.json.")] = False,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
-    threads: Annotated[int, typer.Option(help="CPU threads; 0: all.")] = 0,
+    card: Annotated[
+        Path | None, typer.Option(help="Write card and list of families into this folder.")
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option(help="The training's log.jsonl, for the card.")
+    ] = None,
+    threads: Annotated[int, typer.Option(help="CPU threads.")] = 1,
 ) -> None:
     """Exact match on files and phrasings that were never trained on."""
-    if threads:
-        torch.set_num_threads(threads)
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_num_threads(threads)
+    file = base or base_model.base_file()
+    out.mkdir(parents=True, exist_ok=True)
+    write_model(out, file, load_file(adapter), list(GENERATORS))
+    tokenizer = Tokenizer.from_file(str(out / "tokenizer.json"))
     started = time.perf_counter()
     wanted = [int(length) for length in lengths.split(",")]
-    families, languages = evaluate(folder, corpus.load(corpus_file), wanted, count, device)
+    files = corpus.load(corpus_file)
+    families, languages = evaluate(_logits_of(out), files, tokenizer, wanted, count)
     for figures in (families, languages):
         for name, row in figures.items():
             told = "  ".join(f"{key}: {right}/{whole}" for key, (right, whole) in row.items())
             print(f"{name:16} {told}")
-    print(f"{time.perf_counter() - started:.0f} s on {device}")
-    if json_file is not None:
-        told = json.dumps({"families": families, "languages": languages}, indent=1)
-        json_file.write_text(told + "\n", encoding="utf-8")
-    if card:
-        packages = "files of held-out packages, held-out phrasings"
-        write_figures(folder, families, languages, f"{count} examples a cell at most; {packages}.")
-        write_manifest(folder, learned(families))
+    print(f"{time.perf_counter() - started:.0f} s")
+    if card is not None:
+        progress = _last_entry(log)
+        packages = json.loads(corpus.manifest_path(corpus_file).read_text(encoding="utf-8"))
+        write_card(card, families, languages, progress, packages["packages"], count)
+
+
+def _last_entry(log: Path | None) -> dict[str, Any]:
+    if log is None:
+        return {}
+    last: dict[str, Any] = json.loads(log.read_text(encoding="utf-8").splitlines()[-1])
+    return last
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from editd.demo.shape import Shape
 from editd.demo.solve import RMS_EPSILON, solve
 from editd.demo.tokenizer import train_tokenizer
 from editd.errors import EditdError
-from editd.prompts.formats.embedded import CONTROL_TOKENS, END, EmbeddedFormat
+from editd.prompts.formats.demo import CONTROL_TOKENS, END, DemoFormat
 
 
 class NotSolved(EditdError):
@@ -81,7 +81,7 @@ def build(folder: Path, edits: Sequence[Edit], shape: Shape, report: Report) -> 
         )
         for script, margin in zip(scripts, margins, strict=True)
     ]
-    _write_json(folder / "editd.json", describe(known, EmbeddedFormat.name))
+    _write_json(folder / "editd.json", describe(known, DemoFormat.name))
     for file in folder.iterdir():
         file.chmod(0o644)  # safetensors writes 0600
     return Built(

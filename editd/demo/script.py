@@ -13,7 +13,7 @@ from editd.backends.text.codec import ModelCodec
 from editd.demo.edits import Edit
 from editd.errors import EditdError
 from editd.prompts.base import Prompt, PromptParts
-from editd.prompts.formats.embedded import EmbeddedFormat
+from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.language import language_of
 
 
@@ -90,7 +90,7 @@ def prompt_of(edit: Edit, path: str = "") -> Prompt:
         after="",
         instruction=edit.instruction,
     )
-    return EmbeddedFormat().prompt(parts)
+    return DemoFormat().prompt(parts)
 
 
 def _check_distinguishable(scripts: Sequence[Script], reach: int) -> None:

@@ -14,7 +14,7 @@ from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.demo.edits import demo_folder, load_edits
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.embedded import EmbeddedFormat
+from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.language import language_of
 
 SHORT = ["ring-rename", "limiter-mutex", "settings-constant"]
@@ -54,7 +54,7 @@ class Hostile:
 def decode(model, edit, drafter, sampling, window, truth=()):
     region = edit.before
     parts = PromptParts(edit.path, language_of(edit.path), "", region, "", edit.instruction)
-    prompt = EmbeddedFormat().prompt(parts)
+    prompt = DemoFormat().prompt(parts)
     prompt_ids, required = model.codec.heal(prompt.segments)
     task = DraftTask(prompt_ids, region, prompt.opening, edit.instruction, model.codec, window)
     decoding = Decoding(

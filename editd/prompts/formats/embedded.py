@@ -1,73 +1,42 @@
-"""The embedded model's own format: control tokens between the parts, and not a word besides.
+"""The embedded model's format: four of SmolLM2's control tokens, and not a word besides.
 
 Byte for byte, with nothing added between the pieces::
 
-    <|path|>NAME<|before|>TEXT<|after|>TEXT<|buffer|>REGION<|instruction|>WORDS<|output|>
+    <|im_start|>REGION<file_sep>WORDS<|im_start|>
 
-and then, written by the model, the new region and ``<|end|>``. The text after ``<|buffer|>`` is
-always exactly what the answer replaces, so copying always begins at the same place: a small model
-that must find its source among two copies loses it. For the same reason the text around the region
-is left out by default (``context_lines`` 0), ``<|before|>`` and ``<|after|>`` with it; a model that
-was trained with context says so in its ``editd.json``. Context items are never shown.
-
-A training writes its examples with this class and ``CONTROL_TOKENS``, so that the two cannot
-drift apart.
+and then, written by the model, the new region and ``<|im_end|>``. The region and the answer follow the
+same token, so copying always begins at the same place: a small model that must find its source
+among two copies loses it. For the same reason the text around the region is left out, and context
+items are never shown. The training writes its examples with this class.
 """
 
 from __future__ import annotations
 
-import re
-
 from editd.prompts.base import Prompt, PromptParts
-from editd.prompts.language import extension_of
 from editd.prompts.sections import instruction_text
 
-PATH, BEFORE, AFTER = "<|path|>", "<|before|>", "<|after|>"
-BUFFER, INSTRUCTION, OUTPUT, END = "<|buffer|>", "<|instruction|>", "<|output|>", "<|end|>"
-
-CONTROL_TOKENS = (PATH, BEFORE, AFTER, BUFFER, INSTRUCTION, OUTPUT, END)
-"""In this order in the vocabulary. ``<|end|>`` is the model's end-of-sequence token."""
+TEXT, INSTRUCTION, END = "<|im_start|>", "<file_sep>", "<|im_end|>"
+"""Before a region, before an instruction, and the end of an answer."""
 
 
 class EmbeddedFormat:
-    """The model in the package, and others that are trained by ``training``.
-
-    context_lines: how many lines on each side of the region the model was trained to be shown.
-    """
+    """Of the adapter that comes with editd."""
 
     name = "embedded"
-
-    def __init__(self, context_lines: int = 0) -> None:
-        self._context_lines = context_lines
 
     def prompt(self, parts: PromptParts) -> Prompt:
         """The parts between their tokens. An earlier answer takes the region's place."""
         region = parts.region if parts.based_on is None else parts.based_on
-        before, after = self._around(parts)
-        segments = [(PATH, True), (_file_name(parts), False)]
-        if before:
-            segments += [(BEFORE, True), (before, False)]
-        if after:
-            segments += [(AFTER, True), (after, False)]
-        segments += [(BUFFER, True), (region, False)]
-        segments += [(INSTRUCTION, True), (instruction_text(parts.instruction), False)]
-        segments += [(OUTPUT, True)]
-        return Prompt.of(segments)
+        return Prompt.of(
+            [
+                (TEXT, True),
+                (region, False),
+                (INSTRUCTION, True),
+                (instruction_text(parts.instruction), False),
+                (TEXT, True),
+            ]
+        )
 
     def refuse(self, parts: PromptParts) -> str | None:  # noqa: ARG002 - see the docstring
-        """Nothing: which families a model has learned is known where it was trained."""
+        """Nothing: which families a model has learned is in its ``editd.json``."""
         return None
-
-    def _around(self, parts: PromptParts) -> tuple[str, str]:
-        count = self._context_lines
-        before, after = _LINE.findall(parts.before), _LINE.findall(parts.after)
-        return "".join(before[len(before) - count :] if count else ()), "".join(after[:count])
-
-
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-
-
-def _file_name(parts: PromptParts) -> str:
-    """The last component of the path; without one, what a file of this language is called."""
-    name = re.split(r"[\\/]", parts.path)[-1]
-    return name or f"untitled.{extension_of(parts.language)}".rstrip(".")

@@ -20,7 +20,7 @@ KNOWN = [
     KnownEdit("two", "one.py", "Delete b", fingerprint(TEXT), None, True, 9, 12.0),
     KnownEdit("part", "one.py", "Add hints.", fingerprint(PART), (2, 2), False, 9, 12.0),
 ]
-MANIFEST = json.loads(json.dumps(describe(KNOWN, "embedded")))
+MANIFEST = json.loads(json.dumps(describe(KNOWN, "demo")))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_the_entry_survives_json():
     assert known_edit(MANIFEST, "Add hints.", PART, "one.py") == KNOWN[2]
 
 
-@pytest.mark.parametrize("manifest", [{}, {"format": "embedded"}, {"kind": "trained"}])
+@pytest.mark.parametrize("manifest", [{}, {"format": "demo"}, {"kind": "trained"}])
 def test_other_models_are_not_held_back(manifest):
     assert not is_solved(manifest)
     assert knows(manifest, "anything", "at all")

