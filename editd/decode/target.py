@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # a client that reads these types need not load numpy
+    import numpy as np
+    import numpy.typing as npt
+
+    Probs = npt.NDArray[np.float64]
 
 _COLD = 1e-6  # below it the likeliest token is certain, and dividing scores by it would overflow
 
@@ -58,13 +64,13 @@ class Rows:
 class Drawn:
     """One token of a draft model, and how likely it was to draw it.
 
-    probs: the distribution that it was drawn from, ``[vocab_size]``, for the rejection rule;
-        ``None`` where the token is a point mass (greedy, or noise shared with the target).
+    probs: the distribution that it was drawn from, ``[vocab_size]`` in numpy's float64, for the
+        rejection rule; ``None`` where the token is a point mass (greedy, or noise shared with the target).
     """
 
     token_id: int
     chance: float
-    probs: Any | None = None
+    probs: Probs | None = None
 
 
 class TargetSequence(Protocol):
@@ -90,7 +96,7 @@ class TargetSequence(Protocol):
         sampling: Sampling,
         *,
         parents: Sequence[int] | None = None,
-        draft_probs: Sequence[Any] | None = None,
+        draft_probs: Sequence[Probs] | None = None,
         allowed: Sequence[Sequence[int] | None] | None = None,
     ) -> Rows:
         """Append ``token_ids`` and choose after each of them, in one forward pass.

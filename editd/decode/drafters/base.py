@@ -22,7 +22,7 @@ class Draft:
     parents: ``None`` for a chain; for a tree ``parents[i]`` is the index in ``token_ids`` that
         token ``i`` follows, ``-1`` for the last output token. A parent precedes its children.
     probs: ``None`` for point masses; else ``probs[i]`` is the distribution that token ``i`` was
-        drawn from, ``[vocab_size]``, on any device (only drafters that own a model have these).
+        drawn from, ``[vocab_size]``, numpy (only drafters that own a model have these).
     sources: ``None``, or per token where it came from (``"buffer"``, ``"substitution"``, …): the
         provenance that a user is shown. No part of the decision.
     """

@@ -137,7 +137,8 @@ def draw(
     if not independent:
         return Drawn(int(token_id), chance_of_it)
     spread = torch.zeros(logits.shape[-1], dtype=torch.float64, device=logits.device)
-    return Drawn(int(token_id), chance_of_it, spread.scatter_(0, token_ids[0], probs[0]))
+    spread.scatter_(0, token_ids[0], probs[0])
+    return Drawn(int(token_id), chance_of_it, spread.cpu().numpy())
 
 
 def target_probs(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
