@@ -34,12 +34,12 @@ class ModelConfig:
     name: Annotated[
         str,
         About(
-            "The model: `embedded`, a hub id that was pulled (`editd models pull`), or a folder or "
+            "The model: `demo`, `embedded`, a hub id that was pulled (`editd models pull`), or a folder or "
             "`.gguf` file, written as a path (`/…`, `~/…`, `./…`).",
             pattern=r"(?s).*\S.*",
             allowed="a name or a path",
         ),
-    ] = "embedded"
+    ] = "demo"
     draft: Annotated[
         str, About("A smaller model that drafts for it, named likewise; empty for none.")
     ] = ""

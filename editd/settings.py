@@ -91,7 +91,7 @@ def load(
     """The configuration of this process, and one sentence for each thing wrong with it.
 
     ``overrides`` (flags) and ``initialization_options`` are nested as the TOML file is:
-    ``{"model": {"name": "embedded"}}``.
+    ``{"model": {"name": "demo"}}``.
     """
     resolved = resolve(overrides, initialization_options, environ)
     return resolved.config, list(resolved.warnings)

@@ -131,7 +131,8 @@ def _pack(
 ) -> Pack | None:
     """A pack of some piece of ``file`` whose first edit is one of ``generator``'s."""
     most_characters = int(want.tokens * _CHARACTERS_A_TOKEN / 2 * rng.choice((1.0, 0.7, 0.5)))
-    for piece, _ in zip(pieces(file, rng, most_characters), range(8), strict=False):
+    for found, _ in zip(pieces(file, rng, most_characters), range(8), strict=False):
+        piece = found
         if not piece.text or not piece.is_valid:
             continue
         edits: list[tuple[str, Edit]] = []
@@ -139,9 +140,11 @@ def _pack(
             edit = None
             if not generator.languages or piece.language in generator.languages:
                 edit = generator.propose(piece, rng, held_out=held_out)
-            if edit is None or (edits and edit.before != edits[0][1].before):
-                break  # some families put something into a text first, to take it out
+            if edit is None or (edits and edit.before != piece.text):
+                break
             edits.append((generator.name, edit))
+            # Some families put something into a text, to have it taken out: the next edit leaves it.
+            piece = Source(edit.before, piece.path)
             generator = rng.choices(want.generators, want.weights)[0]
         if not edits:
             continue

@@ -138,12 +138,12 @@ def _installed(rows: list[Row], own: dict[str, Environment]) -> tuple[list[Row],
 def _checkpoint(options: Options, progress: Progress) -> tuple[Path, Path | None, str]:
     """The checkpoint's folder, the draft model's, and what to call them."""
     if options.model:
-        from editd.backends.registry import EMBEDDED
+        from editd.backends.registry import DEMO
         from editd.backends.torch.files.checkpoint import open_checkpoint
         from editd.demo.cache import demo_model_dir
 
-        if options.model == EMBEDDED:
-            return demo_model_dir(), None, "the embedded model"
+        if options.model == DEMO:
+            return demo_model_dir(), None, "the demo model"
         found = open_checkpoint(options.model)
         draft = open_checkpoint(options.draft).folder if options.draft else None
         return found.folder, draft, found.name

@@ -1,6 +1,6 @@
 """Which backend a model is for, and the one function that loads models.
 
-A name says it: ``embedded`` and everything without a scheme is torch's (a folder, a hub id, a
+A name says it: ``demo``, ``embedded`` and everything without a scheme is torch's (a folder, a hub id, a
 ``.gguf`` file); ``SCHEME:rest`` is for the backend of that name. Backends that come with editd stand
 in ``BACKENDS``; another is an installed package's entry point in the group ``editd.backends``, a
 module with a function ``load`` (``model.Backend``). Only what is installed can be named: no file of
@@ -19,7 +19,7 @@ from typing import cast
 from editd.backends.model import Backend, Model, ModelSpec, Progress
 from editd.errors import ModelNotFound, ModelUnsupported
 
-EMBEDDED = "embedded"
+EMBEDDED, DEMO = "embedded", "demo"
 GROUP = "editd.backends"
 
 # name → module; the name is also the scheme by which a model can ask for it
@@ -42,12 +42,16 @@ def load(
 
 
 def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
-    """``spec`` with the embedded model's folder in place of its name; it may have to be made."""
-    if spec.name != EMBEDDED:
-        return spec
-    from editd.demo.cache import demo_model_dir
+    """``spec`` with the folder of a model of our own in place of its name; it may have to be made."""
+    if spec.name == EMBEDDED:
+        from editd.embedded.merged_model import embedded_model_dir
 
-    return replace(spec, name=str(demo_model_dir(report)))
+        return replace(spec, name=str(embedded_model_dir(report)))
+    if spec.name == DEMO:
+        from editd.demo.cache import demo_model_dir
+
+        return replace(spec, name=str(demo_model_dir(report)))
+    return spec
 
 
 def backend_for(name: str) -> Backend:

@@ -191,8 +191,10 @@ def _model(config: Config) -> Finding:
 
     name = config.model.name
     try:
-        from editd.backends.registry import EMBEDDED
+        from editd.backends.registry import DEMO, EMBEDDED
 
+        if name == DEMO:
+            return _demo()
         if name == EMBEDDED:
             return _embedded()
         from editd.backends.torch.files.checkpoint import open_checkpoint
@@ -227,6 +229,20 @@ def _model(config: Config) -> Finding:
 
 
 def _embedded() -> Finding:
+    """Asking for the merged model's folder would make it, so only the base weights are looked for."""
+    from editd.embedded import base_model
+
+    if base_model.is_here():
+        return Finding("Model", "ok", "the embedded model, whose base weights are here")
+    return Finding(
+        "Model",
+        "problem",
+        "the embedded model, whose base weights are not on this machine",
+        "editd models pull embedded fetches them.",
+    )
+
+
+def _demo() -> Finding:
     """Asking for the demo model's folder would make it, so its cache is looked at."""
     from editd.backends.torch.files.checkpoint import open_checkpoint
     from editd.local_cache import cache_dir

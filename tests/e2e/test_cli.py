@@ -95,7 +95,7 @@ def test_start_edit_status_logs_stop(shell):
     assert (code, out) == (0, ""), err
     assert (shell.folder / "a.py").read_text() == "ONE\n"
     status = shell.status()
-    assert (status["state"], status["models"][0]["name"]) == ("idle", "embedded")
+    assert (status["state"], status["models"][0]["name"]) == ("idle", "demo")
     assert shell.run("edit", "-", "-i", "x", stdin="two\n") == (0, "TWO\n", "")
     assert shell.status()["pid"] == status["pid"]
     code, log, _ = shell.run("logs")

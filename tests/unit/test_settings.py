@@ -205,10 +205,10 @@ def test_presets_of_all_places_are_joined(load):
 def test_a_request_says_only_what_somebody_set(load):
     assert load().edit_options() == EditOptions()
     resolved = load(
-        "[model]\nname = 'embedded'\n[decode]\ntemperature = 0\n", {"EDITD_MODEL_DRAFT": "org/s"}
+        "[model]\nname = 'demo'\n[decode]\ntemperature = 0\n", {"EDITD_MODEL_DRAFT": "org/s"}
     )
     assert resolved.edit_options() == EditOptions(
-        model="embedded", draft_model="org/s", temperature=0.0
+        model="demo", draft_model="org/s", temperature=0.0
     )
 
 

@@ -244,7 +244,7 @@ def test_json_is_one_object_with_edits_in_code_points(editd, tmp_path):
         "id": 2, "start": 2, "old_count": 1, "new_lines": ["C\n"], "done": True, "suspect": None,
         "origins": [],
     }  # fmt: skip
-    assert (record["finish_reason"], record["error"], record["model"]) == ("stop", None, "embedded")
+    assert (record["finish_reason"], record["error"], record["model"]) == ("stop", None, "demo")
     figures = {"output_tokens", "rounds", "tokens_per_round", "drafted", "accepted", "rejected"}
     figures |= {"wasted", "first_hunk_ms", "tokens_per_second", "cached_tokens", "drafter_seconds"}
     figures |= {"exactness", "min_margin", "near_ties"}

@@ -165,7 +165,7 @@ def test_what_editd_cannot_load_is_not_fetched(editd, fake_hub, files, sentence)
 
 def test_a_name_that_is_no_hub_id_is_a_usage_error(editd, fake_hub):
     assert editd("models", "pull", "not a model").code == 2
-    assert editd("models", "pull", "embedded").code == 2
+    assert editd("models", "pull", "demo").code == 2
     assert fake_hub.revisions == []
 
 
@@ -181,7 +181,7 @@ def test_the_list_knows_what_is_here_and_what_fits(editd, fake_hub, monkeypatch)
     assert not models["Qwen/Qwen2.5-Coder-7B-Instruct"]["pulled"]
     assert models["Qwen/Qwen2.5-Coder-1.5B-Instruct"]["fits"]
     assert not models["Qwen/Qwen2.5-Coder-32B-Instruct"]["fits"]
-    assert (listed["others"], listed["used"]) == (["org/other"], "embedded")
+    assert (listed["others"], listed["used"]) == (["org/other"], "demo")
     text = editd("models").text
     assert "16 GB of memory" in text
     assert "Also here: org/other." in text

@@ -125,7 +125,7 @@ async def test_the_state_is_told_while_a_model_loads_and_an_edit_runs():
         await it.unit_waits()
         report = it.dispatcher.report("s", 3)
         assert (report.state, report.queue, report.clients) == ("loading", 1, 3)
-        assert report.message == "loading embedded (75%)"
+        assert report.message == "loading demo (75%)"
         await it.until(lambda: any(m.stage == "loading" for m in it.told["a"]))
         assert it.told["a"][-1].queue_position == 0
         it.gate.step()
@@ -413,7 +413,7 @@ async def test_the_models_are_unloaded_after_idle_time_and_load_again():
     async with rig(daemon=DaemonConfig(unload_after=0.02), gated=False) as it:
         it.ask(edit("a"))
         await it.answers("a")
-        assert [model.name for model in it.dispatcher.report("s", 1).models] == ["embedded"]
+        assert [model.name for model in it.dispatcher.report("s", 1).models] == ["demo"]
         assert await asyncio.to_thread(it.engines[0].unloaded.wait, 5)
         assert it.dispatcher.report("s", 1).models == ()
         await asyncio.sleep(0.05)

@@ -9,7 +9,7 @@ from editd.backends.text.codec import ModelCodec
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.embedded import END, EmbeddedFormat
 from tests.unit.training.samples import PYTHON, whole
-from training.examples import encode, every_family, make_packs
+from training.examples import Wanted, encode, every_family, make_packs
 from training.families import GENERATORS, Source
 
 
@@ -59,3 +59,17 @@ def test_packs_are_as_long_and_as_many_as_wanted(tokenizer, files):
     assert all(60 <= int(pack.positions.max()) + 1 <= 300 for pack in packs)
     assert {pack.language for pack in packs} == {"python", "typescript"}
     assert len({answer.family for pack in packs for answer in pack.answers}) > 8
+
+
+def test_what_one_family_puts_into_a_text_another_leaves_there(tokenizer, files):
+    prints = GENERATORS["delete-prints"], GENERATORS["rename"]
+    wanted = Wanted(300, 2, prints, (1.0, 1.0))
+    stream = make_packs(files, tokenizer, Random(2), lambda: wanted)
+    pairs = [pack for pack in islice(stream, 300) if pack and len(pack.answers) == 2]
+    kept = [
+        pack for pack in pairs if [a.family for a in pack.answers] == ["delete-prints", "rename"]
+    ]
+    assert len(kept) > 5
+    for pack in kept:
+        texts = [tokenizer.decode(pack.ids[a.start : a.end].tolist()) for a in pack.answers]
+        assert texts[1].count("\n") > texts[0].count("\n")
