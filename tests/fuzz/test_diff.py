@@ -136,7 +136,9 @@ def check_spacing(document, text, options):
 
 def words(text):
     """The lines that say something, without what stands at their ends."""
-    return [bare for line in split_lines(text.removeprefix(BOM)) if (bare := line.rstrip(" \t\r\n"))]
+    return [
+        bare for line in split_lines(text.removeprefix(BOM)) if (bare := line.rstrip(" \t\r\n"))
+    ]
 
 
 def check_walk(rng, document, text, options):
