@@ -21,7 +21,7 @@ from benchmarks.answers.report import save, table
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditOptions
-from editd.nano.families import FAMILIES
+from training.families import FAMILIES
 
 
 def main(

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from editd.nano.corpus import File, pieces
-from editd.nano.families import FAMILIES, Family
-from editd.nano.generated import LANGUAGES, write_file
+from training.corpus import File, pieces
+from training.families import FAMILIES, Family
+from training.generated import LANGUAGES, write_file
 from editd.prompts.language import language_of
 
 SETS: Mapping[str, tuple[str, ...]] = {
