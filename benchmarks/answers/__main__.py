@@ -19,9 +19,9 @@ from benchmarks.answers.cases import (
 from benchmarks.answers.judge import Outcome, carry_out
 from benchmarks.answers.report import save, table
 from editd.config import Config, ModelConfig
-from editd.embedded.families import FAMILIES
 from editd.engine import Engine
 from editd.messages import EditOptions
+from training.families import GENERATORS
 
 
 def main(
@@ -47,7 +47,7 @@ def main(
         files = folder_files(folder) if folder else library_files(SETS[of])
         files += generated_files([name for name in languages.split(",") if name], seed)
         cases = family_cases(
-            files, kinds.split(",") if kinds else list(FAMILIES), count, (fewest, most), seed
+            files, kinds.split(",") if kinds else list(GENERATORS), count, (fewest, most), seed
         )
     run(cases, Config(ModelConfig(model, dtype=dtype, threads=threads)), most_tokens, json_file)
 

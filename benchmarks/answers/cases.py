@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from editd.embedded.families import FAMILIES, Family
 from editd.prompts.language import language_of
 from training.corpus import File, pieces
+from training.families import GENERATORS, Generator
 from training.generated import LANGUAGES, write_file
 
 SETS: Mapping[str, tuple[str, ...]] = {
@@ -54,7 +54,7 @@ def family_cases(
     """``count`` cases of each kind, worded as no training example is, ``tokens`` long from .. to."""
     found: list[Case] = []
     for kind in kinds:
-        family = FAMILIES[kind]
+        family = GENERATORS[kind]
         rng = Random(f"{kind} {seed}")
         fitting = [f for f in files if not family.languages or f.language in family.languages]
         proposals = _proposals(family, fitting, rng, tokens)
@@ -63,7 +63,7 @@ def family_cases(
 
 
 def _proposals(
-    family: Family, files: Sequence[File], rng: Random, tokens: tuple[int, int]
+    family: Generator, files: Sequence[File], rng: Random, tokens: tuple[int, int]
 ) -> Iterator[Case]:
     fewest, most = (int(number * _CHARACTERS_A_TOKEN) for number in tokens)
     languages = sorted({file.language for file in files})

@@ -17,8 +17,10 @@ _LONGEST_PERIOD = 60  # lines of a block; characters of a piece of a line
 _FEWEST_COPIES = 3
 _FEWEST_LINES = 6  # that copies cover,
 _FEWEST_CHARACTERS = 200  # or characters
-_FEWEST_IN_LINE = 80  # characters of one line that are a piece of it over and over
-_WINDOW = 24  # lines in a row
+_FEWEST_IN_LINE = 80  # characters of one line that are a piece of it over and over,
+_STEP = 16  # looked at when so many more have come
+_LONGEST_TAIL = _FEWEST_COPIES * _LONGEST_PERIOD
+_WINDOW = 32  # lines in a row
 _FEWEST_DIFFERENT = 4  # in a window, numbers apart
 
 
@@ -35,17 +37,26 @@ class LoopWatch:
             _LONGEST_PERIOD + 1
         )  # lines in a row that equal the one a period before
         self._shapes: deque[str] = deque(maxlen=_WINDOW)
-        self._partial = ""
+        self._partial: list[str] = []  # characters of the line that is being written
         self.found = ""
 
-    def feed(self, text: str) -> bool:
-        """Take the next piece; whether the answer repeats itself. ``found`` then says what."""
-        *whole, self._partial = (self._partial + text).split("\n")
-        for line in whole:
-            self._add(line)
-        if not self.found and (piece := self._piece_in(self._partial)):
-            self.found = quoted(piece)
-        return bool(self.found)
+    def feed(self, text: str) -> int:
+        """Take the next piece; return how much of it had come when the answer repeated itself.
+
+        All of it unless ``found`` is set, which then quotes what is repeated. Where that is does
+        not depend on how the answer is cut into pieces.
+        """
+        for at, character in enumerate(text, 1):
+            if character == "\n":
+                self._add("".join(self._partial))
+                self._partial.clear()
+            else:
+                self._partial.append(character)
+                if len(self._partial) % _STEP == 0 and len(self._partial) >= _FEWEST_IN_LINE:
+                    self._judge_line("".join(self._partial[-_LONGEST_TAIL:]))
+            if self.found:
+                return at
+        return len(text)
 
     def _add(self, line: str) -> None:
         self._lines.append(line)
@@ -78,17 +89,14 @@ class LoopWatch:
         if count > 2 * self._old_shapes[shape] and _says_something(counts):
             self.found = quoted(self._lines[-1])
 
-    def _piece_in(self, line: str) -> str:
-        """What the end of ``line`` repeats, unless the old text has such an end of a line too."""
-        if len(line) < _FEWEST_IN_LINE:
-            return ""
+    def _judge_line(self, line: str) -> None:
+        """What is being written repeats a piece, and the old text has no such end of a line."""
         for period in range(2, _LONGEST_PERIOD + 1):
-            size = max(_FEWEST_IN_LINE, _FEWEST_COPIES * period)
-            tail = line[-size:]
-            if len(tail) == size and tail[period:] == tail[:-period]:
-                new = _says_something([tail]) and tail not in self._region
-                return tail[-period:] if new else ""
-        return ""
+            tail = line[-max(_FEWEST_IN_LINE, _FEWEST_COPIES * period) :]
+            if len(tail) >= _FEWEST_COPIES * period and tail[period:] == tail[:-period]:
+                if _says_something([tail]) and tail not in self._region:
+                    self.found = quoted(tail[-period:])
+                return
 
 
 def _shape(line: str) -> str:

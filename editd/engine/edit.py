@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, partial
 from time import monotonic
 from typing import Any
@@ -17,10 +18,9 @@ from editd.decode.drafters.base import DraftTask, encoding
 from editd.decode.drafters.companion import Companion
 from editd.decode.speculative import Decoding
 from editd.decode.stats import DecodeStats
-from editd.diff.document import Document, asks_for_final_newline
+from editd.diff.document import Document
 from editd.diff.edits import apply, to_replacements
 from editd.diff.hunk import Hunk, Keep, Op
-from editd.diff.streaming import StreamingDiff
 from editd.engine.answer import Answer
 from editd.engine.asking import ask
 from editd.engine.drafting import begins_with_model, companion, drafter_beside
@@ -28,7 +28,8 @@ from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
 from editd.engine.prompt_ranges import buffer_in
-from editd.engine.provenance import Provenance, named
+from editd.engine.provenance import named
+from editd.engine.rewriting import Rewriting
 from editd.engine.trace import Traces, Tracing
 from editd.messages import (
     Delta,
@@ -49,6 +50,14 @@ _REASONS: dict[type[errors.EditdError], FinishReason] = {
     errors.AnswerCutOff: "length",
     errors.EditRefused: "refused",
 }
+
+_TRY = "say more exactly what to change, select the lines it is about, or take a larger model"
+_NOTHING = f"Nothing changed: {_TRY}."
+_WHITE_SPACE = (
+    "Nothing changed but white space that the instruction does not speak of, and that was kept: "
+    f"{_TRY}."
+)
+_REPEATED = "The answer repeated {} over and over and was ended"
 
 
 class EditJob(Job):
@@ -76,6 +85,8 @@ class EditJob(Job):
         self._decode_seconds = 0.0
         self._first_hunk_ms: float | None = None
         self._hunks: list[Hunk] = []
+        self._repeats = ""  # what an answer said over and over until it was ended
+        self._restored = 0
         self._seq = 0
 
     def _run(self) -> Units:
@@ -109,6 +120,8 @@ class EditJob(Job):
             for region, parts in zip(asked.scope.regions, asked.parts, strict=True):
                 yield from self._rewrite(model, draft, asked.edit_format, region, parts, walked)
                 walked = region.end
+                if self._repeats:
+                    break
             yield self._tell(_kept(len(self._document.lines) - walked))
             # 4) the whole answer, doubted and applied
             yield [self._traced(self._result(asked.scope))]
@@ -127,20 +140,14 @@ class EditJob(Job):
         """Decode one region's answer and tell its hunks as they settle; ``walked``: lines told."""
         prompt = edit_format.prompt(parts)
         answer = yield from self._in_units(Answer.begun(model, prompt, parts.region))
-        diff = StreamingDiff(
-            self._document,
-            region.start,
-            region.end,
-            first_id=len(self._hunks) + 1,
-            final_newline=asks_for_final_newline(self.request.instruction),
+        rewriting = Rewriting(
+            self._document, region, self.request.instruction, first_id=len(self._hunks) + 1
         )
-        given = self._document.model_lines[diff.start : region.start]
-        origins = Provenance([line + "\n" for line in given], at_start=region.start == 0)
         expects_buffer = self.request.prediction is None and self.request.based_on is None
         # A few words come again and again: cached, naming them costs a round next to nothing.
         name_source = cache(partial(named, of_buffer=expects_buffer))
         self._tracing.begin(model.codec, name_source)
-        yield self._tell(_kept(diff.start - walked))
+        yield self._tell(_kept(rewriting.start - walked))
         asking = companion(self._settings, model, draft, self._note) if draft else None
         region_tokens = len((yield from self._in_units(encoding(model.codec, parts.region))))
         task = self._draft_task(model, prompt, parts, answer, asking)
@@ -173,24 +180,29 @@ class EditJob(Job):
                     yield [self._progress("prefill", "reading the buffer", decoding.prefilled)]
                     continue
                 self._tracing.add(done)
-                origins.add(answer.take_said(), list(map(name_source, done.sources)))
-                yield self._told(origins.attach(diff.push(answer.take()), diff.first_line))
+                sources = list(map(name_source, done.sources))
+                yield self._told(rewriting.push(answer.take(), answer.take_said(), sources))
+                if rewriting.repeats:
+                    break
         finally:
             decoding.close()
             if asking:
                 asking.close()
             self._stats += decoding.stats
             self._decode_seconds += monotonic() - started
+        self._repeats = rewriting.repeats
+        if self._repeats:
+            return
         if decoding.finish_reason == "length":
             raise errors.AnswerCutOff(
                 f"The model had not finished after {decoding.stats.output_tokens:,} tokens; nothing "
                 "was changed: allow more (--max-new-tokens) or edit fewer lines (--range)."
             )
-        ops = [*diff.push(answer.finish()), *diff.finish()]
-        origins.finish(answer.take_said())
+        rest = answer.finish()
         if answer.refusal:
             raise errors.EditRefused(answer.refusal)
-        yield self._told(origins.attach(ops, diff.first_line))
+        yield self._told(rewriting.finish(rest, answer.take_said()))
+        self._restored += rewriting.num_restored
 
     def _draft_task(
         self,
@@ -246,6 +258,15 @@ class EditJob(Job):
             language_of(request.path, request.language_id),
             regions=[(region.start, region.end) for region in scope.regions],
         )
+        if self._repeats:
+            reason = _REPEATED.format(self._repeats)
+            if not hunks:
+                raise errors.AnswerCutOff(f"{reason} before it had changed anything: {_TRY}.")
+            reason = f"{reason}; what it had changed by then is kept."
+            hunks = [replace(hunk, suspect=hunk.suspect or reason) for hunk in hunks]
+            suspects = [reason, *suspects]
+        elif not hunks:
+            self._note(_WHITE_SPACE if self._restored else _NOTHING)
         return EditResult(
             request.request_id,
             "stop",

@@ -20,6 +20,7 @@ from editd.prompts.wording import (
 )
 
 __all__ = [
+    "asks_for_repetition",
     "has_quantifier",
     "is_about_imports",
     "is_about_spacing",
@@ -81,6 +82,11 @@ def is_about_spacing(instruction: str) -> bool:
     return bool(_SPACING.search(instruction))
 
 
+def asks_for_repetition(instruction: str) -> bool:
+    """Whether an answer that says something over and over may be what is wanted."""
+    return bool(_REPETITION.search(instruction))
+
+
 # Things of which a file has many, each apart from the others.
 _SPREAD = re.compile(
     r"\b(comments|docstrings|(print|log|logging|debug) (statements|calls)|prints"
@@ -93,6 +99,11 @@ _SPACING = re.compile(
     r"|gofmt|rustfmt|clang-format|autopep8|yapf|pep ?-?8|lint(s|ing|er)?|pycodestyle|flake8|style guide"
     r"|tidy|prettify|beautify|(re-?)?indent\w*|normali[sz]e|separate[sd]?|separators?|layout|markdown"
     r"|compact|minif\w+|trim|strip)\b|[EW][1-7]\d\d\b",
+    re.IGNORECASE,
+)
+_REPETITION = re.compile(
+    r"\b(times|copies|rows|entries|elements|repeat\w*|duplicat\w+|fill\w*|enumerat\w+|unroll\w*|tables?"
+    r"|lists? of|generate|from \d+ (to|up))\b",
     re.IGNORECASE,
 )
 _IMPORTS = re.compile(r"\b(imports?|importing|#?includes?)\b", re.IGNORECASE)

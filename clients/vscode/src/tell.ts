@@ -27,7 +27,8 @@ export async function tellEnd(live: LiveEdit | undefined, answer: EditAnswer, lo
     return;
   }
   if (!answer.hunks.length) {
-    vscode.window.setStatusBarMessage("editd: nothing to change", 6000);
+    const why = ["The model left the text as it is.", ...answer.notices].join(" ");
+    void vscode.window.showInformationMessage(`editd: ${why}`);
     return;
   }
   const doubted = answer.hunks.filter((hunk) => hunk.suspect).length;

@@ -14,7 +14,7 @@ from editd.backends.model import ModelSpec
 from editd.backends.torch.loading import LoadedModel
 from editd.config import Config
 from editd.diff.edits import apply
-from editd.diff.hunk import Hunk
+from editd.diff.hunk import Hunk, Keep
 from editd.engine.edit import EditJob
 from editd.messages import Delta, EditOptions, EditRequest
 from editd.prompts import registry
@@ -139,6 +139,14 @@ def test_what_becomes_of_a_malformed_answer(case, monkeypatch):
         assert result.finish_reason == "refused"
         assert case["refusal"] in result.error.message
         assert result.text is None
+        return
+    if "ended" in case:
+        assert result.finish_reason == "length"
+        assert f"repeated “{case['ended']}" in result.error.message.replace('"""', "")
+        assert result.text is None
+        ops = [op for message in told if isinstance(message, Delta) for op in message.ops]
+        kept = sum(op.count for op in ops if isinstance(op, Keep))
+        assert kept == len(case["buffer"].splitlines())
         return
     assert result.finish_reason == "stop", result.error
     expected = case.get("text", case.get("body"))

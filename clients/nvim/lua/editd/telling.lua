@@ -27,7 +27,7 @@ end
 function M.summary(answer)
   local count, suspect = #answer.hunks, 0
   if count == 0 then
-    return "The model left the text as it is."
+    return table.concat({ "The model left the text as it is.", unpack(answer.notices or {}) }, " ")
   end
   for _, hunk in ipairs(answer.hunks) do
     suspect = suspect + (hunk.suspect and 1 or 0)
