@@ -77,7 +77,9 @@ class Cutter:
                 continue
             if at < 1:
                 break
-            apart = words[index] != words[index - 1] if self._knows_words else self._apart(window, at)
+            apart = (
+                words[index] != words[index - 1] if self._knows_words else self._apart(window, at)
+            )
             if apart and _is_border(window, at) and window[at : at + _MARGIN].strip():
                 return index, len(window[:at].decode("utf-8"))
         return 0, 0
