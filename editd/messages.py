@@ -19,10 +19,11 @@ from cattrs.preconf.msgpack import make_converter
 
 from editd.diff.hunk import Hunk, Keep, Op, Replacement
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 
 FinishReason = Literal["stop", "length", "cancelled", "refused", "error"]
 Priority = Literal["interactive", "batch", "warmup"]
+Merge = Literal["auto", "text", "model"]
 Stage = Literal["queued", "loading", "prefill", "decoding"]
 
 
@@ -104,6 +105,10 @@ class EditRequest:
     based_on: the answer of an earlier edit of this text, for *refine* and *retry*.
     workspace_root: folder of a project that the user trusts, whose files may be drafted from; the
         client vouches for it. Empty: none.
+    sketch: the change as somebody wrote it, to be put into ``text``; the instruction may then be
+        empty. ``None``: there is none.
+    merge: who puts the sketch in: ``text`` never asks a model, ``model`` always does, ``auto`` where
+        the text leaves a choice.
     """
 
     request_id: str
@@ -120,6 +125,8 @@ class EditRequest:
     workspace_root: str = ""
     options: EditOptions = EditOptions()
     priority: Priority = "interactive"
+    sketch: str | None = None
+    merge: Merge = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +267,7 @@ class Stats:
     window, last_window: most draft tokens that the median and the last round were allowed.
     acceptance: of the draft tokens that were reached lately, the share that was accepted: the
         estimate that windows are chosen by; ``None`` where the user set the window.
+    merged_by: of a sketch: ``text`` or ``model``; empty where there was none.
     """
 
     prompt_tokens: int = 0
@@ -286,6 +294,7 @@ class Stats:
     last_window: int = 0
     acceptance: float | None = None
     drafter: str = ""
+    merged_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

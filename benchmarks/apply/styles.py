@@ -155,7 +155,7 @@ def dedented_pieces(pair: Pair, random: Random) -> str:
 
 def trailing_blanks(pair: Pair, random: Random) -> str:
     return re.sub(
-        r"$", lambda _: random.choice(("", "", " ", "  ")), _some(pair, random), flags=re.M
+        r"$", lambda _: random.choice(("", "", " ", "  ")), _some(pair, random), flags=re.MULTILINE
     )
 
 
@@ -164,10 +164,12 @@ def other_tabs(pair: Pair, random: Random) -> str | None:
     if _reindents(pair):
         return None  # such a sketch would not say what is meant
     if any(line.startswith("\t") for line in pair.before):
-        return re.sub(r"^\t+", lambda tabs: "    " * len(tabs[0]), text, flags=re.M)
+        return re.sub(r"^\t+", lambda tabs: "    " * len(tabs[0]), text, flags=re.MULTILINE)
     if not any(line.startswith("    ") for line in pair.before):
         return None
-    return re.sub(r"^(?:    )+", lambda blanks: "\t" * (len(blanks[0]) // 4), text, flags=re.M)
+    return re.sub(
+        r"^(?:    )+", lambda blanks: "\t" * (len(blanks[0]) // 4), text, flags=re.MULTILINE
+    )
 
 
 def _reindents(pair: Pair) -> bool:
@@ -309,7 +311,7 @@ def repeated(pair: Pair, random: Random) -> Pair:
     before = (*pair.before[:at], *lines, *pair.before[at:])
     hunks = tuple(
         Hunk(h.start + len(lines), h.end + len(lines), h.new)
-        if h.start >= at and not (h.end <= at) or h.start >= at
+        if (h.start >= at and not (h.end <= at)) or h.start >= at
         else h
         for h in pair.hunks
     )

@@ -29,16 +29,17 @@ class InDoubt:
     """The paste can mean several texts, or none.
 
     reason: one sentence for a person, which says what to do. line: 0-based line of the paste that
-    the doubt is about, ``None`` where it is about all of it.
+    the doubt is about, ``None`` where it is about all of it. final: a model could not decide either.
     """
 
     reason: str
     line: int | None = None
+    final: bool = False
 
 
 class Doubt(Exception):
     """Raised inside this package where a rule leaves a choice; ``merge`` turns it into ``InDoubt``."""
 
-    def __init__(self, reason: str, line: int | None = None) -> None:
+    def __init__(self, reason: str, line: int | None = None, *, final: bool = False) -> None:
         super().__init__(reason)
-        self.outcome = InDoubt(reason, line)
+        self.outcome = InDoubt(reason, line, final)

@@ -41,7 +41,7 @@ def blocks(lines: Sequence[str], path: str) -> tuple[Block, ...]:
         ):
             name = _name(lines[position + 1])
             if name == "/dev/null":
-                raise Doubt("The diff deletes the file; delete it yourself.")
+                raise Doubt("The diff deletes the file; delete it yourself.", final=True)
             position += 2
             continue
         header = _HUNK.fullmatch(line)
@@ -99,7 +99,9 @@ def _for(path: str, found: Sequence[tuple[str, Block]]) -> tuple[Block, ...]:
                 f"The diff is about {' and '.join(sorted(own))}; paste the part for this file."
             )
     if not own and not any(not name for name, _ in found):
-        raise Doubt(f"The diff is about {', '.join(sorted(names))}, not about this file.")
+        raise Doubt(
+            f"The diff is about {', '.join(sorted(names))}, not about this file.", final=True
+        )
     return tuple(block for name, block in found if name in own or not name)
 
 

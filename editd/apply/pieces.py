@@ -10,10 +10,12 @@ from editd.apply.nearest import nearest
 from editd.apply.outcome import Doubt
 from editd.apply.places import NoPlace, Place, place
 from editd.apply.sketch import Piece
+from editd.diff.matching import is_weak
 
 
 def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[Place]:
     """A place for each piece, in the sketch's order. Raises ``Doubt`` with one sentence."""
+    _refuse_other_file(pieces, lines)
     found = []
     for piece in pieces:
         one = _place(piece, lines)
@@ -56,6 +58,18 @@ def _place(piece: Piece, lines: Lines) -> Place | NoPlace:
     same = all((one.start, one.end) == (best.start, best.end) for one in places)
     tied = len(places) > 1 and num_found(places[-2].lines, lines) == num_found(best.lines, lines)
     return best if same and not tied else NoPlace(0, tuple(one.start for one in places))
+
+
+def _refuse_other_file(pieces: Sequence[Piece], lines: Lines) -> None:
+    """Not one line of the sketch is in the file: no model can know where it belongs."""
+    strong = [line for piece in pieces for line in piece.lines if not is_weak(line)]
+    if strong and not any(line.strip() in lines.where_bare for line in strong):
+        raise Doubt(
+            "None of the sketch's lines is in the file, so it says nowhere where it belongs"
+            f"{nearest(strong[0], lines)}; is it for another file?",
+            pieces[0].at,
+            final=True,
+        )
 
 
 _FEW_LINES = 10

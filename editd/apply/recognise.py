@@ -33,13 +33,16 @@ class Paste:
 def recognise(text: str, known: Collection[str], language: str, path: str) -> Paste:
     """Read a paste. known: the buffer's lines, stripped. Raises ``Doubt`` with one sentence."""
     if "\0" in text:
-        raise Doubt("The sketch is not text: it holds NUL bytes.")
+        raise Doubt("The sketch is not text: it holds NUL bytes.", final=True)
     lines = Document.of(text.removeprefix(BOM)).model_text.split("\n")
     ended = lines[-1] == ""
     if ended:
         lines.pop()
     if not any(line.strip() for line in lines):
-        raise Doubt("The sketch is empty: paste the changed lines, with a marker for what stays.")
+        raise Doubt(
+            "The sketch is empty: paste the changed lines, with a marker for what stays.",
+            final=True,
+        )
     if search_replace.is_one(lines, known):
         return Paste("search/replace", blocks=search_replace.blocks(lines, path))
     if patch.is_one(lines, known):
@@ -52,7 +55,10 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         if patch.is_one(inner, known):
             return Paste("patch", blocks=patch.blocks(inner, path))
     if not any(line.strip() for line in inner):
-        raise Doubt("The sketch is empty: paste the changed lines, with a marker for what stays.")
+        raise Doubt(
+            "The sketch is empty: paste the changed lines, with a marker for what stays.",
+            final=True,
+        )
     return Paste("sketch", tuple(inner), ended=ended)
 
 

@@ -45,7 +45,7 @@ def pieces_of(lines: Sequence[str], known: Collection[str], language: str) -> li
             )
     _add(found, lines, start, len(lines), above=marked, below=False)
     if not found:
-        raise Doubt("The sketch holds markers only; it shows nothing to put in.")
+        raise Doubt("The sketch holds markers only; it shows nothing to put in.", final=True)
     return found
 
 

@@ -13,6 +13,7 @@ import typer
 import editd
 from editd.cli import (
     CANCELLED,
+    apply,
     bench,
     config,
     daemon,
@@ -40,6 +41,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("edit")(edit.edit)
+app.command("apply")(apply.apply)
 app.command("explain")(explain.explain)
 app.command("daemon")(daemon.daemon)
 app.command("status")(status.status)

@@ -9,6 +9,8 @@ _WORTH_TELLING = 0.1  # seconds
 
 def figures(stats: Stats) -> str:
     """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
+    if stats.merged_by == "text":
+        return f"merged by text in {_duration(stats.total_seconds)}"
     parts = [
         f"{stats.output_tokens} tokens in {_count(stats.rounds, 'round')}",
         f"{stats.tokens_per_round:.1f} tokens per round",

@@ -15,7 +15,7 @@ class Origin:
 
     line: index into ``Hunk.new_lines``. start, end: code points in that line, end exclusive.
     source: ``buffer`` (copied), ``substitution`` (learned from earlier hunks or the instruction),
-    ``output`` (said before in this answer), ``project`` (another file; ``detail`` is ``path:line``,
+    ``output`` (said before in this answer), ``sketch`` (put in as somebody wrote it), ``project`` (another file; ``detail`` is ``path:line``,
     1-based), ``draft-model`` or ``new`` (the model's own words; drafted by nobody or, where
     ``detail`` says so, a ``guess`` of single words, or from the ``prompt`` or ``prediction``).
     """

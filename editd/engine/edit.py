@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 from editd import errors
+from editd.apply.answering import by_text, walk
 from editd.backends.model import Model
 from editd.backends.pool import ModelPool
 from editd.checks import check_hunks
@@ -44,6 +45,7 @@ from editd.prompts.base import EditFormat, Prompt, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
 from editd.prompts.language import language_of
 from editd.prompts.renames import rename_in
+from editd.prompts.sketch import sketch_instruction
 
 _REASONS: dict[type[errors.EditdError], FinishReason] = {
     errors.EditCancelled: "cancelled",
@@ -90,7 +92,13 @@ class EditJob(Job):
         self._seq = 0
 
     def _run(self) -> Units:
-        if not self.request.instruction.strip():
+        told = self.request
+        if told.sketch is not None:
+            if (merged := self._merged()) is not None:
+                yield merged
+                return
+            told = replace(told, instruction=sketch_instruction(told.sketch, told.instruction))
+        elif not told.instruction.strip():
             raise errors.UsageError("There is no instruction: say what is to be changed (-i).")
         # 1) the model, and the one that drafts for it
         yield from self._loading()
@@ -112,7 +120,7 @@ class EditJob(Job):
                 self._note(f"{model.name} keeps a state that cannot be rewound: decoded plainly.")
             # 2) which lines are rewritten, each region by an answer of its own
             self._document = yield from self._in_units(Document.read(self.request.text))
-            asking = ask(model, self.request, self._document)
+            asking = ask(model, told, self._document)
             asked = yield from self._in_units(asking)
             self._note(asked.scope.notice)
             # 3) region by region, in the order of the text
@@ -127,6 +135,18 @@ class EditJob(Job):
             yield [self._traced(self._result(asked.scope))]
         finally:
             self._release()
+
+    def _merged(self) -> list[ServerMessage] | None:
+        """The answer to a request with a sketch, where it is certain without a model."""
+        if self.request.merge == "model":
+            return None
+        answer = by_text(self.request)
+        if isinstance(answer, EditResult):
+            return [*self._tell(walk(answer.hunks, self.request.text)), answer]
+        if self.request.merge == "text" or answer.final:
+            raise errors.EditRefused(answer.reason)
+        self._note(f"The model decides, because the sketch leaves a choice: {answer.reason}")
+        return None
 
     def _rewrite(
         self,
@@ -280,7 +300,7 @@ class EditJob(Job):
         )
 
     def _figures(self) -> Stats:
-        return figures(
+        stats = figures(
             self._stats,
             drafter=self._drafter,
             load_seconds=self._load_seconds,
@@ -288,6 +308,7 @@ class EditJob(Job):
             total_seconds=monotonic() - self._started,
             first_hunk_ms=self._first_hunk_ms,
         )
+        return stats if self.request.sketch is None else replace(stats, merged_by="model")
 
     def _traced(self, result: EditResult) -> EditResult:
         self._traces.keep(self._tracing, self.request, result)

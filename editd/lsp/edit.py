@@ -259,6 +259,8 @@ def _request(session: Session, params: EditParams, source: Source) -> EditReques
         start_line=source.selection[0] if source.selection else None,
         end_line=source.selection[1] if source.selection else None,
         prediction=params.prediction,
+        sketch=params.sketch,
+        merge=params.merge,
         context=context_items(session, params.context, source),
         based_on=based_on,
         workspace_root=source.workspace_root,
@@ -277,7 +279,7 @@ def _instruction(session: Session, params: EditParams) -> str:
             )
         parts.insert(0, preset.instruction)
     instruction = "\n".join(part for part in parts if part)
-    if not instruction:
+    if not instruction and params.sketch is None:
         raise JsonRpcInvalidParams("params.instruction is empty, and no preset is given.")
     return instruction
 

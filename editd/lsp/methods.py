@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, TextEdit, WorkspaceEdit
 
-from editd.messages import EditOptions, FinishReason, Stats
+from editd.messages import EditOptions, FinishReason, Merge, Stats
 
 SCHEMA_VERSION = 1
 
@@ -68,6 +68,8 @@ class EditParams:
     range: what may change, as whole lines; empty or absent: everything.
     preset: a named instruction; ``instruction`` then comes on top of it and may be empty.
     prediction: the text that is expected, instead of the present one.
+    sketch: the change as somebody wrote it, to be put into the text; ``instruction`` may be empty.
+    merge: who puts a sketch in: ``auto``, ``text`` (never a model) or ``model``.
     basedOn: an earlier edit whose answer this one refines or retries; its hunks are dropped.
     """
 
@@ -80,6 +82,8 @@ class EditParams:
     path: str = ""
     range: Range | None = None
     prediction: str | None = None
+    sketch: str | None = None
+    merge: Merge = "auto"
     context: tuple[ContextEntry, ...] = ()
     based_on: EditToken | None = None
     options: EditOptions = field(default_factory=EditOptions)
@@ -92,7 +96,7 @@ class WireOrigin:
 
     Characters are counted as in positions (UTF-16 code units, unless another encoding was agreed).
     source: ``buffer`` (copied), ``substitution`` (by a rule that the edit showed or the instruction
-    named), ``output`` (written before in this answer), ``project`` (``detail``: ``path:line`` of
+    named), ``output`` (written before in this answer), ``sketch`` (put in as it was pasted), ``project`` (``detail``: ``path:line`` of
     another file, counted from 1), ``draft-model``, or ``new`` (the model's own; ``detail`` may say
     who had guessed it).
     """

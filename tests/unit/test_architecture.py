@@ -53,10 +53,11 @@ def test_only_lsp_knows_lsp():
 
 
 def test_only_the_model_room_knows_torch():
-    # demo solves; bench measures; doctor asks torch what it can see.
+    # demo solves; embedded merges weights; bench measures; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
         "backends",
         "demo",
+        "embedded",
         "bench",
         "cli",
     }
@@ -69,7 +70,7 @@ def test_only_the_model_room_knows_torch():
         ("decode", {"errors", "pieces"}),
         ("prompts", {"errors", "messages", "pieces"}),
         ("checks", {"diff", "prompts", "errors", "pieces"}),
-        ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "pieces", "local_cache"}),
+        ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "embedded", "pieces", "local_cache"}),
         # The builder, a process of its own, reads tokenizers.
         ("workspace", {"errors", "decode", "backends"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),

@@ -49,6 +49,8 @@ export interface EditParams {
   path?: string;
   range?: Range;
   prediction?: string;
+  sketch?: string;
+  merge?: "auto" | "text" | "model";
   context?: ContextEntry[];
   basedOn?: EditToken;
   options?: EditOptions;
@@ -133,6 +135,7 @@ export interface Stats {
   acceptance: number | null;
   load_seconds: number;
   drafter: string;
+  merged_by: string;
 }
 
 // --- what becomes of an edit --------------------------------------------------------------------

@@ -1,0 +1,48 @@
+"""A request with a sketch, answered by text: merge, guard, and the same result as any edit's."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from editd.apply.guards import guarded
+from editd.apply.merging import merge
+from editd.apply.outcome import InDoubt
+from editd.diff.document import Document
+from editd.diff.edits import to_replacements
+from editd.diff.hunk import Hunk, Keep, Op
+from editd.messages import EditRequest, EditResult, Stats
+
+
+def by_text(request: EditRequest) -> EditResult | InDoubt:
+    """The edit that ``request.sketch`` means, or where that is in doubt. Never asks a model."""
+    assert request.sketch is not None  # noqa: S101 - the caller has looked
+    started = monotonic()
+    lines = None
+    if request.start_line is not None and request.end_line is not None:
+        lines = (request.start_line, request.end_line)
+    merged = merge(request.text, request.sketch, path=request.path, lines=lines)
+    if isinstance(merged, InDoubt):
+        return merged
+    hunks, suspects = guarded(merged, request)
+    return EditResult(
+        request.request_id,
+        "stop",
+        text=merged.text,
+        hunks=hunks,
+        edits=to_replacements(hunks, request.text),
+        suspects=suspects,
+        stats=Stats(merged_by="text", total_seconds=monotonic() - started),
+    )
+
+
+def walk(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
+    """The result as one delta: what is kept and the hunks, in the order of the old text."""
+    ops: list[Op] = []
+    position = 0
+    for hunk in hunks:
+        if hunk.start > position:
+            ops.append(Keep(hunk.start - position))
+        ops.append(hunk)
+        position = hunk.start + hunk.old_count
+    rest = len(Document.of(text).lines) - position
+    return (*ops, Keep(rest)) if rest else tuple(ops)

@@ -1,0 +1,83 @@
+"""Doubts about a merged text before it is offered: those of every edit, and those of a sketch.
+
+A merge does what the paste says; the paste may be careless. Each guard is one sentence, and its hunks
+are left out of accept-all. Thresholds as the clients of apply models have them (80 % of the lines).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from editd.apply.outcome import Merged
+from editd.checks import check_hunks
+from editd.diff.document import Document
+from editd.diff.hunk import Hunk
+from editd.messages import EditRequest
+from editd.prompts.language import language_of
+from editd.prompts.outline import outline
+
+_SMALL = 20  # lines; of a small file a paste often is most
+_SHARE = 0.8
+
+
+def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:
+    """The hunks, doubtful ones marked with their reason, and all reasons."""
+    document = Document.of(request.text)
+    language = language_of(request.path, request.language_id)
+    # A patch says with each line what goes; a sketch's deletions are guarded below, by name.
+    instruction = f"{request.instruction}\nremove" if merged.form != "sketch" else _REMOVES
+    if merged.form == "sketch" and request.instruction:
+        instruction = request.instruction
+    hunks, suspects = check_hunks(document, merged.hunks, instruction, language)
+    if merged.form == "sketch":
+        after = Document.of(merged.text)
+        for reason, doubted in (
+            *_much_changed(document, merged.hunks),
+            *_symbols_lost(document, after, merged.hunks, language),
+        ):
+            suspects.append(reason)
+            hunks = [
+                replace(hunk, suspect=hunk.suspect or reason) if hunk.id in doubted else hunk
+                for hunk in hunks
+            ]
+    return tuple(hunks), tuple(dict.fromkeys(suspects))
+
+
+# Deletion by adjacency is a way of writing; whole definitions that go are named below.
+_REMOVES = "remove what the sketch leaves out"
+
+
+def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, set[int]]]:
+    """More than 80 % of the file changed."""
+    total = len(document.lines)
+    changed = sum(hunk.old_count for hunk in hunks)
+    if total < _SMALL or changed <= _SHARE * total:
+        return []
+    reason = f"{changed} of {total} lines change; look whether the sketch is of this file."
+    return [(reason, {hunk.id for hunk in hunks})]
+
+
+def _symbols_lost(
+    before: Document, after: Document, hunks: Sequence[Hunk], language: str
+) -> list[tuple[str, set[int]]]:
+    """Definitions that stood in replaced lines and are nowhere any more."""
+    if not any(hunk.old_count for hunk in hunks):
+        return []
+    old = [d for d in outline(before.model_lines, language) if d.is_block]
+    new = Counter(d.name for d in outline(after.model_lines, language) if d.is_block)
+    found = []
+    for definition in old:
+        if definition.name in new:
+            continue
+        inside = [
+            hunk
+            for hunk in hunks
+            if hunk.start <= definition.start < hunk.start + hunk.old_count
+            and len(hunk.new_lines) < hunk.old_count
+        ]
+        if inside and not any(definition.name in line for line in inside[0].new_lines):
+            reason = f"“{definition.name}” (line {definition.start + 1}) is gone; look whether that is meant."
+            found.append((reason, {inside[0].id}))
+    return found

@@ -1,0 +1,214 @@
+"""``editd apply``: a sketch, a diff or search/replace blocks into files; by text where that is certain.
+
+What an option means and what becomes of an answer is ``editd edit``'s; only who answers is chosen
+here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from editd.cli.options import flag, option
+from editd.errors import EditRefused, UsageError
+from editd.messages import Delta, EditRequest, EditResult, Merge, Progress
+
+if TYPE_CHECKING:
+    from editd.cli.sources import Source
+    from editd.daemon.client import EngineClient
+
+_INPUT, _OUTPUT, _MODEL, _LIMITS = "Input", "Output (one of)", "Model", "Limits and safety"
+_MERGES = ("auto", "text", "model")
+
+
+def apply(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="What to change.")],
+    *,
+    sketch: Annotated[
+        str,
+        option(
+            "--sketch",
+            metavar="FILE",
+            about="What was pasted: changed lines with markers such as “... existing code ...” for "
+            "what stays, a unified diff, or search/replace blocks. - is standard input, the default.",
+            panel=_INPUT,
+        ),
+    ] = "-",
+    instruction: Annotated[
+        str,
+        option(
+            "--instruction", "-i", metavar="TEXT", about="What the sketch is for.", panel=_INPUT
+        ),
+    ] = "",
+    lines: Annotated[
+        str | None,
+        option(
+            "--range",
+            metavar="START:END",
+            about="Only these lines may change; counted from 1, END included.",
+            panel=_INPUT,
+        ),
+    ] = None,
+    merge: Annotated[
+        str,
+        option(
+            "--merge",
+            metavar="WAY",
+            about="text never asks a model, model always does, auto where the text leaves a choice.",
+            panel=_MODEL,
+        ),
+    ] = "auto",
+    diff: Annotated[bool, flag("--diff", about="A patch for git apply.", panel=_OUTPUT)] = False,
+    in_place: Annotated[
+        bool, flag("--in-place", about="Write the file, in one step.", panel=_OUTPUT)
+    ] = False,
+    json: Annotated[
+        bool, flag("--json", about="One JSON object for each file.", panel=_OUTPUT)
+    ] = False,
+    stream: Annotated[
+        bool, flag("--stream", about="JSON events, a line each, as they happen.", panel=_OUTPUT)
+    ] = False,
+    check: Annotated[
+        bool, flag("--check", about="Write nothing; exit 1 if it would change.", panel=_OUTPUT)
+    ] = False,
+    model: Annotated[
+        str | None,
+        option(
+            "--model",
+            metavar="M",
+            about="A hub id that was pulled, a folder or a .gguf file.",
+            panel=_MODEL,
+        ),
+    ] = None,
+    no_daemon: Annotated[
+        bool,
+        flag(
+            "--no-daemon",
+            about="Run the engine in this process, and load the model for it.",
+            panel=_MODEL,
+        ),
+    ] = False,
+    timeout: Annotated[
+        float | None,
+        option("--timeout", metavar="S", about="Stop after S seconds.", panel=_LIMITS),
+    ] = None,
+    allow_suspect: Annotated[
+        bool,
+        flag("--allow-suspect", about="Let --in-place write what the checks doubt.", panel=_LIMITS),
+    ] = False,
+) -> int:
+    """Put what an assistant or a colleague wrote into files.
+
+    No model is asked where the sketch can mean one text only. On a terminal the change is shown as a
+    coloured diff; in a pipe the new text is written.
+    """
+    from editd import settings
+    from editd.cli import asking
+    from editd.cli.console import say
+    from editd.cli.conversation import edit_all
+    from editd.cli.edit import connect
+    from editd.cli.outputs import make_output
+    from editd.cli.sources import (
+        STANDARD_INPUT,
+        check_writable,
+        read_source,
+        read_standard_input,
+        read_text,
+        unique,
+    )
+
+    # 1. What was asked.
+    if merge not in _MERGES:
+        raise UsageError(f"--merge is {merge!r}, but must be auto, text or model.")
+    if instruction:
+        asking.check_instruction(instruction)
+    region = None if lines is None else asking.parse_range(lines)
+    names = unique(files)
+    if STANDARD_INPUT in names:
+        raise UsageError("apply needs files; standard input is for the sketch.")
+    mode = asking.choose_mode(
+        names,
+        {"diff": diff, "in-place": in_place, "json": json, "stream": stream, "check": check},
+    )
+    if len(names) > 1:
+        asking.refuse_for_several({"--range": lines})
+    resolved = settings.resolve()
+    for warning in resolved.warnings:
+        say(f"warning: {warning}")
+    given = {name: value for name, value in locals().items() if name in asking.REQUEST_SETTINGS}
+    options = asking.edit_options(resolved, given, {}, allow_remote_code=False)
+
+    # 2. What was pasted.
+    if sketch == STANDARD_INPUT:
+        from editd.cli.encoding import decode
+
+        pasted = decode(read_standard_input(), "The sketch")[0]
+    else:
+        pasted = read_text(sketch)
+
+    # 3. Text by text, as an edit.
+    def read(name: str) -> Source:
+        if mode == "in-place":
+            check_writable(name)
+        return read_source(name, None, b"")
+
+    def request_for(source: Source) -> EditRequest:
+        start_line, end_line = asking.lines_of(region, source)
+        chosen: Merge = merge  # type: ignore[assignment] # one of them, as was looked at
+        return EditRequest(
+            request_id=uuid.uuid4().hex,
+            text=source.text,
+            instruction=instruction,
+            path=source.name,
+            start_line=start_line,
+            end_line=end_line,
+            options=options,
+            priority="interactive" if len(names) == 1 else "batch",
+            sketch=pasted,
+            merge=chosen,
+        )
+
+    async def connect_applier() -> EngineClient:
+        return _Applier(lambda: connect(resolved.config, in_process=no_daemon))  # type: ignore[return-value]
+
+    output = make_output(mode, allow_suspect=allow_suspect)
+    return asyncio.run(edit_all(names, read, request_for, connect_applier, output))
+
+
+class _Applier:
+    """Answers by text here, and asks a client of the engine only where that is in doubt."""
+
+    def __init__(self, connect: Callable[[], Awaitable[EngineClient]]) -> None:
+        self._connect = connect
+        self._client: EngineClient | None = None
+
+    async def edit(
+        self, request: EditRequest
+    ) -> AsyncGenerator[Progress | Delta | EditResult, None]:
+        """The edit's messages; its result is the last."""
+        if request.merge != "model":
+            from editd.apply import InDoubt
+            from editd.apply.answering import by_text, walk
+
+            answer = by_text(request)
+            if not isinstance(answer, InDoubt):
+                yield Delta(request.request_id, 0, walk(answer.hunks, request.text))
+                yield answer
+                return
+            if request.merge == "text" or answer.final:
+                raise EditRefused(answer.reason)
+        if self._client is None:
+            self._client = await self._connect()
+        async with aclosing(self._client.edit(request)) as messages:
+            async for message in messages:
+                yield message
+
+    async def aclose(self) -> None:
+        """Leave the engine, if it was asked."""
+        if self._client is not None:
+            await self._client.aclose()
