@@ -4,13 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 COMPARE := .venv-compare
+DOORS := .venv-doors
+INSPECTOR := .testenv/inspector
 # For `make compare`: REPEATS at most, none begun that would end after MINUTES; LIMIT edits, 0 for all.
 REPEATS ?= 3
 MINUTES ?= 10
 LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-editors train-embedded bench-gpu compare fuzz lint docs clean
+.PHONY: help demo test test-doors test-editors train-embedded bench-gpu compare fuzz lint docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -27,6 +29,17 @@ demo: $(STAMP) ## rewrite a real file and watch the diff stream
 # Files go to workers whole, because what a file sets up once is dear. Two are enough: each loads torch.
 test: $(STAMP) ## run all tests that need no accelerator
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# Clients that others wrote bring a hundred packages, so they get an environment of their own; the
+# Inspector needs npm and is left out without it.
+$(DOORS)/.installed: tests/doors/requirements.txt
+	$(PYTHON) -m venv $(DOORS)
+	$(DOORS)/bin/python -m pip install --quiet --requirement tests/doors/requirements.txt
+	-npm install --silent --no-audit --no-fund --prefix $(INSPECTOR) @modelcontextprotocol/inspector@0.15.0
+	@touch $@
+
+test-doors: $(STAMP) $(DOORS)/.installed ## clients that others wrote, at editd serve and editd mcp
+	$(BIN)/python -m pytest tests/doors
 
 test-editors: $(STAMP) ## the clients in real Neovim and real VS Code, installed into .testenv
 	@export PATH="$(CURDIR)/$(BIN):$$PATH"; failed=0; \
@@ -65,4 +78,4 @@ docs: $(STAMP) ## regenerate the reference pages
 	$(BIN)/python docs/generate.py
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) $(COMPARE) .pytest_cache .mypy_cache .ruff_cache build dist
+	rm -rf $(VENV) $(COMPARE) $(DOORS) .pytest_cache .mypy_cache .ruff_cache build dist
