@@ -19,7 +19,7 @@ from cattrs.preconf.msgpack import make_converter
 
 from editd.diff.hunk import Hunk, Keep, Op, Replacement
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 
 FinishReason = Literal["stop", "length", "cancelled", "refused", "error"]
 Priority = Literal["interactive", "batch", "warmup"]
@@ -252,14 +252,13 @@ class Stats:
     output_tokens: tokens the target wrote. rounds: forward passes that verified (prefill apart).
     drafted, accepted, rejected: draft tokens; drafted = accepted + rejected.
     load_seconds: until its models were in memory, 0 when they were. first_hunk_ms: after that.
-    wasted: rows verified and thrown away, all branches together.
+    acceptance_rate: accepted by drafted; ``None`` where nothing was drafted.
+    tree_rounds: rounds whose draft had branches; the others verified a chain, or no draft.
     cached_tokens: prompt tokens found in the prefix cache. drafter_seconds: time spent drafting.
     exactness: what equality with plain decoding is promised: bitwise, token or near-tie.
     min_margin: smallest log-probability gap between first and second choice at an emitted token.
     near_ties: emitted tokens whose gap was too small for this dtype to promise.
     window, last_window: most draft tokens that the median and the last round were allowed.
-    acceptance: of the draft tokens that were reached lately, the share that was accepted: the
-        estimate that windows are chosen by; ``None`` where the user set the window.
     """
 
     prompt_tokens: int = 0
@@ -270,7 +269,8 @@ class Stats:
     drafted: int = 0
     accepted: int = 0
     rejected: int = 0
-    wasted: int = 0
+    acceptance_rate: float | None = None
+    tree_rounds: int = 0
     accepted_prediction_tokens: int = 0
     rejected_prediction_tokens: int = 0
     first_hunk_ms: float | None = None
@@ -284,7 +284,6 @@ class Stats:
     near_ties: int = 0
     window: int = 0
     last_window: int = 0
-    acceptance: float | None = None
     drafter: str = ""
 
 
