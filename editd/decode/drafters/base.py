@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from editd.pieces import Pieces
-
 from editd.decode.costs import Costs
+from editd.pieces import Pieces
 
 
 @dataclass(frozen=True, slots=True)

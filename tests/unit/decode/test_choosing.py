@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from editd.bench.replay_costs import PROFILES
-from editd.bench.tokenizer import PseudoCodec
+from benchmarks.model_free_codec import PseudoCodec
+from benchmarks.replay.cost_profiles import PROFILES
 from editd.decode.costs import RoundCosts, Sample
 from editd.decode.drafters import make_drafter
 from tests.unit.decode.drafting import decode, task
