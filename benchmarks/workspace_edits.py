@@ -100,7 +100,7 @@ def _compare(name: str, cases: Sequence[Case], index: Index, codec: Codec, windo
         ]
         rounds = sum(figures.rounds for figures in done)
         tokens = sum(figures.output_tokens for figures in done)
-        wasted = sum(figures.wasted for figures in done) / tokens
+        wasted = sum(figures.rejected for figures in done) / tokens
         drafting = 1e3 * sum(figures.drafter_seconds for figures in done) / rounds
         modelled = [
             f"{sum(f.modelled_seconds[profile] for f in done):.2f}"

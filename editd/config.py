@@ -138,7 +138,7 @@ class DecodeConfig:
             pattern=r"(?s).*\S.*",
             allowed="a drafter's name",
         ),
-    ] = "buffer"
+    ] = "buffer+suffix"
     window: Annotated[
         int,
         About(

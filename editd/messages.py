@@ -259,14 +259,13 @@ class Stats:
     output_tokens: tokens the target wrote. rounds: forward passes that verified (prefill apart).
     drafted, accepted, rejected: draft tokens; drafted = accepted + rejected.
     load_seconds: until its models were in memory, 0 when they were. first_hunk_ms: after that.
-    wasted: rows verified and thrown away, all branches together.
+    acceptance_rate: accepted by drafted; ``None`` where nothing was drafted.
+    tree_rounds: rounds whose draft had branches; the others verified a chain, or no draft.
     cached_tokens: prompt tokens found in the prefix cache. drafter_seconds: time spent drafting.
     exactness: what equality with plain decoding is promised: bitwise, token or near-tie.
     min_margin: smallest log-probability gap between first and second choice at an emitted token.
     near_ties: emitted tokens whose gap was too small for this dtype to promise.
     window, last_window: most draft tokens that the median and the last round were allowed.
-    acceptance: of the draft tokens that were reached lately, the share that was accepted: the
-        estimate that windows are chosen by; ``None`` where the user set the window.
     merged_by: of a sketch: ``text`` or ``model``; empty where there was none.
     """
 
@@ -278,7 +277,8 @@ class Stats:
     drafted: int = 0
     accepted: int = 0
     rejected: int = 0
-    wasted: int = 0
+    acceptance_rate: float | None = None
+    tree_rounds: int = 0
     accepted_prediction_tokens: int = 0
     rejected_prediction_tokens: int = 0
     first_hunk_ms: float | None = None
@@ -292,7 +292,6 @@ class Stats:
     near_ties: int = 0
     window: int = 0
     last_window: int = 0
-    acceptance: float | None = None
     drafter: str = ""
     merged_by: str = ""
 

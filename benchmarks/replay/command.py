@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 DEFAULT_DRAFTERS = (
     "prompt-lookup:transformers,prompt-lookup:saxena,prompt-lookup:tuned,prediction:16,"
-    "buffer,buffer+suffix,buffer:tree+suffix"
+    "buffer:chain+suffix,buffer:tree+suffix"
 )
 
 
@@ -24,7 +24,8 @@ def replay(
         str,
         typer.Option(
             help="Drafters to compare, separated by commas; DRAFTER@PROFILE (h200, rtx4090-4bit, "
-            "cpu-2): the window is chosen by what rounds cost there, --window at most."
+            "cpu-2, llama.cpp-1): window, chain or tree are chosen by what rounds cost there, --window "
+            "at most."
         ),
     ] = DEFAULT_DRAFTERS,
     window: Annotated[

@@ -90,7 +90,7 @@ def _figures(
                 f"{tokens / rounds:.2f}",
                 f"{median(case.tokens_per_round for case in figures.per_case):.2f}",
                 f"{figures.total('accepted') / drafted:.0%}" if drafted else "-",
-                f"{figures.total('wasted') / tokens:.2f}",
+                f"{figures.total('rejected') / tokens:.2f}",
                 "-" if closed is None else f"{closed:.0%}",
                 f"{1000 * figures.total('drafter_seconds') / rounds:.2f}",
             )

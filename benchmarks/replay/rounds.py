@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import exp, log
 from statistics import fmean, median
 from time import thread_time
@@ -52,7 +52,7 @@ class CaseFigures:
     rounds: int = 0
     drafted: int = 0
     accepted: int = 0
-    wasted: int = 0
+    rejected: int = 0
     modelled_seconds: dict[str, float] = field(default_factory=dict)
     drafter_seconds: float = 0.0
 
@@ -64,7 +64,7 @@ class CaseFigures:
         self.rounds += 1
         self.drafted += drafted
         self.accepted += accepted
-        self.wasted += drafted - accepted
+        self.rejected += drafted - accepted
         self.output_tokens += emitted
         for profile in PROFILES:
             seconds = profile.seconds(drafted + 1, context)
@@ -153,7 +153,9 @@ def replay_case(
             context += run + 1
         return figures
     started = thread_time()
-    drafter = _Clocked(make_drafter(spec, task_of(transcript, codec, window, options or {})))
+    drafter = _Clocked(
+        make_drafter(spec, replace(task_of(transcript, codec, window, options or {}), costs=costs))
+    )
     drafter.seconds = thread_time() - started
     decoding = Decoding(
         ScriptedTarget(transcript.prompt_ids, transcript.answer_ids, seed),
@@ -287,7 +289,6 @@ def _summary(cases: Sequence[CaseFigures]) -> dict[str, Any]:
         "drafted": drafted,
         "accepted": accepted,
         "rejected": drafted - accepted,
-        "wasted": sum(c.wasted for c in cases),
         "modelled_seconds": {
             p.name: sum(c.modelled_seconds[p.name] for c in cases) for p in PROFILES
         },

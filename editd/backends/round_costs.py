@@ -12,7 +12,7 @@ import hashlib
 import json
 import logging
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 from weakref import WeakKeyDictionary
@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 from editd.backends.model import Model
 from editd.backends.probe_ids import probe_ids
 from editd.decode.costs import SIZES, RoundCosts
-from editd.decode.target import GREEDY, Target
+from editd.decode.target import GREEDY, Target, TargetSequence
 from editd.local_cache import cache_dir
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,8 @@ MOST_ROWS = 256
 _BLINK = 0.05  # seconds that may pass before a first edit for the sake of measuring
 _LONGEST = 0.5  # seconds of one measurement between two units of a warm-up
 _REPEATS = 3
-_FORMAT = 2
+_TREES = (16, 64)  # sizes at which trees are measured, too
+_FORMAT = 3
 _KEEP_EVERY = 50  # rounds that were learned from before the file is written again
 # Reading the weights takes a round at least: what a CPU's memory brings a second, roughly.
 _BYTES_A_SECOND = 10e9
@@ -43,8 +44,8 @@ class MeasuredCosts(RoundCosts):
     path: Path | None = None
     unsaved = 0
 
-    def learn(self, num_tokens: int, context: int, seconds: float) -> None:
-        super().learn(num_tokens, context, seconds)
+    def learn(self, num_tokens: int, context: int, seconds: float, *, tree: bool = False) -> None:
+        super().learn(num_tokens, context, seconds, tree=tree)
         self.unsaved += 1
 
     def keep(self) -> None:
@@ -111,12 +112,34 @@ def measuring(model: Model) -> Iterator[int]:
                 elif seconds > _LONGEST / 4:
                     costs.learn(size, base, seconds)
                     break
+            if size in _TREES and target.supports_trees:
+                _measure_tree(sequence, token_ids[:size], base, clock, costs)
             yield size
             if costs.seconds(2 * size, base) * _REPEATS > _LONGEST:
                 break
     finally:
         sequence.close()
         costs.keep()
+
+
+def _measure_tree(
+    sequence: TargetSequence,
+    token_ids: list[int],
+    base: int,
+    clock: Callable[[], float],
+    costs: MeasuredCosts,
+) -> None:
+    """A tree of two branches, one of which is kept: what it costs beside a chain of as many rows."""
+    parents = [-1, *range(len(token_ids) - 2)]
+    parents[len(parents) // 2] = -1
+    for repeat in range(_REPEATS):
+        started = clock()
+        sequence.verify(token_ids, GREEDY, parents=parents)
+        sequence.keep_branch(base, [0, 1])
+        seconds = clock() - started
+        sequence.crop(base)
+        if repeat:  # the first pass sets things up
+            costs.learn(len(token_ids), base, seconds, tree=True)
 
 
 def _account(model: Model) -> MeasuredCosts:

@@ -6,7 +6,8 @@ Numbers alone. Who measures, and where the figures are kept between two starts, 
 t(k, context) = t(k) + context · (a + b · k): reading what is cached, and multiplying each row by it.
 t(k) is kept at powers of two and is linear between them; a size that nobody has tried yet is guessed
 from the next smaller one and the shape that such machines have. What matters is how t grows with k:
-that all is twice as slow today changes no window.
+that all is twice as slow today changes no window. A tree of k rows takes some times t(k), a figure that
+is kept by size, too: masks, and keeping one branch of the cache.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 """Verified rows at which t is kept."""
@@ -33,6 +34,16 @@ _STEP = 0.1
 _MOST_CHANGE = 2.0
 _CONTEXT_UNIT = 4096.0
 _ROWS_UNIT = 64.0
+
+
+class Costs(Protocol):
+    """t(k, context) of chains and of trees, and a way to tell it what a round has really taken."""
+
+    def seconds(self, num_tokens: int, context: int, *, tree: bool = False) -> float: ...
+
+    def learn(
+        self, num_tokens: int, context: int, seconds: float, *, tree: bool = False
+    ) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +65,9 @@ class RoundCosts:
         # Seconds for ``_CONTEXT_UNIT`` tokens of context: of a round, and of ``_ROWS_UNIT`` rows.
         self._per_unit, self._per_rows = 0.0, 0.0
         self._points: list[tuple[int, float]] = []
+        self._trees: dict[int, float] = {}  # size → a tree's time by a chain's
+        self._trees_seen: dict[int, int] = {}
+        self._tree_points: list[tuple[int, float]] = []
         for sample in samples:
             self.learn(sample.num_tokens, sample.context, sample.seconds)
 
@@ -62,15 +76,26 @@ class RoundCosts:
         """The sizes that were measured."""
         return tuple(sorted(self._base))
 
-    def seconds(self, num_tokens: int, context: int) -> float:
-        """The time to verify ``num_tokens`` rows behind ``context`` tokens; 0 if nothing is known."""
-        return self._size_seconds(num_tokens) + self._context_seconds(num_tokens, context)
+    def seconds(self, num_tokens: int, context: int, *, tree: bool = False) -> float:
+        """The time to verify ``num_tokens`` rows behind ``context`` tokens; 0 if nothing is known.
 
-    def learn(self, num_tokens: int, context: int, seconds: float) -> None:
+        A tree that was never seen is taken for a chain.
+        """
+        chain = self._size_seconds(num_tokens) + self._context_seconds(num_tokens, context)
+        if not tree or not self._tree_points:
+            return chain
+        return chain * _between(self._tree_points, min(num_tokens, self._tree_points[-1][0]))
+
+    def learn(self, num_tokens: int, context: int, seconds: float, *, tree: bool = False) -> None:
         """Take in one measurement, or one real round."""
         if num_tokens < 1 or seconds <= 0.0:
             return
         size = SIZES[min(round(log2(num_tokens)), len(SIZES) - 1)]
+        if tree:
+            chain = self.seconds(num_tokens, context)
+            if chain > 0.0:
+                self._learn_tree(size, seconds / chain)
+            return
         # A round of 50 rows says something about 64: as much less as is believed so far.
         known = self._size_seconds(num_tokens)
         scale = self._size_seconds(size) / known if known else 1.0
@@ -91,12 +116,26 @@ class RoundCosts:
             self._per_rows = max(self._per_rows + step * of_rows, 0.0)
         self._points = _rising(self._base)
 
+    def _learn_tree(self, size: int, times: float) -> None:
+        known = self._trees.get(size, self._tree_times(size))
+        times = min(max(times, known / _MOST_CHANGE), known * _MOST_CHANGE)
+        seen = self._trees_seen[size] = self._trees_seen.get(size, 0) + 1
+        self._trees[size] = known + max(_STEP, 1.0 / seen) * (times - known)
+        self._tree_points = sorted(self._trees.items())
+
+    def _tree_times(self, size: int) -> float:
+        """What a tree of a size that was not seen is taken to cost: as one of the nearest size."""
+        if not self._tree_points:
+            return 1.0
+        return min(self._tree_points, key=lambda point: abs(log2(point[0] / size)))[1]
+
     def as_json(self) -> dict[str, Any]:
         """What ``restored`` reads."""
         return {
             "seconds": {str(size): seconds for size, seconds in sorted(self._base.items())},
             "seconds_per_4096_of_context": self._per_unit,
             "seconds_per_4096_of_context_and_64_rows": self._per_rows,
+            "trees_by_chains": {str(size): times for size, times in sorted(self._trees.items())},
         }
 
     @classmethod
@@ -108,6 +147,12 @@ class RoundCosts:
                 raise ValueError("not a time of a size that is kept")
             costs._base[int(size)] = float(seconds)
             costs._seen[int(size)] = 3
+        for size, times in kept["trees_by_chains"].items():
+            if int(size) not in SIZES or not 0.0 < float(times) < 1e3:
+                raise ValueError("not what a tree costs")
+            costs._trees[int(size)] = float(times)
+            costs._trees_seen[int(size)] = 3
+        costs._tree_points = sorted(costs._trees.items())
         costs._per_unit = float(kept["seconds_per_4096_of_context"])
         costs._per_rows = float(kept["seconds_per_4096_of_context_and_64_rows"])
         if not (0.0 <= costs._per_unit < 1e4 and 0.0 <= costs._per_rows < 1e4):

@@ -34,13 +34,10 @@ class Window(Protocol):
         """What a verification is timed with; seconds."""
         ...
 
-    def timed(self, num_rows: int, context_length: int, seconds: float) -> None:
+    def timed(
+        self, num_rows: int, context_length: int, seconds: float, *, tree: bool = False
+    ) -> None:
         """What verifying so many rows behind that many cached tokens has taken by ``clock``."""
-        ...
-
-    @property
-    def acceptance(self) -> float | None:
-        """The estimate that the window is chosen by; ``None`` where none is made."""
         ...
 
 
@@ -129,7 +126,7 @@ class Decoding:
             draft_probs=draft.probs,
             allowed=self._allowed.rows(self.output_ids, draft) if self._allowed else None,
         )
-        taken, verified = self._window.clock() - began, perf_counter()
+        verified = perf_counter()
         # 3) accept
         path = accepted_path(draft, rows.choice_ids)
         added = replace(
@@ -147,7 +144,8 @@ class Decoding:
             self._sequence.keep_branch(base, [0, *(index + 1 for index in path)])
         elif len(path) < len(draft):
             self._sequence.crop(base + 1 + len(path))
-        self._observe(added, rows, taken)
+        # What a tree costs is also that one branch is kept.
+        self._observe(added, rows, self._window.clock() - began)
         return added
 
     def close(self) -> None:
@@ -200,7 +198,8 @@ class Decoding:
             if len(self.output_ids) >= self._max_new_tokens or context_full:
                 self.finish_reason = "length"
         num_accepted = min(len(path), len(emitted))
-        self.stats.add_round(len(draft), num_accepted, len(emitted))
+        tree = draft.parents is not None
+        self.stats.add_round(len(draft), num_accepted, len(emitted), tree=tree)
         return Round(
             tuple(emitted),
             len(draft),
@@ -213,8 +212,9 @@ class Decoding:
         self._drafter.observe(added.token_ids, rows.top1_ids)
         self.stats.drafter_seconds += perf_counter() - started
         self._window.observe(added.num_drafted, added.num_accepted)
-        self._window.timed(added.num_drafted + 1, added.context, taken)
-        self.stats.add_window(added.window, self._window.acceptance)
+        tree = added.draft.parents is not None
+        self._window.timed(added.num_drafted + 1, added.context, taken, tree=tree)
+        self.stats.windows.append(added.window)
 
 
 def accepted_path(draft: Draft, choice_ids: Sequence[int]) -> list[int]:

@@ -16,17 +16,21 @@ class DecodeStats:
     rounds: int = 0
     drafted: int = 0
     accepted: int = 0
-    wasted: int = 0
+    tree_rounds: int = 0
     drafter_seconds: float = 0.0
     exactness: str = ""
     min_margin: float | None = None
     near_ties: int = 0
-    windows: list[int] = field(default_factory=list)
-    acceptance: float | None = None
+    windows: list[int] = field(default_factory=list)  # of each round, most draft tokens allowed
 
     @property
     def rejected(self) -> int:
         return self.drafted - self.accepted
+
+    @property
+    def acceptance_rate(self) -> float | None:
+        """Accepted by drafted; ``None`` where nothing was drafted."""
+        return self.accepted / self.drafted if self.drafted else None
 
     @property
     def tokens_per_round(self) -> float:
@@ -41,17 +45,14 @@ class DecodeStats:
     def last_window(self) -> int:
         return self.windows[-1] if self.windows else 0
 
-    def add_window(self, window: int, acceptance: float | None) -> None:
-        """Note what a round was allowed, and the estimate that the next one is chosen by."""
-        self.windows.append(window)
-        self.acceptance = None if acceptance is None else round(acceptance, 4)
-
-    def add_round(self, num_drafted: int, num_accepted: int, num_emitted: int) -> None:
+    def add_round(
+        self, num_drafted: int, num_accepted: int, num_emitted: int, *, tree: bool = False
+    ) -> None:
         """Count one verification of ``num_drafted`` draft tokens."""
         self.rounds += 1
         self.drafted += num_drafted
         self.accepted += num_accepted
-        self.wasted += num_drafted - num_accepted
+        self.tree_rounds += tree
         self.output_tokens += num_emitted
 
     def add_margin(self, margin: float, near_tie_margin: float) -> None:
@@ -69,11 +70,10 @@ class DecodeStats:
             rounds=self.rounds + other.rounds,
             drafted=self.drafted + other.drafted,
             accepted=self.accepted + other.accepted,
-            wasted=self.wasted + other.wasted,
+            tree_rounds=self.tree_rounds + other.tree_rounds,
             drafter_seconds=self.drafter_seconds + other.drafter_seconds,
             exactness=other.exactness or self.exactness,
             min_margin=min(margins) if margins else None,
             near_ties=self.near_ties + other.near_ties,
             windows=[*self.windows, *other.windows],
-            acceptance=self.acceptance if other.acceptance is None else other.acceptance,
         )

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import log1p
 from time import perf_counter
-from typing import Protocol
+
+from editd.decode.costs import Costs
 
 # Windows that are considered: steps of a half or a third are finer than times can be measured.
 _WINDOWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
@@ -26,20 +27,12 @@ _PRIOR_ROUNDS = 2.0
 _CLOSE = 0.01
 
 
-class Costs(Protocol):
-    """t(k, context), and a way to tell it what a round has really taken."""
-
-    def seconds(self, num_tokens: int, context: int) -> float: ...
-
-    def learn(self, num_tokens: int, context: int, seconds: float) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class FixedWindow:
     """The same window every round: what a user set, and what benchmarks compare drafters with."""
 
     num_tokens: int
-    acceptance: float | None = None  # it estimates none
+    costs: Costs | None = None  # which learn from its rounds
     clock: Callable[[], float] = perf_counter
 
     def next(self, context_length: int) -> int:  # noqa: ARG002
@@ -48,8 +41,11 @@ class FixedWindow:
     def observe(self, num_drafted: int, num_accepted: int) -> None:
         pass
 
-    def timed(self, num_rows: int, context_length: int, seconds: float) -> None:
-        pass
+    def timed(
+        self, num_rows: int, context_length: int, seconds: float, *, tree: bool = False
+    ) -> None:
+        if self.costs is not None:
+            self.costs.learn(num_rows, context_length, seconds, tree=tree)
 
 
 class WindowPolicy:
@@ -71,11 +67,6 @@ class WindowPolicy:
         self._copying = True  # an answer starts where its buffer starts
         self._survival = {copying: Survival(hold) for copying, hold in _PRIOR.items()}
 
-    @property
-    def acceptance(self) -> float:
-        """The current estimate: the chance that a draft token is accepted when it is reached."""
-        return self._survival[self._copying].acceptance
-
     def next(self, context_length: int) -> int:
         """Most draft tokens that the next round should verify."""
         promised = self._survival[self._copying].expected(self._windows)
@@ -93,9 +84,11 @@ class WindowPolicy:
         self._survival[self._copying].observe(num_drafted, num_accepted)
         self._copying = num_accepted == num_drafted or num_accepted >= _COPYING
 
-    def timed(self, num_rows: int, context_length: int, seconds: float) -> None:
+    def timed(
+        self, num_rows: int, context_length: int, seconds: float, *, tree: bool = False
+    ) -> None:
         """Take in what a round has taken."""
-        self._costs.learn(num_rows, context_length, seconds)
+        self._costs.learn(num_rows, context_length, seconds, tree=tree)
 
 
 class Survival:
@@ -117,18 +110,10 @@ class Survival:
             self._reached.append(tokens)
             self._broken.append(surviving - left)
             surviving = left
-        self._accepted, self._rejected = _PRIOR_ROUNDS * (hold - 1.0), _PRIOR_ROUNDS
-
-    @property
-    def acceptance(self) -> float:
-        """The share of the tokens that were reached lately that was accepted."""
-        return self._accepted / (self._accepted + self._rejected)
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
         """One draft more."""
         rejected = num_accepted < num_drafted
-        self._accepted = _FADE * self._accepted + num_accepted
-        self._rejected = _FADE * self._rejected + rejected
         for bucket in range(len(self._reached)):
             start = 1 << bucket
             reached = min(max(num_accepted + rejected - start + 1, 0), start)

@@ -11,6 +11,7 @@ from time import monotonic
 
 from editd import errors
 from editd.backends.model import Model
+from editd.backends.round_costs import round_costs
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.drafters import making_drafter
 from editd.decode.drafters.base import DraftTask
@@ -155,6 +156,8 @@ class CompleteJob(Job):
             instruction="",
             codec=model.codec,
             window=self._settings.window,
+            trees=model.target.supports_trees,
+            costs=round_costs(model),
             options={"draft": asking},
         )
 

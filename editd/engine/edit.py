@@ -12,6 +12,7 @@ from editd import errors
 from editd.apply.answering import by_text, walk
 from editd.backends.model import Model
 from editd.backends.pool import ModelPool
+from editd.backends.round_costs import round_costs
 from editd.checks import check_hunks
 from editd.config import Config
 from editd.decode.drafters import making_drafter
@@ -247,6 +248,8 @@ class EditJob(Job):
             instruction=self.request.instruction,
             codec=model.codec,
             window=self._settings.window,
+            trees=model.target.supports_trees,
+            costs=round_costs(model),
             options={
                 "renames": rename_in(self.request.instruction),
                 "draft": asking,

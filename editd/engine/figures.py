@@ -26,7 +26,7 @@ def figures(
         drafted=counted.drafted,
         accepted=counted.accepted,
         rejected=counted.rejected,
-        wasted=counted.wasted,
+        tree_rounds=counted.tree_rounds,
         accepted_prediction_tokens=counted.accepted if with_prediction else 0,
         rejected_prediction_tokens=counted.rejected if with_prediction else 0,
         first_hunk_ms=first_hunk_ms,
@@ -40,6 +40,8 @@ def figures(
         near_ties=counted.near_ties,
         window=counted.window,
         last_window=counted.last_window,
-        acceptance=counted.acceptance,
+        acceptance_rate=None
+        if counted.acceptance_rate is None
+        else round(counted.acceptance_rate, 4),
         drafter=drafter,
     )

@@ -57,7 +57,7 @@ class Settings:
     def window_on(self, model: Model) -> Window:
         """The window that was set, else the one that pays best, by what rounds cost here."""
         if self.window:
-            return FixedWindow(self.window)
+            return FixedWindow(self.window, round_costs(model), model.timing.clock)
         return WindowPolicy(round_costs(model), MOST_ROWS - 1, model.timing.clock)
 
     @classmethod

@@ -144,6 +144,8 @@ def check_seed(seed):
         window=64,
         options={"renames": [("user", "account")] if rng.random() < 0.3 else []},
         answer_closing=rng.choice(("", "```")),
+        trees=rng.random() < 0.8,
+        costs=RoundCosts(rng.choice((CPU_SHAPE, GPU_SHAPE)), [Sample(1, 0, 0.01)]),
     )
     drafter = Hostile(rng, answer) if spec == "hostile" else make_drafter(spec, task)
     # The stop: the end token, a text, or a number of tokens.

@@ -17,6 +17,7 @@ import torch
 
 from editd.backends.model import ModelSpec
 from editd.backends.torch.loading import load_model
+from editd.decode.costs import RoundCosts, Sample
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.none import NoDrafter
@@ -167,6 +168,8 @@ HOSTILE = {
     "hostile:long": too_long,
     "hostile:tree": wild_tree,
 }
+# Flat up to a hundred rows: chains and trees are both chosen.
+COSTS = RoundCosts(samples=[Sample(k, 0, max(1.0, k / 100)) for k in (1, 16, 64, 128, 256)])
 DRAFTERS = (
     "prompt-lookup:transformers",
     "prompt-lookup:saxena",
@@ -178,6 +181,7 @@ DRAFTERS = (
     "buffer",
     "buffer:tree",
     "buffer+suffix",
+    "buffer:chain+suffix",
     "buffer:tree+suffix",
     "buffer+prompt-lookup",
     *HOSTILE,
@@ -236,7 +240,8 @@ def check(drafter, kind, window, stop, sampling):
         other = random.Random(kind).choices(words().ids, k=NEW_TOKENS)
         buffer = loaded.codec.decode(before_of(kind, answer_ids, other))
         built = make_drafter(
-            drafter, DraftTask(prompt_ids, buffer, OPENING, kind, loaded.codec, window)
+            drafter,
+            DraftTask(prompt_ids, buffer, OPENING, kind, loaded.codec, window, costs=COSTS),
         )
     result = run(built, sampling, window, make_ends(), most, prompt_ids)
     assert result.output_ids == expected

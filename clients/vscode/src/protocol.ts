@@ -119,7 +119,8 @@ export interface Stats {
   drafted: number;
   accepted: number;
   rejected: number;
-  wasted: number;
+  acceptance_rate: number | null;
+  tree_rounds: number;
   accepted_prediction_tokens: number;
   rejected_prediction_tokens: number;
   first_hunk_ms: number | null;
@@ -132,7 +133,6 @@ export interface Stats {
   near_ties: number;
   window: number;
   last_window: number;
-  acceptance: number | null;
   load_seconds: number;
   drafter: string;
   merged_by: string;

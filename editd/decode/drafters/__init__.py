@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Codec, Draft, Drafter, DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
+from editd.decode.drafters.choosing import PRESETS
 from editd.decode.drafters.composed import ComposedDrafter
 from editd.decode.drafters.draft_model import DraftModelDrafter
 from editd.decode.drafters.none import NoDrafter
@@ -49,8 +50,8 @@ class Reader(Protocol):
 # name → (presets, the first one being the default; what builds it)
 DRAFTERS: dict[str, tuple[tuple[str, ...], Factory | Reader]] = {
     "none": (("",), lambda _task, _preset: NoDrafter()),
-    "buffer": (("chain", "tree"), BufferDrafter),
-    "suffix": (("chain", "tree"), SuffixDrafter),
+    "buffer": (PRESETS, BufferDrafter),
+    "suffix": (PRESETS, SuffixDrafter),
     "prompt-lookup": (("tuned", "saxena", "transformers"), PromptLookupDrafter),
     "prediction": (("16", "1"), PredictionDrafter),
     "workspace": (("",), WorkspaceDrafter),
@@ -83,7 +84,7 @@ def making_drafter(spec: str, task: DraftTask) -> Pieces[Drafter]:
             parts.append((yield from factory.making(task, preset)))
         else:
             parts.append(factory(task, preset))
-    return parts[0] if len(parts) == 1 else ComposedDrafter(parts)
+    return parts[0] if len(parts) == 1 else ComposedDrafter(task, parts)
 
 
 def check_spec(spec: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from editd.decode.costs import Costs
 from editd.pieces import Pieces
 
 
@@ -88,6 +89,8 @@ class DraftTask:
     instruction: what the user asked for.
     codec: the target's codec.
     window: most draft tokens in a round, all branches together.
+    trees: whether the target verifies drafts with branches. costs: what rounds cost there; without,
+        nothing is chosen by cost.
     """
 
     prompt_ids: Sequence[int]
@@ -98,6 +101,8 @@ class DraftTask:
     window: int
     options: dict[str, Any] = field(default_factory=dict)
     answer_closing: str = ""
+    trees: bool = True
+    costs: Costs | None = None
 
 
 class Drafter(Protocol):

@@ -16,6 +16,7 @@ import math
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.choosing import PRESETS, Choice
 from editd.decode.drafters.cursor import Cursor, Hunk, Place
 from editd.decode.drafters.echoes import Echoes
 from editd.decode.drafters.guesses import GuessTree
@@ -43,13 +44,13 @@ _AGREEING_ROWS, _FIRST_ROWS = 8, 16
 class BufferDrafter:
     """Drafts what follows the cursor in the prediction, with learned substitutions made.
 
-    Preset ``chain`` proposes its best guess, ``tree`` several in one draft. Options of the task:
+    Preset ``chain`` proposes its best guess, ``tree`` several in one draft, ``auto`` what pays. Options of the task:
     ``renames`` (pairs that the instruction names), ``without`` (parts left out in ablations:
     ``renames``, ``substitutions``, ``echoes``, ``shifts``, ``hints``, ``resumption``).
     """
 
     @classmethod
-    def making(cls, task: DraftTask, preset: str = "chain") -> Pieces[BufferDrafter]:
+    def making(cls, task: DraftTask, preset: str = PRESETS[0]) -> Pieces[BufferDrafter]:
         """The drafter, its text read piece by piece, also as renames would have it."""
         text = _expected(task)
         read = yield from PlainText.reading(text, task.answer_opening, task.codec)
@@ -59,10 +60,10 @@ class BufferDrafter:
         return cls(task, preset, read)
 
     def __init__(
-        self, task: DraftTask, preset: str = "chain", read: PlainText | None = None
+        self, task: DraftTask, preset: str = PRESETS[0], read: PlainText | None = None
     ) -> None:
-        self.name = "buffer" if preset == "chain" else f"buffer:{preset}"
-        self.branches = preset == "tree"
+        self.name = "buffer" if preset == PRESETS[0] else f"buffer:{preset}"
+        self.choice = Choice(task, preset)
         self._without = frozenset(task.options.get("without", ()))
         text = _expected(task)
         self._codec = task.codec
@@ -80,9 +81,9 @@ class BufferDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0:
             return EMPTY
-        tree = GuessTree(max_tokens, branches=self.branches)
+        tree = self.choice.guesses(max_tokens)
         self.grow(tree, output_ids, max_tokens, 1.0)
-        return tree.tree(max_tokens) if self.branches else tree.chain(max_tokens)
+        return self.choice.draft(tree, max_tokens, len(output_ids))
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
         """Look behind the first rejection of a plain copy: where does the target agree again?"""

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from editd.decode.drafters.base import EMPTY, Draft, Drafter
+from editd.decode.drafters.base import EMPTY, Draft, Drafter, DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
+from editd.decode.drafters.choosing import PRESETS, Choice
 from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.suffix import SuffixDrafter
 
 
 @runtime_checkable
@@ -34,17 +36,20 @@ _NOTHING_LEFT = 0.1  # of the chance: further guesses would not be drafted
 class ComposedDrafter:
     """Asks its parts from left to right; all of them observe."""
 
-    def __init__(self, parts: Sequence[Drafter]) -> None:
+    def __init__(self, task: DraftTask, parts: Sequence[Drafter]) -> None:
         self.name = "+".join(part.name for part in parts)
         # Asked once: whether an object has a protocol's methods takes 20 µs to find out.
         self._parts = tuple((part, part if isinstance(part, Guesser) else None) for part in parts)
         self._buffers = tuple(part for part in parts if isinstance(part, BufferDrafter))
-        self._branches = any(getattr(p, "branches", False) for p in parts)
+        choices = [part.choice for part in parts if isinstance(part, BufferDrafter | SuffixDrafter)]
+        # One that was named says how the shared guesses are drafted, the leftmost of several.
+        named = [choice for choice in choices if choice.preset != PRESETS[0]]
+        self._choice = next(iter(named or choices), Choice(task, "chain"))
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0:
             return EMPTY
-        tree = GuessTree(max_tokens, branches=self._branches)
+        tree = self._choice.guesses(max_tokens)
         share = 1.0
         for part, guesser in self._parts:
             if guesser is not None:
@@ -56,7 +61,7 @@ class ComposedDrafter:
                     return draft
         for buffer in self._buffers:
             buffer.grow_on(tree, output_ids, max_tokens)
-        return tree.tree(max_tokens) if self._branches else tree.chain(max_tokens)
+        return self._choice.draft(tree, max_tokens, len(output_ids))
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
         for part, _guesser in self._parts:

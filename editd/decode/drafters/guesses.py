@@ -1,8 +1,7 @@
-"""Guesses of several drafters in one tree, each token with its chance, and the draft made of it.
+"""Guesses of several drafters in one tree, each token with its chance and its worth.
 
-A chance is an estimate that a token *and all before it* will be accepted. A chain takes the path
-that promises most. A tree takes the tokens that are worth most: the rounds that each is expected to
-save.
+A chance is an estimate that a token *and all before it* will be accepted. A token's worth is the rounds
+that drafting it is expected to save. What is drafted of them is ``choosing``'s matter.
 """
 
 from __future__ import annotations
@@ -167,25 +166,22 @@ class GuessTree:
             node = self.parents[node]
         return token_ids[::-1]
 
-    def tree(self, max_tokens: int) -> Draft:
-        """The nodes that are worth most. A parent is worth as much as its best child at least."""
+    def worth(self, node: int) -> float:
+        """The rounds that drafting it is expected to save."""
+        return self._worths[node]
+
+    def most_worth(self, max_tokens: int) -> list[int]:
+        """The nodes that are worth most, those first. A parent is worth as much as its best child."""
         worths, parents_of = self._worths, self.parents
         for node in range(len(worths) - 1, -1, -1):  # children come after their parents
             parent = parents_of[node]
             if parent >= 0 and worths[parent] < worths[node]:
                 worths[parent] = worths[node]
         kept = [node for node, worth in enumerate(worths) if worth >= self._price]
-        if len(kept) > max_tokens:
-            kept.sort(key=lambda node: -worths[node])  # stable: a parent was added first
-            kept = sorted(kept[:max_tokens])
-        place = {node: index for index, node in enumerate(kept)}
-        place[-1] = -1
-        parents = [place[parents_of[node]] for node in kept]
-        if parents == list(range(-1, len(kept) - 1)):
-            return self._draft(kept, None)  # no branch: a chain is cheaper to verify
-        return self._draft(kept, parents)
+        kept.sort(key=lambda node: -worths[node])  # stable: a parent was added first
+        return kept[:max_tokens]
 
-    def chain(self, max_tokens: int) -> Draft:
+    def path_of_most(self, max_tokens: int) -> list[int]:
         """The path with the largest sum of chances, the nearest tokens counting most."""
         chances, parents = self.chances, self.parents
         worth = list(chances)
@@ -205,14 +201,19 @@ class GuessTree:
         while node >= 0 and len(path) < max_tokens:
             path.append(node)
             node = best[node]
-        return self._draft(path, None)
+        return path
 
-    def _draft(self, nodes: list[int], parents: list[int] | None) -> Draft:
+    def draft(self, nodes: Sequence[int]) -> Draft:
+        """The draft of these nodes: parents come before their children, and none is missing."""
         if not nodes:
             return EMPTY
+        place = {node: index for index, node in enumerate(nodes)}
+        place[-1] = -1
+        parents = [place[self.parents[node]] for node in nodes]
+        chain = parents == list(range(-1, len(nodes) - 1))  # cheaper to verify than a tree
         return Draft(
             [self.token_ids[node] for node in nodes],
-            parents,
+            None if chain else parents,
             None,
             [self.sources[node] for node in nodes],
         )

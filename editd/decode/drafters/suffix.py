@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary, proxy
 
 from editd.decode.drafters.base import EMPTY, Codec, Draft, DraftTask
+from editd.decode.drafters.choosing import PRESETS, Choice
 from editd.decode.drafters.guesses import GuessTree
 from editd.decode.drafters.nearby import REACH, Nearby
 from editd.decode.drafters.ngrams import LONGEST, TOKENS_A_PIECE, NgramModel, Tail
@@ -38,16 +39,16 @@ class SuffixDrafter:
     """Longest earlier matches and n-gram votes over prompt and output."""
 
     @classmethod
-    def making(cls, task: DraftTask, preset: str = "chain") -> Pieces[SuffixDrafter]:
+    def making(cls, task: DraftTask, preset: str = PRESETS[0]) -> Pieces[SuffixDrafter]:
         """The drafter; a long prompt is indexed piece by piece."""
         made = cls(task, preset)
         if len(task.prompt_ids) > TOKENS_A_PIECE:
             yield from made._index()
         return made
 
-    def __init__(self, task: DraftTask, preset: str = "chain") -> None:
-        self.name = "suffix" if preset == "chain" else f"suffix:{preset}"
-        self.branches = preset == "tree"
+    def __init__(self, task: DraftTask, preset: str = PRESETS[0]) -> None:
+        self.name = "suffix" if preset == PRESETS[0] else f"suffix:{preset}"
+        self.choice = Choice(task, preset)
         self._task = task
         self._places = Places(task, "suffix")
         self._start = 0  # of the prompt, in the text that is searched
@@ -56,9 +57,9 @@ class SuffixDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0:
             return EMPTY
-        tree = GuessTree(max_tokens, branches=self.branches)
+        tree = self.choice.guesses(max_tokens)
         self.grow(tree, output_ids, max_tokens, 1.0)
-        return tree.tree(max_tokens) if self.branches else tree.chain(max_tokens)
+        return self.choice.draft(tree, max_tokens, len(output_ids))
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
         pass  # all that it needs stands in the output

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.choosing import Choice
 from editd.decode.drafters.guesses import GuessTree
 
 _SHORTEST = 3
@@ -64,7 +65,7 @@ class WorkspaceDrafter:
 
     def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002
         self.name = "workspace"
-        self.branches = False
+        self._choice = Choice(task, "chain")
         project = task.options.get("workspace")
         self._index = project if isinstance(project, Project) else None
         self._codec = task.codec
@@ -78,9 +79,9 @@ class WorkspaceDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0 or self._index is None:
             return EMPTY
-        tree = GuessTree(max_tokens, branches=False)
+        tree = self._choice.guesses(max_tokens)
         self.grow(tree, output_ids, max_tokens, 1.0)
-        return tree.chain(max_tokens)
+        return self._choice.draft(tree, max_tokens, len(output_ids))
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
         pass  # all that it needs stands in the output

@@ -229,7 +229,7 @@ def test_figures_add_up_and_comparisons_are_paired():
     base, ours, oracle = replay.replay_all(transcripts, specs, codec, window=64)
     for figures in (base, ours, oracle):
         for one in figures.per_case:
-            assert one.drafted == one.accepted + one.wasted
+            assert one.drafted == one.accepted + one.rejected
             assert one.output_tokens == one.accepted + one.rounds
             assert set(one.modelled_seconds) == {profile.name for profile in PROFILES}
         assert figures.total("output_tokens") == base.total("output_tokens")
@@ -314,7 +314,6 @@ def test_the_command_writes_what_is_documented(cases_file, tmp_path):
             "median_tokens_per_round",
             "drafted",
             "accepted",
-            "wasted",
             "drafter_seconds",
         } <= set(one)
         assert set(one["by_kind"]) == {"rename", "no-op"}

@@ -246,7 +246,14 @@ def test_json_is_one_object_with_edits_in_code_points(editd, tmp_path):
     }  # fmt: skip
     assert (record["finish_reason"], record["error"], record["model"]) == ("stop", None, "demo")
     figures = {"output_tokens", "rounds", "tokens_per_round", "drafted", "accepted", "rejected"}
-    figures |= {"wasted", "first_hunk_ms", "tokens_per_second", "cached_tokens", "drafter_seconds"}
+    figures |= {
+        "acceptance_rate",
+        "tree_rounds",
+        "first_hunk_ms",
+        "tokens_per_second",
+        "cached_tokens",
+        "drafter_seconds",
+    }
     figures |= {"exactness", "min_margin", "near_ties"}
     figures |= {"accepted_prediction_tokens", "rejected_prediction_tokens"}
     assert figures <= set(record["stats"])

@@ -118,7 +118,8 @@ def test_what_stands_behind_is_asked_in_doubt_only():
     codec = PseudoCodec()
     before = "".join(f"line_{i} = f({i % 3})\n" for i in range(60))
     asked = Hostile("always wrong")
-    composed = ComposedDrafter([make_drafter("buffer", task(codec, before)), asked])
+    known = task(codec, before)
+    composed = ComposedDrafter(known, [make_drafter("buffer", known), asked])
     buffer = codec.encode(before)
     assert list(composed.propose(buffer[:9], 8).token_ids) == buffer[9:17]
     new = [*buffer[:9], *codec.encode("nothing of this stands there")]

@@ -90,7 +90,7 @@ def test_a_copy_is_taken_up_again_behind_another_name(monkeypatch):
 def test_it_adds_to_what_stands_left_of_it():
     index = index_of({"lib.py": LIBRARY * 3})
     alone = task(index)
-    composed = ComposedDrafter([make_drafter("buffer", alone), WorkspaceDrafter(alone)])
+    composed = ComposedDrafter(alone, [make_drafter("buffer", alone), WorkspaceDrafter(alone)])
     assert composed.name.endswith("+workspace")
     plain = rounds(make_drafter("buffer", alone), LIBRARY)
     assert rounds(composed, LIBRARY) < plain / 2

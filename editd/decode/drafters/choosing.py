@@ -1,0 +1,78 @@
+"""Which guesses become the draft: one path of them, several, or as many of either as pay here.
+
+Knows the guesses with their chances and worths (``guesses``) and what rounds cost (``decode.costs``);
+no buffer and no text. A chain takes the path that promises most, a tree the tokens that are worth most.
+By cost, each round takes the chain or the tree, and as many of its tokens, as save more time than
+verifying them takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from editd.decode.drafters.base import Draft, DraftTask
+from editd.decode.drafters.guesses import GuessTree
+
+PRESETS = ("auto", "chain", "tree")
+"""``auto``: chain or tree by cost; a chain where costs are not known or trees are not verified."""
+
+# Numbers of tokens that are considered: finer than an eighth times cannot be measured.
+_COUNTS = (*range(1, 16), *range(16, 32, 2), *range(32, 64, 4), *range(64, 128, 8))
+_COUNTS += tuple(range(128, 1025, 16))
+
+
+class Choice:
+    """How one drafter of one edit makes drafts of guesses. ``preset``: one of ``PRESETS``."""
+
+    def __init__(self, task: DraftTask, preset: str) -> None:
+        self.preset = preset
+        self._costs = task.costs if preset == "auto" and task.trees else None
+        self._branches = task.trees and (preset == "tree" or self._costs is not None)
+        self._prompt_tokens = len(task.prompt_ids)
+        self._rounds, self._seconds = 0, 0.0  # that the drafts so far cost
+
+    def guesses(self, max_tokens: int) -> GuessTree:
+        """An empty tree for a round, to be grown."""
+        return GuessTree(max_tokens, branches=self._branches)
+
+    def draft(self, tree: GuessTree, max_tokens: int, num_written: int) -> Draft:
+        """The draft; ``num_written`` tokens of output stand before it."""
+        if not self._branches:
+            return tree.draft(tree.path_of_most(max_tokens))
+        most = tree.most_worth(max_tokens)
+        if self._costs is None:
+            return tree.draft(sorted(most))
+        costs, context = self._costs, self._prompt_tokens + num_written
+
+        def seconds(num_tokens: int, *, as_tree: bool) -> float:
+            return costs.seconds(num_tokens + 1, context, tree=as_tree)
+
+        mean = self._seconds / self._rounds if self._rounds else seconds(len(most), as_tree=False)
+        path = tree.path_of_most(max_tokens)
+        nodes, gain = _paying(path, tree, mean, lambda count: seconds(count, as_tree=False))
+        if most != path:
+            best, most_gain = _paying(most, tree, mean, lambda count: seconds(count, as_tree=True))
+            if most_gain > gain:
+                nodes = sorted(best)
+        draft = tree.draft(nodes)
+        self._rounds += 1
+        self._seconds += seconds(len(draft), as_tree=draft.parents is not None)
+        return draft
+
+
+def _paying(
+    nodes: Sequence[int], tree: GuessTree, mean: float, seconds: Callable[[int], float]
+) -> tuple[list[int], float]:
+    """The first so many of ``nodes`` that gain most time, and how much.
+
+    A token's worth is the rounds that it is expected to save. One of them is taken to cost what those
+    of this edit have cost so far, ``mean``; verifying the first ``count`` nodes costs ``seconds(count)``.
+    """
+    best, most_gain, saved, done = 0, -seconds(0), 0.0, 0
+    for count in (*(count for count in _COUNTS if count < len(nodes)), len(nodes)):
+        saved += sum(tree.worth(node) for node in nodes[done:count])
+        done = count
+        gain = saved * mean - seconds(count)
+        if gain >= most_gain:
+            best, most_gain = count, gain
+    return list(nodes[:best]), most_gain

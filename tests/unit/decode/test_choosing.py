@@ -1,0 +1,94 @@
+"""Chain or tree by cost: what is cheap is verified, what is dear is not, and the text is the same.
+
+``decode`` compares every answer with the one that the target writes alone.
+"""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.model_free_codec import PseudoCodec
+from benchmarks.replay.cost_profiles import PROFILES
+from editd.decode.costs import RoundCosts, Sample
+from editd.decode.drafters import make_drafter
+from tests.unit.decode.drafting import decode, task
+
+BEFORE = "".join(f"def step_{i}(first, last):\n    return f({i % 3}, first)\n\n" for i in range(30))
+AFTER = BEFORE.replace("f(1, first)", "g(last, 1)").replace("step_7(", "start(self, ")
+SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+
+
+class Costs:
+    """Rounds cost 1 and ``a_row`` more a row, trees ``times`` as much."""
+
+    def __init__(self, a_row=0.0, times=1.0):
+        self.a_row, self.times = a_row, times
+
+    def seconds(self, num_tokens, context, *, tree=False):
+        return (1.0 + self.a_row * num_tokens) * (self.times if tree else 1.0)
+
+    def learn(self, num_tokens, context, seconds, *, tree=False):
+        pass
+
+
+def rounds(spec, costs, *, trees=True):
+    known = replace(task(PseudoCodec(), BEFORE), costs=costs, trees=trees)
+    return decode(spec, BEFORE, AFTER, drafter=make_drafter(spec, known))
+
+
+def num_trees(done):
+    return sum(one.draft.parents is not None for one in done)
+
+
+@pytest.mark.parametrize(
+    ("spec", "costs", "trees", "branches"),
+    [
+        ("buffer+suffix", Costs(), True, True),
+        ("buffer+suffix", Costs(times=50.0), True, False),
+        ("buffer+suffix", Costs(), False, False),
+        ("buffer+suffix", None, True, False),
+        ("buffer:chain+suffix", Costs(), True, False),
+        ("buffer:tree+suffix", Costs(times=50.0), True, True),
+        ("buffer:tree+suffix", None, False, False),
+        ("suffix", Costs(), True, True),
+        ("suffix:tree", Costs(), False, False),
+    ],
+)
+def test_trees_where_they_pay_and_can_be_verified(spec, costs, trees, branches):
+    assert bool(num_trees(rounds(spec, costs, trees=trees))) is branches
+
+
+def test_what_nothing_is_known_of_is_a_chain():
+    assert num_trees(rounds("buffer+suffix", RoundCosts())) == 0
+
+
+def test_dear_rows_are_fewer():
+    rejected = [
+        sum(one.num_drafted - one.num_accepted for one in rounds("buffer+suffix", Costs(a_row)))
+        for a_row in (0.0, 0.1, 1.0)
+    ]
+    assert rejected[0] > rejected[1] > rejected[2]
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
+def test_the_choice_is_as_fast_as_the_better_of_both(profile):
+    samples = [Sample(k, 0, profile.seconds(k, 0)) for k in SIZES]
+
+    def took(spec):
+        costs = RoundCosts(samples=samples)
+        return sum(profile.seconds(one.num_drafted + 1, 0) for one in rounds(spec, costs))
+
+    better = min(took("buffer:chain+suffix"), took("buffer:tree+suffix"))
+    assert took("buffer+suffix") <= 1.01 * better
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_costs_that_mean_nothing_change_no_text(seed):
+    rng = random.Random(seed)
+
+    class Wild(Costs):
+        def seconds(self, num_tokens, context, *, tree=False):
+            return rng.choice((0.0, 1e-9, 1.0, 1e9))
+
+    rounds("buffer+suffix", Wild())
