@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from editd.prompts.language import language_of
 from training.corpus import File, pieces
 from training.families import GENERATORS, Generator
 from training.generated import LANGUAGES, write_file
-from editd.prompts.language import language_of
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "tuning": ("email", "http", "concurrent"),
