@@ -6,33 +6,35 @@ rewritten function deletes nothing, a moved one neither.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
+from editd.checks.asked_for import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite
 
 _FEWEST_LINES = 8
 _SHARE = 0.2  # of the rewritten lines
+_FEW_LINES, _LARGE_SHARE = 4, 0.35  # of a short text
 _SHARE_AT_END = 0.1  # an answer that stops early loses its end
 _MANY_LINES = 120  # whatever their share
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Hunks by which a region lost much, unless the instruction has a word for that."""
-    if asks_for_less(rewrite.instruction):
-        return []
+    """Hunks by which a region lost much that the instruction does not ask to be deleted."""
+    asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
+    lines = tuple("" if i in asked else line for i, line in enumerate(rewrite.old_lines))
     found: list[Doubt] = []
     for start, end in rewrite.regions:
         hunks = [hunk for hunk in rewrite.hunks if start <= hunk.start <= end]
-        old = _counted(rewrite.old_lines[start:end])
+        old = _counted(lines[start:end])
         new = old.copy()
         for hunk in hunks:
-            new.subtract(_counted(rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]))
+            new.subtract(_counted(lines[hunk.start : hunk.start + hunk.old_count]))
             new.update(_counted(hunk.new_lines))
         lost = min((old - new).total(), old.total() - new.total())
         total = old.total()
-        if lost < _FEWEST_LINES:
+        large = lost >= _FEW_LINES and lost >= _LARGE_SHARE * total
+        if lost < _FEWEST_LINES and not large:
             continue
         shrinking = [hunk for hunk in hunks if hunk.old_count > len(hunk.new_lines)]
         deleting = [x for x in shrinking if x.old_count - len(x.new_lines) >= 3] or shrinking
@@ -43,7 +45,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
             and lost_at_end >= _FEWEST_LINES
             and lost_at_end >= _SHARE_AT_END * total
         )
-        if lost >= min(_SHARE * total, _MANY_LINES):
+        if large or lost >= min(_SHARE * total, _MANY_LINES):
             reason = f"{lost} of {total} lines are gone, and the instruction does not ask for that."
             found.append(Doubt(reason, tuple(hunk.id for hunk in deleting)))
         elif ends_early:
@@ -52,23 +54,5 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     return found
 
 
-def asks_for_less(instruction: str) -> bool:
-    """Whether the instruction has a word that explains a deletion: "remove", not "don't remove"."""
-    return any(
-        not _NOT.search(instruction, 0, word.start()) for word in _LESS.finditer(instruction)
-    )
-
-
 def _counted(lines: Sequence[str]) -> Counter[str]:
     return Counter(stripped for line in lines if (stripped := line.strip()))
-
-
-_NOT = re.compile(r"(?:\bnot|n't|n’t|\bnever|\bwithout)(?: \w+)? $", re.IGNORECASE)
-_LESS = re.compile(
-    r"\b(?:delet|remov|drop(?!-?down)|strip(?!e)|shorten|extract|split|simplif|clean|get rid|prun|trim|"
-    r"reduc|condens|compact|compress|minif|minimi|mov(?:e|ing)|inlin|dedup|merg|consolidat|collaps|"
-    r"discard|eras|eliminat|cut(?!e)|omit|unused|obsolete|dead code|deprecat|summari|truncat|shrink|"
-    r"shorter|only keep|keep only|leave only|unneeded|unnecessary|redundan|duplicat|concise|"
-    r"one[- ]?liner|stub|skeleton|comment out)",
-    re.IGNORECASE,
-)

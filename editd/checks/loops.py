@@ -40,23 +40,16 @@ class LoopWatch:
         self._partial: list[str] = []  # characters of the line that is being written
         self.found = ""
 
-    def feed(self, text: str) -> int:
-        """Take the next piece; return how much of it had come when the answer repeated itself.
-
-        All of it unless ``found`` is set, which then quotes what is repeated. Where that is does
-        not depend on how the answer is cut into pieces.
-        """
-        for at, character in enumerate(text, 1):
+    def feed(self, text: str) -> None:
+        """Take the next piece. ``found`` then quotes what the answer repeats, if it does."""
+        for character in text:
             if character == "\n":
                 self._add("".join(self._partial))
                 self._partial.clear()
-            else:
-                self._partial.append(character)
-                if len(self._partial) % _STEP == 0 and len(self._partial) >= _FEWEST_IN_LINE:
-                    self._judge_line("".join(self._partial[-_LONGEST_TAIL:]))
-            if self.found:
-                return at
-        return len(text)
+                continue
+            self._partial.append(character)
+            if len(self._partial) % _STEP == 0 and len(self._partial) >= _FEWEST_IN_LINE:
+                self._judge_line("".join(self._partial[-_LONGEST_TAIL:]))
 
     def _add(self, line: str) -> None:
         self._lines.append(line)
@@ -105,7 +98,7 @@ def _shape(line: str) -> str:
 
 
 def _says_something(texts: list[str] | Counter[str]) -> bool:
-    return any(any(map(str.isalpha, text)) for text in texts)
+    return any(any(map(str.isalpha, text)) or "\ufffd" in text for text in texts)
 
 
 _NUMBER = re.compile(r"\d+")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from editd.backends.model import Model
+from editd.checks.loops import LoopWatch
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.healing import Healing
 from editd.engine.provenance import Said
@@ -16,16 +17,24 @@ class Answer:
 
     ``prompt_ids``: what is fed before it. ``required``: the text that healing took back from the
     prompt and that the answer spells again first. Knows where the answer ends: at a stop id, at
-    the closing fence, at one of the format's stop strings.
+    the closing fence, and where ``loops`` finds that it repeats itself.
     """
 
     @classmethod
-    def begun(cls, model: Model, prompt: Prompt, region: str) -> Pieces[Answer]:
+    def begun(
+        cls, model: Model, prompt: Prompt, region: str, loops: LoopWatch | None = None
+    ) -> Pieces[Answer]:
         """The answer to ``prompt``, which replaces ``region``, before its first token."""
-        return cls(model, prompt, region, (yield from model.codec.heal_pieces(prompt.segments)))
+        healed = yield from model.codec.heal_pieces(prompt.segments)
+        return cls(model, prompt, region, healed, loops)
 
     def __init__(
-        self, model: Model, prompt: Prompt, region: str, healed: tuple[list[int], bytes]
+        self,
+        model: Model,
+        prompt: Prompt,
+        region: str,
+        healed: tuple[list[int], bytes],
+        loops: LoopWatch | None = None,
     ) -> None:
         self.prompt_ids, required = healed
         self.required = required.decode()
@@ -33,6 +42,7 @@ class Answer:
         self._stop_ids = model.stop_ids
         self._detokenizer = Detokenizer(model.codec, skip=len(required))
         self._reader = AnswerReader(prompt.opening, prompt.fence, region)
+        self._loops = loops
         self._body: list[str] = []
         self._said: list[Said] = []
 
@@ -50,7 +60,15 @@ class Answer:
         body = self._reader.feed(text)
         self._body.append(body)
         self._said.append(Said(text, body, cut=self._detokenizer.inside_character))
-        return self._reader.closed
+        if self._reader.closed or self._loops is None:
+            return self._reader.closed
+        self._loops.feed(text)
+        return bool(self._loops.found)
+
+    @property
+    def repeats(self) -> str:
+        """Quotes what the answer says over and over, if it was ended because of that."""
+        return self._loops.found if self._loops is not None else ""
 
     def take(self) -> str:
         """Body text that became certain since the last call."""

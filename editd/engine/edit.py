@@ -14,6 +14,7 @@ from editd.backends.model import Model
 from editd.backends.pool import ModelPool
 from editd.backends.round_costs import round_costs
 from editd.checks import check_hunks
+from editd.checks.loops import LoopWatch
 from editd.config import Config
 from editd.decode.drafters import making_drafter
 from editd.decode.drafters.base import DraftTask, encoding
@@ -44,6 +45,7 @@ from editd.messages import (
 )
 from editd.prompts.base import EditFormat, Prompt, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
+from editd.prompts.instruction import asks_for_repetition
 from editd.prompts.language import language_of
 from editd.prompts.renames import rename_in
 from editd.prompts.sketch import sketch_instruction
@@ -160,7 +162,8 @@ class EditJob(Job):
     ) -> Units:
         """Decode one region's answer and tell its hunks as they settle; ``walked``: lines told."""
         prompt = edit_format.prompt(parts)
-        answer = yield from self._in_units(Answer.begun(model, prompt, parts.region))
+        loops = None if asks_for_repetition(parts.instruction) else LoopWatch(parts.region)
+        answer = yield from self._in_units(Answer.begun(model, prompt, parts.region, loops))
         rewriting = Rewriting(
             self._document, region, self.request.instruction, first_id=len(self._hunks) + 1
         )
@@ -203,16 +206,15 @@ class EditJob(Job):
                 self._tracing.add(done)
                 sources = list(map(name_source, done.sources))
                 yield self._told(rewriting.push(answer.take(), answer.take_said(), sources))
-                if rewriting.repeats:
-                    break
         finally:
             decoding.close()
             if asking:
                 asking.close()
             self._stats += decoding.stats
             self._decode_seconds += monotonic() - started
-        self._repeats = rewriting.repeats
+        self._repeats = answer.repeats
         if self._repeats:
+            yield self._told(rewriting.abandon())
             return
         if decoding.finish_reason == "length":
             raise errors.AnswerCutOff(

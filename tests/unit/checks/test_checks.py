@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from editd.checks import check_hunks
-from editd.checks.deletion import asks_for_less
+from editd.checks.asked_for import asks_for_less, lines_asked_for
 from editd.checks.elision import is_placeholder
+from editd.checks.loops import LoopWatch
 from editd.diff.document import Document, asks_for_final_newline
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
@@ -190,3 +191,82 @@ def test_placeholders_are_known(line):
 )
 def test_ordinary_lines_are_no_placeholders(line):
     assert not is_placeholder(line)
+
+
+CODE = """import os
+
+# Digits.
+@cached
+def normalize(text):
+    x = text.replace("_", "")
+    return x
+
+
+def underscore(text):
+    for c in text:
+        if c == "_":
+            return True
+    return False
+
+
+def later(x):
+    # Nothing.
+    return x + 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "asked"),
+    [
+        ("rename x to y", []),
+        ("Remove the function later", range(16, 19)),
+        ("delete `normalize`", range(2, 9)),
+        ("remove numeric normalization", range(2, 9)),
+        ("drop all comments", [2, 17]),
+        ("Remove the loop", []),
+        ("Don't remove underscore, rename it", []),
+        ("remove unused code", range(19)),
+        ("simplify normalize", range(19)),
+        ("delete it", range(19)),
+    ],
+)
+def test_what_an_instruction_asks_to_be_deleted(instruction, asked):
+    assert sorted(lines_asked_for(instruction, CODE.splitlines(keepends=True))) == list(asked)
+
+
+def test_more_than_was_named_is_doubted_although_it_says_remove():
+    buffer = CODE + numbered(20)
+    rest = numbered(20)
+    hunks, doubts = rewritten(buffer, rest, "Remove normalize", path="x.py")
+    assert doubts == ["9 of 29 lines are gone, and the instruction does not ask for that."]
+    assert all(hunk.suspect for hunk in hunks)
+    without = buffer[: buffer.index("# Digits")] + buffer[buffer.index("def under") :]
+    assert rewritten(buffer, without, "Remove normalize", path="x.py")[1] == []
+
+
+LOOPS = {
+    "a line": ("x = 1\n" + "total = total + 1  # and so on\n" * 30, 9),
+    "a block": ("a = 1\n" + "def f():\n    return more\n\n" * 9, 9),
+    "a number": ("".join(f"    value[{n}] = {n},\n" for n in range(90)), 34),
+    "a piece of a line": ("from editd" + ".lsp" * 200, 1),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_loop_is_found_while_it_is_written(name):
+    answer, lines = LOOPS[name]
+    watch = LoopWatch("x = 1\n")
+    for at, character in enumerate(answer):
+        watch.feed(character)
+        if watch.found:
+            assert answer[:at].count("\n") <= lines
+            assert at < 1000
+            return
+    raise AssertionError("it was not found")
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_what_the_buffer_repeats_itself_is_none(name):
+    watch = LoopWatch(LOOPS[name][0])
+    watch.feed(LOOPS[name][0])
+    assert not watch.found

@@ -169,7 +169,10 @@ def bare(hunks):
     return [replace(hunk, origins=()) for hunk in hunks]
 
 
-@pytest.mark.parametrize("case", CASES[::9], ids=lambda case: case["name"])
+ENDED = [case for case in CASES if "ended" in case]
+
+
+@pytest.mark.parametrize("case", [*CASES[::9], *ENDED], ids=lambda case: case["name"])
 def test_plain_decoding_says_the_same(case, monkeypatch):
     drafted, _ = edited(case, monkeypatch)
     plain, _ = edited(case, monkeypatch, drafter="none")

@@ -1,0 +1,95 @@
+"""What of a buffer an instruction asks to be deleted: nothing, anything, or the lines that it names.
+
+Reading is generous: what is asked for is never doubted. But "remove numeric normalization" is no
+leave to drop the loop below it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editd.prompts.instruction import names_in, words_in
+
+
+def asks_for_less(instruction: str) -> bool:
+    """Whether the instruction has a word that explains a deletion: "remove", not "don't remove"."""
+    return _has(_REMOVING, instruction) or _has(_SHRINKING, instruction)
+
+
+def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
+    """Numbers of the lines that may go: those that speak of what is to be removed, and their blocks.
+
+    All of them where the instruction has a word like "simplify", or "remove" without saying what.
+    """
+    everything = frozenset(range(len(lines)))
+    if _has(_SHRINKING, instruction):
+        return everything
+    if not _has(_REMOVING, instruction):
+        return frozenset()
+    stems = _stems(instruction)
+    if not stems or _ANYTHING.search(instruction):
+        return everything
+    pattern = re.compile("|".join(map(re.escape, stems)), re.IGNORECASE)
+    comments = bool(re.search(r"\bcomment", instruction, re.IGNORECASE))
+    found: set[int] = set()
+    for number, line in enumerate(lines):
+        if number not in found and pattern.search(line):
+            found.update(_block(lines, number))
+        elif comments and _COMMENT.match(line):
+            found.add(number)
+    return frozenset(found)
+
+
+def _block(lines: Sequence[str], number: int) -> range:
+    """The line and what belongs to it: decorators above, what is indented deeper, what closes it."""
+    depth = _depth(lines[number])
+    start = number
+    while start and _depth(lines[start - 1]) == depth and _ABOVE.match(lines[start - 1]):
+        start -= 1
+    end = number + 1
+    while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
+        end += 1
+    while end < len(lines) and _depth(lines[end]) == depth and _CLOSING.match(lines[end]):
+        end += 1
+    return range(start, end)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _stems(instruction: str) -> list[str]:
+    """The words that say what is to go, without their endings."""
+    words = [*names_in(instruction), *words_in(instruction)]
+    kept = (w for w in words if not _REMOVING.match(w) and len(w) >= 3)
+    return [_ENDING.sub("", word) if len(word) > 5 else word.rstrip("s") for word in kept]
+
+
+def _has(words: re.Pattern[str], instruction: str) -> bool:
+    return any(
+        not _NOT.search(instruction, 0, word.start()) for word in words.finditer(instruction)
+    )
+
+
+_NOT = re.compile(r"(?:\bnot|n't|n’t|\bnever|\bwithout)(?: \w+)? $", re.IGNORECASE)
+_REMOVING = re.compile(
+    r"\b(?:delet|remov|drop(?!-?down)|get rid|discard|eras|eliminat|omit|strip(?!e)|prun|throw)",
+    re.IGNORECASE,
+)
+_SHRINKING = re.compile(
+    r"\b(?:shorten|extract|split|simplif|clean|trim|reduc|condens|compact|compress|minif|minimi|"
+    r"mov(?:e|ing)|inlin|dedup|merg|consolidat|collaps|cut(?!e)|unused|obsolete|dead code|deprecat|"
+    r"summari|truncat|shrink|shorter|only keep|keep only|leave only|unneeded|unnecessary|redundan|"
+    r"duplicat|concise|one[- ]?liner|stub|skeleton|comment out)",
+    re.IGNORECASE,
+)
+_ANYTHING = re.compile(
+    r"\b(?:docstrings?|documentation|everything|rest|lines?|sections?|paragraphs?|blocks?|half|code|"
+    r"licen[sc]e|headers?|boilerplate|examples?|files?|support|feature|logic|usages?)\b",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(r"(?:i[sz]ations?|ations?|ings?|ions?|ers?|ed|es|s)$", re.IGNORECASE)
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|<!--)")
+_ABOVE = re.compile(r"\s*(?:@|#|//|/?\*)")
+_CLOSING = re.compile(r"\s*[)\]}]|\s*(?:else|elif|except|finally|end)\b")
