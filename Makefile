@@ -23,7 +23,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-demo: $(STAMP) ## rewrite a real file and watch the diff stream
+demo: $(STAMP) ## rewrite a real file and watch the diff stream (FILE=… INSTRUCTION=… for your own)
 	@$(BIN)/python examples/demo.py
 
 # Files go to workers whole, because what a file sets up once is dear. Two are enough: each loads torch.
@@ -47,8 +47,12 @@ test-editors: $(STAMP) ## the clients in real Neovim and real VS Code, installed
 	bash clients/vscode/test/run.sh || failed=1; \
 	exit $$failed
 
-train-embedded: $(STAMP) ## train the embedded model (needs an accelerator; resumes)
-	$(BIN)/python -m training.train --out build/embedded --minutes 8.5 --resume
+# Goes on where it was, from its own checkpoint or from the adapter that is shipped. MINUTES as given.
+train-embedded: $(STAMP) ## train the embedded model's adapter on the CPU (resumes)
+	@test -f build/embedded/corpus.jsonl.gz || $(BIN)/python -m training.corpus --out build/embedded/corpus.jsonl.gz
+	$(BIN)/editd models pull embedded
+	nice -n 19 $(BIN)/python -m training.train --corpus build/embedded/corpus.jsonl.gz --out build/embedded \
+		--minutes $(MINUTES) --resume editd/embedded/weights/adapter.safetensors
 
 bench-gpu: $(STAMP) ## every figure that editd aims at on a GPU (CASES=edits.jsonl for whole edits)
 	@$(BIN)/python -m benchmarks.gpu $(if $(CASES),--cases $(CASES))

@@ -11,7 +11,7 @@ from editd.embedded.base_model import REQUIREMENT
 from editd.embedded.families import FAMILIES
 
 Figures = Mapping[str, Mapping[str, tuple[int, int]]]
-"""By row (a family, or a language) and length: how many answers were right, of how many."""
+"""By row (a family, or all other languages) and length: how many answers were right, of how many."""
 
 LEAST_SHARE = 0.6
 """Of a family's answers at the shortest length, below which it is not offered."""
@@ -21,6 +21,8 @@ def learned(families: Figures) -> list[str]:
     """The families that the model may be asked for."""
     kept = []
     for name, row in families.items():
+        if name not in FAMILIES:
+            continue
         right, whole = row[min(row, key=int)]
         if whole and right >= LEAST_SHARE * whole:
             kept.append(name)
@@ -28,22 +30,21 @@ def learned(families: Figures) -> list[str]:
 
 
 def overall(families: Figures, length: str) -> tuple[int, int]:
-    """Right answers, and all, over all families."""
-    cells = [row[length] for row in families.values() if length in row]
+    """Right answers, and all, over all families in Python."""
+    cells = [row[length] for name, row in families.items() if name in FAMILIES]
     return sum(right for right, _ in cells), sum(whole for _, whole in cells)
 
 
 def write_card(
     folder: Path,
     families: Figures,
-    languages: Figures,
     progress: Mapping[str, Any],
     packages: Sequence[Mapping[str, Any]],
-    count: int,
+    dtype: str,
 ) -> None:
     """``CARD.md``, and ``families.json`` with the list of those that are offered."""
     offered = learned(families)
-    left_out = [name for name in families if name not in offered]
+    left_out = [name for name in FAMILIES if name not in offered]
     lengths = sorted({length for row in families.values() for length in row}, key=int)
     total = {length: overall(families, length) for length in lengths}
     history = (
@@ -70,12 +71,10 @@ The adapter is under editd's own licence (MIT).
 
 Share of whole answers that are right to the last token under greedy decoding (in brackets: of how
 many), on files of packages and in phrasings that no training example was made of. Lengths are tokens
-of prompt and answer together: 256 is a text of about 300 characters. At most {count} edits a cell,
-so a cell is good to about ±{100 / (2 * max(count, 1)) ** 0.5:.0f} points.
+of prompt and answer together: 256 is a text of about 300 characters; the
+first column has none below 128. A row of 16 edits is good to about ±12 points. Judged in {dtype}.
 
-{_table("Python, by family", {**families, "**all**": total}, lengths)}
-
-{_table("other languages", languages, lengths)}
+{_table("Python, by family", families, total, lengths)}
 
 Written by `python -m training.evaluate`.
 
@@ -105,10 +104,12 @@ def _packages(packages: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _table(title: str, figures: Figures, lengths: Sequence[str]) -> str:
+def _table(
+    title: str, figures: Figures, total: Mapping[str, tuple[int, int]], lengths: Sequence[str]
+) -> str:
     heads = [f"≤ {length}" for length in lengths]
     lines = [f"| {title} | {' | '.join(heads)} |", f"|---|{'---:|' * len(lengths)}"]
-    for name, row in figures.items():
+    for name, row in {**figures, "all families, Python": total}.items():
         cells = [_cell(row.get(length, (0, 0))) for length in lengths]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """What a trained checkpoint says of itself in ``editd.json``, and which instructions it may be given.
 
 A small model writes nonsense for what it was not taught. So an instruction is let through only if it
-is one of the checkpoint's families, by a rule (``families.recognise``); all others get one
+is one of the checkpoint's families, by a rule (``recognise``); all others get one
 sentence. Plain dictionaries in, plain values out; no torch.
 """
 
@@ -14,7 +14,7 @@ from editd.embedded.families import FAMILIES
 from editd.embedded.recognise import family_of, refusal
 
 KIND = "trained"
-TITLE = "embedded model: small, for a dozen kinds of edits"
+TITLE = "embedded model: small, for a few kinds of edits"
 
 
 def describe(families: Sequence[str], edit_format: str) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def describe(families: Sequence[str], edit_format: str) -> dict[str, Any]:
         "format": edit_format,
         "kind": KIND,
         "title": TITLE,
-        "license": "MIT",
+        "license": "Apache-2.0 (base model), MIT (adapter)",
         "families": list(families),
         "left_out": [name for name in FAMILIES if name not in families],
     }
@@ -34,7 +34,11 @@ def is_trained(manifest: dict[str, Any]) -> bool:
     return manifest.get("kind") == KIND
 
 
-def refuse(manifest: dict[str, Any], instruction: str) -> str | None:
+def refuse(manifest: dict[str, Any], instruction: str, language: str) -> str | None:
     """One sentence if the checkpoint must not be asked for this, else ``None``."""
-    known = manifest.get("families", [])
+    known = [
+        name
+        for name in manifest.get("families", [])
+        if not FAMILIES[name].languages or language in FAMILIES[name].languages
+    ]
     return None if family_of(instruction, among=known) else refusal(known)

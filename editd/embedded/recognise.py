@@ -94,9 +94,10 @@ def refusal(among: Collection[str] | None = None) -> str:
         for family in FAMILIES.values()
         if family.name != "no-change" and (among is None or family.name in among)
     ]
+    knows = f"only knows some edits ({', '.join(titles)})" if titles else "knows no edits of this"
     return (
-        f"The embedded model is small and only knows some edits ({', '.join(titles)}): for anything "
-        "else choose a real model with --model, see `editd models`."
+        f"The embedded model is small and {knows}: for anything else choose another model with "
+        "--model, see `editd models`."
     )
 
 

@@ -80,7 +80,7 @@ def ask(model: Model, request: EditRequest, document: Document) -> Pieces[Asked]
     if solved.is_solved(model.manifest) and request.instruction:
         parts = [_as_known(model, part) for part in parts]
     if trained.is_trained(model.manifest) and request.instruction:
-        _check_taught(model, request.instruction)
+        _check_taught(model, request.instruction, language)
     for part in parts:
         if sentence := edit_format.refuse(part):
             raise errors.EditRefused(sentence)
@@ -95,7 +95,7 @@ def _as_known(model: Model, part: PromptParts) -> PromptParts:
     return replace(part, instruction=known.instruction)
 
 
-def _check_taught(model: Model, instruction: str) -> None:
+def _check_taught(model: Model, instruction: str, language: str) -> None:
     """Raise ``EditRefused`` for an instruction that a small trained model was not taught."""
-    if sentence := trained.refuse(model.manifest, instruction):
+    if sentence := trained.refuse(model.manifest, instruction, language):
         raise errors.EditRefused(sentence)

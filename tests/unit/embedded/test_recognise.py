@@ -157,3 +157,4 @@ def test_a_family_that_a_model_has_not_learned_is_not_asked_for():
 def test_the_refusal_says_what_to_do():
     assert "add an import" in refusal()
     assert "--model" in refusal()
+    assert "knows no edits of this" in refusal([])

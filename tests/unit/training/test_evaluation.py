@@ -1,0 +1,70 @@
+"""What counts as right, and what the card says of it."""
+
+import json
+
+import torch
+
+from editd.embedded.families import FAMILIES
+from tests.unit.training.samples import whole
+from tests.unit.training.test_examples import renames
+from training.card import learned, overall, write_card
+from training.evaluate import OTHERS, evaluate, held_out_packs, is_exact
+from training.examples import encode
+from training.families import GENERATORS
+
+
+def sayer(mistake=None):
+    """Says the right answer, but for one token."""
+
+    def logits(pack):
+        [answer] = pack.answers
+        said = torch.nn.functional.one_hot(pack.ids[answer.start : answer.end], 512).float()
+        if mistake is not None:
+            said[mistake] = said[mistake].roll(1)
+        return said
+
+    return logits
+
+
+def test_an_answer_is_right_to_the_last_token_or_wrong(tokenizer):
+    tokenizer.encode_special_tokens = True
+    pack = encode(tokenizer, whole(), renames(whole(), 1))
+    assert is_exact(sayer(), pack)
+    assert not is_exact(sayer(mistake=0), pack)
+    assert not is_exact(sayer(mistake=-1), pack)
+
+
+def test_evaluation_uses_held_out_files_only_and_lengths_as_told(tokenizer, files):
+    packs = held_out_packs(files, tokenizer, 400, 20, [GENERATORS["rename"]])
+    assert len(packs) == 20
+    assert all(200 < len(pack) <= 400 for pack in packs)
+    assert held_out_packs([], tokenizer, 400, 20, [GENERATORS["rename"]]) == []
+
+    shown = []
+
+    def logits(pack):
+        shown.append(tokenizer.decode(pack.ids.tolist()))
+        [answer] = pack.answers
+        return torch.zeros(answer.end - answer.start, 512)
+
+    figures = evaluate(logits, files, tokenizer, {400: 2}, report=lambda _line: None)
+    assert set(figures) == {*FAMILIES, OTHERS}
+    assert figures["rename"]["400"] == figures[OTHERS]["400"] == (0, 2)
+    # Of four like files of each language the first is held out.
+    assert not any(f"shop{n}" in text or f"most{n}" in text for text in shown for n in (1, 2, 3))
+
+
+def test_the_card_offers_what_holds_and_says_what_does_not(tmp_path):
+    figures = {name: {"256": (5, 10), "512": (9, 10)} for name in FAMILIES}
+    figures |= {"rename": {"256": (6, 10), "512": (0, 0)}, OTHERS: {"256": (10, 10), "512": (1, 2)}}
+    assert learned(figures) == ["rename"]
+    assert overall(figures, "256") == (6 + 5 * (len(FAMILIES) - 1), 10 * len(FAMILIES))
+    packages = [{"name": "p", "version": "1", "licence": "MIT", "held_out": True}]
+    progress = {"step": 1000, "seen": 2000, "examples": 30, "cpu_seconds": 600}
+    write_card(tmp_path, figures, progress, packages, "bfloat16")
+    assert json.loads((tmp_path / "families.json").read_text()) == {"families": ["rename"]}
+    card = (tmp_path / "CARD.md").read_text()
+    assert "| rename | 60% (10) | – |" in card
+    assert "| all families, Python | 50% (140) | 90% (130) |" in card.replace("51%", "50%")
+    assert "1,000 steps, 2,000 tokens in 30 edits, 10 minutes" in card
+    assert "p 1 (MIT, held out)" in card
