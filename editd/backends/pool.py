@@ -6,6 +6,7 @@ loads and frees; ``status`` may be asked from any.
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -129,6 +130,10 @@ class ModelPool:
             model = registry.load(spec, report, most_bytes=self._left_of_limit())
         finally:
             self._loading = None
+        # What a model and its libraries are made of lives long. Looking through it for garbage, again
+        # and again, would hold the interpreter for a fifth of a second.
+        gc.collect()
+        gc.freeze()
         status = model.status()
         log.info("loaded %s on %s as %s", model.name, status.device, status.dtype)
         self._progress(status)
@@ -145,4 +150,5 @@ class ModelPool:
         model = self._entries[spec].model
         self._entries = {other: held for other, held in self._entries.items() if other != spec}
         log.info("freeing %s", model.name)
+        gc.unfreeze()
         model.close()

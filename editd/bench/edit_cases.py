@@ -97,8 +97,9 @@ def know(model: LoadedModel, case: Case) -> Known:
         raise NotKnown(
             "only parts of the buffer are rewritten, so the answer is not the whole file"
         )
-    prompt = asked.edit_format.prompt(asked.parts[0])
-    answer = whole(Answer.begun(model, prompt, asked.parts[0].region))
+    parts = asked.parts(0)
+    prompt = asked.edit_format.prompt(parts)
+    answer = whole(Answer.begun(model, prompt, parts.region))
     after = model_text(case.after)
     body = after if after.endswith("\n") or not after else after + "\n"
     text = f"{answer.required}{body}{prompt.fence}\n"
@@ -106,7 +107,7 @@ def know(model: LoadedModel, case: Case) -> Known:
     if model.codec.decode(answer_ids) != text:
         raise NotKnown("its text does not come back from the tokenizer")
     buffer_ids = model.codec.encode(
-        answer.required + asked.parts[0].region, prompt.opening.removesuffix(answer.required)
+        answer.required + parts.region, prompt.opening.removesuffix(answer.required)
     )
     return Known(
         case,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,11 +22,15 @@ from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An edit put into words: which regions, and what the model is shown and told of each."""
+    """An edit put into words: which regions, and what the model is shown and told of each.
+
+    parts: those of a region, by its index; made when asked for, since all of them may be many
+        times the buffer. Raises ``EditRefused`` for an edit that is known not to be done.
+    """
 
     edit_format: EditFormat
     scope: Scope
-    parts: tuple[PromptParts, ...]
+    parts: Callable[[int], PromptParts]
 
 
 def ask(model: Model, request: EditRequest, document: Document) -> Pieces[Asked]:
@@ -66,25 +71,22 @@ def ask(model: Model, request: EditRequest, document: Document) -> Pieces[Asked]
         language=language,
         size=size,
     )
-    parts = [
-        parts_of(scope, index, document.model_lines, **told) for index in range(len(scope.regions))
-    ]
-    if request.based_on is not None:
-        lines = document.model_lines
-        parts = [
-            replace(
-                part, based_on=earlier_answer(request.based_on, lines, region.start, region.end)
-            )
-            for region, part in zip(scope.regions, parts, strict=True)
-        ]
-    if solved.is_solved(model.manifest) and request.instruction:
-        parts = [_as_known(model, part) for part in parts]
     if trained.is_trained(model.manifest) and request.instruction:
         _check_taught(model, request.instruction, language)
-    for part in parts:
+
+    def parts(index: int) -> PromptParts:
+        lines, region = document.model_lines, scope.regions[index]
+        part = parts_of(scope, index, lines, **told)
+        if request.based_on is not None:
+            earlier = earlier_answer(request.based_on, lines, region.start, region.end)
+            part = replace(part, based_on=earlier)
+        if solved.is_solved(model.manifest) and request.instruction:
+            part = _as_known(model, part)
         if sentence := edit_format.refuse(part):
             raise errors.EditRefused(sentence)
-    return Asked(edit_format, scope, tuple(parts))
+        return part
+
+    return Asked(edit_format, scope, parts)
 
 
 def _as_known(model: Model, part: PromptParts) -> PromptParts:

@@ -128,7 +128,8 @@ class EditJob(Job):
             self._note(asked.scope.notice)
             # 3) region by region, in the order of the text
             walked = 0
-            for region, parts in zip(asked.scope.regions, asked.parts, strict=True):
+            for index, region in enumerate(asked.scope.regions):
+                parts = asked.parts(index)
                 yield from self._rewrite(model, draft, asked.edit_format, region, parts, walked)
                 walked = region.end
                 if self._repeats:

@@ -59,22 +59,22 @@ class WarmupJob(Job):
                 # The model is warm all the same; an edit of a part of this buffer may fit.
                 yield [Done(request.request_id, f"warm, but the buffer was not read: {error}")]
                 return
-            for parts in asked.parts[:1]:
-                answer = Answer.begun(model, asked.edit_format.prompt(parts), parts.region)
-                decoding = Decoding(
-                    model.target,
-                    (yield from self._in_units(answer)).prompt_ids,
-                    NoDrafter(),
-                    ends_answer=lambda _token_id: True,
-                    max_new_tokens=1,
-                    window=FixedWindow(0),
-                )
-                try:
-                    while decoding.prefilled < 1:
-                        decoding.advance()
-                        yield [self._progress("prefill", "reading the buffer", decoding.prefilled)]
-                finally:
-                    decoding.close()
+            parts = asked.parts(0)
+            answer = Answer.begun(model, asked.edit_format.prompt(parts), parts.region)
+            decoding = Decoding(
+                model.target,
+                (yield from self._in_units(answer)).prompt_ids,
+                NoDrafter(),
+                ends_answer=lambda _token_id: True,
+                max_new_tokens=1,
+                window=FixedWindow(0),
+            )
+            try:
+                while decoding.prefilled < 1:
+                    decoding.advance()
+                    yield [self._progress("prefill", "reading the buffer", decoding.prefilled)]
+            finally:
+                decoding.close()
             for size in measuring(model):
                 yield [self._progress("prefill", f"measuring rounds of {size}")]
             yield [Done(request.request_id, "warm")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
@@ -51,8 +52,11 @@ class LineMeter:
         self._lines = lines
         self._count = count_tokens
         self.size = size or _sizes_of(lines)
-        self._known: dict[tuple[int, int], int] = {}
-        self._known_bytes: dict[tuple[int, int], int] = {}
+        # Of whole chunks, which may be many: -1 where nobody asked yet. And of parts of one.
+        chunks = range(-(-len(lines) // _CHUNK))
+        self._known_tokens = array("q", [-1]) * len(chunks)
+        self._known_bytes = array("q", [-1]) * len(chunks)
+        self._known_parts: dict[tuple[int, int], int] = {}
 
     def tokens(self, start: int, end: int, most: int = sys.maxsize) -> Pieces[int]:
         """The count for lines ``start .. end``; beyond ``most``, some number above it."""
@@ -125,10 +129,8 @@ class LineMeter:
         return total
 
     def _chunk(self, start: int, end: int, most: int = sys.maxsize) -> Pieces[int]:
-        if start >= end:
-            return 0
-        known = self._known.get((start, end))
-        if known is not None:
+        known = self._known(start, end)
+        if known >= 0:
             return known
         text = "".join(self._lines[start:end])
         total = 0
@@ -137,16 +139,27 @@ class LineMeter:
             yield
             if total > most:
                 return total
-        self._known[start, end] = total
+        if end - start == _CHUNK:
+            self._known_tokens[start // _CHUNK] = total
+        else:
+            self._known_parts[start, end] = total
         return total
+
+    def _known(self, start: int, end: int) -> int:
+        if end - start == _CHUNK:
+            return self._known_tokens[start // _CHUNK]
+        return self._known_parts.get((start, end), -1) if start < end else 0
 
     def _bytes(self, start: int, end: int) -> int:
         total = 0
-        for piece in _chunks(start, end):
-            if piece not in self._known_bytes:
-                text = "".join(self._lines[slice(*piece)])
-                self._known_bytes[piece] = len(text.encode("utf-8", "replace"))
-            total += self._known_bytes[piece]
+        for first, last in _chunks(start, end):
+            whole_chunk = last - first == _CHUNK
+            size = self._known_bytes[first // _CHUNK] if whole_chunk else -1
+            if size < 0:
+                size = len("".join(self._lines[first:last]).encode("utf-8", "replace"))
+            if whole_chunk:
+                self._known_bytes[first // _CHUNK] = size
+            total += size
         return total
 
     def _beginning(self, at: int, end: int) -> str:

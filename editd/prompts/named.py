@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 import sys
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,7 @@ _MOST_PARTS = 16  # of an edit of everything; a rename may have any number
 _MOST_NAMES = 200  # an instruction that names more does not say where
 _READ = 10_000  # characters of an instruction in which places are looked for
 _LINES_A_PIECE = 2000
+_TILES_A_PIECE = 200
 _LONGEST_IMPORT = 1000  # characters of a line that are looked at
 
 
@@ -133,10 +135,10 @@ class _Parts:
     definitions: Sequence[Definition]
     fits: Fits
 
-    def lines_with(self, texts: Iterable[str]) -> Pieces[list[int]]:
+    def lines_with(self, texts: Iterable[str]) -> Pieces[Sequence[int]]:
         """Numbers of the lines that mention one of ``texts`` as a word."""
         words = [text for text in texts if text]
-        found: list[int] = []
+        found = array("I")  # they may be many
         for number, line in enumerate(self.lines if words else ()):
             for word in words:
                 if word in line and (yield from _mentions(line, word)):
@@ -147,13 +149,20 @@ class _Parts:
         return found
 
     def whole(self, definitions: Iterable[Definition], *, cut: bool = False) -> Pieces[list[Named]]:
-        """These definitions; with ``cut`` in pieces that fit."""
+        """These definitions; with ``cut`` in pieces that fit. Many are joined where they are near."""
         found: list[Named] = []
         for one in definitions:
             if cut and not (yield from self.fits(one.start, one.end)):
                 found += yield from self.around(range(one.start, one.end))
             else:
                 found.append(Named(one.start, one.end, one.qualified))
+            yield
+        if len(found) > _MOST_PARTS:
+            joined: list[Named] = []
+            for part in sorted(found, key=lambda part: part.start):
+                yield from self._join(joined, part)
+                yield
+            return joined
         return found
 
     def around(self, numbers: Sequence[int], most: int = sys.maxsize) -> Pieces[list[Named]]:
@@ -172,17 +181,21 @@ class _Parts:
                     and numbers[at] < piece[1]
                 ]
             for piece in pieces:
-                last = joined[-1] if joined else None
-                near = last is not None and piece[0] - last.end <= _NEAR
-                if last and near and (yield from self.fits(last.start, piece[1])):
-                    joined[-1] = Named(last.start, piece[1])
-                else:
-                    joined.append(Named(*piece))
+                yield from self._join(joined, Named(*piece))
             if len(joined) > most:
                 break
-            if count % _LINES_A_PIECE == _LINES_A_PIECE - 1:
+            if count % _TILES_A_PIECE == _TILES_A_PIECE - 1:
                 yield
         return [replace(part, name=self._name_of(part)) for part in joined]
+
+    def _join(self, joined: list[Named], part: Named) -> Pieces[None]:
+        """Append ``part``, or make it one with the last where they are near and fit together."""
+        last = joined[-1] if joined else None
+        near = last is not None and part.start - last.end <= _NEAR
+        if last and near and (yield from self.fits(last.start, max(last.end, part.end))):
+            joined[-1] = Named(last.start, max(last.end, part.end))
+        else:
+            joined.append(part)
 
     def imports(self) -> Pieces[list[Named]]:
         """The top of the file down to the last import that stands with the others."""

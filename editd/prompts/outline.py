@@ -42,15 +42,20 @@ class Definition:
 
 
 def outline(lines: Sequence[str], language: str) -> Pieces[tuple[Definition, ...]]:
-    """The file's definitions in order of their first line. ``lines`` carry their LF."""
+    """The file's definitions in order of their first line. ``lines`` carry their LF.
+
+    None for a file with so many that it can only be data.
+    """
     found: list[Definition] | None = None
     if language == "python":
-        read = yield from python_definitions(lines)
+        read = yield from python_definitions(lines, _MOST_DEFINITIONS)
         found = None if read is None else [Definition(*one) for one in read]
     elif sum(map(len, lines)) <= _MOST_PARSED:
         found = _of_tree(lines, language)
     if found is None:
         found = yield from _of_text(lines)
+    if len(found) > _MOST_DEFINITIONS:
+        return ()
     above: dict[int, int] = {}
     whole = []
     for count, one in enumerate(found):
@@ -89,6 +94,7 @@ def tiles(
     return tuple(pieces)
 
 
+_MOST_DEFINITIONS = 20_000
 _MANY = 1000  # definitions or lines that are looked at in a piece
 _MOST_PARSED = 1 << 17  # characters that a parser is given: it cannot be stopped
 
@@ -235,6 +241,8 @@ def _of_text(lines: Sequence[str]) -> Pieces[list[Definition]]:
     last = 0  # the line after the last one that is not blank
     for number, line in enumerate(lines):
         if number % _MANY == _MANY - 1:
+            if len(found) > _MOST_DEFINITIONS:
+                break
             yield
         beginning = line[:_LOOKED_AT]
         if not beginning.strip():

@@ -20,8 +20,11 @@ Found = tuple[str, int, int, str, bool]
 """name, first line, line after the last, owner, whether it is a block: as in ``Definition``."""
 
 
-def python_definitions(lines: Sequence[str]) -> Pieces[list[Found] | None]:
-    """All definitions that are no function's own; ``None`` for a text that is not whole."""
+def python_definitions(lines: Sequence[str], most: int) -> Pieces[list[Found] | None]:
+    """All definitions that are no function's own; ``None`` for a text that is not whole.
+
+    Of more than ``most`` only somewhat more.
+    """
     reader = _Reader()
     read = 0
     for number, line in enumerate(lines):
@@ -32,6 +35,8 @@ def python_definitions(lines: Sequence[str]) -> Pieces[list[Found] | None]:
         read += len(line) + 8
         if read > _CHARACTERS_A_PIECE:
             read = 0
+            if len(reader.found) > most:
+                return reader.all()
             yield
     return reader.finish()
 
@@ -78,6 +83,10 @@ class _Reader:
         if self.quote or self.depth:
             return None
         self._close(0)
+        return self.all()
+
+    def all(self) -> list[Found]:
+        """What was found so far."""
         return [(str(n), int(s), int(e), str(o), bool(b)) for n, s, e, o, b in self.found]
 
     def _begin(self, number: int, bare: str, blanks: str) -> None:

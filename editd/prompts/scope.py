@@ -247,10 +247,12 @@ def _named(page: _Page, instruction: str, language: str) -> Pieces[Scope]:
         if not (yield from page.fits_alone(named.start, named.end)):
             what = named.name or _label("", named.start, named.end).capitalize()
             raise page.too_large(what, named.start, named.end, "select fewer lines with")
+        yield
     regions = tuple(Region(n.start, n.end, _label(n.name, n.start, n.end)) for n in found)
     shown = []
     for region in regions:
-        shown.append((yield from page.window((region.start, region.end))))  # noqa: PERF401 - it yields
+        shown.append((yield from page.window((region.start, region.end))))
+        yield
     labels = [region.label for region in regions]
     listed = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more parts" if labels[5:] else "")
     notice = (

@@ -1,0 +1,272 @@
+"""Who waits for somebody else's file: large and odd files thrown at a daemon, and what others notice.
+
+``python -m benchmarks.stalls`` starts a daemon of its own and sends it files of ten shapes, from a
+kilobyte to sixty megabytes, each from a process of its own and as a batch. Meanwhile it asks for
+``status`` every few milliseconds and has a small file edited, again and again, by another client.
+For each file it prints
+
+- the longest time without an answer to ``status``,
+- the longest wait of the small edit for its turn: the longest unit of the file's edit,
+- how long the file took and what became of it: a prompt that fits is read and answered with one
+  token; what does not fit is refused with a sentence,
+- how much the daemon's memory grew, as a multiple of the file.
+
+The model has random weights, a context of 32,768 tokens and a vocabulary learned from this
+package; how fast a pass is says nothing here, so its longest unit alone is printed first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from editd.daemon.client import SocketEngineClient
+from editd.errors import EditdError
+from editd.messages import EditOptions, EditRequest, EditResult, Progress
+
+CONTEXT = 32_768
+SIZES = {
+    "1K": 1 << 10,
+    "10K": 10 << 10,
+    "100K": 100 << 10,
+    "1M": 1 << 20,
+    "8M": 8 << 20,
+    "60M": 60 << 20,
+}
+_EVERY = 0.005  # seconds between two questions
+
+SHAPES: dict[str, tuple[Callable[[int], str], str, str]] = {
+    # name → (how a text of about so many bytes is made, path, instruction)
+    "functions": (lambda n: _filled(n, "def f{0}(x):\n    # {0}\n    return x + {0}\n\n\n"), "a.py", "Rename f7 to g."),
+    "one name": (lambda n: _filled(n, "x = 1\n"), "a.py", "Rename things in x."),
+    "one method": (lambda n: _filled(n, "class C{0}:\n    def forward(self):\n        pass\n\n"), "a.py", "Add a docstring to forward."),
+    "one line": (lambda n: "[" + _filled(n, '{{"id":{0},"name":"n{0}","on":true}},') + "{}]", "a.json", "Rename id to key."),
+    "nested": (lambda n: "{" * (n // 2) + "}" * (n // 2), "a.js", "Rename a to b everywhere."),
+    "emoji": (lambda n: "🙂" * (n // 4), "a.txt", "Remove all comments."),
+    "blank": (lambda n: "\n" * n, "a.py", "Remove all comments."),
+    "carriage returns": (lambda n: _filled(n, "let a{0} = {0};\r"), "a.ts", "Rename a1 to b."),
+    "one letter": (lambda n: "x" * n, "a.txt", "Rename x to y."),
+    "prose": (lambda n: _filled(n, "Nummer {0}: 漢字とかな、größer, it's “so”.\n"), "a.md", "Remove all comments."),
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Noticed:
+    """What others noticed of one file; seconds, and bytes."""
+
+    status: float = 0.0
+    wait: float = 0.0
+    grown: int = 0
+    seconds: float = 0.0
+    outcome: str = ""
+
+
+def _filled(size: int, line: str) -> str:
+    each = len(line.format(10_000).encode())
+    return "".join(line.format(number) for number in range(max(1, size // each)))
+
+
+# --- the daemon and its model ---------------------------------------------------------------------
+
+
+def random_model(folder: Path) -> Path:
+    """A Qwen-like checkpoint, small and random, with a tokenizer of Qwen's kind."""
+    import torch
+    import transformers
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    import editd
+
+    pattern = (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+    )
+    words = Tokenizer(models.BPE())
+    words.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(pattern), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    words.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=8000,
+        special_tokens=["<|end|>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    sources = sorted(Path(editd.__file__).parent.rglob("*.py"))
+    words.train_from_iterator((file.read_text() for file in sources), trainer)
+    words.save(str(folder / "tokenizer.json"))
+    torch.manual_seed(0)
+    config = transformers.Qwen2Config(
+        vocab_size=words.get_vocab_size(),
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        max_position_embeddings=CONTEXT,
+        bos_token_id=0,
+        eos_token_id=0,
+        pad_token_id=0,
+    )
+    transformers.AutoModelForCausalLM.from_config(config).save_pretrained(folder)
+    return folder
+
+
+async def _daemon(folder: Path, model: Path) -> psutil.Process:
+    config = folder / "config.toml"
+    config.write_text(
+        f"[model]\nname = {json.dumps(str(model))}\nthreads = 1\n[decode]\nmax_new_tokens = 1\n"
+    )
+    os.environ.update(
+        EDITD_RUNTIME_DIR=str(folder / "run"),
+        EDITD_STATE_DIR=str(folder / "state"),
+        EDITD_CONFIG=str(config),
+    )
+    client = await SocketEngineClient.connect(client="stalls")
+    process = psutil.Process((await client.status()).pid)
+    await client.aclose()
+    return process
+
+
+# --- one file -------------------------------------------------------------------------------------
+
+
+async def notice(process: psutil.Process, shape: str, size: int) -> Noticed:
+    """Send one file from another process, and look at the others meanwhile."""
+    noticed = Noticed()
+    before = process.memory_info().rss
+    command = [sys.executable, "-m", "benchmarks.stalls", "--send", shape, str(size)]
+    sender = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
+    assert sender.stdout is not None  # noqa: S101 - it was asked for
+    await sender.stdout.readline()  # it has its text and is connected
+    others = [
+        asyncio.create_task(_ask_status(process, before, noticed)),
+        asyncio.create_task(_edit_meanwhile(noticed)),
+    ]
+    said = json.loads((await sender.stdout.read()).splitlines()[-1])
+    await sender.wait()
+    for task in others:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+    noticed.seconds, noticed.outcome = said
+    return noticed
+
+
+async def _ask_status(process: psutil.Process, before: int, noticed: Noticed) -> None:
+    client = await SocketEngineClient.connect(client="stalls")
+    try:
+        while True:
+            asked = time.monotonic()
+            await client.status()
+            noticed.status = max(noticed.status, time.monotonic() - asked)
+            noticed.grown = max(noticed.grown, process.memory_info().rss - before)
+            await asyncio.sleep(_EVERY)
+    finally:
+        await client.aclose()
+
+
+async def _edit_meanwhile(noticed: Noticed) -> None:
+    """A small edit again and again: how long until it is its turn?"""
+    client = await SocketEngineClient.connect(client="stalls")
+    try:
+        for number in range(sys.maxsize):
+            asked = time.monotonic()
+            request = EditRequest(f"small {number}", "a = 1\n", "Rename a to b.", path="b.py")
+            async for message in client.edit(request):
+                done = isinstance(message, EditResult)
+                if done or (isinstance(message, Progress) and message.stage == "prefill"):
+                    noticed.wait = max(noticed.wait, time.monotonic() - asked)
+                    asked = time.monotonic()
+            await asyncio.sleep(_EVERY)
+    finally:
+        await client.aclose()
+
+
+async def _send(shape: str, size: int) -> None:
+    make, path, instruction = SHAPES[shape]
+    text = make(size)
+    client = await SocketEngineClient.connect(client="stalls")
+    print("ready", flush=True)
+    await asyncio.sleep(0.2)
+    started = time.monotonic()
+    outcome = "no answer"
+    request = EditRequest(
+        "large", text, instruction, path=path, priority="batch",
+        options=EditOptions(max_new_tokens=1, timeout=600.0),
+    )  # fmt: skip
+    try:
+        async for message in client.edit(request):
+            if isinstance(message, EditResult):
+                error = message.error.message if message.error else ""
+                outcome = f"{message.finish_reason}: {error}"
+    except EditdError as error:
+        outcome = f"{error.code}: {error}"
+    print(json.dumps([time.monotonic() - started, outcome]), flush=True)
+    await client.aclose()
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+
+async def measure(shapes: list[str], sizes: list[str]) -> None:
+    """Print a line for each file, and the worst of all."""
+    with tempfile.TemporaryDirectory(prefix="stalls-") as made:
+        folder = Path(made)
+        model = folder / "model"
+        model.mkdir()
+        process = await _daemon(folder, random_model(model))
+        try:
+            await notice(process, "functions", 1 << 10)  # loads the model
+            print(
+                f"{'shape':18}{'size':>6}{'status ms':>11}{'wait ms':>9}{'grown':>8}{'s':>8}  outcome"
+            )
+            all_: list[Noticed] = []
+            for shape in shapes:
+                for size in sizes:
+                    one = await notice(process, shape, SIZES[size])
+                    all_.append(one)
+                    print(
+                        f"{shape:18}{size:>6}{1000 * one.status:>11.0f}{1000 * one.wait:>9.0f}"
+                        f"{one.grown / SIZES[size]:>8.1f}{one.seconds:>8.2f}  {one.outcome[:100]}",
+                        flush=True,
+                    )
+            print(
+                f"worst: {1000 * max(one.status for one in all_):.0f} ms without status, "
+                f"{1000 * max(one.wait for one in all_):.0f} ms until another client's turn"
+            )
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def main() -> None:
+    """``python -m benchmarks.stalls``."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--shapes", nargs="*", default=list(SHAPES), choices=SHAPES)
+    parser.add_argument("--sizes", nargs="*", default=list(SIZES), choices=SIZES)
+    parser.add_argument("--send", nargs=2, metavar=("SHAPE", "BYTES"), help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.send:
+        asyncio.run(_send(asked.send[0], int(asked.send[1])))
+    else:
+        asyncio.run(measure(asked.shapes, asked.sizes))
+
+
+if __name__ == "__main__":
+    main()
