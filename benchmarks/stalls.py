@@ -49,14 +49,14 @@ _EVERY = 0.005  # seconds between two questions
 
 SHAPES: dict[str, tuple[Callable[[int], str], str, str]] = {
     # name → (how a text of about so many bytes is made, path, instruction)
-    "functions": (lambda n: _filled(n, "def f{0}(x):\n    # {0}\n    return x + {0}\n\n\n"), "a.py", "Rename f7 to g."),
+    "functions": (lambda n: _filled(n, "def f{0}(x):\n    # {0}\n    return x + {0}\n\n\n"), "a.py", "Rename f10007 to g."),
     "one name": (lambda n: _filled(n, "x = 1\n"), "a.py", "Rename things in x."),
     "one method": (lambda n: _filled(n, "class C{0}:\n    def forward(self):\n        pass\n\n"), "a.py", "Add a docstring to forward."),
     "one line": (lambda n: "[" + _filled(n, '{{"id":{0},"name":"n{0}","on":true}},') + "{}]", "a.json", "Rename id to key."),
     "nested": (lambda n: "{" * (n // 2) + "}" * (n // 2), "a.js", "Rename a to b everywhere."),
     "emoji": (lambda n: "🙂" * (n // 4), "a.txt", "Remove all comments."),
     "blank": (lambda n: "\n" * n, "a.py", "Remove all comments."),
-    "carriage returns": (lambda n: _filled(n, "let a{0} = {0};\r"), "a.ts", "Rename a1 to b."),
+    "carriage returns": (lambda n: _filled(n, "let a{0} = {0};\r"), "a.ts", "Rename a10001 to b."),
     "one letter": (lambda n: "x" * n, "a.txt", "Rename x to y."),
     "prose": (lambda n: _filled(n, "Nummer {0}: 漢字とかな、größer, it's “so”.\n"), "a.md", "Remove all comments."),
 }  # fmt: skip
@@ -75,7 +75,7 @@ class Noticed:
 
 def _filled(size: int, line: str) -> str:
     each = len(line.format(10_000).encode())
-    return "".join(line.format(number) for number in range(max(1, size // each)))
+    return "".join(line.format(10_000 + number % 90_000) for number in range(max(1, size // each)))
 
 
 # --- the daemon and its model ---------------------------------------------------------------------

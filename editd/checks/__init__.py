@@ -15,11 +15,14 @@ from editd.checks import deletion, elision, repetition, syntax, talk
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
+from editd.pieces import Pieces, whole
 from editd.prompts.language import language_of
 
-__all__ = ["check_hunks"]
+__all__ = ["check_hunks", "checking"]
 
-_CHECKS: tuple[Callable[[Rewrite], list[Doubt]], ...] = (
+_Check = Callable[[Rewrite], "list[Doubt] | Pieces[list[Doubt]]"]
+
+_CHECKS: tuple[_Check, ...] = (
     elision.doubts,
     talk.doubts,
     repetition.doubts,
@@ -36,6 +39,18 @@ def check_hunks(
     path: str = "",
     regions: Sequence[tuple[int, int]] = (),
 ) -> tuple[list[Hunk], list[str]]:
+    """As ``checking``, all at once."""
+    return whole(checking(document, hunks, instruction, language, path, regions))
+
+
+def checking(
+    document: Document,
+    hunks: Sequence[Hunk],
+    instruction: str,
+    language: str = "",
+    path: str = "",
+    regions: Sequence[tuple[int, int]] = (),
+) -> Pieces[tuple[list[Hunk], list[str]]]:
     """The hunks, those that a check doubts marked with its reason; and all doubts in sentences.
 
     hunks: all of one edit, in order. language: as ``prompts.language`` names it; by default that
@@ -50,7 +65,11 @@ def check_hunks(
     )
     if not hunks:
         return [], []
-    doubts = [doubt for doubts_of in _CHECKS for doubt in doubts_of(rewrite)]
+    doubts: list[Doubt] = []
+    for doubts_of in _CHECKS:
+        found = doubts_of(rewrite)
+        doubts += found if isinstance(found, list) else (yield from found)
+        yield
     reasons: dict[int, str] = {}
     for doubt in doubts:
         for hunk_id in doubt.hunk_ids:

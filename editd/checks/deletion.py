@@ -6,6 +6,7 @@ rewritten function deletes nothing, a moved one neither.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
@@ -21,15 +22,17 @@ _MANY_LINES = 120  # whatever their share
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Hunks by which a region lost much that the instruction does not ask to be deleted."""
-    asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
-    lines = tuple("" if i in asked else line for i, line in enumerate(rewrite.old_lines))
     found: list[Doubt] = []
+    starts = [hunk.start for hunk in rewrite.hunks]
     for start, end in rewrite.regions:
-        hunks = [hunk for hunk in rewrite.hunks if start <= hunk.start <= end]
-        old = _counted(lines[start:end])
+        hunks = rewrite.hunks[bisect_left(starts, start) : bisect_right(starts, end)]
+        lines = rewrite.old_lines[start:end]
+        asked = lines_asked_for(rewrite.instruction, lines)
+        lines = tuple("" if i in asked else line for i, line in enumerate(lines))
+        old = _counted(lines)
         new = old.copy()
         for hunk in hunks:
-            new.subtract(_counted(lines[hunk.start : hunk.start + hunk.old_count]))
+            new.subtract(_counted(lines[hunk.start - start : hunk.start - start + hunk.old_count]))
             new.update(_counted(hunk.new_lines))
         lost = min((old - new).total(), old.total() - new.total())
         total = old.total()

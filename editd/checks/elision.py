@@ -7,18 +7,21 @@ only if the buffer does not have them.
 from __future__ import annotations
 
 import re
+from itertools import chain, islice
 
 from editd.checks.rewrite import Doubt, Rewrite, quoted
+
+_MOST_BLANK = 100  # lines above dots in which their colon is looked for
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Every new line that is a placeholder."""
     found: list[Doubt] = []
-    for hunk, start in zip(rewrite.hunks, rewrite.new_starts, strict=True):
+    for number, (hunk, start) in enumerate(zip(rewrite.hunks, rewrite.new_starts, strict=True)):
         for index, line in enumerate(hunk.new_lines, start):
-            if line.strip() in rewrite.old_stripped:
+            if not is_placeholder(line) and not _is_bare_ellipsis(rewrite, number, index - start):
                 continue
-            if is_placeholder(line) or _is_bare_ellipsis(rewrite, index):
+            if not rewrite.has_line(line.strip()):
                 reason = f"Line {index + 1} stands for text that was left out: {quoted(line)}."
                 found.append(Doubt(reason, (hunk.id,)))
     return found
@@ -39,18 +42,20 @@ def is_placeholder(line: str) -> bool:
     return bool((at_border and _WORDS.search(text)) or _PHRASE.fullmatch(text.strip("…. \t")))
 
 
-def _is_bare_ellipsis(rewrite: Rewrite, index: int) -> bool:
-    """Whether line ``index`` is dots alone where the language has no such thing.
+def _is_bare_ellipsis(rewrite: Rewrite, number: int, index: int) -> bool:
+    """Whether line ``index`` of hunk ``number`` is dots alone where the language has no such thing.
 
     In Python ``...`` is a body (after a colon or a docstring); in texts it is punctuation.
     """
-    if rewrite.new_lines[index].strip() not in ("...", "…", "...."):
+    lines = rewrite.hunks[number].new_lines
+    if lines[index].strip() not in ("...", "…", "...."):
         return False
     if rewrite.language in ("markdown", "text", "rst", "yaml", "latex", "html", ""):
         return False
     if rewrite.language != "python":
         return True
-    before = next((x.strip() for x in reversed(rewrite.new_lines[:index]) if x.strip()), "")
+    above = islice(chain(reversed(lines[:index]), rewrite.new_before(number)), _MOST_BLANK)
+    before = next((x.strip() for x in above if x.strip()), "")
     return not before.endswith((":", '"""', "'''", ">>>")) and not before.startswith(("@", "..."))
 
 

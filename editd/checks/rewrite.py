@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
+
+_FARTHEST = 1000  # characters around a line's text that are looked at for its ends
+_LINE_ENDS = re.compile(r"[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +36,57 @@ class Rewrite:
     def old_lines(self) -> Sequence[str]:
         return self.document.model_lines
 
-    @cached_property
-    def old_stripped(self) -> frozenset[str]:
-        """The buffer's lines without the white space around them."""
-        return frozenset(line.strip() for line in self.old_lines)
+    def has_line(self, bare: str) -> bool:
+        """Whether a line of the buffer is ``bare`` (not empty), with or without blanks around it."""
+        text = self.document.text
+        at = text.find(bare)
+        while at >= 0:
+            end = at + len(bare)
+            before, after = text[max(0, at - _FARTHEST) : at], text[end : end + _FARTHEST]
+            if not _LINE_ENDS.split(before)[-1].strip() and not _LINE_ENDS.split(after)[0].strip():
+                return True
+            at = text.find(bare, end)
+        return False
 
-    @cached_property
-    def new_lines(self) -> tuple[str, ...]:
-        """The whole text after the edit."""
-        lines: list[str] = []
-        position = 0
+    def new_before(self, number: int) -> Iterator[str]:
+        """The new text's lines before hunk ``number`` of ``hunks``, the last one first."""
+        end = self.hunks[number].start
+        for hunk in reversed(self.hunks[:number]):
+            start = hunk.start + hunk.old_count
+            yield from (self.old_lines[at] for at in range(end - 1, start - 1, -1))
+            yield from reversed(Document("", hunk.new_lines).model_lines)
+            end = hunk.start
+        yield from (self.old_lines[at] for at in range(end - 1, -1, -1))
+
+    def new_text(self, start: int, end: int) -> str:
+        """What the buffer's lines ``start .. end`` have become; no hunk reaches over a border."""
+        pieces: list[str] = []
+        done = start
         for hunk in self.hunks:
-            lines += self.old_lines[position : hunk.start]
-            lines += Document("", hunk.new_lines).model_lines
-            position = hunk.start + hunk.old_count
-        lines += self.old_lines[position:]
-        return tuple(lines)
+            if start <= hunk.start and hunk.start + hunk.old_count <= end:
+                pieces += (self.old_text(done, hunk.start), *hunk.new_lines)
+                done = hunk.start + hunk.old_count
+        text = "".join((*pieces, self.old_text(done, end)))
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
+    def new_index(self, line: int) -> int:
+        """Where in the new text the buffer's ``line``, which no hunk replaces, stands."""
+        before = (hunk for hunk in self.hunks if hunk.start + hunk.old_count <= line)
+        return line + sum(
+            len(hunk.new_lines) - hunk.old_count for hunk in before if hunk.start < line
+        )
+
+    def size(self, start: int, end: int) -> int:
+        """Characters of the buffer's lines ``start .. end``."""
+        return self.document.line_offset(end) - self.document.line_offset(start)
+
+    def model_text(self, start: int, end: int) -> str:
+        """The buffer's lines ``start .. end``, ended by LF."""
+        return self.old_text(start, end).replace("\r\n", "\n").replace("\r", "\n")
+
+    def old_text(self, start: int, end: int) -> str:
+        """The buffer's lines ``start .. end``, ended as they are."""
+        return self.document.text_of(start, end)
 
     @cached_property
     def new_starts(self) -> tuple[int, ...]:

@@ -12,31 +12,84 @@ import json
 import re
 import tomllib
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from editd.checks.rewrite import Doubt, Rewrite
+from editd.pieces import Pieces
 from editd.prompts.language import parser_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-_LARGEST = 500_000  # characters, parsed in about a second; above, the user would wait for this
+# Characters that a parser is given: it cannot be stopped, and this takes some 30 ms.
+_MOST = {"python": 100_000, "json": 500_000, "toml": 20_000}
+_MOST_OF_OTHERS = 40_000
+_FARTHEST = 3000  # lines around a hunk in which its part of a larger text may begin and end
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """The first syntax error of the new text, if the old one had none."""
-    old_text = rewrite.document.model_text
-    new_text = "".join(rewrite.new_lines)
-    if not old_text.strip() or max(len(old_text), len(new_text)) > _LARGEST:
-        return []
+def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
+    """The first syntax error of the new text, if the old one had none.
+
+    Of a text that is too large to be parsed at once, the statements around the hunks.
+    """
     find_error = _PARSERS.get(rewrite.language, _tree_sitter(rewrite.language))
-    found = find_error(new_text)
-    if found is None or find_error(old_text) is not None:
-        return []
-    line, what = found
-    reason = f"The text parsed before and does not now: {what} at line {line + 1}."
-    return [Doubt(reason, (rewrite.hunk_at(line).id,))]
+    most = _MOST.get(rewrite.language, _MOST_OF_OTHERS)
+    for start, end in _parts(rewrite, most):
+        if rewrite.size(start, end) > most:
+            continue
+        new_text = rewrite.new_text(start, end)
+        if len(new_text) > most or not rewrite.old_text(start, end).strip():
+            continue
+        found = find_error(new_text)
+        yield
+        if found is None or find_error(rewrite.model_text(start, end)) is not None:
+            continue
+        line, what = found
+        line += rewrite.new_index(start)
+        reason = f"The text parsed before and does not now: {what} at line {line + 1}."
+        return [Doubt(reason, (rewrite.hunk_at(line).id,))]
+    return []
+
+
+def _parts(rewrite: Rewrite, most: int) -> Iterator[tuple[int, int]]:
+    """Ranges of the buffer's lines that can be parsed by themselves and hold all hunks."""
+    total = len(rewrite.old_lines)
+    if rewrite.size(0, total) <= most or rewrite.language in ("json", "toml"):
+        yield 0, total
+        return
+    first, last = rewrite.hunks[0], rewrite.hunks[-1]
+    # All in one part, if it is small enough: what one hunk opens another may close.
+    start = _border_before(rewrite.old_lines, first.start)
+    end = _border_after(rewrite.old_lines, last.start + last.old_count)
+    if rewrite.size(start, end) <= most:
+        yield start, end
+        return
+    done = 0
+    for hunk in rewrite.hunks:
+        if hunk.start >= done:
+            start = max(done, _border_before(rewrite.old_lines, hunk.start))
+            done = _border_after(rewrite.old_lines, hunk.start + hunk.old_count)
+            yield start, done
+
+
+def _border_before(lines: Sequence[str], at: int) -> int:
+    low = max(0, at - _FARTHEST)
+    return next((n for n in range(at - 1, low, -1) if _begins(lines, n)), low)
+
+
+def _border_after(lines: Sequence[str], at: int) -> int:
+    high = min(len(lines), at + _FARTHEST)
+    return next((n for n in range(at, high) if _begins(lines, n)), high)
+
+
+def _begins(lines: Sequence[str], number: int) -> bool:
+    """Whether a line seems to begin a statement of the file's own, nothing open before it."""
+    before = lines[number - 1][:1] if number else ""
+    return bool(_STATEMENT.match(lines[number])) and before != "@"
+
+
+_STATEMENT = re.compile(r"(?!(?:else|elif|except|finally|case|default|catch)\b)[^\W\d]|@")
 
 
 _Error = tuple[int, str]  # 0-based line, what is wrong

@@ -14,18 +14,30 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     """The first such line of each hunk."""
     if rewrite.language in ("markdown", "text", "rst", "latex", "html"):
         return []
-    if not rewrite.language and is_prose(rewrite.document.model_text):
+    if not rewrite.language and is_prose(rewrite.old_text(0, _LINES_READ)[:_CHARACTERS_READ]):
         return []
-    has_fences = any(line.startswith(("```", "~~~")) for line in rewrite.old_lines)
+    has_fences = _has_fences(rewrite.document.text)
     found: list[Doubt] = []
     for hunk, start in zip(rewrite.hunks, rewrite.new_starts, strict=True):
         for index, line in enumerate(hunk.new_lines, start):
-            if line[:1].isspace() or line.strip() in rewrite.old_stripped:
+            if not line.strip() or line[:1].isspace():
                 continue
             fence = line.startswith(("```", "~~~")) and not has_fences
-            if fence or is_talk(line):
+            if (fence or is_talk(line[:_LONGEST])) and not rewrite.has_line(line.strip()):
                 what = "a Markdown fence" if fence else "the model talking"
                 reason = f"Line {index + 1} reads like {what}, not like the file: {quoted(line)}."
                 found.append(Doubt(reason, (hunk.id,)))
                 break  # one sentence a hunk: what follows is more of the same
     return found
+
+
+def _has_fences(text: str) -> bool:
+    """Whether a line begins as a fence."""
+    return any(
+        text.startswith(mark) or f"\n{mark}" in text or f"\r{mark}" in text
+        for mark in ("```", "~~~")
+    )
+
+
+# Of a buffer, to find out whether it is prose; of a line, to find out whether it is talk.
+_LINES_READ, _CHARACTERS_READ, _LONGEST = 1000, 50_000, 1000

@@ -13,7 +13,7 @@ from editd.apply.answering import by_text, walk
 from editd.backends.model import Model
 from editd.backends.pool import ModelPool
 from editd.backends.round_costs import round_costs
-from editd.checks import check_hunks
+from editd.checks import checking
 from editd.checks.loops import LoopWatch
 from editd.config import Config
 from editd.decode.drafters import making_drafter
@@ -43,6 +43,7 @@ from editd.messages import (
     ServerMessage,
     Stats,
 )
+from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, Prompt, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
 from editd.prompts.instruction import asks_for_repetition
@@ -136,7 +137,8 @@ class EditJob(Job):
                     break
             yield self._tell(_kept(len(self._document.lines) - walked))
             # 4) the whole answer, doubted and applied
-            yield [self._traced(self._result(asked.scope))]
+            result = yield from self._in_units(self._result(asked.scope))
+            yield [self._traced(result)]
         finally:
             self._release()
 
@@ -275,9 +277,9 @@ class EditJob(Job):
         self._seq += 1
         return [delta]
 
-    def _result(self, scope: Scope) -> EditResult:
+    def _result(self, scope: Scope) -> Pieces[EditResult]:
         request = self.request
-        hunks, suspects = check_hunks(
+        hunks, suspects = yield from checking(
             self._document,
             self._hunks,
             request.instruction,
@@ -296,9 +298,9 @@ class EditJob(Job):
         return EditResult(
             request.request_id,
             "stop",
-            text=apply(hunks, request.text),
+            text=apply(hunks, request.text, self._document),
             hunks=tuple(hunks),
-            edits=to_replacements(hunks, request.text),
+            edits=to_replacements(hunks, request.text, self._document),
             suspects=tuple(suspects),
             notices=tuple(self._notices),
             stats=self._figures(),

@@ -15,6 +15,7 @@ MOST_BYTES_PER_TOKEN = 32
 _PIECE = 8192  # characters that are tokenised in one call
 _EXACT_CHARACTERS = 4 * _PIECE  # above this a message gets an estimate
 _SAMPLES = 8
+_CHUNKS_A_PIECE = 1000
 _CHUNK = 32  # lines that are counted together
 
 
@@ -84,13 +85,11 @@ class LineMeter:
         """
         alone = region == shown
 
-        def cost(of: Callable[[int, int], int]) -> int:
-            return self._cost(of(*region), of(*shown), alone)
-
         largest = budget * MOST_BYTES_PER_TOKEN
-        if cost(self.size) > largest:  # a character has at least one byte
-            return False
-        size = cost(self._bytes)
+        if self._cost(self.size(*region), self.size(*shown), alone) > largest:
+            return False  # a character has at least one byte
+        region_size = yield from self._bytes(*region)
+        size = self._cost(region_size, (yield from self._bytes(*shown)), alone)
         if size <= budget:
             return True
         if size > largest:
@@ -150,9 +149,11 @@ class LineMeter:
             return self._known_tokens[start // _CHUNK]
         return self._known_parts.get((start, end), -1) if start < end else 0
 
-    def _bytes(self, start: int, end: int) -> int:
+    def _bytes(self, start: int, end: int) -> Pieces[int]:
         total = 0
-        for first, last in _chunks(start, end):
+        for count, (first, last) in enumerate(_chunks(start, end)):
+            if count % _CHUNKS_A_PIECE == _CHUNKS_A_PIECE - 1:
+                yield
             whole_chunk = last - first == _CHUNK
             size = self._known_bytes[first // _CHUNK] if whole_chunk else -1
             if size < 0:

@@ -34,6 +34,7 @@ _MOST_NAMES = 200  # an instruction that names more does not say where
 _READ = 10_000  # characters of an instruction in which places are looked for
 _LINES_A_PIECE = 2000
 _TILES_A_PIECE = 200
+_CUTS = 1000  # lines among which the best to cut at is looked for
 _LONGEST_IMPORT = 1000  # characters of a line that are looked at
 
 
@@ -237,7 +238,8 @@ class _Parts:
                 size = size // 2
             stop = start + size
             if stop < end:
-                stop = max(range(start + max(1, size // 2), stop + 1), key=self._cut_quality)
+                first = max(start + max(1, size // 2), stop - _CUTS)
+                stop = max(range(first, stop + 1), key=self._cut_quality)
             pieces.append((start, stop))
             start = stop
             yield

@@ -49,6 +49,8 @@ def outline(lines: Sequence[str], language: str) -> Pieces[tuple[Definition, ...
     found: list[Definition] | None = None
     if language == "python":
         read = yield from python_definitions(lines, _MOST_DEFINITIONS)
+        if read is not None and len(read) > _MOST_DEFINITIONS:
+            return ()
         found = None if read is None else [Definition(*one) for one in read]
     elif sum(map(len, lines)) <= _MOST_PARSED:
         found = _of_tree(lines, language)
@@ -94,9 +96,9 @@ def tiles(
     return tuple(pieces)
 
 
-_MOST_DEFINITIONS = 20_000
+_MOST_DEFINITIONS = 10_000
 _MANY = 1000  # definitions or lines that are looked at in a piece
-_MOST_PARSED = 1 << 17  # characters that a parser is given: it cannot be stopped
+_MOST_PARSED = 1 << 16  # characters that a parser is given: it cannot be stopped
 
 
 # --- tree-sitter ----------------------------------------------------------------------------------

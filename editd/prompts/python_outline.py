@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from editd.pieces import Pieces
 
@@ -23,7 +24,7 @@ Found = tuple[str, int, int, str, bool]
 def python_definitions(lines: Sequence[str], most: int) -> Pieces[list[Found] | None]:
     """All definitions that are no function's own; ``None`` for a text that is not whole.
 
-    Of more than ``most`` only somewhat more.
+    Of more than ``most`` just more than that.
     """
     reader = _Reader()
     read = 0
@@ -36,7 +37,7 @@ def python_definitions(lines: Sequence[str], most: int) -> Pieces[list[Found] | 
         if read > _CHARACTERS_A_PIECE:
             read = 0
             if len(reader.found) > most:
-                return reader.all()
+                return reader.all()[: most + 1]
             yield
     return reader.finish()
 
@@ -87,7 +88,7 @@ class _Reader:
 
     def all(self) -> list[Found]:
         """What was found so far."""
-        return [(str(n), int(s), int(e), str(o), bool(b)) for n, s, e, o, b in self.found]
+        return [cast(Found, tuple(one)) for one in self.found]
 
     def _begin(self, number: int, bare: str, blanks: str) -> None:
         """A logical line begins."""
@@ -160,8 +161,8 @@ def _names_assigned(bare: str) -> Iterator[str]:
 _TOP = re.compile(r"(?:async\s+def|def|class|import|from)\s")
 _DEFINITION = re.compile(r"(?P<kind>async\s+def|def|class)\s+(?P<name>[^\W\d]\w*)")
 _COMPOUND = re.compile(
-    r"(?P<kind>if|elif|else|try|except|with|finally|for|while|match|case|async\s+for|async\s+with)"
-    r"\b(?![ \t]*(?:[=.,)]|:\s*\w+\s*=))"
+    r"(?P<kind>(?:if|elif|else|try|except|with|finally|for|while|async\s+for|async\s+with)\b"
+    r"|(?:match|case)\b(?=[ \t]*[^\s:=.,)][^\n]*:\s*(?:#.*)?$))"
 )
 _OPEN = frozenset(["if", "elif", "else", "try", "except", "with"])
 _ASSIGNED = re.compile(r"\s*(?P<name>[^\W\d]\w*)[ \t]*(?P<sign>:(?!=)|=(?!=))")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from editd.checks import check_hunks
+from editd.checks import check_hunks, syntax
 from editd.checks.asked_for import asks_for_less, lines_asked_for
 from editd.checks.elision import is_placeholder
 from editd.checks.loops import LoopWatch
@@ -79,11 +79,42 @@ def test_a_syntax_error_is_blamed_on_the_hunk_nearest_before_it():
     assert "line 12" in doubts[0]
 
 
-def test_a_text_too_large_to_parse_is_not_judged():
-    buffer = "x = 1\n" + "".join(f"y = {i:030}\n" for i in range(30_000))
+def large(statements=30_000):
+    return "".join(f"y = {i:030}\n" for i in range(statements))
+
+
+def test_of_a_large_text_the_statements_around_a_hunk_are_judged(monkeypatch):
+    parsed = []
+    monkeypatch.setitem(syntax._PARSERS, "python", spied(syntax._python, parsed))
+    buffer = f"{large()}def f():\n    x = 1\n    return x\n\n\n{large()}"
     hunks, doubts = rewritten(buffer, buffer.replace("x = 1", "x = ("), path="x.py")
+    assert doubts == [
+        "The text parsed before and does not now: '(' was never closed at line 30002."
+    ]
+    assert [hunk.suspect for hunk in hunks] == doubts
+    _, doubts = rewritten(buffer, buffer.replace("x = 1", "x = (2)"), path="x.py")
     assert doubts == []
-    assert len(hunks) == 1
+    assert max(map(len, parsed)) < 100
+
+
+def test_what_two_hunks_open_and_close_is_judged_as_one(monkeypatch):
+    buffer = f"{large(3000)}def f():\n    return 1\n\n\ndef g():\n    return 2\n{large(3000)}"
+    after = buffer.replace("def f", '"""\ndef f').replace("def g", '"""\n\n\ndef g')
+    assert rewritten(buffer, after, path="x.py")[1] == []
+
+
+def test_no_parser_gets_more_than_it_can_read_at_once(monkeypatch):
+    parsed = []
+    monkeypatch.setitem(syntax._PARSERS, "python", spied(syntax._python, parsed))
+    buffer = "class A:\n" + "".join(f"    y = {i:030}\n" for i in range(30_000))
+    _, doubts = rewritten(buffer, buffer.replace("y = 0", "y = (0", 1), path="x.py")
+    assert doubts == []
+    assert parsed == []
+
+
+def spied(function, calls):
+    """``function``, which notes in ``calls`` what it is given."""
+    return lambda text: calls.append(text) or function(text)
 
 
 def test_deeply_nested_text_is_no_verdict():

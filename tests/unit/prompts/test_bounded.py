@@ -1,0 +1,183 @@
+"""What is done before a prompt costs a bounded multiple of the text, in pieces; counted, not timed."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+import editd
+from editd.errors import ScopeTooLarge
+from editd.messages import ContextItem
+from editd.pieces import whole
+from editd.prompts.base import PromptParts
+from editd.prompts.formats.plain import PlainFormat
+from editd.prompts.instruction import rename_in
+from editd.prompts.named import ranges_named
+from editd.prompts.outline import outline
+from editd.prompts.scope import choose_scope, overhead_tokens
+
+SHAPES = {
+    "one name": ("x = 1\n", "a.py", "Rename things in x."),
+    "one method": ("class C:\n    def forward(self):\n        pass\n", "a.py", "Add a docstring to forward."),
+    "calls": ("f(x)\n", "a.py", "Rename x to y."),
+    "blank": ("\n", "a.py", "Remove all comments."),
+    "one line": ('{"a": 1},', "a.json", "Rename a to b."),
+    "carriage returns": ("let a = 1;\r", "a.ts", "Rename a to b in a."),
+    "imports": ("import os\n", "a.py", "Sort the imports."),
+    "keywords": ("function f()\nend\n", "a.lua", "Document f."),
+    "deeper": (" function f()\n", "a.lua", "Remove all comments."),
+}  # fmt: skip
+every_shape = pytest.mark.parametrize("shape", SHAPES)
+
+
+def lines_of(shape, count):
+    line = SHAPES[shape][0]
+    return (line * count).splitlines(keepends=True) if shape != "one line" else [line * count]
+
+
+class Work:
+    """Everything that ``function`` makes Python do: function calls, and pieces between two yields."""
+
+    def __init__(self, work):
+        self.calls, self.pieces, self.longest, self.result = 0, 0, 0, None
+        since = 0
+
+        def count(_frame, event, _argument):
+            self.calls += event in ("call", "c_call")
+
+        before = sys.getprofile()
+        sys.setprofile(count)
+        try:
+            while True:
+                next(work)
+                self.pieces += 1
+                self.longest = max(self.longest, self.calls - since)
+                since = self.calls
+        except StopIteration as end:
+            self.result = end.value
+        except ScopeTooLarge as error:
+            self.result = str(error)
+        finally:
+            sys.setprofile(before)
+        self.longest = max(self.longest, self.calls - since)
+
+
+def scope_work(shape, count, tokenised=None, max_context=4000):
+    def count_tokens(text):
+        if tokenised is not None:
+            tokenised.append(len(text))
+        return (len(text.encode()) + 3) // 4
+
+    _, path, instruction = SHAPES[shape]
+    language = {"py": "python", "ts": "typescript"}.get(path[2:], path[2:])
+    lines = lines_of(shape, count)
+    return Work(
+        choose_scope(
+            lines, instruction, count_tokens=count_tokens, max_context=max_context, overhead=100,
+            path=path, language=language,
+        )
+    )  # fmt: skip
+
+
+@every_shape
+def test_work_grows_no_faster_than_the_text(shape):
+    small, large = (scope_work(shape, count).calls for count in (6000, 24_000))
+    assert large < 6 * small + 50_000
+
+
+@every_shape
+def test_no_piece_grows_with_the_text(shape):
+    small, large = (scope_work(shape, count).longest for count in (6000, 24_000))
+    assert large < 40_000
+    assert large < 1.5 * small + 20_000
+
+
+@every_shape
+@pytest.mark.parametrize("max_context", [2000, 30_000])
+def test_the_tokenizer_never_gets_much(shape, max_context):
+    tokenised = []
+    scope_work(shape, 50_000, tokenised, max_context)
+    assert max(tokenised) <= 8192
+    assert sum(tokenised) < 4 * len("".join(lines_of(shape, 50_000))) + 100_000
+
+
+def test_what_cannot_fit_is_refused_without_looking_at_it():
+    tokenised = []
+    work = scope_work("one line", 1_000_000, tokenised)
+    assert "do not fit the model's context" in work.result
+    assert sum(tokenised) < 50_000
+
+
+def test_a_buffer_beyond_all_measure_is_not_searched():
+    tokenised = []
+    work = scope_work("one name", 2_000_000, tokenised)
+    assert "too large to look for what the instruction names" in work.result
+    assert work.calls < 100_000
+
+
+@pytest.mark.parametrize("where", ["instruction", "based_on", "context"])
+def test_what_goes_with_a_buffer_is_measured_before_it_is_tokenised(where):
+    long = "say this " * 500_000
+    fields = {"instruction": "Go.", "based_on": None, "context": ()}
+    fields[where] = (ContextItem("note", long),) if where == "context" else long
+    tokenised = []
+    parts = PromptParts(path="", language="", before="", region="", after="", **fields)
+    work = overhead_tokens(PlainFormat(), parts, lambda text: tokenised.append(text) or 1, 4000)
+    assert whole(work) > 4000
+    assert tokenised == []
+
+
+def test_a_part_for_each_of_very_many_places_would_be_too_many():
+    lines = ("x = 1\n" + "y = 2\n" * 9) * 500
+
+    def fits(start, end):
+        return end - start <= 1000
+        yield
+
+    found = whole(ranges_named(lines.splitlines(keepends=True), "Double x.", "python", fits))
+    assert len(found) == 5
+    assert sum(part.end - part.start for part in found) > 4900
+
+
+@pytest.mark.parametrize(
+    "word", ["rename", "over", "call", "use instead of", "“", "` ", "in x", "a -> b"]
+)
+def test_a_long_instruction_is_read_in_bounded_time(word):
+    def calls(count):
+        def read():
+            rename_in(f"{word} " * count)
+            return
+            yield
+
+        return Work(read()).calls
+
+    assert calls(100_000) < 2 * calls(10_000) + 1000
+
+
+@pytest.mark.parametrize(
+    "file", sorted(Path(editd.__file__).parent.rglob("*.py"))[::3], ids=lambda f: f.stem
+)
+def test_python_read_line_by_line_has_the_outline_that_its_parser_sees(file):
+    lines = file.read_text().splitlines(keepends=True)
+    found = {(d.name, d.end, d.owner) for d in whole(outline(lines, "python"))}
+    assert found == set(parsed("".join(lines)))
+
+
+def parsed(text):
+    def walk(body, owner):
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                yield node.name, node.end_lineno, owner
+                if isinstance(node, ast.ClassDef):
+                    yield from walk(node.body, node.name)
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                names = (target.id for target in targets if isinstance(target, ast.Name))
+                yield from ((name, node.end_lineno, owner) for name in names)
+            elif isinstance(node, ast.If | ast.Try | ast.With):
+                yield from walk([*node.body, *getattr(node, "orelse", ())], owner)
+                for handler in getattr(node, "handlers", ()):
+                    yield from walk(handler.body, owner)
+
+    return walk(ast.parse(text).body, "")
