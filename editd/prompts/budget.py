@@ -88,8 +88,8 @@ class LineMeter:
         largest = budget * MOST_BYTES_PER_TOKEN
         if self._cost(self.size(*region), self.size(*shown), alone) > largest:
             return False  # a character has at least one byte
-        region_size = yield from self._bytes(*region)
-        size = self._cost(region_size, (yield from self._bytes(*shown)), alone)
+        region_size = yield from self._bytes(*region, largest)
+        size = self._cost(region_size, (yield from self._bytes(*shown, largest)), alone)
         if size <= budget:
             return True
         if size > largest:
@@ -149,7 +149,7 @@ class LineMeter:
             return self._known_tokens[start // _CHUNK]
         return self._known_parts.get((start, end), -1) if start < end else 0
 
-    def _bytes(self, start: int, end: int) -> Pieces[int]:
+    def _bytes(self, start: int, end: int, most: int) -> Pieces[int]:
         total = 0
         for count, (first, last) in enumerate(_chunks(start, end)):
             if count % _CHUNKS_A_PIECE == _CHUNKS_A_PIECE - 1:
@@ -161,6 +161,8 @@ class LineMeter:
             if whole_chunk:
                 self._known_bytes[first // _CHUNK] = size
             total += size
+            if total > most:
+                break
         return total
 
     def _beginning(self, at: int, end: int) -> str:

@@ -58,6 +58,7 @@ def ranges_named(
     definitions = yield from outline(lines, language)
     borders = yield from tiles(lines, definitions)
     parts = _Parts(lines, borders, definitions, fits)
+    yield
     pairs = rename_in(instruction)
     renamed = {text for pair in pairs for text in pair}
     names = [name for name in names_in(instruction) if name not in renamed][:_MOST_NAMES]
@@ -66,9 +67,11 @@ def ranges_named(
     mentions = yield from parts.lines_with([old for old, _ in pairs])
     places = [name for name in (*names, *words) if _is_place(name, instruction)]
     confined = _defined(definitions, places)
+    yield
     if mentions and confined:
         mentions = _inside(mentions, confined)
     everywhere = is_everywhere(instruction) and not pairs
+    yield
     found = yield from parts.around(mentions)
     if not (mentions and confined):
         found += yield from parts.whole(_defined(definitions, names), cut=everywhere)
@@ -177,7 +180,7 @@ class _Parts:
             if not (yield from self.fits(start, end)):
                 pieces = [
                     piece
-                    for piece in (yield from self._cut(start, end))
+                    for piece in (yield from self._cut(start, end, most))
                     if (at := bisect_left(numbers, piece[0])) < len(numbers)
                     and numbers[at] < piece[1]
                 ]
@@ -229,11 +232,15 @@ class _Parts:
                 end = tile[1]
                 yield tile
 
-    def _cut(self, start: int, end: int) -> Pieces[list[tuple[int, int]]]:
-        """``start .. end`` in pieces that fit, cut before shallow lines after blank ones if it can."""
-        pieces = []
-        while start < end:
-            size = end - start
+    def _cut(self, start: int, end: int, most: int) -> Pieces[list[tuple[int, int]]]:
+        """``start .. end`` in pieces that fit, cut before shallow lines after blank ones if it can.
+
+        Of more than ``most`` just more than that.
+        """
+        pieces: list[tuple[int, int]] = []
+        size = end
+        while start < end and len(pieces) <= most:
+            size = min(end - start, 4 * size)  # lines cost what those before them did, or nearly
             while size > 1 and not (yield from self.fits(start, start + size)):
                 size = size // 2
             stop = start + size

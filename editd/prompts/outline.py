@@ -58,6 +58,7 @@ def outline(lines: Sequence[str], language: str) -> Pieces[tuple[Definition, ...
         found = yield from _of_text(lines)
     if len(found) > _MOST_DEFINITIONS:
         return ()
+    yield
     above: dict[int, int] = {}
     whole = []
     for count, one in enumerate(found):

@@ -332,9 +332,36 @@ async def test_an_engine_that_forgets_its_answer_is_answered_for():
     assert await dispatcher.close(10)
 
 
+async def test_an_edit_that_is_prepared_without_end_keeps_nobody_waiting():
+    class Job:
+        finished = False
+        preparing = True
+
+        def advance(self):
+            return []
+
+        def cancel(self, reason):
+            self.finished = True
+            return []
+
+    class Engine(ScriptedEngine):
+        def start(self, request):
+            return Job() if request.request_id == "a" else super().start(request)
+
+    dispatcher = Dispatcher(Config(), Engine)
+    dispatcher.start()
+    it = Rig(dispatcher, Gate(), [])
+    it.ask(edit("a"), client=1)
+    it.ask(edit("b"), client=2)
+    assert await it.answers("b") == ["stop"]
+    dispatcher.cancel(1, "a")
+    assert await dispatcher.close(10)
+
+
 async def test_an_engine_that_says_nonsense_ends_one_request():
     class Job:
         finished = False
+        preparing = False
 
         def advance(self):
             return ["nonsense", None]

@@ -62,6 +62,31 @@ def test_a_ticket_keeps_its_turn_until_it_ends():
     assert run(scheduler, 9) == "b1"
 
 
+def test_while_tickets_are_prepared_clients_take_turns():
+    scheduler = Scheduler()
+    for word in ("a1!", "a2!", "b1!", "c1~"):
+        scheduler.add(ticket(word))
+    turns = []
+    for _ in range(4):
+        turn = scheduler.next()
+        turns.append(turn)
+        scheduler.pass_turn(turn)
+    assert names(turns) == "a1 b1 a1 b1"
+    assert names(scheduler.in_order()) == "a1 b1 a2 c1"
+    assert run(scheduler, 9) == "a1 b1 a2 c1"
+
+
+def test_a_client_alone_keeps_the_order_of_its_tickets():
+    scheduler = Scheduler()
+    for word in ("a1!", "a2!"):
+        scheduler.add(ticket(word))
+    for _ in range(3):
+        turn = scheduler.next()
+        assert turn.request_id == "a1"
+        scheduler.pass_turn(turn)
+    assert run(scheduler, 9) == "a1 a2"
+
+
 def test_who_just_had_a_turn_waits_for_those_who_came_meanwhile():
     scheduler = Scheduler()
     for word in ("a1!", "a2!"):
