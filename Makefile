@@ -12,7 +12,7 @@ MINUTES ?= 10
 LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-doors test-editors train-embedded bench-gpu compare fuzz lint docs clean
+.PHONY: help demo test test-doors test-editors train-embedded bench-gpu compare stalls fuzz lint docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -69,6 +69,9 @@ compare: $(COMPARE)/.installed ## editd beside its peers on the CPU; writes docs
 	@mkdir -p build
 	$(COMPARE)/bin/python -m benchmarks compare --repeats $(REPEATS) --minutes $(MINUTES) --limit $(LIMIT) \
 		--json build/compare.json --plot docs/images/performance.svg --page docs/explanation/performance.md
+
+stalls: $(STAMP) ## large and odd files thrown at a daemon: how long do others wait?
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m benchmarks.stalls
 
 fuzz: $(STAMP) ## the long fuzz runs
 	$(BIN)/python -m pytest -n 2 -m slow

@@ -7,7 +7,6 @@ left first (``buffer+suffix``).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Codec, Draft, Drafter, DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
@@ -36,15 +35,8 @@ __all__ = [
 ]
 
 Factory = Callable[[DraftTask, str], Drafter]
-
-
-@runtime_checkable
-class Reader(Protocol):
-    """A factory whose drafters read a text before their first draft."""
-
-    def making(self, task: DraftTask, preset: str) -> Pieces[Drafter]:
-        """The drafter, its text read piece by piece."""
-        ...
+Making = Callable[[DraftTask, str], Pieces[Drafter]]
+"""As a ``Factory``, piece by piece: ``making`` of drafters that read a text before their first draft."""
 
 
 # name → (presets, the first one being the default; what builds it)
@@ -80,10 +72,8 @@ def making_drafter(spec: str, task: DraftTask) -> Pieces[Drafter]:
     """
     parts: list[Drafter] = []
     for factory, preset in _parsed(spec):
-        if isinstance(factory, Reader):
-            parts.append((yield from factory.making(task, preset)))
-        else:
-            parts.append(factory(task, preset))
+        making: Making | None = getattr(factory, "making", None)
+        parts.append((yield from making(task, preset)) if making else factory(task, preset))
     return parts[0] if len(parts) == 1 else ComposedDrafter(task, parts)
 
 
