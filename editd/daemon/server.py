@@ -7,7 +7,6 @@ said on a connection is ``connection``'s, what the engine does next is ``dispatc
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import faulthandler
 import functools
 import logging
@@ -148,10 +147,13 @@ class Server:
         sentence = f"{self.limits.clients} programs use the editd daemon already: end some."
         writer.write(framing.encode(Failed("", ErrorInfo(DaemonUnreachable.code, sentence))))
         # What was sent is lost if its reader's own words are still unread when we hang up.
-        with contextlib.suppress(OSError, TimeoutError):
+        try:
             async with asyncio.timeout(self.limits.farewell_seconds):
                 await reader.read(_MOST_OF_HELLO)
-        writer.close()
+        except (OSError, TimeoutError):
+            pass
+        finally:
+            writer.close()
 
     async def _finish(self) -> None:
         await self.dispatcher.until_answered()
