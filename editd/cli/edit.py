@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import uuid
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from editd import interrupts
 from editd.cli.options import flag, option, pairs
 from editd.errors import UsageError
 
@@ -203,22 +203,24 @@ def edit(
     On a terminal the change is shown as a coloured diff while it is decoded.
     In a pipe, and for standard input, the new text is written.
     """
-    from editd import settings
-    from editd.cli import asking
-    from editd.cli.console import say
-    from editd.cli.conversation import edit_all
-    from editd.cli.outputs import make_output
-    from editd.cli.sources import (
-        STANDARD_INPUT,
-        check_writable,
-        list_files,
-        read_source,
-        read_standard_input,
-        read_text,
-        unique,
-        workspace_root,
-    )
-    from editd.messages import EditRequest
+    with interrupts.nothing_begun():
+        from editd import settings
+        from editd.cli import asking
+        from editd.cli.console import say
+        from editd.cli.conversation import edit_all
+        from editd.cli.outputs import make_output
+        from editd.cli.sources import (
+            STANDARD_INPUT,
+            check_writable,
+            list_files,
+            read_source,
+            read_standard_input,
+            read_text,
+            unique,
+            workspace_root,
+        )
+        from editd.daemon import client  # noqa: F401  # what edits later on, loaded now
+        from editd.messages import EditRequest
 
     # 1. What was asked: anything wrong with it is said before a file or the daemon is touched.
     asking.check_instruction(instruction)
@@ -274,7 +276,7 @@ def edit(
         )
 
     output = make_output(mode, allow_suspect=allow_suspect, origins=origins)
-    return asyncio.run(
+    return interrupts.run(
         edit_all(
             names,
             read,
