@@ -3,21 +3,23 @@
 Python raises ``KeyboardInterrupt`` wherever it happens to be, and where that is a callback it is
 printed and lost. So whoever is asked to end is noted here as well, and ``check`` is called before
 anything is written. A leaf; only ``editd`` as a program listens, nobody who imports it as a library.
+
+It is the first module to be loaded, and loads next to nothing itself: it cannot hear before.
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator
-from pathlib import Path
-from types import FrameType
-from typing import Any, TypeVar
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from types import FrameType
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
@@ -36,7 +38,7 @@ def listen_in_program() -> None:
     """Hear Ctrl-C if this process is ``editd`` or ``python -m editd``."""
     program = next(iter(sys.argv), "")
     module = "".join(sys.orig_argv[sys.orig_argv.index("-m") + 1 :][:1]) if program == "-m" else ""
-    if "editd" in (Path(program).name, module):
+    if "editd" in (program.rpartition("/")[2], module):
         listen()
 
 
@@ -57,14 +59,14 @@ def end_in_order() -> None:
             signal.signal(number, _hear)
 
 
-@contextlib.contextmanager
-def nothing_begun() -> Iterator[None]:
+class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
     """In here the process ends at once: modules load, and nobody wants to see which."""
-    before, _state.at_once = _state.at_once, True
-    try:
-        yield
-    finally:
-        _state.at_once = before
+
+    def __enter__(self) -> None:
+        self._before, _state.at_once = _state.at_once, True
+
+    def __exit__(self, *_: object) -> None:
+        _state.at_once = self._before
 
 
 def check() -> None:
@@ -80,6 +82,8 @@ def exit_code(code: int) -> int:
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """As ``asyncio.run``: the first signal cancels ``work``, another one ends it where it is."""
+    import asyncio
+
     if not _state.listens:
         return asyncio.run(work)
 
@@ -119,6 +123,10 @@ def _hear(number: int, frame: FrameType | None) -> None:
 
 
 def _is_cancelled() -> bool:
+    if "asyncio" not in sys.modules:
+        return False
+    import asyncio
+
     try:
         task = asyncio.current_task()
     except RuntimeError:  # no loop runs
