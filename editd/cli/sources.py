@@ -46,10 +46,13 @@ def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
         file = _resolve(given)
         data = _read(file, given)
         shown = name or name_in_prompt(given)
+    shown = _as_text(shown)
     text, encoding = decode(data, shown)
     if not text.strip("\ufeff"):
         raise UsageError(f"{given if file else 'Standard input'} is empty: nothing to rewrite.")
-    return Source(given, name or ("" if file is None else shown), file, data, text, encoding)
+    return Source(
+        given, _as_text(name or ("" if file is None else shown)), file, data, text, encoding
+    )
 
 
 def read_standard_input() -> bytes:
@@ -94,7 +97,12 @@ def name_in_prompt(given: str) -> str:
     with contextlib.suppress(ValueError, FileNotFoundError):  # the directory may be gone
         path = Path(os.path.normpath(path)).relative_to(Path.cwd())
     name = path.name if path.is_absolute() else path.as_posix()
-    return os.fsencode(name).decode("utf-8", "replace")  # file names need not be UTF-8
+    return _as_text(name)
+
+
+def _as_text(name: str) -> str:
+    """A file's name as a message can carry it: it need not be UTF-8."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def workspace_root(given: str | None, source: Source) -> str:

@@ -216,6 +216,11 @@ async def _encode(request: Request) -> bytes:
         if isinstance(request, EditRequest | WarmupRequest) and len(request.text) > _LARGE_TEXT:
             return await asyncio.to_thread(framing.encode, request)
         return framing.encode(request)
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"{error.object[max(0, error.start - 20) : error.end + 20]!a} holds half of a surrogate "
+            "pair, which is no character: remove it first."
+        ) from error
     except (ValueError, TypeError) as error:
         raise UsageError(f"The request cannot be sent: {error}.") from error
 
