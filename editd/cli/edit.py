@@ -299,9 +299,13 @@ async def connect(config: Config, *, in_process: bool) -> EngineClient:
 
 
 def _with_spinner(output: Output, mode: Mode) -> Output:
-    """On a terminal, show what is being waited for; where results are drawn that is done there."""
-    if mode in ("terminal", "stream") or not sys.stderr.isatty():
+    """Show what is being waited for; where results are drawn or events told that is done there."""
+    if mode in ("terminal", "stream"):
         return output
+    if not sys.stderr.isatty():
+        from editd.cli.outputs.patience import WithPatience
+
+        return WithPatience(output)
     from editd.cli.console import make_console
     from editd.cli.outputs.spinner import WithSpinner
 
