@@ -101,6 +101,7 @@ class Server:
         log.info("editd %s serves at %s", __version__, self._path)
         self._spawn(lifecycle.dismiss_others(self._path))
         self._spawn(self._watch(socket_file))
+        self._spawn(self._leave_exhausted())
         # 2) serve
         await self._left.wait()
         # 3) close: first the door, so that nobody waits for an answer behind it
@@ -158,6 +159,12 @@ class Server:
     async def _finish(self) -> None:
         await self.dispatcher.until_answered()
         self._left.set()
+
+    async def _leave_exhausted(self) -> None:
+        """Make room for a daemon that is whole: a library that loaded in part never loads again."""
+        await self.dispatcher.exhausted.wait()
+        log.warning("memory ran out")
+        self.leave(force=False)
 
     async def _watch(self, socket_file: int | None) -> None:
         """Leave when idle for long enough, or when nobody can find the daemon any more."""
