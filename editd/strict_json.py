@@ -19,7 +19,8 @@ def make_strict(converter: Converter) -> Converter:
     for primitive, hook in _STRICT.items():
         converter.register_structure_hook(primitive, hook)
     converter.register_structure_hook_func(
-        lambda cls: get_origin(cls) is Literal, lambda value, cls: _choice(value, get_args(cls))
+        lambda cls: cast(Any, get_origin(cls)) is Literal,
+        lambda value, cls: _choice(value, get_args(cls)),
     )
     converter.register_structure_hook_func(
         lambda cls: cls == tuple[str, str], lambda value, _: _pair(value)
