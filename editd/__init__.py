@@ -12,4 +12,8 @@ The path of one edit, in call order:
 7. Deltas and one result go back the same way, and the client previews and applies them.
 """
 
+from editd import interrupts
+
+interrupts.listen_in_program()
+
 __version__ = "0.1.0"

@@ -15,6 +15,7 @@
     │   ├── ModelDamaged      a file is missing, truncated or unreadable
     │   ├── ModelUnsupported  not a causal LM that can be run here
     │   └── OutOfMemory       it does not fit the device
+    │       └── MemoryRanOut  noticed in the middle of something, which may be in pieces now
     ├── AnswerCutOff          the model was stopped by a length or time limit    exit 5
     └── EditCancelled         the user, or a newer edit, cancelled it            exit 130
 
@@ -22,6 +23,8 @@
 """
 
 from __future__ import annotations
+
+import errno
 
 
 class EditdError(Exception):
@@ -88,6 +91,10 @@ class OutOfMemory(ModelError):
     code = "out-of-memory"
 
 
+class MemoryRanOut(OutOfMemory):
+    code = "memory-ran-out"
+
+
 class AnswerCutOff(EditdError):
     code = "cut-off"
     exit_code = 5
@@ -112,3 +119,38 @@ def error_for_code(code: str, message: str) -> EditdError:
 def first_line(error: BaseException) -> str:
     """What a library said, short enough to stand in one of our sentences."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+
+
+def as_out_of_memory(error: BaseException) -> MemoryRanOut | None:
+    """What ``error`` is called if it, or what it comes from, says that memory has run out.
+
+    Libraries and the linker say it in ways of their own, and in the middle of anything.
+    """
+    link: BaseException | None = error
+    seen: set[int] = set()
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        said = str(link).lower()
+        if (
+            isinstance(link, MemoryError)
+            or getattr(link, "errno", None) == errno.ENOMEM
+            or any(words in said for words in _OUT_OF_MEMORY)
+        ):
+            return MemoryRanOut(
+                "There is not enough memory for editd and the model: end other programs, choose a "
+                "smaller model (`editd models`), or raise the limit that this process was given "
+                "(`ulimit -v`)."
+            )
+        link = link.__cause__ or link.__context__
+    return None
+
+
+_OUT_OF_MEMORY = (
+    "cannot allocate memory",
+    "can't allocate memory",
+    "not enough memory",
+    "out of memory",
+    "failed to map segment",
+    "can't start new thread",
+    "std::bad_alloc",
+)

@@ -22,7 +22,7 @@ import platformdirs
 
 from editd.errors import ConfigError, ModelError, ModelNotFound, ModelUnsupported
 
-_MODEL_ID = re.compile(r"[\w.-]+/[\w.-]+|[\w.-]+")
+_MODEL_ID = re.compile(r"(?=.{1,96}$)([\w.-]+/)?[\w.-]+")  # the hub allows no longer ones
 # Weights as safetensors, tokenizer, configuration and the licence; never code, never pickles.
 _WEIGHTS = re.compile(r"model(-\d+-of-\d+)?\.safetensors")
 _SMALL_FILES = re.compile(

@@ -98,8 +98,15 @@ def check_value(setting: Setting, value: object) -> Any:
             and (about.above is None or value > about.above)
             and (about.at_most is None or value <= about.at_most)
         )
-    if fits and isinstance(value, str) and setting.about.pattern:
-        fits = re.fullmatch(setting.about.pattern, value) is not None
+    if isinstance(value, str) and len(value) > _LONGEST_TEXT:
+        raise ConfigError(
+            f"{setting.key} is a text of {len(value):,} characters, but must have at most "
+            f"{_LONGEST_TEXT:,}."
+        )
+    if fits and isinstance(value, str):
+        fits = (
+            _is_text(value) and re.fullmatch(setting.about.pattern or "(?s).*", value) is not None
+        )
     if not fits:
         raise ConfigError(f"{setting.key} is {show(value)}, but must be {setting.allowed}.")
     if isinstance(value, int) and value >= _TOO_LARGE:
@@ -145,6 +152,16 @@ def sections() -> dict[str, type]:
     return {field.name: type(getattr(Config(), field.name)) for field in dataclasses.fields(Config)}
 
 
+def _is_text(value: str) -> bool:
+    """Whether ``value`` is Unicode text: no half of a surrogate pair, no byte of another encoding."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_LONGEST_TEXT = 4096  # characters; no path can be longer
 _TOO_LARGE = 1 << 63  # for TOML, and for a message
 
 _BOOLEANS = {

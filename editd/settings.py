@@ -42,6 +42,7 @@ DEBUG_VARIABLE = "EDITD_DEBUG"  # show tracebacks
 
 MODEL_KEYS = ("model.name", "model.draft")
 _VARIABLE = "environment variable"  # an origin begins so
+_MOST_BYTES = 1 << 20  # of a configuration file
 _SHORT_VARIABLES = {"EDITD_MODEL": "model.name"}
 
 Table = Mapping[str, Any]
@@ -131,7 +132,14 @@ def config_path(environ: Mapping[str, str] = os.environ) -> Path:
 def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
     """The TOML file's content, and what is wrong with it; a missing file is empty."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig")), None
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)  # some devices never end
+        if len(data) > _MOST_BYTES:
+            return {}, (
+                f"{path}: larger than {_MOST_BYTES >> 10} KiB, which no configuration is; "
+                "the defaults are used."
+            )
+        return tomllib.loads(data.decode("utf-8-sig")), None
     except FileNotFoundError:
         return {}, None
     except OSError as error:
@@ -188,13 +196,18 @@ class _Layers:
                 )
         known = {*variables, CONFIG_VARIABLE, DEBUG_VARIABLE}
         for variable in environ:
-            # Others may have variables of this name for purposes of their own, so only what looks
-            # like a slip is worth a word.
+            # Others may have variables of this name for purposes of their own, so what names no
+            # section of ours is worth a word only if it looks like a slip.
             if variable.startswith("EDITD_") and variable not in known:
                 near = difflib.get_close_matches(variable, known, n=1, cutoff=0.85)
                 if near:
                     self.warnings.append(
-                        f"environment variable {variable} is not known; did you mean {near[0]}?"
+                        f"{_VARIABLE} {variable} is not known; did you mean {near[0]}?"
+                    )
+                elif variable.startswith(tuple(f"EDITD_{name.upper()}_" for name in sections())):
+                    self.warnings.append(
+                        f"{_VARIABLE} {variable} is not known; `editd config list` names all "
+                        "settings."
                     )
 
     def _take(self, place: str, key: str, read: Callable[[], Any], base: Path | None) -> None:

@@ -6,8 +6,9 @@ ignored. Which dataclasses there are, and how their fields are spelt, is for tho
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, Literal, cast, get_args, get_origin
 
 from cattrs import Converter, IterableValidationError, IterableValidationNote
 from cattrs.v import transform_error
@@ -17,6 +18,13 @@ def make_strict(converter: Converter) -> Converter:
     """``converter``, taking nothing of another type than asked for."""
     for primitive, hook in _STRICT.items():
         converter.register_structure_hook(primitive, hook)
+    converter.register_structure_hook_func(
+        lambda cls: cast(Any, get_origin(cls)) is Literal,
+        lambda value, cls: _choice(value, get_args(cls)),
+    )
+    converter.register_structure_hook_func(
+        lambda cls: cls == tuple[str, str], lambda value, _: _pair(value)
+    )
     converter.register_structure_hook_func(
         lambda cls: getattr(cls, "__origin__", None) is tuple and cls.__args__[-1] is ...,
         lambda value, cls: _tuple(converter, value, cls),
@@ -48,6 +56,19 @@ def text_or(converter: Converter, value: Any, many: Any, of: str) -> Any:
     if not isinstance(value, list):
         raise TypeError(f"expected a string or an array of {of}")
     return converter.structure(value, many)
+
+
+def _choice(value: Any, allowed: tuple[str, ...]) -> str:
+    if not isinstance(value, str) or value not in allowed:
+        raise TypeError(f"expected {' or '.join(map(json.dumps, allowed))}")
+    return value
+
+
+def _pair(value: Any) -> tuple[str, str]:
+    match value:
+        case [str(first), str(second)]:
+            return first, second
+    raise TypeError("expected an array of two strings")
 
 
 def _strict(primitive: type, name: str) -> Callable[[Any, Any], Any]:
@@ -91,7 +112,10 @@ def _tuple(converter: Converter, value: Any, cls: Any) -> tuple[Any, ...]:
 def _format(error: BaseException, _: type | None) -> str:
     if isinstance(error, KeyError):
         return "a required field is missing"
-    return str(error).partition("\n")[0]
+    message = str(error).partition("\n")[0]
+    # What Python says of a value that it cannot work with is for Python's own developers.
+    ours = not isinstance(error, TypeError | AttributeError) or message.startswith("expected ")
+    return message if ours else "expected another type"
 
 
 def _problem(text: str, spell: Callable[[str], str]) -> str:

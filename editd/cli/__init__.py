@@ -15,15 +15,16 @@ def main() -> None:
     import os
     import sys
 
-    try:
-        from editd.cli.app import run
-        from editd.cli.console import prepare_streams
-    except KeyboardInterrupt:
-        os._exit(CANCELLED)  # nothing has begun, and nobody wants to see what was being imported
+    from editd import interrupts
+
+    interrupts.listen()
+    from editd.cli.app import run
+    from editd.cli.console import prepare_streams
 
     prepare_streams()
-    code = run(sys.argv[1:])
-    if code == CANCELLED:
+    interrupts.end_in_order()
+    code = interrupts.exit_code(run(sys.argv[1:]))
+    if code > 128:
         # With ``--no-daemon`` the engine's thread may be inside a call that nobody can interrupt,
         # and an orderly exit would take the interpreter away under it.
         sys.stdout.flush()

@@ -28,7 +28,7 @@ from editd.cli import (
 )
 from editd.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
 from editd.cli.options import flag, give_pairs, settle_optional
-from editd.errors import EditdError
+from editd.errors import EditdError, as_out_of_memory
 
 INTERNAL_ERROR = 1
 
@@ -101,6 +101,9 @@ def run(arguments: Sequence[str]) -> int:
                 return 0
             complain(f"{_sentence(error.format_message())}{_where_to_look(error)}")
             return getattr(error, "exit_code", 2)
+        if (short := as_out_of_memory(error)) is not None:
+            complain(str(short))
+            return short.exit_code
         complain(
             f"internal error: {type(error).__name__}: {error} "
             f"(please report it; {DEBUG_VARIABLE}=1 shows where it happened)"

@@ -6,7 +6,6 @@ here.
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from editd import interrupts
 from editd.cli.options import flag, option
 from editd.errors import EditRefused, UsageError
 from editd.messages import Delta, EditRequest, EditResult, Merge, Progress
@@ -141,11 +141,11 @@ def apply(
     for warning in resolved.warnings:
         say(f"warning: {warning}")
     given = {name: value for name, value in locals().items() if name in asking.REQUEST_SETTINGS}
-    options = asking.edit_options(resolved, given, {}, allow_remote_code=False)
+    options = asking.edit_options(resolved, given, (), allow_remote_code=False)
 
     # 2. What was pasted.
     if sketch == STANDARD_INPUT:
-        from editd.cli.encoding import decode
+        from editd.files.encoding import decode
 
         pasted = decode(read_standard_input(), "The sketch")[0]
     else:
@@ -177,7 +177,7 @@ def apply(
         return _Applier(lambda: connect(resolved.config, in_process=no_daemon))  # type: ignore[return-value]
 
     output = make_output(mode, allow_suspect=allow_suspect)
-    return asyncio.run(edit_all(names, read, request_for, connect_applier, output))
+    return interrupts.run(edit_all(names, read, request_for, connect_applier, output))
 
 
 class _Applier:

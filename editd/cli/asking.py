@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 from collections.abc import Sequence
@@ -128,6 +129,7 @@ def edit_options(
 
 def _model(name: str) -> str:
     """A folder that exists here is meant as such, also when it is not written as a path."""
-    if Path(name).is_dir():
-        return str(Path(name).absolute())
+    with contextlib.suppress(OSError, ValueError):  # what no folder can be called, is none
+        if Path(name).is_dir():
+            return str(Path(name).absolute())
     return model_reference(name, Path())

@@ -123,9 +123,16 @@ def _change(file: Path, keys: list[str], value: Any) -> None:
 
     from editd.files.atomic import replace_file
 
+    def content() -> bytes:
+        return file.read_bytes() if file.exists() else b""
+
+    def unchanged() -> None:
+        if content() != before:
+            raise UsageError(f"{file} was changed by somebody else meanwhile; try again.")
+
     try:
-        text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
-        document = tomlkit.parse(text)
+        before = content()
+        document = tomlkit.parse(before.decode("utf-8-sig"))
     except (TOMLKitError, OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error).removesuffix(".")
         raise UsageError(
@@ -146,6 +153,6 @@ def _change(file: Path, keys: list[str], value: Any) -> None:
         table[keys[-1]] = value
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(file.resolve(), tomlkit.dumps(document).encode())
+        replace_file(file.resolve(), tomlkit.dumps(document).encode(), unchanged)
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from error

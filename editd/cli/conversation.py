@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from editd import interrupts
 from editd.cli.console import complain
 from editd.cli.outputs import Output
 from editd.cli.sources import Source
@@ -65,6 +66,7 @@ async def edit_all(
                 if (trouble := _what_went_wrong(result)) is not None:
                     raise trouble
                 assert result.text is not None  # noqa: S101  # or else there was trouble
+                interrupts.check()  # nothing is written after one
                 codes.append(output.finished(source, result, result.text))
             except EditdError as error:
                 output.failed(given, error, result)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from editd import interrupts
 from editd.cli.options import flag
 from editd.errors import DaemonUnreachable, ProtocolError, UsageError
 
@@ -45,7 +45,7 @@ def daemon(
         finally:
             await client.aclose()
 
-    say(f"The daemon is running (process {asyncio.run(start())}).")
+    say(f"The daemon is running (process {interrupts.run(start())}).")
 
 
 def stop(
@@ -59,7 +59,7 @@ def stop(
     from editd.daemon.client import stop_daemon
 
     try:
-        say(asyncio.run(stop_daemon(force=force)))
+        say(interrupts.run(stop_daemon(force=force)))
     except ProtocolError:  # something is there, though it is no daemon of ours
         raise
     except DaemonUnreachable:

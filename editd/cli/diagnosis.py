@@ -5,7 +5,6 @@ A question looks and never mends; it loads no model, but may import torch, which
 
 from __future__ import annotations
 
-import asyncio
 import os
 import platform
 import shutil
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 import editd
+from editd import interrupts
 from editd.config import Config
 from editd.errors import DaemonUnreachable, EditdError, ModelError, ProtocolError
 
@@ -328,7 +328,7 @@ def _daemon() -> Finding:
         return f"version {report.editd_version} is {report.state} (process {report.pid}, {models})"
 
     try:
-        return Finding("Daemon", "ok", asyncio.run(ask()))
+        return Finding("Daemon", "ok", interrupts.run(ask()))
     except DaemonUnreachable as error:
         return _silent_daemon(error)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import uuid
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from editd import interrupts
 from editd.cli.options import flag, option, pairs
 from editd.errors import UsageError
 
@@ -203,22 +203,24 @@ def edit(
     On a terminal the change is shown as a coloured diff while it is decoded.
     In a pipe, and for standard input, the new text is written.
     """
-    from editd import settings
-    from editd.cli import asking
-    from editd.cli.console import say
-    from editd.cli.conversation import edit_all
-    from editd.cli.outputs import make_output
-    from editd.cli.sources import (
-        STANDARD_INPUT,
-        check_writable,
-        list_files,
-        read_source,
-        read_standard_input,
-        read_text,
-        unique,
-        workspace_root,
-    )
-    from editd.messages import EditRequest
+    with interrupts.nothing_begun():
+        from editd import settings
+        from editd.cli import asking
+        from editd.cli.console import say
+        from editd.cli.conversation import edit_all
+        from editd.cli.outputs import make_output
+        from editd.cli.sources import (
+            STANDARD_INPUT,
+            check_writable,
+            list_files,
+            read_source,
+            read_standard_input,
+            read_text,
+            unique,
+            workspace_root,
+        )
+        from editd.daemon import client  # noqa: F401  # what edits later on, loaded now
+        from editd.messages import EditRequest
 
     # 1. What was asked: anything wrong with it is said before a file or the daemon is touched.
     asking.check_instruction(instruction)
@@ -274,7 +276,7 @@ def edit(
         )
 
     output = make_output(mode, allow_suspect=allow_suspect, origins=origins)
-    return asyncio.run(
+    return interrupts.run(
         edit_all(
             names,
             read,
@@ -297,9 +299,13 @@ async def connect(config: Config, *, in_process: bool) -> EngineClient:
 
 
 def _with_spinner(output: Output, mode: Mode) -> Output:
-    """On a terminal, show what is being waited for; where results are drawn that is done there."""
-    if mode in ("terminal", "stream") or not sys.stderr.isatty():
+    """Show what is being waited for; where results are drawn or events told that is done there."""
+    if mode in ("terminal", "stream"):
         return output
+    if not sys.stderr.isatty():
+        from editd.cli.outputs.patience import WithPatience
+
+        return WithPatience(output)
     from editd.cli.console import make_console
     from editd.cli.outputs.spinner import WithSpinner
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import json as json_format
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from editd import interrupts
 from editd.cli.options import flag, option
 from editd.errors import UsageError
 
@@ -39,7 +39,7 @@ def explain(
     """
     from editd.cli.console import say, write_json, write_text
 
-    explained = asyncio.run(_ask(trace_id))
+    explained = interrupts.run(_ask(trace_id))
     if show_list:
         write_text("".join(map(_line, explained.known)))
         return
@@ -102,6 +102,7 @@ def _missing(trace_id: str, known: tuple[TraceSummary, ...]) -> str:
 def _write(name: str, content: str) -> None:
     from pathlib import Path
 
+    interrupts.check()
     try:
         Path(name).write_text(content, encoding="utf-8", errors="backslashreplace")
     except OSError as error:

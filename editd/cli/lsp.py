@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from editd import interrupts
 from editd.cli.options import flag
 
 # Editors add words of their own to the command of a language server.
@@ -17,6 +18,7 @@ def lsp(
     ] = False,
 ) -> None:
     """Serve one editor over standard input and output, in the language server protocol."""
-    from editd.lsp.server import main
+    with interrupts.nothing_begun():  # nothing of an editor's is kept here
+        from editd.lsp.server import main
 
-    main()
+        main()

@@ -35,4 +35,4 @@ def mcp(
     resolved = settings.resolve()
     for warning in resolved.warnings:
         say(f"warning: {warning}")
-    main(Folders(folders or ()), resolved.edit_options())
+    main(Folders(folders or ()), resolved.edit_options(file_is_fresh=False))

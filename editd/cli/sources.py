@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 
+from editd import interrupts
 from editd.errors import UsageError
 from editd.files.encoding import decode
 
 STANDARD_INPUT = "-"
+_LISTEN_SECONDS = 0.05  # between two looks whether somebody wants to end this
 _MOST_BYTES = 256 << 20  # of one file; some devices never end
 
 
@@ -43,15 +46,18 @@ def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
         file = _resolve(given)
         data = _read(file, given)
         shown = name or name_in_prompt(given)
+    shown = _as_text(shown)
     text, encoding = decode(data, shown)
     if not text.strip("\ufeff"):
         raise UsageError(f"{given if file else 'Standard input'} is empty: nothing to rewrite.")
-    return Source(given, name or ("" if file is None else shown), file, data, text, encoding)
+    return Source(
+        given, _as_text(name or ("" if file is None else shown)), file, data, text, encoding
+    )
 
 
 def read_standard_input() -> bytes:
-    """All of it. An event loop would keep Ctrl-C from ending this, so it is done before one."""
-    return sys.stdin.buffer.read()
+    """All of it."""
+    return _patiently(sys.stdin.buffer.read)
 
 
 def read_text(given: str) -> str:
@@ -91,7 +97,12 @@ def name_in_prompt(given: str) -> str:
     with contextlib.suppress(ValueError, FileNotFoundError):  # the directory may be gone
         path = Path(os.path.normpath(path)).relative_to(Path.cwd())
     name = path.name if path.is_absolute() else path.as_posix()
-    return os.fsencode(name).decode("utf-8", "replace")  # file names need not be UTF-8
+    return _as_text(name)
+
+
+def _as_text(name: str) -> str:
+    """A file's name as a message can carry it: it need not be UTF-8."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def workspace_root(given: str | None, source: Source) -> str:
@@ -142,9 +153,12 @@ def _resolve(given: str) -> Path:
 
 
 def _read(file: Path, given: str) -> bytes:
+    def read() -> bytes:
+        with file.open("rb") as stream:
+            return stream.read(_MOST_BYTES + 1)
+
     try:
-        with _interruptible(), file.open("rb") as stream:
-            data = stream.read(_MOST_BYTES + 1)
+        data = read() if file.is_file() else _patiently(read)
     except IsADirectoryError:
         raise UsageError(f"{given} is a directory; name files, or use --files-from.") from None
     except OSError as error:
@@ -154,11 +168,22 @@ def _read(file: Path, given: str) -> bytes:
     return data
 
 
-@contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C ends what waits in here (for a pipe, say); an event loop would let it wait on."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+def _patiently(read: Callable[[], bytes]) -> bytes:
+    """What ``read`` returns or raises, however long it waits for a pipe; Ctrl-C ends the wait.
+
+    A thread waits. A signal that comes just before a call that blocks would go unheard in this one,
+    and one that an event loop hears would be told after the call.
+    """
+    reading: Future[bytes] = Future()
+
+    def run() -> None:
+        try:
+            reading.set_result(read())
+        except BaseException as error:  # noqa: BLE001  # told where it was asked for
+            reading.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    while True:
+        interrupts.check()
+        if wait([reading], _LISTEN_SECONDS).done:
+            return reading.result()

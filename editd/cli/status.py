@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
+from editd import interrupts
 from editd.cli.options import flag
 from editd.errors import DaemonUnreachable
 
@@ -21,7 +21,7 @@ def status(*, json: Annotated[bool, flag("--json", about="As one JSON object.")]
     from editd.cli.console import write_json, write_text
 
     try:
-        report = asyncio.run(_ask())
+        report = interrupts.run(_ask())
     except DaemonUnreachable as error:
         if not json:
             raise

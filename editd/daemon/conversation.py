@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator
 from editd.daemon import framing
 from editd.daemon.asking import Request
 from editd.daemon.outbox import Outbox
+from editd.daemon.spawning import final_words
 from editd.daemon.transport import DaemonSilent
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError, UsageError, error_for_code
 from editd.messages import (
@@ -176,10 +177,7 @@ class Conversation:
 
     async def _read(self) -> None:
         """Put every answer into the box of its request, until the daemon hangs up."""
-        reason: EditdError = DaemonUnreachable(
-            "The editd daemon ended unexpectedly: ask again to start a new one, "
-            "`editd logs` may say why."
-        )
+        reason: EditdError | None = None
         try:
             while (message := await framing.read_message(self._reader)) is not None:
                 if not isinstance(message, Failed) or message.request_id:
@@ -192,7 +190,7 @@ class Conversation:
         except (MessageError, ProtocolError) as error:
             reason = ProtocolError(str(error))
         finally:
-            self._end(reason)
+            self._end(reason or _death())
 
     def _sort(self, message: Message) -> None:
         request_id = getattr(message, "request_id", "")
@@ -216,8 +214,22 @@ async def _encode(request: Request) -> bytes:
         if isinstance(request, EditRequest | WarmupRequest) and len(request.text) > _LARGE_TEXT:
             return await asyncio.to_thread(framing.encode, request)
         return framing.encode(request)
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"{error.object[max(0, error.start - 20) : error.end + 20]!a} holds half of a surrogate "
+            "pair, which is no character: remove it first."
+        ) from error
     except (ValueError, TypeError) as error:
         raise UsageError(f"The request cannot be sent: {error}.") from error
+
+
+def _death() -> DaemonUnreachable:
+    """What is said of a daemon that went without a word to its clients."""
+    words = final_words()
+    reason = f"its last words were “{words}”" if words else "`editd logs` may say why"
+    return DaemonUnreachable(
+        f"The editd daemon ended unexpectedly: ask again to start a new one; {reason}."
+    )
 
 
 def is_final(message: Message) -> bool:

@@ -21,7 +21,14 @@ from editd.daemon.entry import Deliver, Entry, failure
 from editd.daemon.limits import DEFAULT_LIMITS, Limits
 from editd.daemon.scheduler import Scheduler
 from editd.daemon.worker import EngineFactory
-from editd.errors import DaemonUnreachable, EditCancelled, EditdError, EditRefused, UsageError
+from editd.errors import (
+    DaemonUnreachable,
+    EditCancelled,
+    EditdError,
+    EditRefused,
+    MemoryRanOut,
+    UsageError,
+)
 from editd.messages import (
     CompleteResult,
     Delta,
@@ -58,6 +65,7 @@ class Dispatcher:
     ) -> None:
         self.idle_since: float | None = monotonic()  # ``None`` while there is work
         self.stopping = False
+        self.exhausted = asyncio.Event()  # memory ran out, and what was loading is in pieces
         self._config = config
         self._limits = limits
         self._started = monotonic()
@@ -279,6 +287,9 @@ class Dispatcher:
             self._open.pop(entry.client, None)
         if not self._open:
             self._all_answered.set()
+        error = getattr(message, "error", None)
+        if error is not None and error.code == MemoryRanOut.code:
+            self.exhausted.set()
         outcome = type(message).__name__
         if isinstance(message, EditResult | CompleteResult):
             outcome = message.finish_reason

@@ -13,6 +13,7 @@ from editd.errors import (
     EditdError,
     EditFailed,
     EditRefused,
+    as_out_of_memory,
 )
 from editd.messages import (
     CompleteRequest,
@@ -61,6 +62,8 @@ def failure(request: JobRequest, error: Exception) -> ServerMessage:
 
     What is no ``EditdError`` may quote anything, and its message stays here.
     """
+    if not isinstance(error, EditdError):
+        error = as_out_of_memory(error) or error
     if not isinstance(error, EditdError):
         kind = type(error).__name__
         error = EditFailed(f"A defect of editd ended this edit ({kind}): see `editd logs`.")

@@ -7,7 +7,6 @@ said on a connection is ``connection``'s, what the engine does next is ``dispatc
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import faulthandler
 import functools
 import logging
@@ -102,6 +101,7 @@ class Server:
         log.info("editd %s serves at %s", __version__, self._path)
         self._spawn(lifecycle.dismiss_others(self._path))
         self._spawn(self._watch(socket_file))
+        self._spawn(self._leave_exhausted())
         # 2) serve
         await self._left.wait()
         # 3) close: first the door, so that nobody waits for an answer behind it
@@ -148,14 +148,23 @@ class Server:
         sentence = f"{self.limits.clients} programs use the editd daemon already: end some."
         writer.write(framing.encode(Failed("", ErrorInfo(DaemonUnreachable.code, sentence))))
         # What was sent is lost if its reader's own words are still unread when we hang up.
-        with contextlib.suppress(OSError, TimeoutError):
+        try:
             async with asyncio.timeout(self.limits.farewell_seconds):
                 await reader.read(_MOST_OF_HELLO)
-        writer.close()
+        except (OSError, TimeoutError):
+            pass
+        finally:
+            writer.close()
 
     async def _finish(self) -> None:
         await self.dispatcher.until_answered()
         self._left.set()
+
+    async def _leave_exhausted(self) -> None:
+        """Make room for a daemon that is whole: a library that loaded in part never loads again."""
+        await self.dispatcher.exhausted.wait()
+        log.warning("memory ran out")
+        self.leave(force=False)
 
     async def _watch(self, socket_file: int | None) -> None:
         """Leave when idle for long enough, or when nobody can find the daemon any more."""

@@ -86,12 +86,17 @@ def spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def last_words() -> str:
-    """The last line that a daemon wrote to standard error, for a sentence that needs a reason."""
+    """What a daemon said that could not start, for a sentence that needs a reason."""
+    return final_words() or f"see {logs.log_path()}."
+
+
+def final_words() -> str:
+    """The last line that a daemon wrote to standard error; empty if it wrote none."""
     try:
         lines = logs.stderr_path().read_text(errors="replace").strip().splitlines()
     except OSError:
         lines = []
-    return lines[-1][-300:] if lines else f"see {logs.log_path()}."
+    return lines[-1][-300:] if lines else ""
 
 
 def _fresh_stderr(path: Path) -> int:

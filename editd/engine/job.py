@@ -61,7 +61,10 @@ class Job:
             return []
         except errors.EditdError as error:
             return self._end(error)
-        except Exception:
+        except Exception as error:
+            if (short := errors.as_out_of_memory(error)) is not None:
+                log.info("request %s: %s", self.request.request_id, type(error).__name__)
+                return self._end(short)
             log.exception("request %s failed", self.request.request_id)
             return self._end(
                 errors.EditFailed(

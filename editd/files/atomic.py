@@ -7,15 +7,20 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
+from editd import interrupts
 
-def replace_file(file: Path, data: bytes) -> None:
+
+def replace_file(file: Path, data: bytes, may: Callable[[], None]) -> None:
     """Give ``file`` new content; mode, owner and extended attributes stay as far as they can.
 
     The new content is on the disk before the name points to it, so that a crash leaves the old
     file. ``file`` is no symbolic link (``os.replace`` would replace the link); other hard links
-    to it keep the old content. Raises ``OSError``, and then nothing has changed.
+    to it keep the old content. ``may`` is called last, when only the name has to change, and stops
+    it all by raising; what somebody else saves in the moment after that is lost. Raises ``OSError``
+    too, and then nothing has changed.
     """
     descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name[:100]}.", dir=file.parent)
     try:
@@ -25,6 +30,8 @@ def replace_file(file: Path, data: bytes) -> None:
             if file.exists():
                 _copy_attributes(file, temporary)
             os.fsync(stream.fileno())
+        interrupts.check()
+        may()
         os.replace(temporary, file)  # noqa: PTH105  # next to the other calls on descriptors
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

@@ -26,13 +26,17 @@ def replace_text(
     or ``EditFailed``, and then the file is as it was.
     """
     data = encode(text, encoding, name)
-    try:
+
+    def check_unchanged() -> None:
         other = file.is_symlink() or not file.is_file()  # reading a pipe would wait for ever
         touched = not other and mtime_ns is not None and file.stat().st_mtime_ns != mtime_ns
         if other or touched or file.read_bytes() != before:
             raise EditRefused(
                 f"{given} was not written, because it changed on disk meanwhile; try again."
             )
-        replace_file(file, data)
+
+    try:
+        check_unchanged()
+        replace_file(file, data, check_unchanged)
     except OSError as error:
         raise EditFailed(f"{given} could not be written: {error.strerror or error}.") from error

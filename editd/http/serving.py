@@ -5,7 +5,6 @@ Binds a port of the loopback or a Unix socket of this user; any other address on
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import logging
 import os
@@ -19,6 +18,7 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 
+from editd import interrupts
 from editd.daemon.client import SocketEngineClient
 from editd.errors import UsageError
 from editd.http.app import Service, make_app
@@ -85,7 +85,7 @@ def serve(
         raise UsageError("--allow-origin names one page's origin, such as http://localhost:3000.")
     listener = bind(place)
     try:
-        asyncio.run(
+        interrupts.run(
             _serve(
                 resolved, place, listener, Access(place.hosts, tuple(origins), key), seconds, say
             )
@@ -204,7 +204,12 @@ async def _serve(
     async def connect() -> SocketEngineClient:
         return client
 
-    service = Service(connect, Models(resolved.config.model.name), resolved.edit_options(), seconds)
+    service = Service(
+        connect,
+        Models(resolved.config.model.name),
+        resolved.edit_options(file_is_fresh=False),
+        seconds,
+    )
     server = make_server(make_app(service, access))
     say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
     try:

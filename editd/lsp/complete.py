@@ -59,7 +59,8 @@ async def _complete(
     error = model = ""
     session.status.began(request.request_id)
     try:
-        check_text(request.prediction or "", *(message.content for message in request.messages))
+        check_text("prediction", request.prediction or "")
+        check_text("message", *(message.content for message in request.messages))
         engine = await session.engine.client()
         result = await engine.complete(request, on_progress)
         model = result.model

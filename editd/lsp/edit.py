@@ -144,12 +144,11 @@ async def _consume(
 ) -> EditResult:
     """Read the engine's messages up to its result; what is raised instead becomes a result."""
     try:
-        check_text(
-            request.text,
-            request.instruction,
-            request.prediction or "",
-            *(item.text for item in request.context),
-        )
+        check_text("text", request.text)
+        check_text("instruction", request.instruction)
+        check_text("prediction", request.prediction or "")
+        check_text("path", request.path, request.language_id)
+        check_text("context", *(item.text for item in request.context))
         engine = await session.engine.client()
         async with contextlib.aclosing(engine.edit(request)) as messages:
             async for message in messages:

@@ -107,15 +107,15 @@ def path_of(session: Session, uri: str) -> str:
     return session.workspace.relative(uri) or unquote(PurePath(urlsplit(uri).path).name)
 
 
-def check_text(*texts: str) -> None:
-    """Raise ``EditRefused`` for text that is no Unicode text, as JSON can spell it."""
+def check_text(name: str, *texts: str) -> None:
+    """Raise ``EditRefused`` for text that is no Unicode text, as JSON can spell it; ``name`` it."""
     for text in texts:
         try:
             text.encode()
         except UnicodeEncodeError as error:
             line = len(split_lines(text[: error.start] + "."))
             raise EditRefused(
-                f"Line {line} of the text holds half of a surrogate pair, which is no character: "
+                f"Line {line} of the {name} holds half of a surrogate pair, which is no character: "
                 "remove it first."
             ) from None
 

@@ -66,7 +66,7 @@ async def _warmup(session: Session, request: WarmupRequest, older: str) -> Warmu
     error = ""
     session.status.began(request.request_id)
     try:
-        check_text(request.text)
+        check_text("text", request.text)
         engine = await session.engine.client()
         if older:
             await engine.cancel(older)

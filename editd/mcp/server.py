@@ -20,7 +20,7 @@ from mcp_types import (
     TextContent,
 )
 
-from editd import __version__
+from editd import __version__, interrupts
 from editd.daemon.client import EngineClient, SocketEngineClient
 from editd.errors import UsageError
 from editd.mcp.editing import Editor, Outcome
@@ -87,7 +87,7 @@ def main(folders: Folders, options: EditOptions) -> None:
     """Serve one agent over standard input and output until it hangs up."""
     # What the SDK logs may quote a message, and a message holds code.
     logging.basicConfig(stream=sys.stderr, level=logging.CRITICAL)
-    asyncio.run(_serve(folders, options))
+    interrupts.run(_serve(folders, options))
 
 
 async def _serve(folders: Folders, options: EditOptions) -> None:

@@ -1,6 +1,7 @@
 """Settings: who wins, and what is said of what is wrong."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
@@ -162,6 +163,30 @@ def test_a_misspelt_variable_is_named_and_others_are_left_alone(load):
     assert resolved.warnings == (
         "environment variable EDITD_MODEL_DEVCE is not known; did you mean EDITD_MODEL_DEVICE?",
     )
+
+
+def test_a_variable_of_a_section_is_named_though_nothing_is_near(load):
+    (warning,) = load(variables={"EDITD_DECODE_NONSENSE": "1"}).warnings
+    assert warning.startswith("environment variable EDITD_DECODE_NONSENSE is not known; ")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero")
+def test_a_file_that_never_ends_is_not_read_on():
+    config, (warning,) = settings.load(environ={"EDITD_CONFIG": "/dev/zero"})
+    assert config == Config()
+    assert warning == (
+        "/dev/zero: larger than 1024 KiB, which no configuration is; the defaults are used."
+    )
+
+
+@pytest.mark.parametrize("key", ["model.name", "model.draft", "decode.drafter", "model.device"])
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [("m" * 10_000, "a text of 10,000 characters"), ("\udcff", ", but must be ")],
+)
+def test_a_text_that_nothing_can_be_called_is_refused(key, value, words):
+    with pytest.raises(ConfigError, match=words):
+        setting_values.check_value(setting_values.setting_for(key), value)
 
 
 @pytest.mark.parametrize("name", ["/m", "~/m", "./m", "../m", "a/b/c", "C:\\m"])

@@ -9,6 +9,7 @@ import pytest
 from editd import errors
 from editd.diff.hunk import Hunk
 from editd.messages import EditResult
+from editd.model.checkpoint import open_checkpoint
 from tests.fakes import Script
 from tests.unit.cli.fake_client import FakeClient
 
@@ -392,3 +393,24 @@ def test_a_file_name_need_not_be_utf8(editd, tmp_path):
     assert json.dumps(outcome.client.requests[0].path).isascii()
     outcome = editd("edit", name, "-i", "x", "--in-place")
     assert (outcome.code, (tmp_path / name).read_text()) == (0, "X\n")
+
+
+@pytest.mark.parametrize("name", ["m" * 300, "m/" * 2000, "/m" * 2000, "\x00", "m" * 10_000])
+@pytest.mark.parametrize("flag", ["--model", "--draft-model"])
+def test_a_model_s_name_may_be_anything(editd, tmp_path, flag, name):
+    (tmp_path / "a.py").write_text("one\n")
+    outcome = editd("edit", "a.py", "-i", "x", flag, name)
+    if len(name) > 4096:
+        assert (outcome.code, outcome.client.requests) == (2, [])
+        assert outcome.err.startswith(f"editd: {flag} is a text of 10,000 characters, but must")
+    else:
+        assert (outcome.code, outcome.err) == (0, "")  # whether there is one, the engine says
+        with pytest.raises(errors.ModelNotFound):
+            open_checkpoint(name)
+
+
+def test_a_name_that_is_no_text_is_shown_as_far_as_it_is(editd, tmp_path):
+    (tmp_path / "a.py").write_text("one\n")
+    outcome = editd("edit", "a.py", "-i", "x", "--path", os.fsdecode(b"\xff.py"))
+    assert (outcome.code, outcome.text, outcome.err) == (0, "ONE\n", "")
+    assert outcome.client.requests[0].path == "\ufffd.py"

@@ -1,5 +1,6 @@
 """Standard streams that are closed or full, and names that lead to a pipe, in real processes."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -7,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from editd.messages import Progress
+from tests.unit.cli.fake_client import FakeClient
 
 # The command line with an engine that answers at once.
 PROGRAM = """
@@ -113,3 +117,49 @@ def test_a_terminal_that_knows_no_such_character_shows_another(shell):
 def test_the_current_directory_may_be_gone(shell, command, code, words):
     outcome = shell(f"there=$PWD; mkdir gone; cd gone; rmdir ../gone; {command}")
     assert (outcome[0], outcome[2]) == (code, words)
+
+
+class Slow(FakeClient):
+    """Says what it does, and takes its time."""
+
+    async def edit(self, request):
+        yield Progress(request.request_id, "loading", "loading embedded", 0.25)
+        await asyncio.sleep(0.05)
+        async for message in super().edit(request):
+            yield message
+
+
+@pytest.mark.parametrize("patience", [0.01, 60])
+@pytest.mark.parametrize("mode", [[], ["--diff"], ["--json"], ["--in-place"]])
+def test_a_long_wait_is_explained_in_one_line_where_there_is_no_terminal(
+    editd, tmp_path, monkeypatch, mode, patience
+):
+    (tmp_path / "a.py").write_text("one\n")
+    monkeypatch.setattr("editd.cli.outputs.patience.PATIENCE", patience)
+    outcome = editd("edit", "a.py", "-i", "x", *mode, client=Slow())
+    said = "editd: a.py: no answer yet: loading embedded 25%.\n"
+    assert outcome.code == 0
+    assert (outcome.err.count("\n") - ("--in-place" in mode), said in outcome.err) == (
+        (1, True) if patience < 1 else (0, False)
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such limit")
+@pytest.mark.parametrize("kilobytes", [100_000, 400_000])
+def test_memory_that_runs_out_is_one_sentence(tmp_path, kilobytes):
+    import resource
+
+    (tmp_path / "a.py").write_text("one\n")
+    (tmp_path / "config.toml").touch()
+    limit = kilobytes << 10
+    done = subprocess.run(
+        [sys.executable, "-m", "editd", "edit", "a.py", "-i", "x", "--no-daemon"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path.cwd()), "EDITD_CONFIG": "config.toml"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (4, b""), done.stderr
+    assert done.stderr.startswith(b"editd: There is not enough memory for editd")
+    assert done.stderr.count(b"\n") == 1

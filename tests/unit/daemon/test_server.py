@@ -14,7 +14,13 @@ from editd.config import DaemonConfig
 from editd.daemon import framing, logs, transport
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.limits import Limits
-from editd.errors import DaemonUnreachable, EditRefused, ProtocolError, UsageError
+from editd.errors import (
+    DaemonUnreachable,
+    EditRefused,
+    ProtocolError,
+    UsageError,
+    error_for_code,
+)
 from editd.messages import (
     PROTOCOL_VERSION,
     CancelRequest,
@@ -29,7 +35,7 @@ from editd.messages import (
     StopRequest,
     Welcome,
 )
-from tests.fakes import with_script
+from tests.fakes import ScriptedJob, with_script
 from tests.unit.daemon.conftest import collect, connected, edit, until_status
 
 
@@ -140,6 +146,31 @@ async def test_another_users_process_is_sent_away(serving, raw, monkeypatch):
         client.say(Hello(PROTOCOL_VERSION, "raw", 1))
         with suppress(ConnectionResetError):  # hung up on while still speaking
             assert await client.reader.read() == b""
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        ImportError("libtorch_cpu.so: failed to map segment from shared object"),
+        OSError(12, "Cannot allocate memory"),
+        RuntimeError("can't start new thread"),
+    ],
+)
+async def test_a_daemon_whose_memory_ran_out_says_so_and_makes_room_for_a_whole_one(
+    serving, monkeypatch, error
+):
+    def load(job):
+        raise RuntimeError("loading failed") from error
+
+    monkeypatch.setattr(ScriptedJob, "_load", load)
+    async with serving() as server, connected() as client:
+        (result,) = [m for m in await collect(client, edit()) if isinstance(m, EditResult)]
+        assert (result.text, result.error.code) == (None, "memory-ran-out")
+        assert error_for_code("memory-ran-out", "").exit_code == 4
+        assert result.error.message.startswith("There is not enough memory")
+        async with asyncio.timeout(10):
+            await server._left.wait()
 
 
 # --- clients that ask for too much, or do not listen ---------------------------------------------
@@ -268,7 +299,7 @@ async def test_an_answer_that_cannot_be_written_down_becomes_an_error(serving, m
 
 async def test_text_that_is_no_unicode_is_refused_by_the_client(serving):
     async with serving(), connected() as client:
-        with pytest.raises(UsageError, match="cannot be sent"):
+        with pytest.raises(UsageError, match="half of a surrogate pair"):
             await collect(client, edit(text="\ud800"))
         assert (await collect(client, edit()))[-1].finish_reason == "stop"
 

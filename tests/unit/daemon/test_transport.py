@@ -247,17 +247,19 @@ async def test_a_peer_that_the_system_cannot_name_is_not_called_another_user(
     socket_at, monkeypatch
 ):
     monkeypatch.setattr(transport, "peer_uid", lambda writer: None)
-    accepting = await transport.listen(transport.bind(socket_at), lambda reader, writer: None)
+    accepting = await transport.listen(transport.bind(socket_at), lambda _, writer: writer.close())
     with pytest.raises(DaemonUnreachable, match="does not say whose"):
         await transport.connect(socket_at)
+    await asyncio.sleep(0.01)  # accepted, and hung up on
     accepting.close()
 
 
 async def test_many_may_call_before_the_daemon_looks(socket_at):
-    accepting = await transport.listen(transport.bind(socket_at), lambda reader, writer: None)
+    accepting = await transport.listen(transport.bind(socket_at), lambda _, writer: writer.close())
     with contextlib.ExitStack() as callers:
         for _ in range(transport._BACKLOG):
             caller = callers.enter_context(socket.socket(socket.AF_UNIX))
             caller.setblocking(False)
             caller.connect(str(socket_at))
+    await asyncio.sleep(0.01)  # accepted, and hung up on
     accepting.close()

@@ -150,12 +150,15 @@ async def test_what_the_engine_cannot_do_is_an_error_with_a_code():
         assert caught.value.code == -32803
         assert caught.value.data == {"code": "refused", "message": "It knows edits only."}
         content = "a\nb\ud83d"
-        for wrong in (
-            {"messages": [{"role": "user", "content": content}]},
-            {"messages": HELLO, "prediction": {"type": "content", "content": content}},
+        for name, wrong in (
+            ("message", {"messages": [{"role": "user", "content": content}]}),
+            (
+                "prediction",
+                {"messages": HELLO, "prediction": {"type": "content", "content": content}},
+            ),
         ):
             error = await client.failure("editd/complete", wrong)
-            assert error.message.startswith("Line 2 of the text holds half of a surrogate pair")
+            assert error.message.startswith(f"Line 2 of the {name} holds half of a surrogate pair")
 
 
 @pytest.mark.parametrize("how", ["request", "progress"])

@@ -281,21 +281,22 @@ async def test_no_daemon_is_a_result():
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("name", "wrong"),
     [
-        {"text": "a\ud83d\n"},
-        {"instruction": "\udc00", "workDoneToken": 1},  # comes back in the progress' title
-        {"prediction": "\ud83d"},
-        {"context": [{"kind": "note", "text": "\ud83d"}]},
+        ("text", {"text": "a\ud83d\n"}),
+        ("instruction", {"instruction": "\udc00", "workDoneToken": 1}),  # its title quotes it
+        ("prediction", {"prediction": "\ud83d"}),
+        ("path", {"path": "\ud83d"}),
+        ("context", {"context": [{"kind": "note", "text": "\ud83d"}]}),
     ],
 )
-async def test_half_a_surrogate_pair_is_refused_not_lost(wrong):
+async def test_half_a_surrogate_pair_is_refused_not_lost_and_blamed_on_what_holds_it(name, wrong):
     async with connected() as client:
         await client.initialize()
         params = {"editToken": 1, "text": "a\n", "instruction": "i", **wrong}
         result = await client.request("editd/edit", params)
         assert result["finish_reason"] == "refused"
-        assert "surrogate" in result["message"]
+        assert result["message"].startswith(f"Line 1 of the {name} holds half of a surrogate")
 
 
 async def test_the_line_of_half_a_surrogate_pair_is_named():

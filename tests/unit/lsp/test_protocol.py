@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
 import pytest
 
@@ -78,6 +79,36 @@ async def test_the_error_names_the_field_as_the_client_spells_it():
             ({"editToken": "t", "context": [{"kind": "x", "text": ""}]}, "params.context"),
         ):
             assert words in (await client.failure(methods.EDIT, params)).message
+
+
+def pairs(*values):
+    return {"editToken": "t", "options": {"draftReplace": list(values)}}
+
+
+ONE_ZERO = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "words"),
+    [
+        (methods.EDIT, {"editToken": "t", "context": [{"kind": "x", "text": ""}]},
+         'expected "diagnostic" or "definition" or "recent-edit" or "note" @ params.context[0].kind'),
+        (methods.EDIT, pairs(["a"]), "expected an array of two strings @ params.options.draftReplace[0]"),
+        (methods.EDIT, pairs(["a", "b"], "ab"), "expected an array of two strings @ params.options.draftReplace[1]"),
+        (methods.EDIT, pairs(5, ["a", 1]), "expected an array of two strings @ params.options.draftReplace[0]"),
+        (methods.COMPLETE, {"messages": [{"role": "x", "content": ""}]}, 'expected "system" or "developer"'),
+        (methods.COMPLETE, {"messages": [], "prediction": {"type": 5, "content": ""}}, 'expected "content"'),
+        ("workspace/executeCommand", {"command": "editd.run", "arguments": 3}, "expected another type @ params.arguments"),
+        ("textDocument/codeAction", {"textDocument": {"uri": "u"}, "range": ONE_ZERO, "context": {"diagnostics": 3}},
+         "expected another type @ params.context.diagnostics"),
+    ],
+)  # fmt: skip
+async def test_the_error_speaks_of_json_and_not_of_python(method, params, words):
+    async with connected() as client:
+        await client.initialize()
+        message = (await client.failure(method, params)).message
+        assert words in message
+        assert not re.search(r"typing|Literal|object of|iterable|tuple|'int'|NoneType", message)
 
 
 async def test_a_nested_jsonrpc_key_is_an_ordinary_value():

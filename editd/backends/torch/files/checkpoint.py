@@ -81,9 +81,10 @@ def _find(name: str) -> Path:
     path = Path(name).expanduser()
     # Written as a path or not at all: a folder that happens to be called like a hub id, in whatever
     # directory this process runs, is not what a configuration means.
-    if name and path.is_dir() and (path.is_absolute() or _looks_like_path(name)):
+    is_folder, is_file = _is_there(path)
+    if name and is_folder and (path.is_absolute() or _looks_like_path(name)):
         return path.resolve()
-    if path.is_file():
+    if is_file:
         if path.suffix == ".gguf" and (path.is_absolute() or _looks_like_path(name)):
             return path.resolve()
         raise ModelNotFound(
@@ -96,6 +97,14 @@ def _find(name: str) -> Path:
             "pulled (`editd models list` names them)."
         )
     return _find_in_hub_cache(name)
+
+
+def _is_there(path: Path) -> tuple[bool, bool]:
+    """Whether ``path`` is a folder, and whether it is a file; neither if nothing can be called so."""
+    try:
+        return path.is_dir(), path.is_file()
+    except (OSError, ValueError):
+        return False, False
 
 
 def _looks_like_path(name: str) -> bool:

@@ -1,0 +1,134 @@
+"""Ctrl-C and its kin, from the first line of the program on: none is forgotten.
+
+Python raises ``KeyboardInterrupt`` wherever it happens to be, and where that is a callback it is
+printed and lost. So whoever is asked to end is noted here as well, and ``check`` is called before
+anything is written. A leaf; only ``editd`` as a program listens, nobody who imports it as a library.
+
+It is the first module to be loaded, and loads next to nothing itself: it cannot hear before.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from types import FrameType
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+class _State:
+    listens = False
+    asked = 0  # the first signal that asked this process to end
+    at_once = True  # nothing has begun that would have to be put in order
+    cancel: Callable[[], object] | None = None  # how the coroutine that runs is told
+
+
+_state = _State()
+
+
+def listen_in_program() -> None:
+    """Hear Ctrl-C if this process is ``editd`` or ``python -m editd``."""
+    program = next(iter(sys.argv), "")
+    module = "".join(sys.orig_argv[sys.orig_argv.index("-m") + 1 :][:1]) if program == "-m" else ""
+    if "editd" in (program.rpartition("/")[2], module):
+        listen()
+
+
+def listen() -> None:
+    """Hear Ctrl-C, unless whoever started this process wants it to be ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _hear)
+        _state.listens = True
+
+
+def end_in_order() -> None:
+    """From now on let ``finally`` clauses run, also when the process is terminated or hung up on."""
+    _state.at_once = False
+    if not _state.listens:
+        return
+    for number in _ENDING:
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _hear)
+
+
+class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
+    """In here the process ends at once: modules load, and nobody wants to see which."""
+
+    def __enter__(self) -> None:
+        self._before, _state.at_once = _state.at_once, True
+
+    def __exit__(self, *_: object) -> None:
+        _state.at_once = self._before
+
+
+def check() -> None:
+    """Raise ``KeyboardInterrupt`` if this process was asked to end; called before writing."""
+    if _state.asked or _is_cancelled():
+        raise KeyboardInterrupt
+
+
+def exit_code(code: int) -> int:
+    """``code``, or what a shell makes of the signal that this process was asked to end with."""
+    return 128 + _state.asked if _state.asked else code
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """As ``asyncio.run``: the first signal cancels ``work``, another one ends it where it is."""
+    import asyncio
+
+    if not _state.listens:
+        return asyncio.run(work)
+
+    async def main() -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None  # noqa: S101
+
+        def cancel() -> None:
+            task.cancel()
+            loop.call_soon_threadsafe(lambda: None)  # it may sleep
+
+        _state.cancel = cancel
+        try:
+            check()
+            return await work
+        finally:
+            _state.cancel = None
+
+    try:
+        return asyncio.run(main())
+    except asyncio.CancelledError:
+        check()
+        raise
+    finally:
+        work.close()  # if it was never begun
+
+
+def _hear(number: int, frame: FrameType | None) -> None:
+    del frame
+    _state.asked = _state.asked or number
+    if _state.at_once:
+        os._exit(128 + number)
+    cancel, _state.cancel = _state.cancel, None
+    if cancel is None:
+        raise KeyboardInterrupt
+    cancel()
+
+
+def _is_cancelled() -> bool:
+    if "asyncio" not in sys.modules:
+        return False
+    import asyncio
+
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:  # no loop runs
+        return False
+    return task is not None and task.cancelling() > 0
