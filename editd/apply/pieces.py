@@ -13,35 +13,75 @@ from editd.apply.sketch import Piece
 from editd.diff.matching import is_weak
 
 
-def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[Place]:
+def place_pieces(pieces: Sequence[Piece], lines: Lines) -> list[Place]:
     """A place for each piece, in the sketch's order. Raises ``Doubt`` with one sentence."""
     _refuse_other_file(pieces, lines)
-    found = []
-    for piece in pieces:
-        one = _place(piece, lines)
+    found = [_place(piece, lines) for piece in pieces]
+    # What is placed for itself leaves less room for the others, in whatever order they stand.
+    taken = sorted((one.start, one.end) for one in found if isinstance(one, Place))
+    if taken and len(taken) < len(found):
+        found = [
+            _place_in_gap(piece, one, lines, taken) if isinstance(one, NoPlace) else one
+            for piece, one in zip(pieces, found, strict=True)
+        ]
+    places = []
+    for piece, one in zip(pieces, found, strict=True):
         if isinstance(one, NoPlace):
             raise _doubt(piece, one, lines)
         _refuse_border(piece, one, lines)
-        found.append(one)
-    _refuse_clashes(found)
-    in_order = all(first.start <= second.start for first, second in pairwise(found))
-    if not in_order and any(one.changes_nothing and len(one.lines) > 1 for one in found):
+        places.append(one)
+    _refuse_clashes(places)
+    _refuse_still_and_out_of_order(places)
+    return places
+
+
+def _place_in_gap(
+    piece: Piece, unplaced: NoPlace, lines: Lines, taken: Sequence[tuple[int, int]]
+) -> Place | NoPlace:
+    """Its place in the one gap between placed pieces that has its first and its last line."""
+    if not unplaced.found:
+        return unplaced
+    borders = [0, *(border for one in taken for border in one), len(lines)]
+    first, last = piece.lines[0].rstrip(), piece.lines[-1].rstrip()
+    gaps = []
+    for start, end in zip(borders[::2], borders[1::2], strict=True):
+        starts = [i for i in lines.where.get(first, ()) if start <= i < end]
+        lasts = [i for i in lines.where.get(last, ()) if start <= i < end]
+        if starts and lasts and starts[0] <= lasts[-1]:
+            gaps.append((start, end))
+    if len(gaps) != 1:
+        return unplaced
+    return place(
+        piece.lines,
+        lines,
+        blank_above=bool(piece.blank_above),
+        blank_below=bool(piece.blank_below),
+        allowed=gaps[0],
+    )
+
+
+def _refuse_still_and_out_of_order(places: Sequence[Place]) -> None:
+    in_order = all(first.start <= second.start for first, second in pairwise(places))
+    if not in_order and any(one.changes_nothing and len(one.lines) > 1 for one in places):
         raise Doubt(
             "The parts of the sketch stand in another order than in the file, and one of them changes "
             "nothing as it is placed; put them in order."
         )
-    return found
 
 
 def _place(piece: Piece, lines: Lines) -> Place | NoPlace:
     """Its place as it is indented; else the only one with another indentation."""
 
-    def at(moved: Sequence[str]) -> Place | NoPlace:
+    def at(lines_of_piece: Sequence[str], *, moved: bool = True) -> Place | NoPlace:
         return place(
-            moved, lines, blank_above=bool(piece.blank_above), blank_below=bool(piece.blank_below)
+            lines_of_piece,
+            lines,
+            moved=moved,
+            blank_above=bool(piece.blank_above),
+            blank_below=bool(piece.blank_below),
         )
 
-    as_it_is = at(piece.lines)
+    as_it_is = at(piece.lines, moved=False)
     if isinstance(as_it_is, NoPlace) and as_it_is.found:
         return as_it_is
     others = shifted(piece.lines, lines)
