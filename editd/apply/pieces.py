@@ -28,7 +28,7 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines) -> list[Place]:
     for piece, one in zip(pieces, found, strict=True):
         if isinstance(one, NoPlace):
             raise _doubt(piece, one, lines)
-        _refuse_border(piece, one, lines)
+        _refuse_border(piece, one, lines, lone=len(pieces) == 1)
         places.append(one)
     _refuse_clashes(places)
     _refuse_still_and_out_of_order(places)
@@ -113,16 +113,23 @@ def _refuse_other_file(pieces: Sequence[Piece], lines: Lines) -> None:
 
 
 _FEW_LINES = 10
+_MANY_LINES = 60
 
 
-def _refuse_border(piece: Piece, found: Place, lines: Lines) -> None:
-    """Without a marker at the sketch's beginning or end what stands there may stay or may go."""
+def _refuse_border(piece: Piece, found: Place, lines: Lines, *, lone: bool) -> None:
+    """Without a marker at the sketch's beginning or end what stands there may stay or may go.
+
+    A sketch without any marker shows a part of the file; in one that has markers a missing one is
+    believed to be forgotten only where much would go.
+    """
+    forgotten = lone and not piece.marked_above and not piece.marked_below
+    few = _FEW_LINES if forgotten else _MANY_LINES
     above, below = found.start, len(lines) - found.end
     for marked, left, side, number in (
         (piece.marked_above, above, "above", piece.at),
         (piece.marked_below, below, "below", piece.at + len(piece.lines) - 1),
     ):
-        if not marked and left and (left <= _FEW_LINES or found.changes_nothing):
+        if not marked and left and (left <= few or found.changes_nothing):
             raise Doubt(
                 f"The sketch has no marker {side} line {number + 1}, and the file has {left} more "
                 f"{'line' if left == 1 else 'lines'} there; put a marker where they stay.",

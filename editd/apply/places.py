@@ -72,7 +72,7 @@ def place(
     low, high = allowed or (0, len(lines))
     starts = [i for i in lines.where.get(keys[0], ()) if low <= i < high]
     lasts = [i for i in lines.where.get(keys[-1], ()) if low <= i < high]
-    if not starts or not lasts:
+    if not starts or not lasts or (moved and (blank_above or blank_below)):
         return NoPlace(len(keys) - 1 if starts else 0, ())
     if len(keys) == 1:
         return _place_of_one(keys, piece, lines, starts, blank=blank_above or blank_below)
@@ -85,18 +85,19 @@ def place(
 
     top_rule = _Rule(lines, needs_two=blank_above or moved, may_be_sole=not blank_above)
     bottom_rule = _Rule(lines, needs_two=blank_below or moved, may_be_sole=not blank_below)
-    # The firmer edge goes first; where it stands, the other has fewer lines to choose from.
+    # A line that stands there once leaves the other edge fewer lines to choose from; a row does not,
+    # because what makes it heavy may be a new line that happens to stand elsewhere.
     top = top_rule.firm(starts, below, margin=2)
-    bottom = None if top is not None else bottom_rule.firm(lasts, above, margin=2)
-    if top is not None:
+    bottom = bottom_rule.firm(lasts, above, margin=2)
+    if top is not None and top.sole:
         lasts = [i for i in lasts if i > top.at]
-        bottom = bottom_rule.firm(lasts, above, margin=1 if top.sole else 2)
-    elif bottom is not None:
+        bottom = bottom_rule.firm(lasts, above, margin=1)
+    elif bottom is not None and bottom.sole:
         starts = [i for i in starts if i < bottom.at]
-        top = top_rule.firm(starts, below, margin=1 if bottom.sole else 2)
+        top = top_rule.firm(starts, below, margin=1)
     if top is None:
         return NoPlace(0, tuple(starts))
-    if bottom is None:
+    if bottom is None or bottom.at <= top.at:
         return NoPlace(len(keys) - 1, tuple(lasts))
     # Another such line inside: the piece may be meant to begin or to end there.
     if not top.sole and any(top.at < i < bottom.at for i in starts):
@@ -107,21 +108,16 @@ def place(
     both_sole = top.sole and bottom.sole
     rows = num_strong(below(top.at)) >= 2 and num_strong(above(bottom.at)) >= 2
     removed = found.core[1] - found.core[0]
-    added = len(found.lines) - found.above - found.below
-    if (
-        not top.sole
-        and not bottom.sole
-        and min(map(num_strong, (below(top.at), above(bottom.at)))) < 3
-    ):
-        return NoPlace(0, tuple(starts))
-    if removed > _FEW_LINES and (not both_sole or (removed > _FEW_LINES + 2 * added and not rows)):
+    if removed > _FEW_LINES and not (both_sole and rows):
         return NoPlace(len(keys) - 1, (bottom.at,))
+    if found.changes_nothing and moved:
+        return NoPlace(0, (top.at,), both_firm=True)  # or is the indentation the change?
     if found.changes_nothing and not both_sole:
         return NoPlace(0, tuple(starts), both_firm=True)
     return found
 
 
-_FEW_LINES = 10
+_FEW_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
