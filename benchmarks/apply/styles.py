@@ -132,7 +132,9 @@ def fenced(pair: Pair, random: Random) -> str | None:
     return f"{before}```{random.choice((pair.language, ''))}\n{text}```\n{after}"
 
 
-def indented(pair: Pair, random: Random) -> str:
+def indented(pair: Pair, random: Random) -> str | None:
+    if _reindents(pair):
+        return None  # such a sketch would not say what is meant
     lines = _some(pair, random).split("\n")
     if random.random() < 0.5:
         more = random.choice(("    ", "  ", "\t"))
@@ -145,7 +147,9 @@ def indented(pair: Pair, random: Random) -> str:
     return "\n".join(line.removeprefix(least) for line in lines)
 
 
-def dedented_pieces(pair: Pair, random: Random) -> str:
+def dedented_pieces(pair: Pair, random: Random) -> str | None:
+    if _reindents(pair):
+        return None
     pieces = []
     for start, end, lines in parts(pair, random.choice((1, 2, 3))):
         least = min((_indent([line]) for line in lines if line.strip()), key=len, default="")
@@ -153,7 +157,9 @@ def dedented_pieces(pair: Pair, random: Random) -> str:
     return joined(pair, pieces, lambda _: marker(pair.language))
 
 
-def trailing_blanks(pair: Pair, random: Random) -> str:
+def trailing_blanks(pair: Pair, random: Random) -> str | None:
+    if any(line != line.rstrip() for hunk in pair.hunks for line in hunk.new):
+        return None  # meant and noise could not be told apart
     return re.sub(
         r"$", lambda _: random.choice(("", "", " ", "  ")), _some(pair, random), flags=re.MULTILINE
     )
@@ -162,7 +168,7 @@ def trailing_blanks(pair: Pair, random: Random) -> str:
 def other_tabs(pair: Pair, random: Random) -> str | None:
     text = _some(pair, random)
     if _reindents(pair):
-        return None  # such a sketch would not say what is meant
+        return None
     if any(line.startswith("\t") for line in pair.before):
         return re.sub(r"^\t+", lambda tabs: "    " * len(tabs[0]), text, flags=re.MULTILINE)
     if not any(line.startswith("    ") for line in pair.before):
@@ -183,8 +189,8 @@ def _reindents(pair: Pair) -> bool:
 
 def reordered(pair: Pair, random: Random) -> str | None:
     pieces = parts(pair, random.choice((1, 2, 3)))
-    if len(pieces) < 2:
-        return None
+    if len(pieces) < 2 or pieces[0][0] == 0 or pieces[-1][1] == len(pair.before):
+        return None  # where the file ends would not be said
     random.shuffle(pieces)
     mark = marker(pair.language)
     return "\n".join([mark, *(line for _, _, piece in pieces for line in (*piece, mark))]) + "\n"

@@ -37,23 +37,23 @@ def edits_of_block(place: Place, old: Sequence[str], new: Sequence[str]) -> list
 def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
     """What the pieces of a sketch change. Raises ``Doubt`` where trailing blanks may be meant."""
     edits: list[Edit] = []
-    same: list[tuple[str, str]] = []  # the buffer's line and the sketch's
-    edges: list[tuple[str, str]] = []
+    shown: list[tuple[str, str]] = []  # the buffer's line and the sketch's, at the pieces' edges
+    inner: list[tuple[str, str]] = []  # and between changes, where like lines may be other lines
     for place in places:
-        changed, unchanged = _compared(place, lines)
+        changed, at_edges, between = _compared(place, lines)
         edits += changed
-        same += unchanged
-        edges += (unchanged[0], unchanged[-1]) if unchanged else ()
-    keeps = any(was == now != was.rstrip() for was, now in same)
-    loses = any(len(now) < len(was) for was, now in same)
-    loses_at_edge = any(len(now) < len(was) for was, now in edges)
-    adds = any(len(now) > len(was) and now.strip() for was, now in same)
-    adds_blank = any(len(now) > len(was) and not now.strip() for was, now in same)
+        shown += at_edges
+        inner += between
+    edges = [pair for place in places for pair in _edges(place, lines)]
+    keeps = any(was == now != was.rstrip() for was, now in shown + inner)
+    loses = any(len(now) < len(was) for was, now in edges)
+    adds = any(len(now) > len(was) for was, now in edges)
     ends_in_blanks = any(line != line.rstrip() for edit in edits for line in edit.new)
     if (
-        (loses and (keeps or not loses_at_edge))
+        ((loses or adds) and keeps)
         or (ends_in_blanks and keeps == adds)
-        or (adds_blank and not adds)
+        or any(len(now) < len(was) and not loses for was, now in shown + inner)
+        or any(len(now) > len(was) and not adds for was, now in shown + inner)
     ):
         raise Doubt(
             "The sketch differs from the file in blanks at the ends of lines, which may be meant or "
@@ -78,23 +78,29 @@ def _refuse_other_indentation(edits: Sequence[Edit], lines: Lines) -> None:
                 )
 
 
-def _compared(place: Place, lines: Lines) -> tuple[list[Edit], list[tuple[str, str]]]:
-    """The changes of one piece, and its lines that are the buffer's but for blanks at their ends."""
+def _edges(place: Place, lines: Lines) -> list[tuple[str, str]]:
+    """The first and the last line of a piece, if they are the buffer's."""
+    found = [(lines.raw[place.start], place.lines[0])] if place.above else []
+    return [*found, (lines.raw[place.end - 1], place.lines[-1])] if place.below else found
+
+
+def _compared(
+    place: Place, lines: Lines
+) -> tuple[list[Edit], list[tuple[str, str]], list[tuple[str, str]]]:
+    """The changes of one piece; and its lines that are the buffer's but for blanks at their ends."""
     old, new = lines.raw[place.start : place.end], place.lines
-    core_start, core_end = place.above, len(new) - place.below
-    old_end = len(old) - place.below
+    core, core_end, old_end = place.above, len(new) - place.below, len(old) - place.below
+    shown = list(zip(old[:core], new[:core], strict=True))
+    shown += zip(old[old_end:], new[core_end:], strict=True)
     edits: list[Edit] = []
-    same = list(zip(old[: place.above], new, strict=False))
-    was, now = place.above, core_start
-    keys = [
-        [line.rstrip() for line in side]
-        for side in (old[place.above : old_end], new[core_start:core_end])
-    ]
+    inner: list[tuple[str, str]] = []
+    was = now = core
+    keys = [[line.rstrip() for line in side] for side in (old[core:old_end], new[core:core_end])]
     for change in changes(*keys):
-        start, end = place.above + change.old_start, place.above + change.old_end
-        new_start, new_end = core_start + change.new_start, core_start + change.new_end
-        same += zip(old[was:start], new[now:new_start], strict=True)
+        start, end = core + change.old_start, core + change.old_end
+        new_start, new_end = core + change.new_start, core + change.new_end
+        inner += zip(old[was:start], new[now:new_start], strict=True)
         edits.append(Edit(place.start + start, place.start + end, tuple(new[new_start:new_end])))
         was, now = end, new_end
-    same += zip(old[was:], new[now:], strict=True)
-    return edits, same
+    inner += zip(old[was:old_end], new[now:core_end], strict=True)
+    return edits, shown, inner

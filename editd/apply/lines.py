@@ -41,6 +41,13 @@ class Lines:
         spaces = any(line.startswith("  ") and not line.startswith("  *") for line in self.keys)
         return tabs if tabs != spaces else None
 
+    def weight(self, row: Sequence[str]) -> int:
+        """How much a row of lines says about where it stands: 2 for a line that the buffer has once.
+
+        1 for one that it has more often, nothing for blank lines and brackets.
+        """
+        return sum(2 if len(self.where[key]) == 1 else 1 for key in row if not is_weak(key))
+
     def run_down(self, piece: Sequence[str], start: int) -> int:
         """How many of the piece's first lines stand here in a row from ``start`` on."""
         keys, length = self.keys, 0
@@ -58,9 +65,9 @@ class Lines:
         return length
 
 
-def num_strong(lines: Sequence[str]) -> int:
+def num_strong(row: Sequence[str]) -> int:
     """Lines that say where they stand: neither blank nor brackets and the like."""
-    return sum(not is_weak(line) for line in lines)
+    return sum(not is_weak(line) for line in row)
 
 
 def indent_of(line: str) -> str:

@@ -13,35 +13,75 @@ from editd.apply.sketch import Piece
 from editd.diff.matching import is_weak
 
 
-def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[Place]:
+def place_pieces(pieces: Sequence[Piece], lines: Lines) -> list[Place]:
     """A place for each piece, in the sketch's order. Raises ``Doubt`` with one sentence."""
     _refuse_other_file(pieces, lines)
-    found = []
-    for piece in pieces:
-        one = _place(piece, lines)
+    found = [_place(piece, lines) for piece in pieces]
+    # What is placed for itself leaves less room for the others, in whatever order they stand.
+    taken = sorted((one.start, one.end) for one in found if isinstance(one, Place))
+    if taken and len(taken) < len(found):
+        found = [
+            _place_in_gap(piece, one, lines, taken) if isinstance(one, NoPlace) else one
+            for piece, one in zip(pieces, found, strict=True)
+        ]
+    places = []
+    for piece, one in zip(pieces, found, strict=True):
         if isinstance(one, NoPlace):
             raise _doubt(piece, one, lines)
-        _refuse_border(piece, one, lines)
-        found.append(one)
-    _refuse_clashes(found)
-    in_order = all(first.start <= second.start for first, second in pairwise(found))
-    if not in_order and any(one.changes_nothing and len(one.lines) > 1 for one in found):
+        _refuse_border(piece, one, lines, lone=len(pieces) == 1)
+        places.append(one)
+    _refuse_clashes(places)
+    _refuse_still_and_out_of_order(places)
+    return places
+
+
+def _place_in_gap(
+    piece: Piece, unplaced: NoPlace, lines: Lines, taken: Sequence[tuple[int, int]]
+) -> Place | NoPlace:
+    """Its place in the one gap between placed pieces that has its first and its last line."""
+    if not unplaced.found:
+        return unplaced
+    borders = [0, *(border for one in taken for border in one), len(lines)]
+    first, last = piece.lines[0].rstrip(), piece.lines[-1].rstrip()
+    gaps = []
+    for start, end in zip(borders[::2], borders[1::2], strict=True):
+        starts = [i for i in lines.where.get(first, ()) if start <= i < end]
+        lasts = [i for i in lines.where.get(last, ()) if start <= i < end]
+        if starts and lasts and starts[0] <= lasts[-1]:
+            gaps.append((start, end))
+    if len(gaps) != 1:
+        return unplaced
+    return place(
+        piece.lines,
+        lines,
+        blank_above=bool(piece.blank_above),
+        blank_below=bool(piece.blank_below),
+        allowed=gaps[0],
+    )
+
+
+def _refuse_still_and_out_of_order(places: Sequence[Place]) -> None:
+    in_order = all(first.start <= second.start for first, second in pairwise(places))
+    if not in_order and any(one.changes_nothing and len(one.lines) > 1 for one in places):
         raise Doubt(
             "The parts of the sketch stand in another order than in the file, and one of them changes "
             "nothing as it is placed; put them in order."
         )
-    return found
 
 
 def _place(piece: Piece, lines: Lines) -> Place | NoPlace:
     """Its place as it is indented; else the only one with another indentation."""
 
-    def at(moved: Sequence[str]) -> Place | NoPlace:
+    def at(lines_of_piece: Sequence[str], *, moved: bool = True) -> Place | NoPlace:
         return place(
-            moved, lines, blank_above=bool(piece.blank_above), blank_below=bool(piece.blank_below)
+            lines_of_piece,
+            lines,
+            moved=moved,
+            blank_above=bool(piece.blank_above),
+            blank_below=bool(piece.blank_below),
         )
 
-    as_it_is = at(piece.lines)
+    as_it_is = at(piece.lines, moved=False)
     if isinstance(as_it_is, NoPlace) and as_it_is.found:
         return as_it_is
     others = shifted(piece.lines, lines)
@@ -73,16 +113,23 @@ def _refuse_other_file(pieces: Sequence[Piece], lines: Lines) -> None:
 
 
 _FEW_LINES = 10
+_MANY_LINES = 60
 
 
-def _refuse_border(piece: Piece, found: Place, lines: Lines) -> None:
-    """Without a marker at the sketch's beginning or end what stands there may stay or may go."""
+def _refuse_border(piece: Piece, found: Place, lines: Lines, *, lone: bool) -> None:
+    """Without a marker at the sketch's beginning or end what stands there may stay or may go.
+
+    A sketch without any marker shows a part of the file; in one that has markers a missing one is
+    believed to be forgotten only where much would go.
+    """
+    forgotten = lone and not piece.marked_above and not piece.marked_below
+    few = _FEW_LINES if forgotten else _MANY_LINES
     above, below = found.start, len(lines) - found.end
     for marked, left, side, number in (
         (piece.marked_above, above, "above", piece.at),
         (piece.marked_below, below, "below", piece.at + len(piece.lines) - 1),
     ):
-        if not marked and left and (left <= _FEW_LINES or found.changes_nothing):
+        if not marked and left and (left <= few or found.changes_nothing):
             raise Doubt(
                 f"The sketch has no marker {side} line {number + 1}, and the file has {left} more "
                 f"{'line' if left == 1 else 'lines'} there; put a marker where they stay.",

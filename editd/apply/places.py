@@ -59,92 +59,94 @@ def place(
     *,
     blank_above: bool = False,
     blank_below: bool = False,
+    moved: bool = False,
     allowed: tuple[int, int] | None = None,
 ) -> Place | NoPlace:
-    """The one place of ``piece``. allowed: lines of the buffer (start, end) where it may be."""
+    """The one place of ``piece``.
+
+    blank_above, blank_below: blank lines were taken from that edge. moved: it is indented otherwise
+    than it was written. Both make an edge need two strong lines. allowed: lines of the buffer, start
+    and end, where it may be.
+    """
     keys = tuple(line.rstrip() for line in piece)
     low, high = allowed or (0, len(lines))
     starts = [i for i in lines.where.get(keys[0], ()) if low <= i < high]
     lasts = [i for i in lines.where.get(keys[-1], ()) if low <= i < high]
-    if not starts:
-        return NoPlace(0, ())
-    if not lasts:
-        return NoPlace(len(keys) - 1, ())
+    if not starts or not lasts or (moved and (blank_above or blank_below)):
+        return NoPlace(len(keys) - 1 if starts else 0, ())
     if len(keys) == 1:
         return _place_of_one(keys, piece, lines, starts, blank=blank_above or blank_below)
 
-    def strength_down(start: int) -> int:
-        return num_strong(keys[: lines.run_down(keys, start)])
+    def below(start: int) -> Sequence[str]:
+        return keys[: lines.run_down(keys, start)]
 
-    def strength_up(last: int) -> int:
-        return num_strong(keys[len(keys) - lines.run_up(keys, last + 1) :])
+    def above(last: int) -> Sequence[str]:
+        return keys[len(keys) - lines.run_up(keys, last + 1) :]
 
-    def top_of(margin: int) -> _Edge | None:
-        return _firm(starts, keys[0], strength_down, blank=blank_above, margin=margin)
-
-    def bottom_of(margin: int) -> _Edge | None:
-        return _firm(lasts, keys[-1], strength_up, blank=blank_below, margin=margin)
-
-    top = top_of(_MARGIN)
-    if top is not None:
+    top_rule = _Rule(lines, needs_two=blank_above or moved, may_be_sole=not blank_above)
+    bottom_rule = _Rule(lines, needs_two=blank_below or moved, may_be_sole=not blank_below)
+    # A line that stands there once leaves the other edge fewer lines to choose from; a row does not,
+    # because what makes it heavy may be a new line that happens to stand elsewhere.
+    top = top_rule.firm(starts, below, margin=2)
+    bottom = bottom_rule.firm(lasts, above, margin=2)
+    if top is not None and top.sole:
         lasts = [i for i in lasts if i > top.at]
-        bottom = bottom_of(1 if top.sole else _MARGIN)
-    else:
-        bottom = bottom_of(_MARGIN)
-        if bottom is not None:
-            starts = [i for i in starts if i < bottom.at]
-            top = top_of(1 if bottom.sole else _MARGIN)
+        bottom = bottom_rule.firm(lasts, above, margin=1)
+    elif bottom is not None and bottom.sole:
+        starts = [i for i in starts if i < bottom.at]
+        top = top_rule.firm(starts, below, margin=1)
     if top is None:
         return NoPlace(0, tuple(starts))
     if bottom is None or bottom.at <= top.at:
         return NoPlace(len(keys) - 1, tuple(lasts))
-    start, end = top.at, bottom.at + 1
-    inside_top = not top.sole and any(start < i < bottom.at for i in starts)
-    inside_bottom = not bottom.sole and any(start < i < bottom.at for i in lasts)
-    if inside_top or inside_bottom:
-        return NoPlace(0 if inside_top else len(keys) - 1, tuple(starts if inside_top else lasts))
-    found = _fitted(start, end, piece, keys, lines)
-    firm_rows = strength_down(start) >= _STRONG_LINES and strength_up(bottom.at) >= _STRONG_LINES
-    num_removed = found.core[1] - found.core[0]
-    if (_removes_much(found) and not firm_rows) or (
-        num_removed > _FEW_LINES and not (top.sole and bottom.sole)
-    ):
+    # Another such line inside: the piece may be meant to begin or to end there.
+    if not top.sole and any(top.at < i < bottom.at for i in starts):
+        return NoPlace(0, tuple(starts))
+    if not bottom.sole and any(top.at < i < bottom.at for i in lasts):
+        return NoPlace(len(keys) - 1, tuple(lasts))
+    found = _fitted(top.at, bottom.at + 1, piece, keys, lines)
+    both_sole = top.sole and bottom.sole
+    rows = num_strong(below(top.at)) >= 2 and num_strong(above(bottom.at)) >= 2
+    removed = found.core[1] - found.core[0]
+    if removed > _FEW_LINES and not (both_sole and rows):
         return NoPlace(len(keys) - 1, (bottom.at,))
-    if found.changes_nothing and not (top.sole and bottom.sole):
+    if found.changes_nothing and moved:
+        return NoPlace(0, (top.at,), both_firm=True)  # or is the indentation the change?
+    if found.changes_nothing and not both_sole:
         return NoPlace(0, tuple(starts), both_firm=True)
     return found
 
 
-def _firm(
-    found: Sequence[int],
-    line: str,
-    strength: Callable[[int], int],
-    *,
-    blank: bool,
-    margin: int,
-) -> _Edge | None:
-    """The one index that the edge can mean; ``None`` where the rules leave a choice."""
-    if not found:
-        return None
-    if len(found) == 1 and not blank and not is_weak(line):
-        return _Edge(found[0], sole=True)
-    strengths = [strength(index) for index in found]
-    best = max(strengths)
-    others = sorted(strengths)[:-1]
-    if best < _STRONG_LINES or (others and others[-1] > best - margin):
-        return None
-    return _Edge(found[strengths.index(best)], sole=len(found) == 1 and not blank)
+_FEW_LINES = 5
 
 
-def _removes_much(found: Place) -> bool:
-    """Whether so many lines go that a coincidence would be a disaster."""
-    start, end = found.core
-    return end - start > _FEW_LINES + 2 * (len(found.lines) - found.above - found.below)
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What makes an edge firm. needs_two: a row must have two strong lines, one line is no row."""
 
+    lines: Lines
+    needs_two: bool
+    may_be_sole: bool
 
-_STRONG_LINES = 2
-_MARGIN = 2
-_FEW_LINES = 10
+    def firm(
+        self, found: Sequence[int], row_at: Callable[[int], Sequence[str]], *, margin: int
+    ) -> _Edge | None:
+        """The one of ``found`` that the edge can mean; ``None`` where the rules leave a choice."""
+        if not found:
+            return None
+        rows = [row_at(index) for index in found]
+        sole = len(found) == 1 and self.may_be_sole
+        if sole and not is_weak(self.lines.keys[found[0]]):
+            return _Edge(found[0], sole=True)
+        weights = [self._weight(row) for row in rows]
+        best = max(weights)
+        others = sorted(weights)[:-1]
+        if best < 2 or (others and others[-1] > best - margin):
+            return None
+        return _Edge(found[weights.index(best)], sole=sole)
+
+    def _weight(self, row: Sequence[str]) -> int:
+        return 0 if self.needs_two and num_strong(row) < 2 else self.lines.weight(row)
 
 
 def _place_of_one(
