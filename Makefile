@@ -5,7 +5,6 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 COMPARE := .venv-compare
 DOORS := .venv-doors
-INSPECTOR := .testenv/inspector
 # For `make compare`: REPEATS at most, none begun that would end after MINUTES; LIMIT edits, 0 for all.
 REPEATS ?= 3
 MINUTES ?= 10
@@ -30,12 +29,13 @@ demo: $(STAMP) ## rewrite a real file and watch the diff stream (FILE=… INSTRU
 test: $(STAMP) ## run all tests that need no accelerator
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-# Clients that others wrote bring a hundred packages, so they get an environment of their own; the
-# Inspector needs npm and is left out without it.
+# Clients that others wrote bring hundreds of packages, so they get environments of their own; those of
+# npm are left out without it.
 $(DOORS)/.installed: tests/doors/requirements.txt
 	$(PYTHON) -m venv $(DOORS)
 	$(DOORS)/bin/python -m pip install --quiet --requirement tests/doors/requirements.txt
-	-npm install --silent --no-audit --no-fund --prefix $(INSPECTOR) @modelcontextprotocol/inspector@0.15.0
+	-npm install --silent --no-audit --no-fund --prefix .testenv/doors \
+		@modelcontextprotocol/inspector@0.15.0 @continuedev/openai-adapters@1.37.0
 	@touch $@
 
 test-doors: $(STAMP) $(DOORS)/.installed ## clients that others wrote, at editd serve and editd mcp

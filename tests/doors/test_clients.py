@@ -19,7 +19,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CLIENTS = Path(os.environ.get("EDITD_TEST_CLIENTS", ROOT / ".venv-doors"))
-INSPECTOR = ROOT / ".testenv" / "inspector" / "node_modules" / ".bin" / "mcp-inspector"
+NODE_MODULES = ROOT / ".testenv" / "doors" / "node_modules"
+INSPECTOR = NODE_MODULES / ".bin" / "mcp-inspector"
+CONTINUE = NODE_MODULES / "@continuedev" / "openai-adapters" / "dist" / "index.js"
 
 CODE = (ROOT / "examples" / "demo" / "inventory.py").read_text()
 FIRST, SECOND = next(
@@ -38,6 +40,10 @@ needs_clients = pytest.mark.skipif(
 )
 needs_inspector = pytest.mark.skipif(
     not INSPECTOR.exists(), reason="make test-doors installs the Inspector"
+)
+
+needs_continue = pytest.mark.skipif(
+    not CONTINUE.exists(), reason="make test-doors installs Continue's adapters"
 )
 
 
@@ -155,3 +161,36 @@ def test_the_inspector_s_command_line(environment, tmp_path):
     done = inspect("--method", "tools/call", "--tool-name", "edit_file", *words)
     assert done["structuredContent"]["status"] == "ok"
     assert (project / "inventory.py").read_text() == MERGED
+
+
+# As Continue's apply does with the template of docs/how-to/continue.md, and its inline edit.
+ADAPTERS = """
+const { constructLlmApi } = await import(process.argv[2]);
+const chunks = [];
+for await (const chunk of process.stdin) chunks.push(chunk);
+const asked = JSON.parse(Buffer.concat(chunks).toString());
+const api = constructLlmApi({ provider: "openai", apiBase: asked.url, apiKey: "none" });
+const body = {
+  model: "editd-Fast-Apply",
+  messages: [{ role: "user", content: asked.form }],
+  prediction: { type: "content", content: asked.code },
+};
+const signal = new AbortController().signal;
+const whole = await api.chatCompletionNonStream({ ...body, stream: false }, signal);
+let text = "";
+for await (const chunk of api.chatCompletionStream({ ...body, stream: true }, signal)) {
+  text += chunk.choices?.[0]?.delta?.content ?? "";
+}
+console.log(JSON.stringify({ whole: whole.choices[0].message.content, stream: text }));
+process.exit(0);
+"""
+
+
+@needs_continue
+def test_continue_s_adapters(url, environment, tmp_path):
+    (tmp_path / "ask.mjs").write_text(ADAPTERS)
+    form = f"<code>{CODE}</code>\n<update>{SKETCH}</update>"
+    asked = json.dumps({"url": f"{url}/", "form": form, "code": CODE})
+    said = run(environment, "node", tmp_path / "ask.mjs", CONTINUE, stdin=asked)
+    told = json.loads(said.splitlines()[-1])
+    assert told["whole"] == told["stream"] == MERGED

@@ -37,8 +37,8 @@ _MOST_MEMORY = 120 << 20
 
 
 @pytest.fixture
-def environment(tmp_path):
-    """A home, a daemon and settings of its own."""
+def environment(tmp_path, demo_model):  # noqa: F811
+    """A home, a daemon and settings of its own; the demo model is there."""
     (tmp_path / "config.toml").touch()
     yield {
         **os.environ,
@@ -77,7 +77,7 @@ async def test_a_door_that_holds_no_model(demo_model, environment):  # noqa: F81
         url = re.search(r"http://127\.0\.0\.1:\d+/v1", said)[0]
         async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
             names = [model.id async for model in client.models.list()]
-            assert names == ["editd", "editd-Fast-Apply", "embedded"]
+            assert names == ["editd", "editd-Fast-Apply", "demo"]
             code, update = "a = 1\nb = 2\nc = 3\n", "# ...\nb = 2\nb += 1\nc = 3\n"
             form = (
                 f"<instruction>I add.</instruction>\n<code>{code}</code>\n<update>{update}</update>"
@@ -88,7 +88,7 @@ async def test_a_door_that_holds_no_model(demo_model, environment):  # noqa: F81
             assert told.choices[0].message.content == "a = 1\nb = 2\nb += 1\nc = 3\n"
             with pytest.raises(openai.UnprocessableEntityError, match="knows only"):
                 await client.chat.completions.create(
-                    model="embedded", messages=[{"role": "user", "content": "Hello!"}]
+                    model="demo", messages=[{"role": "user", "content": "Hello!"}]
                 )
         assert not has_torch(process.pid)
         assert psutil.Process(process.pid).memory_info().rss < _MOST_MEMORY
@@ -105,11 +105,9 @@ async def test_a_door_behind_a_socket(environment, tmp_path):
     assert not path.exists()
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_an_agent_of_either_era_edits_a_file(demo_model, environment, tmp_path, mode):  # noqa: F811
+async def test_agents_of_both_eras_edit_a_file(environment, tmp_path):
     project = tmp_path / "project"
     project.mkdir()
-    shutil.copy(DEMO / "inventory.py", project)
     command = StdioServerParameters(
         command=sys.executable, args=["-m", "editd", "mcp", str(project)], env=environment, cwd=ROOT
     )
@@ -118,23 +116,25 @@ async def test_an_agent_of_either_era_edits_a_file(demo_model, environment, tmp_
     async def hear(progress, total, message):
         heard.append(message)
 
-    async with Client(command, mode=mode) as client:
-        (server,) = [
-            child
-            for child in psutil.Process().children(recursive=True)
-            if {"mcp", str(project)} <= set(child.cmdline())
-        ]
-        done = await client.call_tool(
-            "rewrite",
-            {"path": "inventory.py", "instruction": "Rename qty to quantity everywhere."},
-            progress_callback=hear,
-        )
-        assert done.structured_content["merged_by"] == "model", done
-        after = (DEMO / "after" / "inventory-rename.py").read_bytes()
-        assert (project / "inventory.py").read_bytes() == after
-        assert any("loading" in message for message in heard)
-        assert not has_torch(server.pid)
-        assert server.memory_info().rss < _MOST_MEMORY
+    for mode in ("legacy", "auto"):
+        shutil.copy(DEMO / "inventory.py", project)
+        async with Client(command, mode=mode) as client:
+            (server,) = [
+                child
+                for child in psutil.Process().children(recursive=True)
+                if {"mcp", str(project)} <= set(child.cmdline())
+            ]
+            done = await client.call_tool(
+                "rewrite",
+                {"path": "inventory.py", "instruction": "Rename qty to quantity everywhere."},
+                progress_callback=hear,
+            )
+            assert done.structured_content["merged_by"] == "model", done
+            after = (DEMO / "after" / "inventory-rename.py").read_bytes()
+            assert (project / "inventory.py").read_bytes() == after
+            assert not has_torch(server.pid)
+            assert server.memory_info().rss < _MOST_MEMORY
+    assert any("loading" in message for message in heard)
 
 
 @pytest.fixture(scope="module")

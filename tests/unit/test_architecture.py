@@ -52,6 +52,24 @@ def test_only_lsp_knows_lsp():
     assert importers_of("pygls", "lsprotocol") == {"lsp"}
 
 
+def test_only_the_doors_know_what_they_speak():
+    assert importers_of("starlette", "uvicorn") == {"http"}
+    assert importers_of("mcp", "mcp_types") == {"mcp"}
+
+
+def test_nothing_but_serve_listens_on_a_network():
+    """By what makes a listener of an address; a Unix socket of this user's is none."""
+    makers = {"start_server", "create_server", "HTTPServer", "TCPServer", "getaddrinfo", "AF_INET"}
+    listening = {
+        name
+        for name, file in modules()
+        for node in ast.walk(ast.parse(file.read_text()))
+        if getattr(node, "attr", getattr(node, "id", "")) in makers
+    }
+    listening |= {name for name, file in modules() if "uvicorn" in imports(file)}
+    assert listening == {"http.serving"}
+
+
 def test_only_the_model_room_knows_torch():
     # demo solves; embedded merges weights; bench measures; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
@@ -75,6 +93,10 @@ def test_only_the_model_room_knows_torch():
         ("workspace", {"errors", "decode", "backends"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
+        ("sketches", {"errors", "messages", "apply", "daemon", "diff"}),
+        ("files", {"errors"}),
+        ("http", {"errors", "messages", "settings", "setting_values", "daemon", "completions", "sketches"}),
+        ("mcp", {"errors", "messages", "daemon", "diff", "files", "sketches", "workspace"}),
         ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
     ],
 )  # fmt: skip
@@ -92,7 +114,10 @@ def test_only_the_engine_joins_prompts_decode_and_diff():
     assert joiners <= {"engine", "bench"}
 
 
-@pytest.mark.parametrize("module", ["cli", "lsp.server", "messages", "daemon.client", "decode"])
+@pytest.mark.parametrize(
+    "module",
+    ["cli", "lsp.server", "messages", "daemon.client", "decode", "http.serving", "mcp.server"],
+)
 def test_clients_start_without_torch(module):
     code = (
         f"import sys, editd.{module}\n"
