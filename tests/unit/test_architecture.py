@@ -102,6 +102,29 @@ def test_clients_start_without_torch(module):
     assert done.stdout == "[]\n", done.stderr
 
 
+WITHOUT_TORCH = """
+import importlib, sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("torch", "transformers", "safetensors", "huggingface_hub"):
+            raise ModuleNotFoundError(name, name=name)
+sys.meta_path.insert(0, Blocked())
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+"""
+BRING_TORCH = ("backends.torch.", "bench.", "demo.")
+"""Rooms that run, measure or make models with torch; all others do without it."""
+
+
+def test_everything_but_its_own_rooms_is_imported_without_torch():
+    names = [name for name, _ in modules() if not f"{name}.".startswith(BRING_TORCH)]
+    names = [f"editd.{name}" for name in names if not name.endswith("__main__")]
+    code = [sys.executable, "-c", WITHOUT_TORCH, *names, "editd.backends.torch", "editd.demo"]
+    done = subprocess.run(code, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(names) > 200
+
+
 def test_every_module_says_what_it_knows():
     for name, file in modules():
         assert ast.get_docstring(ast.parse(file.read_text())), f"editd.{name} has no docstring"
