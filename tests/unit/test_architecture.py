@@ -102,6 +102,50 @@ def test_clients_start_without_torch(module):
     assert done.stdout == "[]\n", done.stderr
 
 
+def circles():
+    """Groups of modules that import one another, at the top or inside a function; types, too."""
+    known = {f"editd.{name}" for name, _ in modules()}
+    graph = {}
+    for name, file in modules():
+        module = f"editd.{name}"
+        # Importing a module imports the packages that it lies in; that is no circle.
+        graph[module] = {
+            found
+            for found in imports(file)
+            if found in known and not f"{module}.".startswith(f"{found}.")
+        }
+    order, reached = [], set()
+
+    def visit(module, edges, into):
+        pending = [(module, iter(edges[module]))]
+        reached.add(module)
+        while pending:
+            at, rest = pending[-1]
+            following = next((found for found in rest if found not in reached), None)
+            if following is None:
+                into.append(at)
+                pending.pop()
+            else:
+                reached.add(following)
+                pending.append((following, iter(edges[following])))
+
+    for module in graph:
+        if module not in reached:
+            visit(module, graph, order)
+    importers = {module: {other for other in graph if module in graph[other]} for module in graph}
+    reached.clear()
+    for module in reversed(order):
+        if module not in reached:
+            group = []
+            visit(module, importers, group)
+            if len(group) > 1:
+                yield sorted(group)
+
+
+def test_no_modules_import_one_another():
+    assert list(circles()) == []
+
+
 WITHOUT_TORCH = """
 import importlib, sys
 class Blocked:
