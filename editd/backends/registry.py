@@ -32,11 +32,20 @@ _MAKING = 0.8  # of the progress bar, where a model has to be made first
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> Model:
-    """Load what ``spec`` names by the backend that it is for; as ``model.Backend.load``."""
+    """Load what ``spec`` names by the backend that it is for; as ``model.Backend.load``.
+
+    Raises ``ModelUnsupported`` also where the library of the backend is not installed.
+    """
     started = monotonic()
     tell = progress or (lambda _fraction: None)
-    made = resolved(spec, lambda _message, done: tell(_MAKING * done))
-    model = backend_for(made.name).load(_without_scheme(made), progress, most_bytes=most_bytes)
+    try:
+        made = resolved(spec, lambda _message, done: tell(_MAKING * done))
+        model = backend_for(made.name).load(_without_scheme(made), progress, most_bytes=most_bytes)
+    except ModuleNotFoundError as error:
+        raise ModelUnsupported(
+            f"Running {spec.name} takes {error.name}, which is not installed here: editd brings it, "
+            "editd-core does not (pip install editd in its place)."
+        ) from error
     model.name, model.started = spec.name, started
     return model
 
@@ -57,18 +66,11 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
 def backend_for(name: str) -> Backend:
     """The backend that loads the model of that name.
 
-    Raises ``ModelNotFound`` for a scheme that nobody has, ``ModelUnsupported`` where the library of
-    the backend is not installed.
+    Raises ``ModelNotFound`` for a scheme that nobody has.
     """
     scheme = _scheme(name) or DEFAULT
     if scheme in BACKENDS:
-        try:
-            return cast(Backend, import_module(BACKENDS[scheme]))
-        except ModuleNotFoundError as error:
-            raise ModelUnsupported(
-                f"Running {name} takes {error.name}, which is not installed: "
-                "pip install 'editd[torch]'."
-            ) from error
+        return cast(Backend, import_module(BACKENDS[scheme]))
     for entry in entry_points(group=GROUP, name=scheme):
         return cast(Backend, entry.load())
     known = ", ".join(f"{other}:" for other in BACKENDS)

@@ -127,6 +127,73 @@ def test_clients_start_without_torch(module):
     assert done.stdout == "[]\n", done.stderr
 
 
+def circles():
+    """Groups of modules that import one another, at the top or inside a function; types, too."""
+    known = {f"editd.{name}" for name, _ in modules()}
+    graph = {}
+    for name, file in modules():
+        module = f"editd.{name}"
+        # Importing a module imports the packages that it lies in; that is no circle.
+        graph[module] = {
+            found
+            for found in imports(file)
+            if found in known and not f"{module}.".startswith(f"{found}.")
+        }
+    order, reached = [], set()
+
+    def visit(module, edges, into):
+        pending = [(module, iter(edges[module]))]
+        reached.add(module)
+        while pending:
+            at, rest = pending[-1]
+            following = next((found for found in rest if found not in reached), None)
+            if following is None:
+                into.append(at)
+                pending.pop()
+            else:
+                reached.add(following)
+                pending.append((following, iter(edges[following])))
+
+    for module in graph:
+        if module not in reached:
+            visit(module, graph, order)
+    importers = {module: {other for other in graph if module in graph[other]} for module in graph}
+    reached.clear()
+    for module in reversed(order):
+        if module not in reached:
+            group = []
+            visit(module, importers, group)
+            if len(group) > 1:
+                yield sorted(group)
+
+
+def test_no_modules_import_one_another():
+    assert list(circles()) == []
+
+
+WITHOUT_TORCH = """
+import importlib, sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("torch", "transformers", "safetensors", "huggingface_hub"):
+            raise ModuleNotFoundError(name, name=name)
+sys.meta_path.insert(0, Blocked())
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+"""
+BRING_TORCH = ("backends.torch.", "bench.", "demo.")
+"""Rooms that run, measure or make models with torch; all others do without it."""
+
+
+def test_everything_but_its_own_rooms_is_imported_without_torch():
+    names = [name for name, _ in modules() if not f"{name}.".startswith(BRING_TORCH)]
+    names = [f"editd.{name}" for name in names if not name.endswith("__main__")]
+    code = [sys.executable, "-c", WITHOUT_TORCH, *names, "editd.backends.torch", "editd.demo"]
+    done = subprocess.run(code, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(names) > 200
+
+
 def test_every_module_says_what_it_knows():
     for name, file in modules():
         assert ast.get_docstring(ast.parse(file.read_text())), f"editd.{name} has no docstring"

@@ -227,7 +227,7 @@ def _config(file: Path, fields: dict[str, Any], empty: Path) -> Any:
 
 def _weights_of(config: Any) -> int:
     """How many weights the model has."""
-    from editd.backends.torch.files.layer_sizes import empty_model
+    from editd.backends.torch.files.empty_model import empty_model
 
     return sum(parameter.numel() for parameter in empty_model(config).parameters())
 

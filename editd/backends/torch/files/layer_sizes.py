@@ -14,6 +14,7 @@ from torch import nn
 
 from editd.backends.torch.files import quantize as quantisation
 from editd.backends.torch.files.checkpoint import Checkpoint
+from editd.backends.torch.files.empty_model import empty_model
 from editd.backends.torch.files.weight_files import GROUP
 
 
@@ -28,18 +29,6 @@ class Blocks:
     layer_bytes: tuple[int, ...]
     others: tuple[str, ...]
     other_bytes: int
-
-
-def empty_model(config: Any, *, dtype: torch.dtype | None = None) -> Any:
-    """The model of ``config`` without memory for its weights; no code but transformers' runs."""
-    from transformers import AutoModelForCausalLM
-
-    options = {} if dtype is None else {"dtype": dtype}
-    with torch.device("meta"):
-        model: Any = AutoModelForCausalLM.from_config(  # type: ignore[no-untyped-call]
-            config, trust_remote_code=False, **options
-        )
-    return model
 
 
 def blocks_of(checkpoint: Checkpoint, dtype: torch.dtype, quantize: str = "none") -> Blocks | None:

@@ -13,6 +13,7 @@ import torch
 
 from editd.backends.torch.run.caches.growing_cache import GrowingCache
 from editd.backends.torch.run.out_of_memory import memory_guard
+from editd.backends.torch.run.owner import Owner
 from editd.backends.torch.run.sampling.sampler import choose, draw
 from editd.backends.torch.run.tree_masks import depths, is_chain, tree_masks
 from editd.decode.target import Drawn, Rows, Sampling
@@ -20,7 +21,6 @@ from editd.errors import OutOfMemory
 
 if TYPE_CHECKING:
     from editd.backends.torch.run.caches.static_cache import StaticCache
-    from editd.backends.torch.run.runner import ModelRunner
 
 
 class ModelSequence:
@@ -29,7 +29,7 @@ class ModelSequence:
     cache: GrowingCache | StaticCache
 
     def __init__(
-        self, runner: ModelRunner, cache: GrowingCache | StaticCache, token_ids: list[int]
+        self, runner: Owner, cache: GrowingCache | StaticCache, token_ids: list[int]
     ) -> None:
         self.cache = cache
         self._runner = runner

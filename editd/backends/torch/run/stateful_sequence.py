@@ -7,15 +7,13 @@ draft, no crop, no prefix reuse; ``ModelRunner.rewindable`` says so before anybo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from transformers.cache_utils import DynamicCache
 
+from editd.backends.torch.run.owner import Owner
 from editd.backends.torch.run.sampling.sampler import choose
 from editd.decode.target import Rows, Sampling
-
-if TYPE_CHECKING:
-    from editd.backends.torch.run.runner import ModelRunner
 
 
 class StatefulSequence:
@@ -23,7 +21,7 @@ class StatefulSequence:
 
     cached_tokens = 0
 
-    def __init__(self, runner: ModelRunner) -> None:
+    def __init__(self, runner: Owner) -> None:
         self._runner = runner
         self._cache: Any = DynamicCache(config=runner.model.config)
         self._token_ids: list[int] = []

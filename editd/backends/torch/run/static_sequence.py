@@ -15,6 +15,7 @@ from editd.backends.torch.run.graphs.pass_program import Output, Shape
 from editd.backends.torch.run.graphs.static_passes import StaticPasses
 from editd.backends.torch.run.host_copies import to_host
 from editd.backends.torch.run.out_of_memory import memory_guard
+from editd.backends.torch.run.owner import Owner
 from editd.backends.torch.run.sampling.sampler import rows_of
 from editd.backends.torch.run.sequence import ModelSequence
 from editd.backends.torch.run.tree_masks import is_chain
@@ -23,7 +24,6 @@ from editd.errors import OutOfMemory
 
 if TYPE_CHECKING:
     from editd.backends.torch.run.caches.static_cache import StaticCache
-    from editd.backends.torch.run.runner import ModelRunner
 
 
 class StaticSequence(ModelSequence):
@@ -33,7 +33,7 @@ class StaticSequence(ModelSequence):
 
     def __init__(
         self,
-        runner: ModelRunner,
+        runner: Owner,
         passes: StaticPasses,
         cache: StaticCache,
         token_ids: list[int],

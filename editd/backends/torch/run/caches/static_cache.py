@@ -4,7 +4,7 @@ A ``Storage`` holds one sequence's keys and values for a fixed number of tokens.
 first ``bucket`` tokens through a ``StorageView``, writes where ``slots``, a tensor on the device,
 says, and is handed whole buffers: how many tokens are valid is nobody's business here but the
 mask's. So a recorded pass serves every length, and rolling back is one number (``StaticCache``).
-Which storages there are, and who sits in them, is ``lanes``' work.
+Which storages there are, and who sits in them, is ``cache_slots``' work.
 
 transformers' own static cache has no way back, and its sliding layers roll their buffer and count
 in Python; here a sliding layer keeps the whole past and the mask hides it.
@@ -14,15 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
 from transformers.cache_utils import Cache, CacheLayerMixin
 
 from editd.backends.torch.run.caches.growing_cache import GrowingCache, GrowingLayer
-
-if TYPE_CHECKING:
-    from editd.backends.torch.run.caches.cache_slots import Lanes
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +229,26 @@ class StorageView(Cache):
         return keys, values
 
 
+class Slots(Protocol):
+    """Who sits where: what a cache asks of the storages that it takes turns in (``cache_slots``)."""
+
+    def reserve(self, cache: StaticCache, length: int) -> None:
+        """Make room for ``length`` tokens."""
+        ...
+
+    def reopen(self, cache: StaticCache, capacity: int) -> StaticCache:
+        """Let a closed cache be used again."""
+        ...
+
+    def open_copy(self, source: StaticCache, length: int, capacity: int) -> StaticCache:
+        """A cache of its own that starts with the first ``length`` tokens of ``source``."""
+        ...
+
+    def closed(self, cache: StaticCache) -> None:
+        """Its sequence has ended."""
+        ...
+
+
 @dataclass(eq=False, slots=True, weakref_slot=True)
 class StaticCache:
     """One sequence in a storage: ``length`` valid tokens, what lies behind them is anybody's.
@@ -241,7 +258,7 @@ class StaticCache:
     """
 
     storage: Storage
-    lanes: Lanes
+    lanes: Slots
     length: int = 0
     seat: Any = None
     opened: bool = True
