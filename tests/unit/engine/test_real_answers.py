@@ -12,6 +12,7 @@ from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine.rewriting import Rewriting
+from editd.pieces import whole
 from editd.prompts.answer import AnswerReader
 from editd.prompts.instruction import is_about_spacing
 from editd.prompts.language import language_of
@@ -38,7 +39,7 @@ def replay(record, size):
     """The rewriting of a recorded answer that comes ``size`` characters at a time, and its walk."""
     before = record["before"]
     document = Document.of(before)
-    scope = choose_scope(
+    pieces = choose_scope(
         document.model_lines,
         record["instruction"],
         count_tokens=len,
@@ -46,6 +47,7 @@ def replay(record, size):
         overhead=0,
         path=record["path"],
     )
+    scope = whole(pieces)
     (region,) = scope.regions
     rewriting = Rewriting(document, region, record["instruction"])
     loops = LoopWatch(before)
