@@ -87,8 +87,13 @@ def encode(tokenizer: Tokenizer, source: Source, edits: Sequence[tuple[str, Edit
             last = bisect.bisect_left(ends, end) if end > begin else first
             weights[first : last + 2] = _CHANGED_WEIGHT
         answers.append(Answer(family, start, len(ids), weights))
-    told = (torch.tensor(values) for values in (ids, positions, branches))
-    return Pack(*told, tuple(answers), source.language)
+    return Pack(
+        torch.tensor(ids),
+        torch.tensor(positions),
+        torch.tensor(branches),
+        tuple(answers),
+        source.language,
+    )
 
 
 def make_packs(

@@ -59,15 +59,18 @@ class Network:
         self._dtype = dtype
         self._embedding = weights["model.embed_tokens.weight"].to(dtype)
         self._norm = weights["model.norm.weight"].to(dtype)
-        self._layers = []
+        self._layers: list[tuple[dict[str, Tensor], Tensor, Tensor]] = []
         for layer in range(shape.num_hidden_layers):
             name = f"model.layers.{layer}"
             joined = {
                 part: torch.cat([weights[f"{name}.{one}.weight"] for one in ones]).to(dtype)
                 for part, ones in JOINED.items()
             }
-            norms = ("input_layernorm", "post_attention_layernorm")
-            self._layers.append((joined, *(weights[f"{name}.{n}.weight"].to(dtype) for n in norms)))
+            first, second = (
+                weights[f"{name}.{norm}.weight"].to(dtype)
+                for norm in ("input_layernorm", "post_attention_layernorm")
+            )
+            self._layers.append((joined, first, second))
         half = torch.arange(0, shape.head_dim, 2).float() / shape.head_dim
         self._frequencies = shape.rope_theta**-half
 
@@ -144,7 +147,7 @@ def losses(logits: Tensor, pack: Pack) -> tuple[list[Tensor], list[Tensor]]:
     lengths = [one.end - one.start for one in pack.answers]
     each = functional.cross_entropy(logits.float(), wanted, reduction="none")
     right = logits.detach().argmax(-1) == wanted
-    return list(each.split(lengths)), list(right.split(lengths))
+    return list(torch.split(each, lengths)), list(torch.split(right, lengths))
 
 
 def weighted(each: Sequence[Tensor], pack: Pack) -> Tensor:

@@ -32,6 +32,8 @@ def merged(base: Mapping[str, Tensor], adapter: Mapping[str, Tensor]) -> dict[st
 
     Raises ``ModelDamaged`` where the two do not fit together.
     """
+    import torch
+
     weights = {name: weight.float() for name, weight in base.items()}
     used = 0
     for name, low in adapter.items():
@@ -44,9 +46,10 @@ def merged(base: Mapping[str, Tensor], adapter: Mapping[str, Tensor]) -> dict[st
         if not names or high is None or not weights.keys() >= set(names):
             break
         added = high.float() @ low.float()
-        if added.shape != (sum(len(weights[one]) for one in names), weights[names[0]].shape[1]):
+        heights = [len(weights[one]) for one in names]
+        if added.shape != (sum(heights), weights[names[0]].shape[1]):
             break
-        for one, rows in zip(names, added.split([len(weights[n]) for n in names]), strict=True):
+        for one, rows in zip(names, torch.split(added, heights), strict=True):
             weights[one] = weights[one] + rows
         used += 2
     if used != len(adapter):
