@@ -29,6 +29,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -123,7 +124,8 @@ def random_model(folder: Path) -> Path:
         eos_token_id=0,
         pad_token_id=0,
     )
-    transformers.AutoModelForCausalLM.from_config(config).save_pretrained(folder)
+    model: Any = transformers.AutoModelForCausalLM
+    model.from_config(config).save_pretrained(folder)
     return folder
 
 

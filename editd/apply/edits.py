@@ -67,7 +67,9 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
 
 def _refuse_other_indentation(edits: Sequence[Edit], lines: Lines) -> None:
     """Tabs in a file that is indented by spaces, or spaces in one of tabs."""
-    wrong = {True: "  ", False: "\t"}.get(lines.indented_by_tabs)  # type: ignore[call-overload]
+    if lines.indented_by_tabs is None:
+        return
+    wrong = "  " if lines.indented_by_tabs else "\t"
     for edit in edits:
         for line in edit.new:
             if wrong and line.startswith(wrong) and line.strip():

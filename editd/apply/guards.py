@@ -15,6 +15,7 @@ from editd.checks import check_hunks
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.messages import EditRequest
+from editd.pieces import whole
 from editd.prompts.language import language_of
 from editd.prompts.outline import outline
 
@@ -46,7 +47,7 @@ def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tup
 
 
 # Deletion by adjacency is a way of writing; whole definitions that go are named below.
-_REMOVES = "remove what the sketch leaves out"
+_REMOVES = "remove"
 
 
 def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, set[int]]]:
@@ -65,8 +66,8 @@ def _symbols_lost(
     """Definitions that stood in replaced lines and are nowhere any more."""
     if not any(hunk.old_count for hunk in hunks):
         return []
-    old = [d for d in outline(before.model_lines, language) if d.is_block]
-    new = Counter(d.name for d in outline(after.model_lines, language) if d.is_block)
+    old = [d for d in whole(outline(before.model_lines, language)) if d.is_block]
+    new = Counter(d.name for d in whole(outline(after.model_lines, language)) if d.is_block)
     found = []
     for definition in old:
         if definition.name in new:

@@ -40,7 +40,7 @@ Making = Callable[[DraftTask, str], Pieces[Drafter]]
 
 
 # name → (presets, the first one being the default; what builds it)
-DRAFTERS: dict[str, tuple[tuple[str, ...], Factory | Reader]] = {
+DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
     "none": (("",), lambda _task, _preset: NoDrafter()),
     "buffer": (PRESETS, BufferDrafter),
     "suffix": (PRESETS, SuffixDrafter),
@@ -82,7 +82,7 @@ def check_spec(spec: str) -> None:
     _parsed(spec)
 
 
-def _parsed(spec: str) -> list[tuple[Factory | Reader, str]]:
+def _parsed(spec: str) -> list[tuple[Factory, str]]:
     found = []
     for part in spec.split("+"):
         name, _, preset = part.strip().partition(":")
