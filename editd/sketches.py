@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 from uuid import uuid4
 
-from editd.apply import Merged, merge
+from editd.apply.answering import by_text
 from editd.daemon.client import EngineClient
 from editd.diff.hunk import Hunk
-from editd.errors import EditRefused, error_for_code
+from editd.errors import EditRefused, ModelError, error_for_code
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats
 
 Connect = Callable[[], Awaitable[EngineClient]]
@@ -47,18 +47,23 @@ async def apply_sketch(
 
     Raises ``EditRefused`` where the result is doubted, and what the engine raises.
     """
-    merged = merge(text, sketch, path=path)
-    if isinstance(merged, Merged):
-        return Edited(merged.text, merged.hunks, "text")
-    wanted = instruction.strip() or "Apply the change."
-    asked = EditRequest(
+    request = EditRequest(
         uuid4().hex,
         text,
-        f"{wanted}\n\nThis is the change; what stands for unchanged code stays as it is:\n{sketch}",
+        instruction,
         path=path,
+        sketch=sketch,
         options=options or EditOptions(),
     )
-    return await edit(connect, asked, on_progress)
+    answer = by_text(request)
+    if isinstance(answer, EditResult):
+        return _judged(answer, "text")
+    if answer.final:
+        raise EditRefused(answer.reason)
+    try:
+        return await edit(connect, request, on_progress)
+    except (EditRefused, ModelError) as error:  # why it was asked at all is what helps
+        raise type(error)(f"{answer.reason} The model did not decide it: {error}") from error
 
 
 async def edit(
@@ -74,10 +79,15 @@ async def edit(
             if isinstance(message, EditResult):
                 result = message
     assert result is not None  # noqa: S101  the last message is the result, or there is an error
+    return _judged(result, "model")
+
+
+def _judged(result: EditResult, merged_by: Literal["text", "model"]) -> Edited:
+    """``result`` as what may be used; raises why it may not."""
     if result.error is not None:
         raise error_for_code(result.error.code, result.error.message)
     if result.text is None:
         raise EditRefused("The edit ended without a text; nothing was changed.")
     if result.suspects:
         raise EditRefused(f"The answer is suspect: {'; '.join(result.suspects)}")
-    return Edited(result.text, result.hunks, "model", result.notices, result.stats)
+    return Edited(result.text, result.hunks, merged_by, result.notices, result.stats)

@@ -20,6 +20,7 @@ from mcp import Client, StdioServerParameters
 
 from editd.config import Config, ModelConfig
 from editd.daemon.inprocess import InProcessEngineClient
+from editd.engine.complete import CompleteJob
 from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
 from tests.tiny import random_model, save
 from tests.unit.http.serving import serving
@@ -188,4 +189,32 @@ async def test_the_language_server_and_http_give_the_same_text(chatting):
                     if content == text:
                         assert details.accepted_prediction_tokens > 5
             assert len(texts) == 2
+    await engine.aclose()
+
+
+async def test_who_leaves_costs_a_few_units_more(chatting, monkeypatch):
+    engine = InProcessEngineClient(Config(ModelConfig(str(chatting), threads=1)))
+    units = 0
+    advance = CompleteJob.advance
+
+    def counted(job):
+        nonlocal units
+        units += 1
+        return advance(job)
+
+    monkeypatch.setattr(CompleteJob, "advance", counted)
+    async with serving(engine) as http:
+        body = {"prompt": "def value(index):", "stream": True, "max_tokens": 800}
+        body |= {"temperature": 2.0, "seed": 7}  # it goes on and on
+        await http.post("/v1/completions", json=body)
+        whole, units = units, 0
+        async with http.stream("POST", "/v1/completions", json=body) as response:
+            await anext(response.aiter_lines())
+            at_leave = units
+        async with asyncio.timeout(60):
+            while (await engine.status()).state != "idle":  # noqa: ASYNC110 - nothing else says it
+                await asyncio.sleep(0.01)
+        # The daemon hears of it between two units; the socket takes its time to say so.
+        assert whole > 400
+        assert units - at_leave < whole / 4
     await engine.aclose()

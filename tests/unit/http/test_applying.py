@@ -103,17 +103,17 @@ async def test_a_certain_merge_asks_no_model(form):
         assert client.engine.edits.empty()
 
 
-DOUBT = [
-    {"role": "user", "content": f"<code>{CODE}</code>\n<update>    nothing = of(it)\n</update>"}
-]
+DOUBT = "# ...\n    price = 0\n    price += 1\n# ...\n"  # where does it end?
+ELSEWHERE = "    nothing = of(it)\n"
 
 
 async def test_a_merge_in_doubt_is_the_model_s_and_is_judged():
     async with serving() as client:
-        ask = {"messages": DOUBT}
+        form = "<code>{}</code>\n<update>{}</update>"
+        ask = {"messages": [{"role": "user", "content": form.format(CODE, DOUBT)}]}
         asking = asyncio.create_task(client.post("/v1/chat/completions", json=ask))
         fake = await client.engine.next_edit()
-        assert fake.request.text == CODE
+        assert (fake.request.text, fake.request.sketch) == (CODE, DOUBT)
         fake.finish(hunks=[(1, 1, 1, ["    price = 1\n"])])
         told = (await asking).json()
         assert told["choices"][0]["message"]["content"] == CODE.replace("= 0", "= 1")
@@ -123,4 +123,10 @@ async def test_a_merge_in_doubt_is_the_model_s_and_is_judged():
         (await client.engine.next_edit()).finish(hunks=[gone])
         response = await asking
         assert response.status_code == 422
-        assert "all of it is gone" in response.json()["error"]["message"]
+        message = response.json()["error"]["message"]
+        assert "all of it is gone" in message
+        assert "of the sketch" in message  # what was in doubt
+        other = {"messages": [{"role": "user", "content": form.format(CODE, ELSEWHERE)}]}
+        response = await client.post("/v1/chat/completions", json=other)
+        assert response.status_code == 422  # and no model is asked where none could know
+        assert client.engine.edits.empty()

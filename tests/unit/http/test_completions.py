@@ -125,6 +125,22 @@ async def test_a_stream_tells_each_piece_and_ends_with_done(path, with_usage):
         assert len({part["id"] for part in told}) == 1
 
 
+async def test_the_first_text_is_sent_while_the_engine_works_on():
+    async with serving() as client:
+        body = {"messages": HELLO, "stream": True}
+
+        async def first_text():
+            async with client.stream("POST", "/v1/chat/completions", json=body) as response:
+                async for line in response.aiter_lines():
+                    if "größe" in line:
+                        return
+
+        asking = asyncio.create_task(first_text())
+        fake = await client.engine.next_completion()
+        fake.say(TextDelta(fake.request.request_id, "größe"))
+        await asyncio.wait_for(asking, 10)  # the engine has said nothing else yet
+
+
 @pytest.mark.parametrize(
     ("error", "status", "code"),
     [
