@@ -2,7 +2,7 @@
 
 Knows repositories, revisions and the hub's cache on this disk, which other programs share. Only
 ``plan_pull`` and ``pull`` use the network, and only ``editd models pull`` calls them. What is in a
-model's files is ``model.checkpoint``'s to know.
+model's files is ``backends.torch.files.checkpoint``'s to know.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ class _ForcedHead(torch.nn.Module):
 
 
 def force_lean(runner: ModelRunner, forcing: Forcing) -> None:
-    """The lean pass (``model.lean``) does not go through the model's head: the same for its own."""
+    """The lean pass (``llama_forward``) does not go through the model's head: the same for its own."""
     lean = runner.lean
     if lean is None:
         return

@@ -29,7 +29,7 @@ MODES: dict[str, dict[str, Any]] = {
     "compiled": {"capture": "compile", "exactness": "fast"},
     "bitwise": {"capture": "graphs", "exactness": "bitwise"},
 }
-"""Names of figures' columns, and what they mean in the words of ``model.modes.Mode``."""
+"""Names of figures' columns, and what they mean in the words of ``backends.torch.run.execution_mode.Mode``."""
 
 _NEED_CUDA = ("captured", "compiled")
 _CACHE_BYTES = 2 << 30

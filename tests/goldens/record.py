@@ -23,17 +23,20 @@ from unittest import mock
 import msgpack
 
 HERE = Path(__file__).parent
-USUAL = ("buffer", "buffer:tree+suffix")  # these on all three edits, the others on the first
+USUAL = (
+    "buffer:chain",
+    "buffer:tree+suffix:tree",
+)  # these on all three edits, the others on the first
 SLOW = ("prediction:16", "prediction:1", "draft-model", "universal")  # of these the beginning
 MOST_SLOW = 80
 SHORT = ("ring-rename", "limiter-mutex", "settings-constant")
 DRAFTERS = (
-    "buffer", "buffer:tree", "buffer+suffix", "buffer:tree+suffix", "suffix",
+    "buffer:chain", "buffer:tree", "buffer:chain+suffix:chain", "buffer:tree+suffix:tree", "suffix:chain",
     "prompt-lookup:tuned", "prompt-lookup:saxena", "prompt-lookup:transformers", "prediction:16",
     "prediction:1", "draft-model", "universal",
 )  # fmt: skip
 REPLAYED = (
-    "buffer", "buffer:tree+suffix", "prompt-lookup:tuned", "prediction:16", "copy-oracle",
+    "buffer:chain", "buffer:tree+suffix:tree", "prompt-lookup:tuned", "prediction:16", "copy-oracle",
 )  # fmt: skip
 WINDOW = 32
 

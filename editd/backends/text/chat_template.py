@@ -1,6 +1,6 @@
 """A model's own chat template: where it lies in the folder, and how transformers renders it.
 
-What is made of templates' habits is ``chat_habits``' work; which messages are written is
+What is made of templates' habits is ``chat_rendering``'s work; which messages are written is
 ``prompts``'.
 """
 

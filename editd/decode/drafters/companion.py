@@ -80,7 +80,7 @@ class DraftSequence(TargetSequence, Protocol):
         allowed: Sequence[int] | None = None,
         independent: bool = False,
     ) -> Drawn:
-        """Append ``token_ids`` and draw what follows the last, as ``model.sampler.draw`` does."""
+        """Append ``token_ids`` and draw what follows the last, as ``backends.sampling.draw`` does."""
         ...
 
 

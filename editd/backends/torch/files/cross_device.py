@@ -2,7 +2,7 @@
 
 transformers puts the weights in their places by a device map; accelerate then moves the inputs of
 every module on its own, starts on whichever device a set yields first and copies all logits at the
-end. Here only layers are looked after, since everything else lies on one device (``spread``), and what
+end. Here only layers are looked after, since everything else lies on one device (``layer_placement``), and what
 many layers share (masks, rotations) is copied once a pass.
 """
 

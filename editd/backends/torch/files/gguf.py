@@ -48,7 +48,7 @@ class Described:
 
 
 def quiet_unpacking() -> None:
-    """The bar that transformers draws while it unpacks is made the one that ``quiet`` hears."""
+    """The bar that transformers draws while it unpacks is made the one that ``quiet_transformers`` hears."""
     from transformers import modeling_gguf_pytorch_utils
     from transformers.utils import logging
 

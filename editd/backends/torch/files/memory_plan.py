@@ -2,7 +2,7 @@
 
 Knows sizes; loads nothing. ``choose_plan`` takes the weights as they are if they fit, else smaller
 ones, else refuses with the numbers and a remedy; for each of these it takes one device if one is
-enough, else several (``spread``). ``planning`` prints a plan.
+enough, else several (``layer_placement``). ``printed_plan`` prints a plan.
 """
 
 from __future__ import annotations

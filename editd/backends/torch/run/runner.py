@@ -2,7 +2,7 @@
 
 ``ModelRunner`` implements ``decode.target.Target``: token ids in, plain numbers out. Here lie the
 model's limits, the one forward pass and the choice of a cache for a prompt; what a sequence does
-with them lies in ``sequence``, and in ``stateful`` for models whose cache cannot be cropped. One
+with them lies in ``sequence``, and in ``stateful_sequence`` for models whose cache cannot be cropped. One
 thread calls a runner and all its sequences.
 """
 
@@ -75,7 +75,7 @@ class ModelRunner:
         self._continues_chunks = True
         self.lean = LeanForward.of(model)  # a quicker way of saying the same, where there is one
         self.prefixes = PrefixCache(self._chunk, cache_bytes)
-        self.passes: StaticPasses | None = None  # where caches are static (``modes``)
+        self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
         self.kv_limit_bytes = 0  # most that all caches may take together; 0: no limit of ours
         self.started = monotonic()  # when loading it began, for whoever knows better
         self.first_answer_seconds: float | None = None
@@ -123,7 +123,7 @@ class ModelRunner:
             self._chunk = self._max_context
 
     def run_statically(self, passes: StaticPasses) -> None:
-        """Use static caches from now on (``modes``)."""
+        """Use static caches from now on (``execution_mode``)."""
         self.passes = passes
         self.prefixes.clear()
         passes.lanes.free_idle()  # what was tried out has left storages of any size

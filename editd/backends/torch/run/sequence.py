@@ -1,7 +1,7 @@
 """One prompt and its growing output: prefill, verify, crop, keep a branch, close.
 
 Implements ``decode.target.TargetSequence`` on a croppable cache. Keys and values lie in
-``kv_cache``, choices in ``sampler``, masks of trees in ``tree``, the forward pass in ``runner``.
+``caches``, choices in ``sampling``, masks of trees in ``tree_masks``, the forward pass in ``runner``.
 """
 
 from __future__ import annotations

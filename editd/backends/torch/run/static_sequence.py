@@ -1,6 +1,6 @@
 """A sequence over a static cache: the same words as ``sequence``, in passes of few shapes.
 
-Which pieces a draft or a prompt is read in is ``passes``' to say. Greedy choices come out of the
+Which pieces a draft or a prompt is read in is ``static_passes``' to say. Greedy choices come out of the
 pass itself, so a round is one copy up, one pass, one copy down.
 """
 

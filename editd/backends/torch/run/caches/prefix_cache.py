@@ -2,7 +2,7 @@
 
 Keyed by token ids alone (never by a file's name), bounded in bytes, least recently used out
 first. Only what a fresh prefill would compute in the very same pieces is handed out, so a cache
-hit changes nothing but time. Knows no model; its keys and values are ``kv_cache``'s.
+hit changes nothing but time. Knows no model; its keys and values are ``growing_cache``'s.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class PrefixCache:
     def shrink(self, limit_bytes: int) -> int:
         """Drop the least recently used until ``limit_bytes`` hold; how many were dropped.
 
-        What sits at a fixed address (``lanes``) takes no bytes of its own and stays.
+        What sits at a fixed address (``cache_slots``) takes no bytes of its own and stays.
         """
         dropped = 0
         while self.nbytes > limit_bytes:

@@ -2,7 +2,7 @@
 
 Between a sequence (``static_sequence``), which knows tokens, and a ``steps.Program``, which knows a
 shape. Widths are padded to a few, lengths to buckets, so that few shapes have to be recorded
-(``capture``) and every pass finds one.
+(``recorded_passes``) and every pass finds one.
 
 In bitwise mode all verification has one width, plain decoding's too, and the bucket follows from
 the position alone: a draft that reaches over the last row of a bucket is verified in two passes.
