@@ -16,6 +16,7 @@ from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.messages import EditRequest
 from editd.prompts.language import language_of
+from editd.pieces import whole
 from editd.prompts.outline import outline
 
 _SMALL = 20  # lines; of a small file a paste often is most
@@ -65,8 +66,8 @@ def _symbols_lost(
     """Definitions that stood in replaced lines and are nowhere any more."""
     if not any(hunk.old_count for hunk in hunks):
         return []
-    old = [d for d in outline(before.model_lines, language) if d.is_block]
-    new = Counter(d.name for d in outline(after.model_lines, language) if d.is_block)
+    old = [d for d in whole(outline(before.model_lines, language)) if d.is_block]
+    new = Counter(d.name for d in whole(outline(after.model_lines, language)) if d.is_block)
     found = []
     for definition in old:
         if definition.name in new:
