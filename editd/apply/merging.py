@@ -40,7 +40,7 @@ def _merged(document: Document, sketch: str, path: str, allowed: tuple[int, int]
     edits: list[Edit] = []
     if paste.form == "sketch":
         pieces = pieces_of(paste.lines, known, language)
-        edits = edits_of_pieces(place_pieces(pieces, buffer), buffer)
+        edits = edits_of_pieces(place_pieces(pieces, buffer, language), buffer)
     for block in paste.blocks:
         place, old = place_block(block, buffer)
         edits += edits_of_block(place, old, place.lines)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from editd.apply.lines import Lines, num_found, shifted
+from editd.apply.named import place_by_name
 from editd.apply.nearest import nearest
 from editd.apply.outcome import Doubt
 from editd.apply.places import NoPlace, Place, place
@@ -13,8 +14,10 @@ from editd.apply.sketch import Piece
 from editd.diff.matching import is_weak
 
 
-def place_pieces(pieces: Sequence[Piece], lines: Lines) -> list[Place]:
+def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[Place]:
     """A place for each piece, in the sketch's order. Raises ``Doubt`` with one sentence."""
+    if len(pieces) == 1 and (named := place_by_name(pieces[0], lines, language)) is not None:
+        return [named]
     _refuse_other_file(pieces, lines)
     found = [_place(piece, lines) for piece in pieces]
     # What is placed for itself leaves less room for the others, in whatever order they stand.
