@@ -71,7 +71,7 @@ class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
 
 def check() -> None:
     """Raise ``KeyboardInterrupt`` if this process was asked to end; called before writing."""
-    if _state.asked or _is_cancelled():
+    if _state.asked:
         raise KeyboardInterrupt
 
 
@@ -122,7 +122,8 @@ def _hear(number: int, frame: FrameType | None) -> None:
     cancel()
 
 
-def _is_cancelled() -> bool:
+def is_cancelled() -> bool:
+    """Whether the task that runs was asked to end, whoever asked."""
     if "asyncio" not in sys.modules:
         return False
     import asyncio

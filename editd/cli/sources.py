@@ -185,5 +185,7 @@ def _patiently(read: Callable[[], bytes]) -> bytes:
     Thread(target=run, daemon=True).start()
     while True:
         interrupts.check()
+        if interrupts.is_cancelled():
+            raise KeyboardInterrupt
         if wait([reading], _LISTEN_SECONDS).done:
             return reading.result()

@@ -253,12 +253,14 @@ def test_the_engine_edits_with_it(engines, key):
 ARGUMENTS = {
     "": [],
     "edit": ["a.py", "-i", "shout"],
+    "apply": ["a.py", "--sketch", "sketch"],
     "explain": [],
     "daemon": [],
     "status": [],
     "stop": [],
     "logs": [],
     "lsp": [],
+    "mcp": [],
     "serve": [],
     "doctor": [],
     "models": [],
@@ -297,6 +299,9 @@ VALUES = {
     "S": (["1"], ["-1"]),
     "KIND": (["none"], ["int3"]),
     "REV": (["main"], []),
+    "WAY": (["text"], ["maybe"]),
+    "--sketch": (["sketch"], ["nowhere"]),
+    "apply --instruction": (["shout"], []),
     "H": (["127.0.0.1"], ["192.0.2.1"]),
     "--port": (["0"], ["65536"]),
     "PATH": (["socket"], []),
@@ -322,7 +327,9 @@ def options():
             if parameter.is_flag:
                 yield pytest.param(name, [flag], True, id=f"editd {name} {flag}")
                 continue
-            good, wrong = VALUES.get(flag) or VALUES[parameter.metavar]
+            good, wrong = next(
+                VALUES[key] for key in (f"{name} {flag}", flag, parameter.metavar) if key in VALUES
+            )
             for values, is_good in ((good, True), (wrong, False)):
                 if values:
                     yield pytest.param(
@@ -345,6 +352,7 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("editd.daemon.lifecycle.spawn", fail(DaemonUnreachable))
     monkeypatch.setattr("editd.daemon.server.run", lambda config: None)
     monkeypatch.setattr("editd.lsp.server.main", lambda: None)
+    monkeypatch.setattr("editd.mcp.server.main", lambda folders, options: None)
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets=None: None)
     monkeypatch.setattr("editd.cli.daemon._follow", lambda file, position: None)
     monkeypatch.setattr("editd.hub.plan_pull", fail(ModelNotFound))
@@ -359,8 +367,9 @@ def nothing_outside(monkeypatch):
 def test_every_option_of_every_command(editd, nothing_outside, tmp_path, command, option, is_good):
     (tmp_path / "a.py").write_text("one\n")
     (tmp_path / "list").write_text("a.py\n")
+    (tmp_path / "sketch").write_text("--- a.py\n+++ a.py\n@@ -1 +1 @@\n-one\n+ONE\n")
     arguments = [*command.split(), *ARGUMENTS[command], *option]
-    if option[0] == "--instruction":
+    if (command, option[0]) == ("edit", "--instruction"):
         arguments = ["edit", "a.py", *option]
     outcome = editd(*arguments)
     said = [line for line in outcome.err.splitlines() if line.startswith("editd: ")]
@@ -373,7 +382,7 @@ def test_every_option_of_every_command(editd, nothing_outside, tmp_path, command
         assert outcome.code == 2
         assert not outcome.client.requests
         assert option[0] in said[0] or option[1] in said[0]
-    elif command == "edit":
+    elif command in ("edit", "apply"):
         assert outcome.code == (1 if option == ["--check"] else 0), outcome.err
 
 
