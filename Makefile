@@ -11,7 +11,7 @@ MINUTES ?= 10
 LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-doors test-editors train-embedded bench-gpu compare stalls fuzz lint docs clean
+.PHONY: help demo demo-real test test-real test-doors test-editors train-embedded bench-gpu compare stalls fuzz lint docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -28,6 +28,18 @@ demo: $(STAMP) ## rewrite a real file and watch the diff stream (FILE=… INSTRU
 # Files go to workers whole, because what a file sets up once is dear. Two are enough: each loads torch.
 test: $(STAMP) ## run all tests that need no accelerator
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# A trained model is the user's: a folder, a GGUF file or a pulled id, and a smaller one that drafts for it.
+test-real: $(STAMP) ## the promises on trained weights: EDITD_REAL_MODEL=…, EDITD_REAL_DRAFT=… (skipped without)
+	$(BIN)/python -m pytest -q -p no:xdist tests/real
+
+demo-real: $(STAMP) ## an edit with EDITD_REAL_MODEL: FILE=… INSTRUCTION=…; the file is not written
+	@if [ -z "$$EDITD_REAL_MODEL" ]; then \
+		echo "EDITD_REAL_MODEL names no model: set it to a folder, a GGUF file or a pulled id."; \
+	else \
+		$(BIN)/python -m editd edit "$$FILE" -i "$$INSTRUCTION" --model "$$EDITD_REAL_MODEL" \
+			$${EDITD_REAL_DRAFT:+--draft-model "$$EDITD_REAL_DRAFT"}; \
+	fi
 
 # Clients that others wrote bring hundreds of packages, so they get environments of their own; those of
 # npm are left out without it.

@@ -1,0 +1,128 @@
+"""The promises on trained weights: `make test-real`, with EDITD_REAL_MODEL and EDITD_REAL_DRAFT.
+
+EDITD_REAL_MODEL names a folder, a GGUF file or a pulled id; EDITD_REAL_DRAFT a smaller model. The
+edits are those of tests/fixtures/real, so that nothing here depends on what a model answers.
+"""
+
+import json
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from editd.config import Config, ModelConfig
+from editd.diff.edits import apply
+from editd.engine import Engine
+from editd.messages import EditOptions, EditRequest, EditResult
+
+MODEL, DRAFT = os.environ.get("EDITD_REAL_MODEL", ""), os.environ.get("EDITD_REAL_DRAFT", "")
+pytestmark = [
+    pytest.mark.skipif(not MODEL, reason="EDITD_REAL_MODEL names no model"),
+    pytest.mark.timeout(1800),
+]
+with_draft = pytest.mark.skipif(not DRAFT, reason="EDITD_REAL_DRAFT names no model")
+
+FOLDER = Path(__file__).parents[1] / "fixtures" / "real"
+RECORDS = [
+    json.loads(line)
+    for line in (FOLDER / "qwen2.5-coder-0.5b.jsonl").read_text(encoding="utf-8").splitlines()
+]
+BY_FAMILY = {record["name"].rpartition("-")[0]: record for record in reversed(RECORDS)}
+SHORT = [BY_FAMILY["rename"], BY_FAMILY["add-import"]]
+
+GREEDY = EditOptions(temperature=0.0, max_new_tokens=300)
+SAMPLED = EditOptions(temperature=0.8, top_p=0.95, seed=7, max_new_tokens=300)
+samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
+DRAFTERS = [
+    "buffer",
+    "suffix",
+    "prompt-lookup:tuned",
+    "prompt-lookup:saxena",
+    "prompt-lookup:transformers",
+    "prediction",
+    "suffix+buffer",
+]
+
+
+@cache
+def engine():
+    return Engine(Config(ModelConfig(MODEL, draft=DRAFT, device="cpu", dtype="float32")))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _closed():
+    yield
+    if engine.cache_info().currsize:
+        engine().close()
+
+
+def edit(record, options, **changes):
+    fields = {**{name: getattr(options, name) for name in options.__slots__}, **changes}
+    request = EditRequest(
+        "r",
+        record["before"],
+        record["instruction"],
+        path=record["path"],
+        options=EditOptions(**fields),
+    )
+    result = next(m for m in engine().edit(request) if isinstance(m, EditResult))
+    trace, _ = engine().explain()
+    said = "".join(piece.text for r in trace.rounds for piece in r.pieces)
+    return result, said
+
+
+@cache
+def plain(index, options):
+    return edit(SHORT[index], options, drafter="none")
+
+
+def is_the_same(one, other):
+    """Token for token, unless a choice was closer than this type of numbers can promise."""
+    (result, said), (expected, wanted) = one, other
+    assert result.stats.exactness == "token"
+    if result.stats.near_ties or expected.stats.near_ties:
+        return said == wanted or "near-tie"
+    return said == wanted and result.text == expected.text
+
+
+@pytest.mark.parametrize("index", range(len(SHORT)))
+@samplings
+@pytest.mark.parametrize("drafter", DRAFTERS)
+def test_drafts_change_nothing(drafter, sampling, index):
+    drafted = edit(SHORT[index], sampling, drafter=drafter)
+    assert is_the_same(drafted, plain(index, sampling))
+    assert drafted[0].stats.rounds <= plain(index, sampling)[0].stats.rounds
+
+
+@with_draft
+@pytest.mark.parametrize("drafter", ["draft-model", "universal", "buffer+draft-model"])
+def test_a_trained_pair_changes_nothing(drafter, record_property):
+    drafted = edit(SHORT[0], GREEDY, drafter=drafter)
+    if drafted[0].error is not None:
+        assert "tokenizer" in drafted[0].error.message  # draft-model wants the same one
+        return
+    stats = drafted[0].stats
+    record_property("accepted", f"{stats.accepted} of {stats.drafted}")
+    assert is_the_same(drafted, plain(0, GREEDY))
+
+
+@with_draft
+def test_a_pair_with_coupled_sampling_says_what_the_seed_says():
+    coupled = {"acceptance": "coupled"}
+    drafted = edit(SHORT[0], SAMPLED, drafter="universal", extra=coupled)
+    assert is_the_same(drafted, plain(0, SAMPLED))
+
+
+@pytest.mark.parametrize("family", BY_FAMILY)
+def test_each_family_comes_to_an_end(family):
+    record = BY_FAMILY[family]
+    result, said = edit(record, EditOptions(temperature=0.0, max_new_tokens=400))
+    assert said
+    if result.text is None:
+        assert result.finish_reason in ("length", "refused")
+        assert result.error.message.endswith(".")
+        return
+    assert apply(result.hunks, record["before"]) == result.text
+    if not result.hunks:
+        assert any("Nothing changed" in notice for notice in result.notices)
