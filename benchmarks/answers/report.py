@@ -26,8 +26,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
     """Markdown; each cell a count."""
     rows = [["kind", "edits", *_COLUMNS]]
     kinds = list(dict.fromkeys(o.case.kind for o in outcomes))
-    for kind in kinds:
-        rows.append(_row(kind, [o for o in outcomes if o.case.kind == kind]))
+    rows += [_row(kind, [o for o in outcomes if o.case.kind == kind]) for kind in kinds]
     if len(kinds) > 1:
         rows.append(_row("all", outcomes))
     head, *rest = (f"| {' | '.join(row)} |" for row in rows)
