@@ -192,7 +192,7 @@ def _prompt(converter: Converter, value: Any) -> Prompt:
     if not isinstance(value, list):
         raise TypeError("expected a string or an array of token ids")
     if any(isinstance(item, str | list) for item in value):
-        raise TypeError("several prompts are not served: ask for one at a time")
+        raise TypeError("expected one prompt: several are not served")
     ids: tuple[int, ...] = converter.structure(value, tuple[int, ...])
     return ids
 

@@ -94,9 +94,9 @@ def test_only_the_model_room_knows_torch():
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
         ("sketches", {"errors", "messages", "apply", "daemon", "diff"}),
-        ("files", {"errors"}),
-        ("http", {"errors", "messages", "settings", "setting_values", "daemon", "completions", "sketches"}),
-        ("mcp", {"errors", "messages", "daemon", "diff", "files", "sketches", "workspace"}),
+        ("files", {"errors", "interrupts"}),
+        ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "completions", "sketches"}),
+        ("mcp", {"errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace"}),
         ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
     ],
 )  # fmt: skip
