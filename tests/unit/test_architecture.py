@@ -94,7 +94,7 @@ def test_only_the_model_room_knows_torch():
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
         ("sketches", {"errors", "messages", "apply", "daemon", "diff"}),
-        ("files", {"errors"}),
+        ("files", {"errors", "interrupts"}),
         ("http", {"errors", "messages", "settings", "setting_values", "daemon", "completions", "sketches"}),
         ("mcp", {"errors", "messages", "daemon", "diff", "files", "sketches", "workspace"}),
         ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
