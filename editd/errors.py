@@ -25,17 +25,21 @@
 from __future__ import annotations
 
 import errno
+from typing import Literal
+
+FinishReason = Literal["stop", "length", "cancelled", "refused", "error"]
 
 
 class EditdError(Exception):
     """Base of all errors that a user may see.
 
     ``code`` crosses process boundaries (``messages.ErrorInfo.code``); ``exit_code`` is the
-    command line's exit status.
+    command line's exit status; ``finish_reason`` is how an edit ends that meets it.
     """
 
     code = "internal"
     exit_code = 1
+    finish_reason: FinishReason = "error"
 
 
 class UsageError(EditdError):
@@ -50,6 +54,7 @@ class ConfigError(UsageError):
 class EditRefused(EditdError):
     code = "refused"
     exit_code = 1
+    finish_reason = "refused"
 
 
 class ScopeTooLarge(EditRefused):
@@ -98,11 +103,13 @@ class MemoryRanOut(OutOfMemory):
 class AnswerCutOff(EditdError):
     code = "cut-off"
     exit_code = 5
+    finish_reason = "length"
 
 
 class EditCancelled(EditdError):
     code = "cancelled"
     exit_code = 130
+    finish_reason = "cancelled"
 
 
 def error_for_code(code: str, message: str) -> EditdError:

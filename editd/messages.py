@@ -18,10 +18,10 @@ from typing import Any, Literal
 from cattrs.preconf.msgpack import make_converter
 
 from editd.diff.hunk import Hunk, Keep, Op, Replacement
+from editd.errors import FinishReason
 
 PROTOCOL_VERSION = 3
 
-FinishReason = Literal["stop", "length", "cancelled", "refused", "error"]
 Priority = Literal["interactive", "batch", "warmup"]
 Merge = Literal["auto", "text", "model"]
 Stage = Literal["queued", "loading", "prefill", "decoding"]

@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 from editd.config import Config, DaemonConfig
 from editd.diff.hunk import Hunk, Keep, Op, Replacement
-from editd.errors import error_for_code
+from editd.errors import FinishReason, error_for_code
 from editd.messages import (
     Delta,
     Done,
@@ -32,7 +32,6 @@ from editd.messages import (
     EditResult,
     ErrorInfo,
     Failed,
-    FinishReason,
     ModelStatus,
     Progress,
     ServerMessage,

@@ -13,6 +13,7 @@ from editd.errors import (
     EditdError,
     EditFailed,
     EditRefused,
+    FinishReason,
     as_out_of_memory,
 )
 from editd.messages import (
@@ -21,7 +22,6 @@ from editd.messages import (
     EditResult,
     ErrorInfo,
     Failed,
-    FinishReason,
     JobRequest,
     ServerMessage,
     WarmupRequest,

@@ -39,7 +39,6 @@ from editd.messages import (
     EditRequest,
     EditResult,
     ErrorInfo,
-    FinishReason,
     ServerMessage,
     Stats,
 )
@@ -50,12 +49,6 @@ from editd.prompts.instruction import asks_for_repetition
 from editd.prompts.language import language_of
 from editd.prompts.renames import rename_in
 from editd.prompts.sketch import sketch_instruction
-
-_REASONS: dict[type[errors.EditdError], FinishReason] = {
-    errors.EditCancelled: "cancelled",
-    errors.AnswerCutOff: "length",
-    errors.EditRefused: "refused",
-}
 
 _TRY = "say more exactly what to change, select the lines it is about, or take a larger model"
 _NOTHING = f"Nothing changed: {_TRY}."
@@ -323,13 +316,9 @@ class EditJob(Job):
         return result
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:
-        reason: FinishReason = "error"
-        for cls, known in _REASONS.items():
-            if isinstance(error, cls):
-                reason = known
         result = EditResult(
             self.request.request_id,
-            reason,
+            error.finish_reason,
             notices=tuple(self._notices),
             stats=self._figures(),
             model=self._model_name,

@@ -16,7 +16,7 @@ from uuid import uuid4
 from pygls.exceptions import JsonRpcInvalidParams
 
 from editd.diff.hunk import Keep, Op
-from editd.errors import AnswerCutOff, EditCancelled, EditdError, EditFailed, EditRefused
+from editd.errors import EditCancelled, EditdError, EditFailed
 from editd.lsp import methods
 from editd.lsp.deltas import DeltaStream
 from editd.lsp.edits import LiveEdit
@@ -28,7 +28,7 @@ from editd.lsp.rebase import PlacedEdit, applied
 from editd.lsp.review import acceptable, tell_hunk, text_edits
 from editd.lsp.session import Session
 from editd.lsp.source import Source, check_text, context_items, source_of
-from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, FinishReason, Progress
+from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress
 
 CANCEL_SECONDS = 0.5  # how long a cancelled edit may take to say its figures
 UNCHECKED = "The edit was stopped: no check has looked at these hunks."
@@ -285,11 +285,4 @@ def _instruction(session: Session, params: EditParams) -> str:
 
 def ended(request_id: str, error: EditdError) -> EditResult:
     """The result of an edit that ``error`` ended."""
-    reasons: tuple[tuple[type[EditdError], FinishReason], ...] = (
-        (EditCancelled, "cancelled"),
-        (EditRefused, "refused"),
-        (AnswerCutOff, "length"),
-    )
-    matching = (reason for cls, reason in reasons if isinstance(error, cls))
-    reason: FinishReason = next(matching, "error")
-    return EditResult(request_id, reason, error=ErrorInfo(error.code, str(error)))
+    return EditResult(request_id, error.finish_reason, error=ErrorInfo(error.code, str(error)))

@@ -18,7 +18,8 @@ from typing import Any, Literal
 
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, TextEdit, WorkspaceEdit
 
-from editd.messages import EditOptions, FinishReason, Merge, Stats
+from editd.errors import FinishReason
+from editd.messages import EditOptions, Merge, Stats
 
 SCHEMA_VERSION = 1
 

@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-OF_TORCH = {"torch>=2.6", "transformers>=5.23", "safetensors>=0.4.3"}
+OF_TORCH = {"torch>=2.6", "transformers>=5.23", "safetensors>=0.4.3", "gguf>=0.17"}
 
 
 def project(folder):

@@ -8,8 +8,8 @@ from typing import Any
 from editd.cli.console import write_json
 from editd.cli.outputs.base import Output
 from editd.cli.sources import Source
-from editd.errors import AnswerCutOff, EditCancelled, EditdError, EditRefused
-from editd.messages import EditResult, FinishReason
+from editd.errors import EditdError, FinishReason
+from editd.messages import EditResult
 
 
 class JsonObject(Output):
@@ -49,12 +49,4 @@ def _finish_reason(error: EditdError, answer: EditResult) -> FinishReason:
     """How it ended; a good answer may still have been refused, or an edit broken off here."""
     if answer.finish_reason not in ("stop", "error"):
         return answer.finish_reason
-    match error:
-        case EditCancelled():
-            return "cancelled"
-        case AnswerCutOff():
-            return "length"
-        case EditRefused():
-            return "refused"
-        case _:
-            return "error"
+    return error.finish_reason

@@ -7,9 +7,9 @@ import subprocess
 import pytest
 
 from editd import errors
+from editd.backends.torch.files.checkpoint import open_checkpoint
 from editd.diff.hunk import Hunk
 from editd.messages import EditResult
-from editd.model.checkpoint import open_checkpoint
 from tests.fakes import Script
 from tests.unit.cli.fake_client import FakeClient
 
