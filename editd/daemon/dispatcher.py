@@ -113,8 +113,10 @@ class Dispatcher:
 
     def drop(self, client: int) -> None:
         """The client is gone: cancel what it asked for, deliver nothing more."""
-        for entry in list(self._open.pop(client, {}).values()):
+        entries = list(self._open.pop(client, {}).values())
+        for entry in entries:  # all of them first: the end of one moves the others up
             entry.deliver = _deliver_nowhere
+        for entry in entries:
             self._cancel(entry, "The client has gone.")
 
     def cancel_all(self, reason: str) -> None:
