@@ -92,7 +92,7 @@ class ScriptedSequence:
         self.closed = True
 
 
-@dataclass
+@dataclass(eq=False)
 class ScriptedTarget:
     choose: Choose
     vocab_size: int = 8
