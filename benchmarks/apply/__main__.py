@@ -1,4 +1,4 @@
-"""``python -m benchmarks.apply CASES.jsonl … [--number N] [--third T] [--seed S]``."""
+"""``python -m benchmarks.apply CASES.jsonl …``: sketches of recorded edits, and how many are merged right."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from editd.prompts.language import extension_of
 
 
 def main() -> int:
+    """Make the sketches, merge them, and print a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.apply")
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--number", type=int, default=1700)

@@ -47,6 +47,7 @@ _WORDS = (
 
 
 def marker(language: str, words: str = _WORDS[0]) -> str:
+    """A marker line in the language's comment syntax."""
     return _COMMENTS.get(language, "// {}").format(words)
 
 
@@ -96,6 +97,8 @@ def joined(
 
 
 def context(number: int) -> Style:
+    """So many context lines on both sides of each change."""
+
     def style(pair: Pair, random: Random) -> str:
         plain = marker(pair.language)
         indented = random.random() < 0.5
@@ -116,6 +119,7 @@ def _some(pair: Pair, random: Random) -> str:
 
 
 def words(pair: Pair, random: Random) -> str:
+    """Other words in the markers."""
     return joined(
         pair,
         parts(pair, random.choice((2, 3))),
@@ -124,6 +128,7 @@ def words(pair: Pair, random: Random) -> str:
 
 
 def fenced(pair: Pair, random: Random) -> str | None:
+    """A fence, and prose around it."""
     text = _some(pair, random)
     if pair.language == "markdown" or "```" in text:
         return None
@@ -133,6 +138,7 @@ def fenced(pair: Pair, random: Random) -> str | None:
 
 
 def indented(pair: Pair, random: Random) -> str | None:
+    """All of the sketch indented otherwise."""
     if _reindents(pair):
         return None  # such a sketch would not say what is meant
     lines = _some(pair, random).split("\n")
@@ -148,6 +154,7 @@ def indented(pair: Pair, random: Random) -> str | None:
 
 
 def dedented_pieces(pair: Pair, random: Random) -> str | None:
+    """Each piece moved to the margin by itself."""
     if _reindents(pair):
         return None
     pieces = []
@@ -158,6 +165,7 @@ def dedented_pieces(pair: Pair, random: Random) -> str | None:
 
 
 def trailing_blanks(pair: Pair, random: Random) -> str | None:
+    """Blanks at the ends of some lines."""
     if any(line != line.rstrip() for hunk in pair.hunks for line in hunk.new):
         return None  # meant and noise could not be told apart
     return re.sub(
@@ -166,6 +174,7 @@ def trailing_blanks(pair: Pair, random: Random) -> str | None:
 
 
 def other_tabs(pair: Pair, random: Random) -> str | None:
+    """Tabs for spaces, or spaces for tabs."""
     text = _some(pair, random)
     if _reindents(pair):
         return None
@@ -188,6 +197,7 @@ def _reindents(pair: Pair) -> bool:
 
 
 def reordered(pair: Pair, random: Random) -> str | None:
+    """The pieces in another order than the file."""
     pieces = parts(pair, random.choice((1, 2, 3)))
     if len(pieces) < 2 or pieces[0][0] == 0 or pieces[-1][1] == len(pair.before):
         return None  # where the file ends would not be said
@@ -197,6 +207,7 @@ def reordered(pair: Pair, random: Random) -> str | None:
 
 
 def missing_ends(pair: Pair, random: Random) -> str:
+    """Without the first marker, the last one or both."""
     mark = marker(pair.language)
     lines = _some(pair, random).split("\n")[:-1]
     ends = random.choice(("first", "last", "both"))
@@ -208,6 +219,7 @@ def missing_ends(pair: Pair, random: Random) -> str:
 
 
 def layout(pair: Pair, random: Random) -> str:
+    """Blank lines around the markers."""
     return joined(
         pair, parts(pair, random.choice((1, 2, 3))), lambda _: marker(pair.language), layout=True
     )
@@ -231,6 +243,7 @@ def deletion(pair: Pair, random: Random) -> str | None:
 
 
 def patch(pair: Pair, random: Random) -> str:
+    """A unified diff, half of them with wrong line numbers."""
     name = f"src/{pair.id.rpartition(':')[2].rpartition('/')[2] or 'file'}"
     lines = list(
         unified_diff(
@@ -252,6 +265,7 @@ def patch(pair: Pair, random: Random) -> str:
 
 
 def search_replace(pair: Pair, random: Random) -> str | None:
+    """Search/replace blocks, aider's or Cline's."""
     heads = random.choice(
         (("<<<<<<< SEARCH", ">>>>>>> REPLACE"), ("------- SEARCH", "+++++++ REPLACE"))
     )

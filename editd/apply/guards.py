@@ -17,7 +17,6 @@ from editd.diff.hunk import Hunk
 from editd.messages import EditRequest
 from editd.pieces import whole
 from editd.prompts.language import language_of
-from editd.pieces import whole
 from editd.prompts.outline import outline
 
 _SMALL = 20  # lines; of a small file a paste often is most

@@ -71,6 +71,7 @@ def num_strong(row: Sequence[str]) -> int:
 
 
 def indent_of(line: str) -> str:
+    """The blanks that a line begins with."""
     return line[: len(line) - len(line.lstrip())]
 
 

@@ -84,6 +84,7 @@ def test_only_the_model_room_knows_torch():
 @pytest.mark.parametrize(
     ("room", "may_import"),
     [
+        ("apply", {"diff", "prompts", "checks", "messages", "pieces"}),
         ("diff", {"pieces"}),
         ("decode", {"errors", "pieces"}),
         ("prompts", {"errors", "messages", "pieces"}),

@@ -1,0 +1,47 @@
+"""What a merged text is doubted for before it is offered."""
+
+import pytest
+
+from editd.apply.answering import by_text, walk
+from editd.diff.hunk import Hunk, Keep
+from editd.messages import EditRequest, EditResult
+
+FUNCTIONS = "".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(8))
+
+
+def applied(sketch, text=FUNCTIONS, instruction="", path="a.py"):
+    result = by_text(EditRequest("1", text, instruction, path=path, sketch=sketch))
+    assert isinstance(result, EditResult), result
+    return result
+
+
+@pytest.mark.parametrize(
+    ("sketch", "doubt"),
+    [
+        ("# ...\ndef f2(a):\n    a = 1\n    return a + 2\n# ...\n", None),
+        ("# ...\ndef f2(a):\n    return a + 4\n# ...\n", None),  # f3 and f4: see below
+        ("# ...\ndef f2(a):\n    return (a + 2\n    return a + 2\n# ...\n", "syntax"),
+    ],
+)
+def test_a_doubt_stands_on_its_hunk(sketch, doubt):
+    if doubt is None and "a + 4" in sketch:
+        result = by_text(EditRequest("1", FUNCTIONS, "", path="a.py", sketch=sketch))
+        assert not isinstance(result, EditResult)  # eight lines would go on one line's word
+        return
+    result = applied(sketch)
+    assert bool(result.suspects) == (doubt is not None)
+    assert bool(result.hunks[0].suspect) == (doubt is not None)
+
+
+def test_a_definition_that_goes_is_named():
+    result = applied("# ...\n    return a + 2\n\n\ndef f4(a):\n# ...\n")
+    assert result.hunks[0].suspect == "“f3” (line 13) is gone; look whether that is meant."
+
+
+def test_the_result_says_where_every_character_came_from_and_who_merged():
+    result = applied("# ...\ndef f2(a):\n    a = 1\n    return a + 2\n# ...\n")
+    assert result.stats.merged_by == "text"
+    (hunk,) = result.hunks
+    assert [(o.source, o.end) for o in hunk.origins] == [("sketch", len("    a = 1\n"))]
+    assert walk(result.hunks, FUNCTIONS) == (Keep(9), hunk, Keep(23))
+    assert isinstance(hunk, Hunk)

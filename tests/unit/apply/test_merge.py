@@ -1,0 +1,217 @@
+"""Pastes put into texts without a model: what is certain, and what is in doubt."""
+
+from difflib import SequenceMatcher
+from random import Random
+
+import pytest
+
+from editd.apply import InDoubt, Merged, merge
+
+BUFFER = """\
+import os
+import sys
+
+
+class Cart:
+    def __init__(self):
+        self.items = []
+
+    def total(self):
+        amount = 0
+        for item in self.items:
+            amount += item.price
+        return amount
+
+    def clear(self):
+        self.items = []
+
+
+def main():
+    cart = Cart()
+    print(cart.total())
+"""
+MARK = "# ... existing code ...\n"
+
+
+def check(sketch, wanted, text=BUFFER, path="cart.py"):
+    """``wanted``: replacements in ``text``, or a part of the sentence of a doubt."""
+    result = merge(text, sketch, path=path)
+    if isinstance(wanted, str):
+        assert isinstance(result, InDoubt), result
+        assert wanted in result.reason
+        assert result.reason.endswith((".", "?"))
+        return
+    after = text
+    for old, new in wanted:
+        assert after.count(old) == 1
+        after = after.replace(old, new)
+    assert isinstance(result, Merged), result
+    assert result.text == after
+
+
+LOOP = "        for item in self.items:\n            amount += item.net\n        return amount\n"
+LOOP_CHANGE = [("amount += item.price", "amount += item.net")]
+
+
+@pytest.mark.parametrize(
+    ("sketch", "wanted"),
+    [
+        (MARK + LOOP + MARK, LOOP_CHANGE),
+        ("    // ...\n" + LOOP + "<!-- rest of the file unchanged ... -->\n", LOOP_CHANGE),
+        ("…\n" + LOOP + "/* … unchanged … */\n", LOOP_CHANGE),
+        # in a fence, with talk around it
+        (f"Sure! Here is the updated code:\n\n```python\n{MARK}{LOOP}{MARK}```\nEnjoy.\n", LOOP_CHANGE),
+        # indented otherwise as a whole, tabs for spaces, blanks at the ends of lines
+        (MARK + LOOP.replace("\n    ", "\n").removeprefix("    ") + MARK, LOOP_CHANGE),
+        (MARK + LOOP.replace("    ", "\t") + MARK, LOOP_CHANGE),
+        (MARK + LOOP.replace("\n", "  \n") + MARK, LOOP_CHANGE),
+        # adjacent lines delete what is between them; lines between them are new
+        (f"{MARK}        amount = 0\n        return amount\n{MARK}",
+         [("        for item in self.items:\n            amount += item.price\n", "")]),
+        (f"{MARK}        amount = 0\n        tax = 0\n        for item in self.items:\n{MARK}",
+         [("        amount = 0\n", "        amount = 0\n        tax = 0\n")]),
+        # without any marker a whole function replaces the one of its name
+        ("def total(self):\n    amount = 1\n    return amount\n",
+         [("        amount = 0\n        for item in self.items:\n            amount += item.price\n",
+           "        amount = 1\n")]),
+        # parts in another order than the file
+        (f"{MARK}    cart = Cart()\n    cart.clear()\n    print(cart.total())\n{MARK}{LOOP}{MARK}",
+         [*LOOP_CHANGE, ("    cart = Cart()\n", "    cart = Cart()\n    cart.clear()\n")]),
+    ],
+)  # fmt: skip
+def test_what_is_certain_is_merged(sketch, wanted):
+    check(sketch, wanted)
+
+
+@pytest.mark.parametrize(
+    ("sketch", "reason"),
+    [
+        ("", "empty"),
+        ("```python\n```\n", "empty"),
+        ("a\0b", "NUL"),
+        (MARK + MARK, "markers only"),
+        ("fn other() {\n    todo();\n}\n", "None of the sketch's lines"),
+        (BUFFER, "changes nothing"),
+        # an anchor that stands twice, and much that would go
+        (f"{MARK}        self.items = []\n        self.tax = 0\n{MARK}", "is not in the file"),
+        (f"{MARK}        self.items = []\n        self.tax = 0\n    def clear(self):\n{MARK}", "for certain"),
+        # no second anchor: how far does the change go?
+        (f"{MARK}        amount = 0\n        tax = 0\n{MARK}", "is not in the file"),
+        (f"{MARK}        amuont = 0\n        return amount\n{MARK}", "the nearest is line 10"),
+        # a missing marker: do the last lines stay or go?
+        (MARK + LOOP, "no marker below"),
+        (f"{MARK}    x = 1  # ... existing code ...\n", "line of its own"),
+        # two parts that change the same lines
+        (f"{MARK}{LOOP}{MARK}{LOOP.replace('net', 'gross')}{MARK}", "speak of line"),
+    ],
+)  # fmt: skip
+def test_what_leaves_a_choice_is_in_doubt(sketch, reason):
+    check(sketch, reason)
+
+
+PATCH = """\
+--- a/shop/cart.py
++++ b/shop/cart.py
+@@ -9,4 +9,4 @@ class Cart:
+         amount = 0
+         for item in self.items:
+-            amount += item.price
++            amount += item.net
+         return amount
+"""
+SEARCH = "            amount += item.price\n=======\n            amount += item.net\n"
+
+
+@pytest.mark.parametrize(
+    ("paste", "wanted"),
+    [
+        (PATCH, LOOP_CHANGE),
+        (f"```diff\n{PATCH}```\n", LOOP_CHANGE),
+        (PATCH.replace("-9,4 +9,4", "-1,1 +1,1"), LOOP_CHANGE),
+        (PATCH.replace("cart.py", "other.py"), "not about this file"),
+        (PATCH.replace("for item in self.items", "for thing in things"), "not in the file"),
+        (f"cart.py\n<<<<<<< SEARCH\n{SEARCH}>>>>>>> REPLACE\n", LOOP_CHANGE),
+        (f"------- SEARCH\n{SEARCH}+++++++ REPLACE\n", LOOP_CHANGE),
+        (f"other.py\n<<<<<<< SEARCH\n{SEARCH}>>>>>>> REPLACE\n", "not about this file"),
+        (f"<<<<<<< SEARCH\n{SEARCH}", "has no end"),
+        ("<<<<<<< SEARCH\n        self.items = []\n=======\n        pass\n>>>>>>> REPLACE\n", "stand 2 times"),
+    ],
+)  # fmt: skip
+def test_patches_and_search_replace_blocks(paste, wanted):
+    check(paste, wanted)
+
+
+@pytest.mark.parametrize(
+    ("text", "sketch", "after"),
+    [
+        ("\ufeffa = 1\r\nb = 2\r\nc = 3\r\n", "a = 1\nb = 5\nc = 3\n", "\ufeffa = 1\r\nb = 5\r\nc = 3\r\n"),
+        ("a = 1\nb = 2\nc = 3\n", "a = 1\r\nb = 5\r\nc = 3\r\n", "a = 1\nb = 5\nc = 3\n"),
+        ("a = 1\nb = 2\nc = 3", "a = 1\nb = 5\nc = 3\n", "a = 1\nb = 5\nc = 3"),
+        ("a 漢\nb = 2\nc 🧾\n", "a 漢\nb 5\nc 🧾", "a 漢\nb 5\nc 🧾\n"),
+    ],
+)  # fmt: skip
+def test_line_ends_mark_and_last_newline_stay(text, sketch, after):
+    result = merge(text, sketch)
+    assert isinstance(result, Merged), result
+    assert result.text == after
+
+
+def test_only_the_lines_that_were_named_may_change():
+    sketch = MARK + LOOP + MARK
+    assert isinstance(merge(BUFFER, sketch, lines=(8, 13)), Merged)
+    assert isinstance(merge(BUFFER, sketch, lines=(0, 5)), InDoubt)
+
+
+def sketch_of(before, after, context):
+    """The changed lines with ``context`` lines around them, by difflib alone."""
+    lines = []
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for tag, start, end, new_start, new_end in matcher.get_opcodes():
+        if tag == "equal":
+            kept = before[start:end]
+            head = kept[:context] if start else []
+            tail = kept[max(len(head), len(kept) - context) :] if end < len(before) else []
+            gap = len(kept) > len(head) + len(tail)
+            lines += [*head, *(["# ..."] if gap else []), *tail]
+        else:
+            lines += after[new_start:new_end]
+    return "\n".join(lines) + "\n"
+
+
+def random_edit(random):
+    words = ["x", "yy", "zzz", "return x", "}", "", "    pass", "def f():", "if x:", "    y = 1"]
+    before = [
+        f"{random.choice(words)}" + (f" {n}" if random.random() < 0.6 else "") for n in range(24)
+    ]
+    after = list(before)
+    for _ in range(random.randrange(1, 4)):
+        at = random.randrange(len(after))
+        after[at : at + random.randrange(3)] = [f"new {random.random()}"] * random.randrange(3)
+    return before, after
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_random_edits_give_the_text_or_doubt(seed):
+    random = Random(seed)
+    before, after = random_edit(random)
+    result = merge("\n".join(before) + "\n", sketch_of(before, after, random.choice((1, 2, 3))))
+    if isinstance(result, Merged):
+        assert result.text == "\n".join(after) + "\n"
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_nothing_that_is_pasted_raises(seed):
+    random = Random(seed)
+    parts = [
+        *BUFFER,
+        "```",
+        "<<<<<<< SEARCH\n",
+        "=======\n",
+        "@@ -1 +1 @@\n",
+        MARK,
+        "\r",
+        "\u2028",
+        "\t",
+    ]
+    paste = "".join(random.choices(parts, k=random.randrange(200)))
+    assert isinstance(merge(BUFFER, paste, path="a.py"), Merged | InDoubt)

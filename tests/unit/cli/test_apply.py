@@ -1,0 +1,68 @@
+"""``editd apply`` as a process: by text it needs neither a model nor a daemon."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+BEFORE = "import os\n\n\ndef add(a, b):\n    x = a\n    return x + b\n"
+SKETCH = "# ... existing code ...\n    x = a\n    x *= 2\n    return x + b\n"
+AFTER = BEFORE.replace("    x = a\n", "    x = a\n    x *= 2\n")
+
+
+@pytest.fixture
+def apply(tmp_path):
+    (tmp_path / "a.py").write_text(BEFORE)
+
+    def run(*options, sketch=SKETCH):
+        # A torch that cannot be imported, and a daemon that cannot be found.
+        (tmp_path / "torch.py").write_text("raise SystemExit('torch was imported')")
+        environment = {
+            **os.environ,
+            "EDITD_CONFIG": "",
+            "XDG_RUNTIME_DIR": str(tmp_path / "none"),
+            "NO_COLOR": "1",
+        }
+        path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+        return subprocess.run(
+            [sys.executable, "-m", "editd", "apply", "a.py", *options],
+            input=sketch, capture_output=True, text=True, cwd=tmp_path,
+            env={**environment, "PYTHONPATH": path},
+        )  # fmt: skip
+
+    run.file = tmp_path / "a.py"
+    return run
+
+
+def test_the_new_text_goes_to_a_pipe_and_into_the_file_if_asked(apply):
+    done = apply()
+    assert (done.returncode, done.stdout, done.stderr) == (0, AFTER, "")
+    assert apply.file.read_text() == BEFORE
+    done = apply("--in-place")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "merged by text" in done.stderr
+    assert apply.file.read_text() == AFTER
+
+
+def test_a_doubt_is_one_sentence_and_the_file_stays(apply):
+    done = apply("--merge", "text", "--in-place", sketch="# ...\n    x = a\n    y = 1\n# ...\n")
+    assert done.returncode == 1
+    assert done.stderr.startswith("editd: “y = 1” (line 3 of the sketch) is not in the file")
+    assert done.stderr.count("\n") == 1
+    assert apply.file.read_text() == BEFORE
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--merge", "guess"), "must be auto, text or model"),
+        (("--diff", "--json"), "exclude each other"),
+        (("--range", "3:99"), "has only 6 lines"),
+        (("--sketch", "gone.txt"), "gone.txt: no such file"),
+    ],
+)
+def test_wrong_options_are_named(apply, options, sentence):
+    done = apply(*options)
+    assert done.returncode == 2
+    assert sentence in done.stderr
