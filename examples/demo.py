@@ -4,7 +4,7 @@ By itself it uses the demo model, which is real (a stock transformers checkpoint
 token) but knows only the edits of examples/demo, by heart: see docs/explanation/demo-model.md. The
 first run solves its weights on this machine, in some ten seconds.
 
-`make demo FILE=my.py INSTRUCTION="Rename a to b."` shows an edit of a file that nobody prepared, with the
+`make demo FILE=my.py INSTRUCTION="delete the print statements"` shows an edit of a file that nobody prepared, with the
 embedded model: see docs/explanation/embedded-model.md. Its base weights are fetched the first time; where
 that fails the demo model is shown instead. Your file is not written.
 """
@@ -55,7 +55,9 @@ def show_demo(console: Console) -> int:
     code = show(console, FILE, INSTRUCTION, "demo", [], ["--in-place"])
     if not code:
         console.print("\nMore edits that this model knows: examples/demo/README.md.")
-        console.print('An edit of your own: make demo FILE=my.py INSTRUCTION="Rename a to b."')
+        console.print(
+            'An edit of your own: make demo FILE=my.py INSTRUCTION="delete the print statements"'
+        )
     return code
 
 
