@@ -12,7 +12,6 @@ the document are taken as its end, as LSP asks.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -43,22 +42,25 @@ def column_of(line: str, character: int, encoding: Encoding) -> int:
     """The column at ``character``; inside a code point: its start; beyond the line: before its end."""
     last = len(line) - len(line_end(line))
     if encoding == "utf-32" or line.isascii():
-        column = character
-    elif encoding == "utf-16":
-        column = _column_at_utf16(line, character)
-    else:
-        column = _column_at_utf8(line, character)
-    return min(column, last)
+        return min(character, last)
+    # No code point is less than one unit. Halving what is left reads each code point about once.
+    column, furthest = 0, min(character, last)
+    while column < furthest:
+        middle = (column + furthest + 1) // 2
+        units = _num_units(line[column:middle], encoding)
+        if units <= character:
+            character -= units
+            column = middle
+        else:
+            furthest = middle - 1
+    return column
 
 
 def character_of(line: str, column: int, encoding: Encoding) -> int:
     """How many of the encoding's units stand before ``column``."""
     if encoding == "utf-32" or line.isascii():
         return column
-    before = line[:column]
-    if encoding == "utf-16":
-        return column + len(_ASTRAL.findall(before))
-    return len(before.encode("utf-8", "surrogatepass"))
+    return _num_units(line[:column], encoding)
 
 
 def place_of(lines: Lines, position: Position, encoding: Encoding) -> Place:
@@ -117,25 +119,11 @@ def text_edit(
     return TextEdit(Range(begin, end), replacement.new_text)
 
 
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")  # two UTF-16 code units each
-
-
-def _column_at_utf16(line: str, character: int) -> int:
-    column = character
-    for index, match in enumerate(_ASTRAL.finditer(line)):
-        start = match.start() + index  # in code units: `index` pairs stand before it
-        if start >= character:
-            break
-        column = match.start() if start + 1 == character else character - index - 1
-    return column
-
-
-def _column_at_utf8(line: str, character: int) -> int:
-    encoded = line.encode("utf-8", "surrogatepass")
-    character = min(character, len(encoded))
-    while 0 < character < len(encoded) and encoded[character] & 0xC0 == 0x80:
-        character -= 1  # a continuation byte: go back to where its code point starts
-    return len(encoded[:character].decode("utf-8", "surrogatepass"))
+def _num_units(text: str, encoding: Encoding) -> int:
+    """How many units ``text`` has in UTF-16 or UTF-8; counted in C, for a line may be megabytes."""
+    if encoding == "utf-16":
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _advance(lines: Lines, place: Place, count: int) -> Place:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
 
 import pytest
@@ -158,3 +159,24 @@ def test_typing_into_a_document_of_50000_lines_is_fast():
     # A document split anew at each of 200 keystrokes would cost ten times as much.
     assert time.process_time() - began < twenty_splits
     assert store.get("u").lines[25_000].startswith("val" + 200 * "x")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_a_keystroke_in_a_long_line_takes_no_step_for_each_character(encoding):
+    units = {"utf-8": 4, "utf-16": 2, "utf-32": 1}[encoding]
+
+    def num_calls(count):
+        store = opened("😀" * count + "\n", encoding)
+        at = (0, units * (count - 3))
+        events = []
+        before = sys.getprofile()
+        sys.setprofile(lambda _frame, event, _argument: events.append(event))
+        try:
+            store.change("u", 2, [change(at, at, "x")])
+        finally:
+            sys.setprofile(before)
+        assert store.get("u").text == "😀" * (count - 3) + "x" + "😀" * 3 + "\n"
+        return sum(event in ("call", "c_call") for event in events)
+
+    # Ten halvings more, for each of the two ends of the range.
+    assert num_calls(102_400) <= num_calls(100) + 100
