@@ -35,7 +35,9 @@ class Fenced:
         self._wrote_text = False
         self._held: list[str] = []  # lines before the body: talk, or the body after all
         self._before_fence: list[str] = []  # what was held when a fence began the body
-        self._line = ""  # the line that is being written
+        # The line that is being written, in pieces: a whole answer may be one line.
+        self._line: list[str] = []
+        self._uncertain: list[str] = []  # its end, which may be a fence: signs, then blanks
         self._num_given = 0  # characters of it that were given out
 
     @property
@@ -45,16 +47,17 @@ class Fenced:
 
     def feed(self, text: str) -> str:
         *whole, rest = text.split("\n")
-        given = [self._end_line(self._line + piece + "\n") for piece in whole]
-        self._line += rest
-        if self._in_body and self._wrote_text and not self.closed:
-            given.append(self._certain_part())
+        given = [self._end_line(piece + "\n") for piece in whole]
+        if rest:
+            self._line.append(rest)
+            if self._in_body and self._wrote_text and not self.closed:
+                given.append(self._certain_part(rest))
         return "".join(given)
 
     def finish(self) -> str:
         if self.closed:
             return ""
-        line, self._line = self._line, ""
+        line = "".join(self._line)
         rest = line[self._num_given :]
         if self._is_glued_fence(rest):
             self.closed = True
@@ -73,18 +76,26 @@ class Fenced:
 
     # --- line by line ----------------------------------------------------------------------------
 
-    def _end_line(self, line: str) -> str:
+    def _end_line(self, end: str) -> str:
         if self.closed:
             return ""
-        num_given, self._num_given, self._line = self._num_given, 0, ""
+        line, num_given = "".join((*self._line, end)), self._num_given
+        self._line, self._uncertain, self._num_given = [], [], 0
         text = self._read(line)[num_given:]
         self._wrote_text = self._wrote_text or bool(text.strip())
         return text
 
-    def _certain_part(self) -> str:
-        """What of the unfinished line is body: neither a fence nor the fence at its end."""
-        end = max(len(self._line.rstrip().rstrip(self._mark)), self._num_given)
-        part, self._num_given = self._line[self._num_given : end], end
+    def _certain_part(self, piece: str) -> str:
+        """What ``piece`` shows to be body: all of the line but a run at its end that may be a fence."""
+        bare = piece.rstrip()
+        size = len(bare.rstrip(self._mark))
+        begins_run = bool(bare and self._uncertain) and self._uncertain[-1][-1].isspace()
+        if not size and not begins_run:
+            self._uncertain.append(piece)
+            return ""
+        part = "".join((*self._uncertain, piece[:size]))
+        self._uncertain = [piece[size:]] if size < len(piece) else []
+        self._num_given += len(part)
         return part
 
     def _read(self, line: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from editd.prompts.answer import AnswerReader, choose_fence
+from editd.prompts.fenced import Fenced
 from editd.prompts.prose import is_talk, reads_like_prose
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "answers"
@@ -144,3 +145,37 @@ def test_talk_is_told_from_text(line, talk):
 )
 def test_sentences_are_told_from_code(line, prose):
     assert reads_like_prose(line) is prose
+
+
+def test_a_long_line_is_not_read_again_with_each_piece():
+    class Piece(str):
+        """Text that counts its characters whenever something is made of all of it."""
+
+        __slots__ = ()
+
+        read = 0
+
+        def _made(self, text):
+            Piece.read += len(self)
+            return Piece(text)
+
+        def __add__(self, other):
+            return self._made(str(self) + other)
+
+        def __radd__(self, other):
+            return self._made(other + str(self))
+
+        def rstrip(self, *args):
+            return self._made(str(self).rstrip(*args))
+
+        def split(self, *args):
+            return list(map(self._made, str(self).split(*args)))
+
+    reader = Fenced("```\n", "```", "")
+    body = reader.feed("x\n")
+    pieces = ["long ", "``", " ", "` ", "line"] * 400
+    for piece in pieces:
+        body += reader.feed(Piece(piece))
+    body += reader.feed("\n```\n") + reader.finish()
+    assert body == "x\n" + "".join(pieces) + "\n"
+    assert Piece.read <= 8 * len(body)
