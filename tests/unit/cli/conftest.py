@@ -44,7 +44,8 @@ def editd(monkeypatch, tmp_path, capsysbinary):
     config.touch()
     monkeypatch.setenv("EDITD_CONFIG", str(config))
     for name in ("EDITD_MODEL", "EDITD_DEBUG"):
-        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(name, "")  # what a command sets is taken back, too
+        monkeypatch.delenv(name)
 
     def call(*arguments, stdin=b"", script=DEFAULT, client=None, error=None, terminal=False):
         client = client or FakeClient(script)

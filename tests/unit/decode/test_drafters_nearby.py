@@ -119,5 +119,5 @@ def test_a_row_is_dearer_in_a_wide_window():
     for window in (64, 128, 256):
         tree = GuessTree(window, branches=True)
         tree.add(-1, 1, 0.0055, "suffix")
-        drafted.append(len(tree.tree(window)))
+        drafted.append(len(tree.draft(sorted(tree.most_worth(window)))))
     assert drafted == [1, 1, 0]

@@ -220,13 +220,13 @@ def test_a_tree_shares_prefixes_and_keeps_what_is_worth_most():
     tree.add_copy(-1, [1, 2, 3], 0.6, 4.0, "a")
     tree.add_copy(-1, [1, 2, 9], 0.3, 4.0, "b")
     tree.add_copy(-1, [7, 8], 0.2, 4.0, "b")
-    draft = tree.tree(16)
+    draft = tree.draft(sorted(tree.most_worth(16)))
     assert list(draft.token_ids) == [1, 2, 3, 9, 7, 8]
     assert list(draft.parents) == [-1, 0, 1, 1, -1, 4]
-    small = tree.tree(3)
+    small = tree.draft(sorted(tree.most_worth(3)))
     assert list(small.token_ids) == [1, 2, 3]
     assert small.parents is None  # no branch left: a chain
-    assert list(tree.chain(16).token_ids) == [1, 2, 3]
+    assert list(tree.draft(tree.path_of_most(16)).token_ids) == [1, 2, 3]
 
 
 def test_a_chain_is_drafted_as_far_as_it_is_believed():
@@ -250,7 +250,7 @@ def test_an_unlikely_end_of_a_new_copy_gives_way_to_guesses():
     tree = GuessTree(128, branches=True)
     tree.add_copy(-1, range(1000, 1128), 0.3, 64.0, "buffer")
     tree.add(-1, 5, 0.02, "suffix")
-    draft = tree.tree(20)
+    draft = tree.draft(sorted(tree.most_worth(20)))
     assert 5 in draft.token_ids
 
 

@@ -71,7 +71,7 @@ def test_alone_it_drafts_the_whole_answer(config):
 
 
 def test_a_drafter_that_nobody_chose_is_joined_by_the_draft_model(config):
-    check(edit(config)[0], "buffer+draft-model")
+    check(edit(config)[0], "buffer+suffix+draft-model")
 
 
 def test_a_model_with_other_tokens_is_asked_by_way_of_text(config):
@@ -79,7 +79,7 @@ def test_a_model_with_other_tokens_is_asked_by_way_of_text(config):
     for drafter in (None, "universal"):
         result, _ = edit(other, drafter=drafter)
         assert result.text == AFTER
-        assert result.stats.drafter == (drafter or "buffer+universal")
+        assert result.stats.drafter == (drafter or "buffer+suffix+universal")
     # Asked for every token, it says once that this prompt is too long for it.
     assert len(result.notices) == 1
     assert "reads at most 1,024 tokens" in result.notices[0]
@@ -97,12 +97,12 @@ def test_a_drafter_that_was_chosen_stays_alone_and_that_is_said(config):
 def test_a_draft_model_that_cannot_be_loaded_costs_speed_alone(config, drafter):
     gone = ModelConfig(config.name, draft="/no/such/folder", threads=1)
     result, _ = edit(gone, drafter=drafter)
-    left = {"draft-model": "none"}.get(drafter, "buffer")
+    left = {"draft-model": "none", None: "buffer+suffix"}.get(drafter, "buffer")
     check(result, left, "without the draft model", "/no/such/folder")
 
 
 def test_the_request_s_draft_model_wins(config):
-    check(edit(config, draft_model="")[0], "buffer")
+    check(edit(config, draft_model="")[0], "buffer+suffix")
 
 
 def test_a_drafter_without_its_model_is_an_error(config):

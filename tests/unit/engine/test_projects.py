@@ -72,12 +72,12 @@ def test_a_project_is_opened_by_a_warm_up_and_joins_who_drafts(engine, root):
     assert status.tokens > 1000
     assert status.memory_bytes > 4 * status.tokens
     assert answer(engine, root).stats.drafter == "buffer+suffix+workspace"
-    assert answer(engine).stats.drafter == "buffer"
+    assert answer(engine).stats.drafter == "buffer+suffix"
     assert answer(engine, root, drafter="buffer").stats.drafter == "buffer"
     assert answer(engine, root, drafter="buffer+workspace").stats.drafter == "buffer+workspace"
     engine.unload()
     assert engine.workspaces() == ()
-    assert answer(engine, root).stats.drafter in ("buffer", "buffer+suffix+workspace")
+    assert answer(engine, root).stats.drafter in ("buffer+suffix", "buffer+suffix+workspace")
     assert len(engine.workspaces()) == 1
 
 
@@ -212,7 +212,7 @@ def test_a_secret_is_never_proposed_and_no_word_is_logged(engine, root, caplog):
 def test_why_there_is_no_project_is_said_in_a_sentence(root, drafter, root_of, config, words):
     engine = Engine(Config(ModelConfig(str(tiny.checkpoint("qwen2")), threads=1), edit=config))
     result = answer(engine, root_of(root), drafter=drafter, max_new_tokens=3)
-    assert result.stats.drafter == (drafter or "buffer")
+    assert result.stats.drafter == (drafter or "buffer+suffix")
     assert result.stats.drafted == 0 or drafter != "workspace"
     assert len(result.notices) == bool(words), result.notices
     assert words in "".join(result.notices)

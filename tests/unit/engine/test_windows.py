@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from editd.backends.model import Timing
 from editd.backends.pool import ModelPool
 from editd.backends.round_costs import round_costs
 from editd.config import Config, DecodeConfig, ModelConfig
@@ -36,7 +37,7 @@ def test_a_request_overrides_it():
 
 def test_a_window_that_was_set_is_fixed(monkeypatch):
     monkeypatch.setattr("editd.engine.settings.round_costs", lambda _model: None)
-    model = SimpleNamespace(device="cpu")
+    model = SimpleNamespace(timing=Timing())
     for one in (settings(window=24), settings(DecodeConfig(window=24))):
         window = one.window_on(model)
         assert isinstance(window, FixedWindow)
