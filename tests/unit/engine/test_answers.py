@@ -94,7 +94,7 @@ class OneModel:
             device="cpu",
             dtype="float32",
             parameters=0,
-            weights_bytes=0,
+            weights_bytes=1 << 40,  # nobody measures what a round of it costs
             context_length=100_000,
             edit_format="told",
         )
