@@ -170,8 +170,9 @@ def test_editd_lsp_ends_when_its_editor_does(shell):
 @pytest.mark.parametrize("how", [[], ["--no-daemon"]])
 def test_a_wrong_model_is_exit_code_4(shell, how):
     code, out, err = shell.run("edit", "-", "-i", "x", "--model", "./nowhere", *how, stdin="a\n")
-    assert (code, out, len(err.splitlines())) == (4, "", 1), err
-    assert str(shell.folder / "nowhere") in err
+    said = [line for line in err.splitlines() if "no answer yet" not in line]  # a slow machine
+    assert (code, out, len(said)) == (4, "", 1), err
+    assert str(shell.folder / "nowhere") in said[0]
 
 
 def test_the_demo_model_rewrites_a_real_file(shell, demo_model):  # noqa: F811
