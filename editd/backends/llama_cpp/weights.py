@@ -1,0 +1,144 @@
+"""A GGUF file in llama.cpp's memory: loaded with progress, or refused in one sentence.
+
+Knows the file as llama.cpp sees it; the tokenizer and the chat template are read by ``header``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from editd.backends.llama_cpp.layouts import set_known
+from editd.backends.llama_cpp.library import PROGRESS, Library
+from editd.errors import EditCancelled, ModelDamaged, ModelNotFound, ModelUnsupported, OutOfMemory
+
+_MAGIC = b"GGUF"
+_SPLIT = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
+_MMAP = 1  # LLAMA_LOAD_MODE_MMAP: pages come in as they are used and can be given back
+
+
+class Weights:
+    """A loaded file.
+
+    layers_on_gpu: how many of its layers were offloaded. Raises ``ModelNotFound``,
+    ``ModelDamaged``, ``ModelUnsupported`` or ``OutOfMemory``.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        file: Path,
+        *,
+        layers_on_gpu: int = 0,
+        progress: Callable[[float], None] | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        check_file(file)
+        self.library, self.file, self.layers_on_gpu = library, file, layers_on_gpu
+        library.take_errors()
+
+        def tell(fraction: float, _: object) -> bool:
+            if progress is not None:
+                progress(fraction)
+            return not cancelled()
+
+        heard = PROGRESS(tell)
+        params = library.llama_model_default_params()
+        set_known(
+            params,
+            {
+                "n_gpu_layers": layers_on_gpu,
+                "load_mode": _MMAP,
+                "progress_callback": ctypes.cast(heard, ctypes.c_void_p),
+            },
+        )
+        self.handle = library.llama_model_load_from_file(os.fsencode(file), params)
+        if not self.handle:
+            if cancelled():
+                raise EditCancelled("Loading was cancelled.")
+            raise _refusal(file, library.take_errors())
+        if library.llama_model_has_encoder(self.handle) or library.llama_model_is_diffusion(
+            self.handle
+        ):
+            self.close()
+            raise ModelUnsupported(
+                f"{file.name} does not write text from left to right: choose a causal model."
+            )
+        self.vocab_size: int = library.llama_vocab_n_tokens(
+            library.llama_model_get_vocab(self.handle)
+        )
+        self.context_length: int = library.llama_model_n_ctx_train(self.handle)
+        self.num_layers: int = library.llama_model_n_layer(self.handle)
+        self.nbytes: int = library.llama_model_size(self.handle)
+        self.parameters: int = library.llama_model_n_params(self.handle)
+        # What has a recurrent state cannot go back in its text.
+        self.rewindable = not (
+            library.llama_model_is_recurrent(self.handle)
+            or library.llama_model_is_hybrid(self.handle)
+        )
+
+    def stop_ids(self) -> frozenset[int]:
+        """Tokens that end an answer, as llama.cpp knows them."""
+        vocab = self.library.llama_model_get_vocab(self.handle)
+        ends = self.library.llama_vocab_is_eog
+        return frozenset(i for i in range(self.vocab_size) if ends(vocab, i))
+
+    def describe(self) -> str:
+        """Architecture, size and quantisation in llama.cpp's words, such as ``qwen2 1B Q4_K``."""
+        buffer = ctypes.create_string_buffer(256)
+        self.library.llama_model_desc(self.handle, buffer, len(buffer))
+        return buffer.value.decode(errors="replace")
+
+    def close(self) -> None:
+        """Free it. All contexts on it are closed before. Safe to call twice."""
+        if self.handle:
+            self.library.llama_model_free(self.handle)
+        self.handle = None
+
+
+def check_file(file: Path) -> None:
+    """Raise what is wrong with ``file`` before llama.cpp is asked to open it."""
+    try:
+        with file.open("rb") as opened:
+            magic = opened.read(len(_MAGIC))
+    except OSError as error:
+        reason = error.strerror or "cannot be read"
+        raise ModelNotFound(f"{file}: {reason}; check model.name.") from error
+    if magic != _MAGIC:
+        raise ModelDamaged(f"{file} is no GGUF file: name another, or download it again.")
+    if part := _SPLIT.search(file.name):
+        _check_parts(file, int(part[1]), int(part[2]))
+
+
+def _check_parts(file: Path, number: int, count: int) -> None:
+    stem = file.name[: _SPLIT.search(file.name).start()]  # type: ignore[union-attr]
+    names = [f"{stem}-{part:05}-of-{count:05}.gguf" for part in range(1, count + 1)]
+    if number != 1:
+        raise ModelNotFound(f"{file.name} is part {number} of {count}: name the first, {names[0]}.")
+    missing = [name for name in names if not (file.parent / name).is_file()]
+    if missing:
+        raise ModelNotFound(
+            f"{file.name} has {count} parts and {missing[0]} is missing: put it beside the others."
+        )
+
+
+def _refusal(file: Path, told: str) -> Exception:
+    """What llama.cpp logged, as the error that it means."""
+    if re.search(r"unknown model architecture|unknown (pre-)?tokenizer|unsupported", told):
+        return ModelUnsupported(
+            f"This llama.cpp cannot run {file.name} ({_first(told)}): install a newer one."
+        )
+    if re.search(r"alloc|memory", told) and not re.search(r"bounds|truncat|magic", told):
+        return OutOfMemory(f"There is no room for {file.name}: choose a smaller quantisation.")
+    return ModelDamaged(
+        f"llama.cpp cannot read {file.name} ({_first(told) or 'no reason given'}): "
+        "download it again, or install a newer llama.cpp."
+    )
+
+
+def _first(told: str) -> str:
+    """The first of several messages, without the name of the function that said it."""
+    return re.sub(r"^\w+: ", "", told.split("; ")[0])[:200]
