@@ -23,7 +23,7 @@ EMBEDDED, DEMO = "embedded", "demo"
 GROUP = "editd.backends"
 
 # name → module; the name is also the scheme by which a model can ask for it
-BACKENDS = {"torch": "editd.backends.torch"}
+BACKENDS = {"torch": "editd.backends.torch", "llama_cpp": "editd.backends.llama_cpp"}
 DEFAULT = "torch"
 
 _MAKING = 0.8  # of the progress bar, where a model has to be made first

@@ -101,7 +101,7 @@ def read(file: Path) -> dict[str, Tensor]:
 
 def tokenizer(file: Path) -> dict[str, Any]:
     """The content of ``tokenizer.json``."""
-    from editd.backends.torch.files.gguf_header import read_header
+    from editd.backends.gguf_header import read_header
     from editd.backends.torch.files.gguf_tokenizer import check_tokenizer, make_tokenizer
     from editd.backends.torch.quiet_transformers import quiet_loading
 

@@ -14,17 +14,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from editd.backends.llama_cpp.layouts import set_known
 from editd.backends.llama_cpp.library import Batch
 from editd.errors import EditCancelled, OutOfMemory
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from editd.backends.llama_cpp.library import Library
 
-    Logits = NDArray[np.float32]
+Logits = NDArray[np.float32]  # [rows, vocab_size]
 
 MAX_LEAVES = 64  # leaves of a tree in one pass
 _NO_ROOM, _ABORTED = 1, 2  # what ``llama_decode`` returns
@@ -56,6 +55,7 @@ class Context:
     """
 
     def __init__(self, passes: Passes, capacity: int) -> None:
+        self._handle = None
         library, widest = passes.library, passes.widest
         self._passes, self._library = passes, library
         self.capacity = -(-capacity // _STEP) * _STEP
@@ -189,6 +189,9 @@ class Context:
         if self._handle:
             self._library.llama_free(self._handle)
         self._handle = None
+
+    def __del__(self) -> None:
+        self.close()  # a prefix cache lets go of contexts without a word
 
     def _following(self, token_ids: Sequence[int]) -> NDArray[np.int64]:
         return np.arange(self.length, self.length + len(token_ids))

@@ -141,4 +141,4 @@ def _refusal(file: Path, told: str) -> Exception:
 
 def _first(told: str) -> str:
     """The first of several messages, without the name of the function that said it."""
-    return re.sub(r"^\w+: ", "", told.split("; ")[0])[:200]
+    return re.sub(r"^\w+: ", "", told.split("; ", maxsplit=1)[0])[:200]

@@ -7,7 +7,7 @@ import torch
 from transformers import LlamaConfig
 
 from editd.backends.torch.run.caches.growing_cache import new_cache
-from editd.backends.torch.run.caches.prefix_cache import PrefixCache
+from editd.backends.prefix_cache import PrefixCache
 
 CHUNK = 4
 

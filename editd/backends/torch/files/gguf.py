@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from editd.backends.torch.files.gguf_header import read_header, without_long_arrays
+from editd.backends.gguf_header import read_header, without_long_arrays
 from editd.backends.torch.files.gguf_tokenizer import (
     INSTEAD,
     check_tokenizer,

@@ -21,8 +21,8 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
     from torch.nn import Module
     from transformers import AutoModelForCausalLM
 
+    from editd.backends.gguf_header import without_long_arrays
     from editd.backends.torch.files.cross_device import connect
-    from editd.backends.torch.files.gguf_header import without_long_arrays
     from editd.backends.torch.files.load_errors import collected
     from editd.backends.torch.files.quantize import keeps_small, stored_bits
     from editd.backends.torch.files.return_memory import returning_memory

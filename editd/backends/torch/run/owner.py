@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import torch
 
-from editd.backends.torch.run.caches.prefix_cache import PrefixCache
+from editd.backends.prefix_cache import PrefixCache
 
 
 class Owner(Protocol):

@@ -17,10 +17,10 @@ from typing import Any
 import torch
 from transformers import PreTrainedModel
 
+from editd.backends.prefix_cache import PrefixCache
 from editd.backends.torch.files.memory_plan import context_length
 from editd.backends.torch.run.attention import NAME, attention_name
 from editd.backends.torch.run.caches.growing_cache import GrowingCache, new_cache
-from editd.backends.torch.run.caches.prefix_cache import PrefixCache
 from editd.backends.torch.run.caches.static_cache import StaticCache
 from editd.backends.torch.run.exactness import NEAR_TIE, plain_exactness
 from editd.backends.torch.run.graphs.static_passes import StaticPasses

@@ -2,18 +2,33 @@
 
 Keyed by token ids alone (never by a file's name), bounded in bytes, least recently used out
 first. Only what a fresh prefill would compute in the very same pieces is handed out, so a cache
-hit changes nothing but time. Knows no model; its keys and values are ``growing_cache``'s.
+hit changes nothing but time. Knows no model, and of a cache no more than ``KvCache`` says; it serves every backend.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
-from editd.backends.torch.run.caches.growing_cache import GrowingCache
-from editd.backends.torch.run.caches.static_cache import StaticCache
 
-KvCache = GrowingCache | StaticCache
+class KvCache(Protocol):
+    """Keys and values of one sequence, as a backend holds them."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def crop_to(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens."""
+        ...
+
+    def resume(self, length: int, capacity: int) -> Any:
+        """The first ``length`` tokens with room for ``capacity``; this object is used no more."""
+        ...
+
+    def copy_prefix(self, length: int, capacity: int) -> Any:
+        """A copy of the first ``length`` tokens with room for ``capacity``."""
+        ...
 
 
 @dataclass(slots=True, eq=False)
@@ -54,7 +69,7 @@ class PrefixCache:
             self._entries.append(_Entry(kept, cache))
         self.shrink(self.limit_bytes)
 
-    def take(self, prompt_ids: Sequence[int], capacity: int) -> KvCache | None:
+    def take(self, prompt_ids: Sequence[int], capacity: int) -> Any:
         """A cache that starts with the longest reusable part of ``prompt_ids``, if any.
 
         An entry that would mostly be kept gives up its buffers; one that shares only a beginning
@@ -77,7 +92,7 @@ class PrefixCache:
     def shrink(self, limit_bytes: int) -> int:
         """Drop the least recently used until ``limit_bytes`` hold; how many were dropped.
 
-        What sits at a fixed address (``cache_slots``) takes no bytes of its own and stays.
+        What sits at a fixed address takes no bytes of its own and stays.
         """
         dropped = 0
         while self.nbytes > limit_bytes:

@@ -1,0 +1,181 @@
+"""What a GGUF file's header says of its tokenizer, as a model folder says it.
+
+llama.cpp names a way of cutting text instead of holding it. The ways in ``_CUTS`` are written out
+here, as its own source has them (``llama_vocab``, pre-tokenizer types); a file of another way is
+refused. The tokenizer, the chat template and the ends of an answer are kept in the user's cache, from
+where the rest of editd and its other processes read them as they read any model folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from editd.backends.gguf_header import read_header
+from editd.errors import ModelDamaged, ModelUnsupported, first_line
+from editd.local_cache import cache_dir
+
+_FORMAT = 1  # of the folders in the cache
+_CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_WORDS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
+_REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How text becomes words before they are merged.
+
+    pattern: what a word is, empty for GPT-2's own rule. digits: each is a word, cut off before
+    anything else. whole_words: a word of the vocabulary is taken whole, whatever the merges say.
+    opens: a prompt begins with BOS if the header says nothing.
+    """
+
+    pattern: str = ""
+    digits: bool = False
+    whole_words: bool = False
+    opens: bool = False
+
+
+_QWEN2 = Cut(rf"{_CONTRACTIONS}|{_WORDS}|\p{{N}}|{_REST}")
+_LLAMA3 = Cut(rf"{_CONTRACTIONS}|{_WORDS}|\p{{N}}{{1,3}}|{_REST}", whole_words=True, opens=True)
+_CUTS = {
+    "gpt-2": Cut(),
+    "smollm": Cut(digits=True),
+    **dict.fromkeys(("qwen2", "deepseek-r1-qwen"), _QWEN2),
+    **dict.fromkeys(("llama-bpe", "llama3", "llama-v3"), _LLAMA3),
+}
+_CONTROL, _USER_DEFINED, _UNUSED = 3, 4, 5  # token types
+_NAMES = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
+
+
+def described(file: Path) -> Path:
+    """A folder with the tokenizer and the chat template of ``file``.
+
+    Raises ``ModelDamaged``, or ``ModelUnsupported`` with the reason.
+    """
+    seen = file.stat()
+    name = os.fsencode(file.absolute())
+    stamp = json.dumps([_FORMAT, seen.st_size, seen.st_mtime_ns]).encode()
+    folder = cache_dir() / "llama_cpp" / hashlib.sha256(name + stamp).hexdigest()[:24]
+    if (folder / "tokenizer.json").is_file():
+        return folder
+    files = _files(file)
+    try:
+        _keep(folder, files)
+    except OSError as error:
+        raise ModelUnsupported(
+            f"What {file.name} holds cannot be written down in {folder.parent} "
+            f"({first_line(error)}): make room there, or set EDITD_CACHE_DIR."
+        ) from error
+    return folder
+
+
+def _files(file: Path) -> dict[str, Any]:
+    try:
+        fields, _ = read_header(file)
+    except Exception as error:  # the reader raises whatever its arrays raise
+        raise ModelDamaged(
+            f"{file} is cut short or no GGUF file ({first_line(error)}): download it again."
+        ) from error
+    kind, name = fields.get("tokenizer.ggml.model"), fields.get("tokenizer.ggml.pre", "gpt-2")
+    if kind != "gpt2" or name not in _CUTS:
+        raise ModelUnsupported(
+            f"{file.name} has a tokenizer {kind} ({name}), and only those of "
+            f"{', '.join(_CUTS)} are known here: name the model's original checkpoint."
+        )
+    return {
+        "tokenizer.json": tokenizer(fields, _CUTS[name]),
+        "tokenizer_config.json": _configuration(fields),
+    }
+
+
+def _keep(folder: Path, files: dict[str, Any]) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
+    try:
+        for name, content in files.items():
+            (unfinished / name).write_text(json.dumps(content), encoding="utf-8")
+        try:
+            unfinished.rename(folder)
+        except OSError:  # another process may have been quicker
+            if not (folder / "tokenizer.json").is_file():
+                raise
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def tokenizer(fields: dict[str, Any], cut: Cut) -> dict[str, Any]:
+    """``tokenizer.json`` of a header: byte-level BPE."""
+    words: list[str] = fields["tokenizer.ggml.tokens"]
+    kinds: list[int] = fields.get("tokenizer.ggml.token_type") or [1] * len(words)
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+    cuts: list[dict[str, Any]] = []
+    if cut.digits:
+        cuts.append({"type": "Digits", "individual_digits": True})
+    if cut.pattern:
+        pattern = {"Regex": cut.pattern}
+        cuts.append({"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False})
+    cuts.append({**byte_level, "use_regex": not cut.pattern})
+    content: dict[str, Any] = {
+        "version": "1.0",
+        "added_tokens": [
+            {
+                "id": number,
+                "content": word,
+                "special": kind == _CONTROL,
+                "single_word": False,
+                "lstrip": False,
+                "rstrip": False,
+                "normalized": False,
+            }
+            for number, (word, kind) in enumerate(zip(words, kinds, strict=True))
+            if kind in (_CONTROL, _USER_DEFINED)
+        ],
+        "normalizer": None,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": cuts},
+        "post_processor": None,
+        "decoder": {**byte_level, "use_regex": True},
+        "model": {
+            "type": "BPE",
+            "vocab": {
+                word: number
+                for number, (word, kind) in enumerate(zip(words, kinds, strict=True))
+                if kind != _UNUSED
+            },
+            "merges": [merge.split(" ", 1) for merge in fields["tokenizer.ggml.merges"]],
+            "ignore_merges": cut.whole_words,
+        },
+    }
+    opening = fields.get("tokenizer.ggml.bos_token_id")
+    if opening is not None and fields.get("tokenizer.ggml.add_bos_token", cut.opens):
+        content["post_processor"] = _opened_by(words[opening], int(opening))
+    return content
+
+
+def _opened_by(word: str, token_id: int) -> dict[str, Any]:
+    special = {"SpecialToken": {"id": word, "type_id": 0}}
+    text = {"Sequence": {"id": "A", "type_id": 0}}
+    return {
+        "type": "TemplateProcessing",
+        "single": [special, text],
+        "pair": [special, text, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {word: {"id": word, "ids": [token_id], "tokens": [word]}},
+    }
+
+
+def _configuration(fields: dict[str, Any]) -> dict[str, Any]:
+    words = fields["tokenizer.ggml.tokens"]
+    values: dict[str, Any] = {
+        name: words[fields[key]]
+        for name, theirs in _NAMES.items()
+        if (key := f"tokenizer.ggml.{theirs}_token_id") in fields
+    }
+    if template := fields.get("tokenizer.chat_template"):
+        values["chat_template"] = template
+    return values

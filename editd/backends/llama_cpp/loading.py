@@ -1,0 +1,155 @@
+"""A GGUF file from disk to memory: find the library, check, load, prove, account."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic, perf_counter, thread_time
+from typing import Any
+
+import psutil
+
+from editd.backends.llama_cpp.header import described
+from editd.backends.llama_cpp.library import load_library
+from editd.backends.llama_cpp.target import LlamaTarget
+from editd.backends.llama_cpp.weights import Weights, check_file
+from editd.backends.model import ModelSpec, Progress, Timing
+from editd.backends.text.chat_rendering import RenderChat
+from editd.backends.text.chat_template import load_chat
+from editd.backends.text.codec import ModelCodec, load_codec
+from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
+from editd.errors import ConfigError, OutOfMemory
+from editd.messages import ModelStatus
+
+_CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
+_CACHE_SHARE = 4  # … and no more than a quarter of what is free
+_ALL_LAYERS = 999
+
+
+@dataclass(eq=False, slots=True)
+class LlamaModel:
+    """``backends.model.Model`` on a GGUF file."""
+
+    name: str
+    target: LlamaTarget
+    codec: ModelCodec
+    stop_ids: frozenset[int]
+    render_chat: RenderChat | None
+    tokenizer_folder: Path
+    numbers: str
+    device: str
+    threads: int
+    weights_bytes: int
+    parameters: int
+    file: Path
+    started: float = field(default_factory=monotonic)
+    edit_format: None = None
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Weights and caches now."""
+        return self.weights_bytes + self.target.cache_bytes
+
+    @property
+    def timing(self) -> Timing:
+        """One thread's own time where it computes alone, else the wall's."""
+        alone = self.device == "cpu" and self.threads == 1
+        key = ("llama.cpp", str(self.file), self.weights_bytes, self.device, self.threads)
+        shape = CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
+        return Timing(thread_time if alone else perf_counter, shape, key)
+
+    def status(self) -> ModelStatus:
+        """What a user is told of it."""
+        return ModelStatus(
+            name=self.name,
+            state="ready",
+            device=self.device,
+            dtype=self.numbers,
+            parameters=self.parameters,
+            memory_bytes=self.memory_bytes,
+            kv_bytes=self.target.cache_bytes,
+            kv_limit_bytes=self.target.limit_bytes,
+            exactness=self.target.exactness,
+            runs="llama.cpp",
+        )
+
+    def idle_work(self) -> bool:
+        """Nothing is prepared ahead."""
+        return False
+
+    def drop_caches(self) -> None:
+        """Forget what closed sequences left."""
+        self.target.drop_caches()
+
+    def close(self) -> None:
+        """Give all memory back."""
+        self.target.close()
+
+
+def load_model(
+    spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
+) -> LlamaModel:
+    """Load the GGUF file that ``spec`` names; as ``backends.model.Backend.load``."""
+    tell = progress or (lambda _fraction: None)
+    tell(0.0)
+    file = Path(spec.name).expanduser()
+    # 1. Look before loading.
+    check_file(file)
+    if spec.exactness in ("bitwise", "token"):
+        raise ConfigError(
+            f"model.exactness is {spec.exactness}, which llama.cpp is not known to keep: set it to "
+            "auto, or name the model's original checkpoint."
+        )
+    library = load_library()
+    layers, device = _device(spec.device, library.devices())
+    size = file.stat().st_size
+    room = psutil.virtual_memory().available
+    if size > (min(room, most_bytes) if most_bytes is not None else room):
+        raise OutOfMemory(
+            f"{file.name} takes {size >> 20:,} MiB and {room >> 20:,} MiB are free: choose a smaller "
+            "quantisation, or raise daemon.memory."
+        )
+    # 2. The tokenizer first: it is quick, and may be what is wrong.
+    folder = described(file)
+    tell(0.1)
+    weights = Weights(
+        library, file, layers_on_gpu=layers, progress=lambda done: tell(0.1 + 0.8 * done)
+    )
+    codec = load_codec(folder, vocab_size=weights.vocab_size)
+    threads = spec.threads or psutil.cpu_count(logical=False) or 1
+    limit = 0 if most_bytes is None else max(1, most_bytes - weights.nbytes)
+    target = LlamaTarget(
+        weights,
+        max_context=spec.max_context,
+        threads=threads,
+        cache_bytes=min(_CACHE_LIMIT, room // _CACHE_SHARE),
+        limit_bytes=limit,
+    )
+    tell(1.0)
+    return LlamaModel(
+        name=spec.name,
+        target=target,
+        codec=codec,
+        stop_ids=weights.stop_ids(),
+        render_chat=load_chat(folder),
+        tokenizer_folder=folder,
+        numbers=weights.describe(),
+        device=device,
+        threads=threads,
+        weights_bytes=weights.nbytes,
+        parameters=weights.parameters,
+        file=file,
+    )
+
+
+def _device(wanted: str, found: list[tuple[str, int, int]]) -> tuple[int, str]:
+    """How many layers go to an accelerator, and what the user is told."""
+    if wanted == "cpu" or (wanted == "auto" and not found):
+        return 0, "cpu"
+    if not found:
+        raise ConfigError(
+            f"model.device is {wanted}, and this llama.cpp knows no accelerator: set it to auto, or "
+            "install a build that does."
+        )
+    return _ALL_LAYERS, found[0][0]

@@ -1,0 +1,269 @@
+"""A GGUF file as the decode loop sees it: prompts in, passes of llama.cpp, choices out.
+
+Implements ``decode.target.Target``. Every sequence has a context of its own, which grows by being
+copied into a larger one; closed ones serve later prompts (``prefix_cache``). Choices are
+``backends.sampling``'s, from logits that never leave this process. One thread calls a target and all
+its sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from editd.backends.llama_cpp.context import MAX_LEAVES, Context, Logits, Passes, leaves_below
+from editd.backends.llama_cpp.weights import Weights
+from editd.backends.prefix_cache import PrefixCache
+from editd.backends.sampling import choose, draw
+from editd.decode.target import Drawn, Rows, Sampling
+from editd.errors import OutOfMemory, ScopeTooLarge
+
+PREFILL_CHUNK = 128  # small enough to cancel between two
+_WIDEST = 512  # rows of a pass; the memory of its logits is bounded by it
+_PROBE = 64  # tokens from which the size of one in a cache is learned
+_NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
+
+
+class LlamaTarget:
+    """Opens sequences on ``weights``.
+
+    max_context: tokens, 0 for the model's own limit. threads: CPU threads of a pass. cache_bytes:
+    most that closed sequences may keep. limit_bytes: most that all caches may take, 0 for no limit.
+    """
+
+    prefill_chunk = PREFILL_CHUNK
+    # Small batches take other kernels, and quantised weights round otherwise there.
+    exactness = "near-tie"
+    near_tie_margin = 0.5
+
+    def __init__(
+        self,
+        weights: Weights,
+        *,
+        max_context: int = 0,
+        threads: int = 1,
+        cache_bytes: int = 1 << 30,
+        limit_bytes: int = 0,
+    ) -> None:
+        self.weights: Weights | None = weights
+        own = weights.context_length
+        self.max_context = min(max_context, own) if max_context else own
+        self.vocab_size = weights.vocab_size
+        self.rewindable = self.supports_trees = weights.rewindable
+        self.limit_bytes = limit_bytes
+        self.passes = Passes(weights.library, weights.handle, weights.vocab_size, _WIDEST, threads)
+        self.passes = self._with_token_bytes()
+        self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes)
+        self._open: list[LlamaSequence] = []
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes in caches, open and closed sequences together."""
+        return self.prefixes.nbytes + sum(one.context.nbytes for one in self._open)
+
+    def open(self, prompt_ids: Sequence[int]) -> LlamaSequence:
+        """A sequence for this prompt, its cached beginning already in place."""
+        if len(prompt_ids) >= self.max_context:
+            raise ScopeTooLarge(
+                f"The prompt has {len(prompt_ids)} tokens, the model reads at most "
+                f"{self.max_context}: edit fewer lines at a time (--range)."
+            )
+        # Room for the prompt and an answer as long; what is longer grows.
+        capacity = min(2 * len(prompt_ids) + 256, self.max_context)
+        self.check_room(capacity)
+        context = self.prefixes.take(prompt_ids, capacity) if self.rewindable else None
+        sequence = LlamaSequence(self, context or Context(self.passes, capacity))
+        self._open.append(sequence)
+        return sequence
+
+    def check_room(self, capacity: int) -> None:
+        """Raise ``OutOfMemory`` if a cache of ``capacity`` tokens more breaks the user's limit."""
+        wanted = capacity * self.passes.token_bytes + sum(one.context.nbytes for one in self._open)
+        if not self.limit_bytes:
+            return
+        self.prefixes.shrink(max(0, self.limit_bytes - wanted))
+        if wanted > self.limit_bytes:
+            raise OutOfMemory(
+                f"The keys and values of this edit take {wanted >> 20:,} MiB, and caches may take "
+                f"{self.limit_bytes >> 20:,} MiB: edit fewer lines at a time (--range), or raise "
+                "daemon.memory."
+            )
+
+    def closed(self, sequence: LlamaSequence) -> None:
+        """``sequence`` needs its context no more."""
+        if sequence in self._open:
+            self._open.remove(sequence)
+
+    def drop_caches(self) -> None:
+        """Free what closed sequences keep."""
+        self.prefixes.clear()
+
+    def close(self) -> None:
+        """Free all contexts and the weights; nothing can be decoded after it."""
+        self.prefixes.limit_bytes = 0  # also for sequences that are closed later
+        self.prefixes.clear()
+        for sequence in [*self._open]:
+            sequence.context.close()
+        self._open.clear()
+        if self.weights is not None:
+            self.weights.close()
+        self.weights = None
+
+    def _with_token_bytes(self) -> Passes:
+        """What a token takes in a cache, from what llama.cpp writes of a few."""
+        if not self.rewindable:
+            return self.passes
+        probe = Context(self.passes, _PROBE)
+        try:
+            empty = len(probe.state())
+            probe.read([0] * _PROBE)
+            grown = len(probe.state())
+        finally:
+            probe.close()
+        return Passes(
+            self.passes.library,
+            self.passes.model,
+            self.passes.vocab_size,
+            self.passes.widest,
+            self.passes.threads,
+            token_bytes=-(-(grown - empty) // _PROBE),
+        )
+
+
+class LlamaSequence:
+    """One prompt and its output in one context (``decode.target.TargetSequence``)."""
+
+    def __init__(self, target: LlamaTarget, context: Context) -> None:
+        self.context = context
+        self._target = target
+        self._prefilled = self._cached_tokens = context.length
+        self._closed = False
+
+    @property
+    def length(self) -> int:
+        """Tokens in the cache."""
+        return self.context.length
+
+    @property
+    def cached_tokens(self) -> int:
+        """Prompt tokens that were there when the sequence was opened."""
+        return self._cached_tokens
+
+    def prefill(self, token_ids: Sequence[int]) -> None:
+        """Append prompt tokens; a pass never reaches across a multiple of ``prefill_chunk``."""
+        chunk, start = self._target.prefill_chunk, 0
+        self._reserve(len(token_ids))
+        while start < len(token_ids):
+            end = min(start + chunk - self.length % chunk, len(token_ids))
+            aligned = self._prefilled == self.length and self.length % chunk == 0
+            self.context.read(token_ids[start:end])
+            if aligned:
+                self._prefilled = self.length
+            start = end
+
+    def verify(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        parents: Sequence[int] | None = None,
+        draft_probs: Sequence[Any] | None = None,
+        allowed: Sequence[Sequence[int] | None] | None = None,
+    ) -> Rows:
+        """Append ``token_ids`` and choose after each, in one forward pass."""
+        start, history = self.length, self.context.token_ids
+        if parents is not None and all(parent == i - 1 for i, parent in enumerate(parents)):
+            parents = None
+        logits = self._append(token_ids, parents)
+        if sampling.greedy and sampling.repetition_penalty == 1.0 and allowed is None:
+            return _greedy(logits)
+        places = range(len(token_ids)) if parents is None else _depths(parents)
+        return choose(
+            logits.copy(),
+            sampling,
+            [start + 1 + place for place in places],
+            history[:start] if sampling.repetition_penalty != 1.0 else (),
+            token_ids,
+            draft_probs,
+            allowed,
+            parents,
+        )
+
+    def draw(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        vocab_size: int = 0,
+        allowed: Sequence[int] | None = None,
+        independent: bool = False,
+    ) -> Drawn:
+        """Append ``token_ids`` and draw what follows the last: for drafters with a model."""
+        logits = self._append(token_ids, None)[-1:, : vocab_size or None]
+        return draw(
+            logits.copy(),
+            sampling,
+            self.length,
+            self.context.token_ids,
+            allowed=allowed,
+            independent=independent,
+        )
+
+    def crop(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens."""
+        self.context.crop(length)
+        self._prefilled = min(self._prefilled, length)
+
+    def keep_branch(self, base: int, rows: Sequence[int]) -> None:
+        """Keep ``base`` tokens and the verified ``rows``, in that order."""
+        self.context.keep_rows(base, rows)
+        self._prefilled = min(self._prefilled, base)
+
+    def close(self) -> None:
+        """Give the context back; its prefilled part may serve a later prompt."""
+        if self._closed:
+            return
+        self._closed = True
+        self._target.closed(self)
+        if self._target.weights is None or not self._target.rewindable:
+            self.context.close()
+        else:
+            self._target.prefixes.store(self.context.token_ids[: self._prefilled], self.context)
+
+    def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:
+        self._reserve(len(token_ids))
+        if parents is None:
+            return self.context.chain(token_ids)
+        if len(leaves_below(parents)[0]) > MAX_LEAVES:
+            raise ValueError(f"a tree has at most {MAX_LEAVES} leaves here")
+        return self.context.tree(token_ids, parents)
+
+    def _reserve(self, rows: int) -> None:
+        wanted = self.length + rows
+        if wanted <= self.context.capacity:
+            return
+        capacity = min(max(2 * self.context.capacity, wanted), self._target.max_context)
+        self._target.check_room(capacity)
+        self.context = self.context.resume(self.length, capacity)
+
+
+def _greedy(logits: Logits) -> Rows:
+    """The largest logit of each row and its distance to the second; ``logits`` stay as they are."""
+    rows = np.arange(len(logits))
+    top = logits.argmax(axis=1)
+    first = logits[rows, top]
+    logits[rows, top] = -np.inf
+    second = logits.max(axis=1)
+    logits[rows, top] = first
+    margins = np.minimum(first - second, _NO_RIVAL).astype(np.float64)
+    ids = top.tolist()
+    return Rows(ids, list(ids), margins.tolist())
+
+
+def _depths(parents: Sequence[int]) -> list[int]:
+    depths = [0]
+    for parent in parents:
+        depths.append(depths[parent + 1] + 1)
+    return depths
