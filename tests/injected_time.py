@@ -41,7 +41,7 @@ class InjectedLoop(asyncio.SelectorEventLoop):
         with (
             mock.patch.object(dispatcher, "monotonic", self.time),
             mock.patch.object(outbox, "monotonic", self.time),
-            mock.patch.object(engine_room, "Worker", lambda: InjectedWorker(engines, on_call)),
+            mock.patch.object(engine_room, "Worker", lambda: InjectedWorker(engines, on_call)),  # noqa: PT008 - one for each daemon
         ):
             yield
 
