@@ -53,6 +53,7 @@ class Script:
     copies: how often each changed line is written (makes deltas big).
     lines_per_unit: old lines that one decoding unit walks over.
     open_hunks: each hunk is sent once with its first line only, then whole.
+    preparing_units: units of work that need no model, before the first that does.
     idle_units: units of work that are there when nobody waits.
     unit_seconds, load_seconds: pace, where a gate cannot be used (another process).
     load_error, error: code of the ``EditdError`` that the load or the first round ends with.
@@ -64,6 +65,7 @@ class Script:
     copies: int = 1
     lines_per_unit: int = 1
     open_hunks: bool = False
+    preparing_units: int = 0
     prefill_units: int = 1
     unit_seconds: float = 0.0
     idle_units: int = 0
@@ -217,6 +219,7 @@ class ScriptedJob:
         self.preparing = False
         self.cancelled: str | None = None
         self._model = request.options.model or engine.config.model.name
+        self._prepared = 0
         self._prefilled = 0
         self._lines = split_lines(request.text)
         self._line = 0
@@ -231,6 +234,10 @@ class ScriptedJob:
         if not self.engine.is_loaded(self._model):
             return self._load()
         self._pace(self.script.unit_seconds)
+        self.preparing = self._prepared < self.script.preparing_units
+        if self.preparing:
+            self._prepared += 1
+            return []
         if self._prefilled < self.script.prefill_units:
             return self._prefill()
         if isinstance(self.request, WarmupRequest):

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 from operator import attrgetter
@@ -53,7 +53,8 @@ class Run:
 class Rejoining:
     """Follows the new lines since the last old one. Each line costs a small constant."""
 
-    def __init__(self, old: Sequence[str], start: int, end: int) -> None:
+    def __init__(self, old: Mapping[int, str], start: int, end: int) -> None:
+        """``old``: lines ``start .. end`` by their numbers."""
         self._old = old
         self._end = end
         self._positions: dict[str, list[int]] = {}

@@ -54,12 +54,13 @@ class StreamingDiff:
             raise ValueError(f"lines {start} to {end} are not in a document of {num_lines} lines")
         self._document = document
         self._spacing = Spacing(document.model_lines, kept=keeps_spacing)
-        self._old = tuple(map(self._spacing.seen, document.model_lines))
         wants_newline = document.ends_with_newline if final_newline is None else final_newline
         self._last_line_ended = wants_newline or end < num_lines
         after_unended_line = start == end == num_lines and not document.ends_with_newline
         self.start = start - after_unended_line
         self.end = end
+        region = document.model_lines[self.start : end]
+        self._old = dict(enumerate(map(self._spacing.seen, region), self.start))  # by number
 
         self._partial: list[str] = []  # pieces of the line that is being written
         self._open_cr = False  # the last piece ended with CR: half of a CR LF, or a line end
@@ -188,7 +189,7 @@ class StreamingDiff:
     def _settle(self, old_end: int, new_end: int) -> None:
         """Old lines from the walk to ``old_end`` have become the first ``new_end`` new lines."""
         base, first = self._walk, self._num_lines - len(self._new)
-        old, new = self._old[base:old_end], self._new[:new_end]
+        old, new = list(map(self._old.__getitem__, range(base, old_end))), self._new[:new_end]
         found = changes(old, list(map(self._spacing.seen, new)))
         self._spacing.restore_between(found, base, new)
         for group in _readable(found, old):

@@ -11,7 +11,7 @@ from editd.backends.model import Model
 from editd.demo import manifest as solved
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
-from editd.engine.earlier import earlier_answer
+from editd.engine.earlier import Earlier
 from editd.messages import EditRequest
 from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Scope
@@ -74,12 +74,15 @@ def ask(model: Model, request: EditRequest, document: Document) -> Pieces[Asked]
     if trained.is_trained(model.manifest) and request.instruction:
         _check_taught(model, request.instruction, language)
 
+    earlier: Earlier | None = None
+    if request.based_on is not None:
+        earlier = yield from Earlier.read(request.based_on, document.model_lines)
+
     def parts(index: int) -> PromptParts:
         lines, region = document.model_lines, scope.regions[index]
         part = parts_of(scope, index, lines, **told)
-        if request.based_on is not None:
-            earlier = earlier_answer(request.based_on, lines, region.start, region.end)
-            part = replace(part, based_on=earlier)
+        if earlier is not None:
+            part = replace(part, based_on=earlier.part(region.start, region.end))
         if solved.is_solved(model.manifest) and request.instruction:
             part = _as_known(model, part)
         if sentence := edit_format.refuse(part):

@@ -2,20 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from editd.diff.document import Document
+from editd.pieces import Pieces
+
+_MANY = 2000  # lines that are compared in one piece: a millisecond or two
 
 
-def earlier_answer(text: str, lines: Sequence[str], start: int, end: int) -> str:
-    """The part of ``text`` that stands where lines ``start .. end`` of the buffer stand now.
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A whole new text that an earlier edit of this buffer wrote.
 
-    text: a whole new text that an earlier edit of this buffer wrote. lines: the buffer's, as the
-    model sees them. All of ``text`` where the two differ outside these lines, too: then nobody can
-    say which part is meant.
+    num_lines: the buffer's. before, after: how many lines at the beginning, and at the end, are
+    alike in both.
     """
-    earlier = Document.of(text).model_lines
-    stop = len(earlier) - (len(lines) - end)
-    if stop < start or earlier[:start] != lines[:start] or earlier[stop:] != lines[end:]:
-        return "".join(earlier)
-    return "".join(earlier[start:stop])
+
+    document: Document
+    num_lines: int
+    before: int
+    after: int
+
+    @classmethod
+    def read(cls, text: str, lines: Sequence[str]) -> Pieces[Earlier]:
+        """``lines``: the buffer's, as the model sees them."""
+        document = yield from Document.read(text)
+        earlier = document.model_lines
+        before = yield from _num_alike(zip(earlier, lines, strict=False))
+        after = yield from _num_alike(zip(reversed(earlier), reversed(lines), strict=False))
+        return cls(document, len(lines), before, after)
+
+    def part(self, start: int, end: int) -> str:
+        """What stands where lines ``start .. end`` of the buffer stand now.
+
+        All of the text where the two differ outside these lines, too: then nobody can say which
+        part is meant.
+        """
+        behind = self.num_lines - end
+        stop = len(self.document.lines) - behind
+        if stop < start or start > self.before or behind > self.after:
+            return self.document.model_text
+        return "".join(self.document.model_lines[start:stop])
+
+
+def _num_alike(pairs: Iterable[tuple[str, str]]) -> Pieces[int]:
+    """How many pairs are two of the same before the first that is not."""
+    count = 0
+    for one, other in pairs:
+        if one != other:
+            break
+        count += 1
+        if count % _MANY == 0:
+            yield
+    return count

@@ -6,8 +6,10 @@ where a client cannot do that, when it runs the action's command. Suspect hunks 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import asyncio
+import functools
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from lsprotocol import types
@@ -31,6 +33,8 @@ from editd.lsp.protocol import RequestFailed
 from editd.lsp.session import Session
 from editd.lsp.wire import describe
 from editd.presets import Preset
+
+T = TypeVar("T")
 
 UNCHANGED = "The model left the text as it is."
 COMMANDS = (methods.RUN_PRESET, methods.RUN, *methods.COMMAND_METHODS)
@@ -67,10 +71,16 @@ def code_actions(
     return offered
 
 
-async def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
+def resolve(session: Session, action: types.CodeAction) -> asyncio.Future[types.CodeAction]:
     """Handler of ``codeAction/resolve``: run the preset and fill in the change."""
     run = _structure(session, action.data, RunParams, "data")
-    live, answer = await _edit(session, run, None)
+    return _edit(session, run, None, functools.partial(_fill_in, session, action))
+
+
+async def _fill_in(
+    session: Session, action: types.CodeAction, live: LiveEdit, answering: Awaitable[EditAnswer]
+) -> types.CodeAction:
+    answer = await answering
     if answer.status != "ok":
         if answer.status == "failed" and answer.message:
             # Helix, for one, shows no error of this request.
@@ -104,7 +114,8 @@ def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any
             return review.cancel(session, _structure(session, argument, CancelParams))
         case _:
             run = _structure(session, argument, RunParams)
-            return _run_and_apply(session, run, params.work_done_token)
+            token = params.work_done_token
+            return _edit(session, run, token, functools.partial(_apply, session))
 
 
 def _argument(command: str, arguments: Sequence[Any]) -> Any:
@@ -130,9 +141,9 @@ _POSITIONS = {
 }
 
 
-async def _run_and_apply(session: Session, run: RunParams, token: str | int | None) -> RunAnswer:
-    """Edit a document, apply the change, and tell the user what he would not see otherwise."""
-    live, answer = await _edit(session, run, token)
+async def _apply(session: Session, live: LiveEdit, answering: Awaitable[EditAnswer]) -> RunAnswer:
+    """Apply the change of an edit, and tell the user what he would not see otherwise."""
+    answer = await answering
     applied, message = False, answer.message
     if answer.status == "ok" and live.placed.pending():
         accepted = await review.accept(session, AcceptParams(live.token))
@@ -148,10 +159,16 @@ async def _run_and_apply(session: Session, run: RunParams, token: str | int | No
     return RunAnswer(status=answer.status, applied=applied, message=message)
 
 
-async def _edit(
-    session: Session, run: RunParams, token: str | int | None
-) -> tuple[LiveEdit, EditAnswer]:
-    """Edit as ``run`` says, without the notifications that only a plugin understands."""
+def _edit(
+    session: Session,
+    run: RunParams,
+    token: str | int | None,
+    then: Callable[[LiveEdit, Awaitable[EditAnswer]], Coroutine[Any, Any, T]],
+) -> asyncio.Future[T]:
+    """Edit as ``run`` says, without the notifications that only a plugin understands.
+
+    The text is read now: the document may change before what ``then`` returns begins.
+    """
     params = EditParams(
         edit_token=f"editd/{uuid4().hex}",
         instruction=run.instruction,
@@ -161,8 +178,11 @@ async def _edit(
         context=run.context,
         work_done_token=token,
     )
-    live, answer = start_edit(session, params, quiet=True)
-    return live, await answer
+    live, answering = start_edit(session, params, quiet=True)
+    task = asyncio.ensure_future(then(live, answering))
+    # What is cancelled before its first step does not cancel what it would have waited for.
+    task.add_done_callback(lambda _: answering.cancel())
+    return task
 
 
 def _action(

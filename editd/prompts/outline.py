@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from editd.pieces import Pieces
@@ -52,7 +52,7 @@ def outline(lines: Sequence[str], language: str) -> Pieces[tuple[Definition, ...
         if read is not None and len(read) > _MOST_DEFINITIONS:
             return ()
         found = None if read is None else [Definition(*one) for one in read]
-    elif sum(map(len, lines)) <= _MOST_PARSED:
+    elif all(size <= _MOST_PARSED for size in accumulate(map(len, lines))):  # stops once it is not
         found = _of_tree(lines, language)
     if found is None:
         found = yield from _of_text(lines)

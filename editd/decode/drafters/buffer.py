@@ -103,7 +103,10 @@ class BufferDrafter:
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
         """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
+        self._text.next_round()
         self._follow(output_ids)
+        if self._text.unfinished:
+            self._rewrite()
         cursor = self._cursor
         if cursor.synced:
             self._drafted_at = cursor.at
@@ -208,7 +211,9 @@ class BufferDrafter:
     def _rewrite(self) -> None:
         """Read the buffer through the rules as they are now."""
         old = self._view or self._text.plain()
-        new = self._echoes.applied_to(self._text.view(self._substitutions, self._shift))
+        at = self._cursor.at
+        origin = old.origins[at] if 0 <= at < len(old.origins) else 0
+        new = self._echoes.applied_to(self._text.view(self._substitutions, self._shift, origin))
         self._view = new
         if new.ids == old.ids:
             return

@@ -6,6 +6,7 @@ applies are tokenised again, in their place, so the rest keeps the tokens that i
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from editd.pieces import Pieces, whole
 SHIFTED = "\n"  # no rule replaces a line end
 ECHO = "\n#"  # and its number: a hunk that came back
 _LEFT_CONTEXT = 1024  # characters before a segment that its first token can depend on
+_MOST_REWRITTEN = 1 << 14  # characters a round: tokenising them takes some ten milliseconds
 _MOST_SHIFTED = 200  # lines: tokenising them takes a millisecond or two
 
 
@@ -81,6 +83,8 @@ class PlainText:
         self._starts: list[int] = []  # byte at which each segment begins
         self._places: dict[str, list[int]] = {}
         self._read: dict[tuple[int, _Rules, tuple[str, str] | None], View | None] = {}
+        self._left = _MOST_REWRITTEN  # characters that may be tokenised in this round
+        self.unfinished = False  # whether the last view lacks what there was no time for
 
     def plain(self) -> View:
         """The text as it is."""
@@ -92,12 +96,30 @@ class PlainText:
             self._starts = [origins[segment.start] for segment in self._segments]
         return self._plain
 
-    def view(self, substitutions: Substitutions, shift: Shift | None = None) -> View:
-        """The text with every rule applied, and a block shifted."""
-        return whole(self.viewing(substitutions, shift))
+    def next_round(self) -> None:
+        """Another round has begun: there is time to tokenise some more."""
+        self._left = _MOST_REWRITTEN
+
+    def view(
+        self, substitutions: Substitutions, shift: Shift | None = None, origin: int = 0
+    ) -> View:
+        """The text with every rule applied, and a block shifted, as far as a round has time for it.
+
+        origin: byte of the plain text from which on lines are tokenised first. Where time is short
+        the others stay plain, and the text is ``unfinished``: ask again in the next round.
+        """
+        return whole(self._viewing(substitutions, shift, origin))
 
     def viewing(self, substitutions: Substitutions, shift: Shift | None = None) -> Pieces[View]:
-        """As ``view``, piece by piece."""
+        """All of it, piece by piece, whatever time it takes."""
+        self._left = sys.maxsize
+        view = yield from self._viewing(substitutions, shift, 0)
+        self._left = _MOST_REWRITTEN
+        return view
+
+    def _viewing(
+        self, substitutions: Substitutions, shift: Shift | None, origin: int
+    ) -> Pieces[View]:
         plain = self.plain()
         ids: list[int] = []
         origins: list[int] = []
@@ -109,13 +131,23 @@ class PlainText:
             for number in self._segments_with(rule[0]):
                 concerned[number] = (*concerned.get(number, ()), rule)
         shifted = self._shifted(shift) if shift is not None else range(0)
-        for number in sorted(concerned.keys() | shifted):
+        numbers = sorted(concerned.keys() | shifted)
+        keys = {}
+        self.unfinished = False
+        nearest = bisect_left(numbers, bisect_right(self._starts, origin) - 1)
+        for number in (*numbers[nearest:], *numbers[:nearest]):
             indents = (shift.old, shift.new) if shift is not None and number in shifted else None
-            key = number, concerned.get(number, ()), indents
-            if key not in self._read:
-                self._read[key] = yield from self._rewrite(number, substitutions, indents)
-                yield
-            made = self._read[key]
+            key = keys[number] = number, concerned.get(number, ()), indents
+            if key in self._read:
+                continue
+            if self._left <= 0:
+                self.unfinished = True
+                continue
+            self._left -= len(self._segments[number].text)
+            self._read[key] = yield from self._rewrite(number, substitutions, indents)
+            yield
+        for number in numbers:
+            made = self._read.get(keys[number])
             if made is None:
                 continue
             segment = self._segments[number]

@@ -119,6 +119,31 @@ def test_a_view_keeps_the_tokens_of_untouched_lines_and_knows_origins():
     assert view.index_at(view.origins[comma]) == comma
 
 
+def test_a_rule_is_applied_over_several_rounds_where_one_has_no_time_for_it():
+    class Counting(PseudoCodec):
+        num_encoded = 0
+
+        def encode(self, text, after=""):
+            Counting.num_encoded += len(text)
+            return super().encode(text, after)
+
+    line = "the user said " + 20 * "something " + "\n"
+    codec, rules = Counting(), Substitutions("user", [("user", "account")])
+    text = whole(PlainText.reading(400 * line, "", codec))
+    told = []
+    for _ in range(400):
+        Counting.num_encoded = 0
+        text.next_round()
+        told.append(codec.decode(text.view(rules, None, 300 * len(line)).ids).splitlines())
+        assert Counting.num_encoded <= (1 << 14) + 2 * len(line)
+        if not text.unfinished:
+            break
+    assert len(told) > 3
+    assert "account" in told[0][300]  # where the output is comes first
+    assert "user" in told[0][0]
+    assert told[-1] == (400 * line).replace("user", "account").splitlines()
+
+
 def cursor_after(before, after):
     codec = PseudoCodec()
     cursor = Cursor(codec.encode(before), codec)

@@ -240,3 +240,26 @@ def test_nothing_can_be_pushed_after_the_end():
     assert diff.finish() == []
     with pytest.raises(ValueError, match="finished"):
         diff.push("b\n")
+
+
+def test_a_region_of_a_large_text_looks_at_its_own_lines():
+    class Counted(tuple):
+        __slots__ = ()
+        read = 0
+
+        def __getitem__(self, index):
+            found = super().__getitem__(index)
+            Counted.read += len(found) if isinstance(index, slice) else 1
+            return found
+
+        def __iter__(self):
+            Counted.read += len(self)
+            return super().__iter__()
+
+    document = Document("", Counted(f"{number}\n" for number in range(10_000)))
+    document.__dict__["model_lines"] = document.lines  # as it is where lines are offsets
+    diff = StreamingDiff(document, 5000, 5010)
+    diff.push("".join(f"{number}!\n" for number in range(5000, 5010)))
+    diff.finish()
+    assert [(h.start, h.old_count) for h in diff.hunks] == [(5000, 10)]
+    assert Counted.read < 100

@@ -8,8 +8,9 @@ import editd.engine.edit as edit_module
 from editd.config import Config, ModelConfig
 from editd.decode.drafters import making_drafter
 from editd.engine import Engine
-from editd.engine.earlier import earlier_answer
+from editd.engine.earlier import Earlier
 from editd.messages import EditOptions, EditRequest
+from editd.pieces import whole
 from tests.tiny import checkpoint
 
 LINES = ("a\n", "b\n", "c\n", "d\n")
@@ -30,7 +31,38 @@ LINES = ("a\n", "b\n", "c\n", "d\n")
     ],
 )
 def test_the_part_of_a_region(text, start, end, part):
-    assert earlier_answer(text, LINES, start, end) == part
+    assert whole(Earlier.read(text, LINES)).part(start, end) == part
+
+
+def test_the_earlier_text_is_read_once_however_many_regions_there_are():
+    class Counted(list):
+        num_read = 0
+
+        def __iter__(self):
+            Counted.num_read += len(self)
+            return super().__iter__()
+
+        def __reversed__(self):
+            Counted.num_read += len(self)
+            return super().__reversed__()
+
+        def __getitem__(self, index):
+            found = super().__getitem__(index)
+            Counted.num_read += len(found) if isinstance(index, slice) else 1
+            return found
+
+    buffer = Counted(f"{number}\n" for number in range(9000))
+    text = "".join(buffer).replace("\n4500\n", "\n4500!\n")
+    Counted.num_read = 0
+    reading = Earlier.read(text, buffer)
+    for _ in range(4):
+        next(reading)  # in pieces: two times two thousand lines from either end
+    earlier = whole(reading)
+    assert earlier.part(4500, 4501) == "4500!\n"
+    assert [earlier.part(at, at + 1) for at in range(0, 9000, 100)] == [
+        "4500!\n" if at == 4500 else text for at in range(0, 9000, 100)
+    ]
+    assert Counted.num_read <= 2 * len(buffer)
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
+from types import SimpleNamespace
 
 import pytest
 
 from editd.diff.hunk import Hunk
+from editd.lsp.server import Server
 from tests.unit.lsp.client import EVERYTHING, Editor, connected
+from tests.unit.lsp.engine import FakeEngine
 
 TEXT = "one\ntwo\nthree\n"
 SPOT = {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 3}}
@@ -253,6 +257,47 @@ async def test_cancelling_a_command_stops_the_engine_and_leaves_nothing():
         editor.type(0, 0, "x")
         await client.settle()
         assert client.all("workspace/applyEdit") == client.all("editd/editRebased") == []
+
+
+ARGUMENT = {"textDocument": {"uri": "file:///w/a.py", "version": 1}, "instruction": "shout"}
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("workspace/executeCommand", {"command": "editd.run", "arguments": [ARGUMENT]}),
+        ("codeAction/resolve", {"title": "t", "data": ARGUMENT}),
+    ],
+)
+@pytest.mark.parametrize("cancelled", [False, True])
+async def test_the_text_is_read_when_the_request_comes_not_later(method, params, cancelled):
+    """Also when the next message has arrived with it."""
+    engine = FakeEngine()
+    pipe = SimpleNamespace(send=lambda _: None, busy=False)
+    server = Server(pipe, engine.connect)
+
+    def say(method, params, **msg_id):
+        message = {"jsonrpc": "2.0", "method": method, "params": params, **msg_id}
+        server.protocol.receive(json.dumps(message).encode())
+
+    document = {"uri": "file:///w/a.py", "version": 1, "languageId": "python", "text": TEXT}
+    say("initialize", {"capabilities": PLAIN}, id=1)
+    say("textDocument/didOpen", {"textDocument": document})
+    say(method, params, id=2)
+    if cancelled:
+        say("$/cancelRequest", {"id": 2})
+        for _ in range(9):
+            await asyncio.sleep(0)
+        assert all(fake.closed.is_set() for fake in engine.by_id.values())
+    else:
+        changed = {"uri": "file:///w/a.py", "version": 2}
+        change = {"textDocument": changed, "contentChanges": [{"text": ""}]}
+        say("textDocument/didChange", change)
+        fake = await asyncio.wait_for(engine.next_edit(), 2)
+        assert fake.request.text == TEXT
+        say("$/cancelRequest", {"id": 2})
+        await asyncio.wait_for(fake.closed.wait(), 2)
+    await server.close()
 
 
 async def test_the_methods_as_commands():

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import editd
+from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
 from editd.messages import ContextItem
 from editd.pieces import whole
@@ -114,6 +115,11 @@ def test_a_buffer_beyond_all_measure_is_not_searched():
     work = scope_work("one name", 2_000_000, tokenised)
     assert "too large to look for what the instruction names" in work.result
     assert work.calls < 100_000
+
+
+def test_an_outline_adds_up_no_more_lines_than_a_parser_would_be_given():
+    lines = Document.of("let a = 1;\r" * 40_000).model_lines
+    assert Work(outline(lines, "typescript")).longest < 60_000
 
 
 @pytest.mark.parametrize("where", ["instruction", "based_on", "context"])
