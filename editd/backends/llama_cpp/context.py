@@ -266,7 +266,8 @@ class _Rows:
 
 
 def _pointer(array: NDArray[Any], struct: type[ctypes.Structure], field: str) -> Any:
-    kind = dict(struct._fields_)[field]  # type: ignore[arg-type]
+    kinds: Any = struct._fields_
+    kind: Any = dict(kinds)[field]
     return ctypes.cast(array.ctypes.data, kind)
 
 

@@ -10,10 +10,10 @@ import torch
 from tokenizers import Tokenizer
 
 from editd import errors
+from editd.backends.gguf_header import read_header
 from editd.backends.model import ModelSpec
 from editd.backends.torch.files import gguf as gguf_files
 from editd.backends.torch.files.checkpoint import open_checkpoint
-from editd.backends.gguf_header import read_header
 from editd.backends.torch.files.printed_plan import plan_model
 from editd.backends.torch.loading import load_model
 from editd.config import ModelConfig

@@ -6,8 +6,8 @@ import pytest
 import torch
 from transformers import LlamaConfig
 
-from editd.backends.torch.run.caches.growing_cache import new_cache
 from editd.backends.prefix_cache import PrefixCache
+from editd.backends.torch.run.caches.growing_cache import new_cache
 
 CHUNK = 4
 
