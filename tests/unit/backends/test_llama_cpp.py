@@ -115,7 +115,9 @@ def test_choices_are_those_of_the_torch_backend(model, file):
 
     other = load_model(ModelSpec(str(file), device="cpu", threads=1))
     ids = model.codec.prompt_ids(PROMPT)[:100]
-    ours = read(model, ids[:1]).verify(ids, GREEDY)
+    sequence = read(model, ids[:1])
+    ours = sequence.verify(ids, GREEDY)
+    sequence.close()
     theirs = read(other, ids[:1]).verify(ids, GREEDY)
     clear = [i for i, margin in enumerate(theirs.margins) if margin > 1e-3]
     assert len(clear) > 90
