@@ -42,7 +42,9 @@ def test_editd_and_transformers_decode_the_same_ids(demo_model, case, monkeypatc
     rounds = {m.row: m.rounds for m in results.measurements}
     (facts,) = results.cases
     assert rounds["editd/plain"] == facts.output_tokens
-    assert rounds["editd/buffer"] < rounds["transformers/lookup"] < rounds["transformers/plain"]
+    # How much is drafted follows what a round costs here and now: fewer rounds are not always sooner.
+    for drafted in ("editd/buffer", "transformers/lookup"):
+        assert rounds[drafted] < rounds["transformers/plain"]
     assert rounds["transformers/draft"] < facts.output_tokens / 3
     for m in results.measurements:
         assert 0 < m.first_seconds < m.seconds
