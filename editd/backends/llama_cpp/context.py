@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Logits = NDArray[np.float32]  # [rows, vocab_size]
 
-MAX_LEAVES = 64  # leaves of a tree in one pass
+MAX_LEAVES = 256  # leaves of a tree in one pass: llama.cpp has no more sequence ids
 _NO_ROOM, _ABORTED = 1, 2  # what ``llama_decode`` returns
 _ALL = -1  # "to the end" and "of any", as llama.cpp has it
 _FLASH_OFF = 0
@@ -117,6 +117,10 @@ class Context:
         What follows must be ``keep_rows`` or ``crop``: until then the cache holds all branches.
         """
         leaves = leaves_below(parents)
+        if len(leaves[0]) > MAX_LEAVES or len(token_ids) > self._passes.widest:
+            raise ValueError(
+                "this tree is too wide for one pass"
+            )  # llama.cpp would end the process
         for leaf in range(1, len(leaves[0])):
             self._library.llama_memory_seq_cp(self._memory, 0, leaf, _ALL, _ALL)
         self._leaf_of = [below[0] for below in leaves]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from editd.backends.llama_cpp.context import MAX_LEAVES, Context, Logits, Passes, leaves_below
+from editd.backends.llama_cpp.context import Context, Logits, Passes
 from editd.backends.llama_cpp.weights import Weights
 from editd.backends.prefix_cache import PrefixCache
 from editd.backends.sampling import choose, draw
@@ -234,11 +234,14 @@ class LlamaSequence:
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:
         self._reserve(len(token_ids))
-        if parents is None:
+        if parents is not None:
+            return self.context.tree(token_ids, parents)
+        if len(token_ids) <= _WIDEST:
             return self.context.chain(token_ids)
-        if len(leaves_below(parents)[0]) > MAX_LEAVES:
-            raise ValueError(f"a tree has at most {MAX_LEAVES} leaves here")
-        return self.context.tree(token_ids, parents)
+        pieces = range(0, len(token_ids), _WIDEST)  # a wider pass would end the process
+        return np.concatenate(
+            [self.context.chain(token_ids[at : at + _WIDEST]).copy() for at in pieces]
+        )
 
     def _reserve(self, rows: int) -> None:
         wanted = self.length + rows

@@ -178,6 +178,19 @@ def test_a_context_grows_and_keeps_what_it_holds(model):
     straight.close()
 
 
+def test_passes_may_be_wider_and_bushier_than_any_usual_draft(model):
+    ids = (model.codec.prompt_ids(PROMPT) * 30)[:620]
+    sequence = read(model, ids[:2])
+    wide = sequence.verify(ids, GREEDY)
+    assert len(wide.choice_ids) == len(ids)
+    sequence.crop(0)
+    bushy = sequence.verify(ids[:250], GREEDY, parents=[-1] * 249)
+    sequence.keep_branch(0, [0, 200])
+    assert sequence.context.token_ids == [ids[0], ids[200]]
+    assert len(bushy.choice_ids) == 250
+    sequence.close()
+
+
 @pytest.mark.parametrize("sampling", [GREEDY, Sampling(temperature=0.8, top_p=0.95, seed=7)])
 @pytest.mark.parametrize("drafter", ["buffer", "buffer:tree+suffix", "prompt-lookup"])
 def test_drafts_change_no_text(model, sampling, drafter):
