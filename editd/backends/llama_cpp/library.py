@@ -24,7 +24,7 @@ from editd.errors import ModelUnsupported
 PATH_VARIABLE = "EDITD_LLAMA_CPP"
 INSTALL = "pip install 'editd[llama]'"
 
-_INT, _UINT, _BOOL, _SIZE = ctypes.c_int32, ctypes.c_uint32, ctypes.c_bool, ctypes.c_size_t
+_INT, _BOOL, _SIZE = ctypes.c_int32, ctypes.c_bool, ctypes.c_size_t
 _P, _TEXT, _LONG = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
 _GPU, _IGPU = 1, 2  # ggml_backend_dev_type
 
@@ -54,7 +54,6 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "llama_vocab_n_tokens": (_INT, (_P,)),
     "llama_vocab_is_eog": (_BOOL, (_P, _INT)),
     "llama_model_n_ctx_train": (_INT, (_P,)),
-    "llama_model_n_layer": (_INT, (_P,)),
     "llama_model_size": (_LONG, (_P,)),
     "llama_model_n_params": (_LONG, (_P,)),
     "llama_model_desc": (_INT, (_P, _TEXT, _SIZE)),
@@ -67,12 +66,9 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "llama_set_abort_callback": (None, (_P, _P, _P)),
     "llama_memory_seq_rm": (_BOOL, (_P, _INT, _INT, _INT)),
     "llama_memory_seq_cp": (None, (_P, _INT, _INT, _INT, _INT)),
-    "llama_memory_clear": (None, (_P, _BOOL)),
     "llama_state_seq_get_size": (_SIZE, (_P, _INT)),
     "llama_state_seq_get_data": (_SIZE, (_P, _P, _SIZE, _INT)),
     "llama_state_seq_set_data": (_SIZE, (_P, _P, _SIZE, _INT)),
-    "llama_n_ctx": (_UINT, (_P,)),
-    "llama_print_system_info": (_TEXT, ()),
     "ggml_backend_dev_count": (_SIZE, ()),
     "ggml_backend_dev_get": (_P, (_SIZE,)),
     "ggml_backend_dev_name": (_TEXT, (_P,)),
@@ -165,11 +161,6 @@ def load_library(path: str = "") -> Library:
     for candidate in [Path(path)] if path else _candidates():
         return Library(candidate)
     raise ModelUnsupported(f"GGUF files run on llama.cpp, which is not here: {_remedy()}.")
-
-
-def is_available() -> bool:
-    """Whether a library is found; it is not loaded."""
-    return next(_candidates(), None) is not None
 
 
 def _candidates() -> Iterator[Path]:

@@ -71,7 +71,6 @@ class Weights:
             library.llama_model_get_vocab(self.handle)
         )
         self.context_length: int = library.llama_model_n_ctx_train(self.handle)
-        self.num_layers: int = library.llama_model_n_layer(self.handle)
         self.nbytes: int = library.llama_model_size(self.handle)
         self.parameters: int = library.llama_model_n_params(self.handle)
         # What has a recurrent state cannot go back in its text.
