@@ -5,13 +5,16 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 COMPARE := .venv-compare
 DOORS := .venv-doors
+# The project's own environment where there is one, else the Python that is there.
+GPU_PYTHON ?= $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON))
+EDITD_TEST_DEVICE ?= cuda
 # For `make compare`: REPEATS at most, none begun that would end after MINUTES; LIMIT edits, 0 for all.
 REPEATS ?= 3
 MINUTES ?= 10
 LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-real test test-real test-doors test-editors train-embedded bench-gpu compare stalls fuzz lint docs clean
+.PHONY: help demo demo-real test test-real test-doors test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -66,8 +69,14 @@ train-embedded: $(STAMP) ## train the embedded model's adapter on the CPU (resum
 	nice -n 19 $(BIN)/python -m training.train --corpus build/embedded/corpus.jsonl.gz --out build/embedded \
 		--minutes $(MINUTES) --resume editd/embedded/weights/adapter.safetensors
 
-bench-gpu: $(STAMP) ## every figure that editd aims at on a GPU (CASES=edits.jsonl for whole edits)
-	@$(BIN)/python -m benchmarks.gpu $(if $(CASES),--cases $(CASES))
+# On a machine with a GPU the Python that is there often has torch, and nothing can be installed: GPU_PYTHON
+# is used as it is. What it lacks can lie on PYTHONPATH (docs/explanation/speed.md).
+test-gpu: ## the promises on an accelerator: GPU_PYTHON=python3 EDITD_TEST_DEVICE=cuda
+	EDITD_TEST_DEVICE=$(EDITD_TEST_DEVICE) $(GPU_PYTHON) -m pytest -q tests/lossless \
+		tests/unit/backends/test_cuda_graphs.py tests/unit/backends/test_devices.py
+
+bench-gpu: ## every figure that editd aims at on a GPU (CASES=edits.jsonl for whole edits)
+	@$(GPU_PYTHON) -m benchmarks.gpu $(if $(CASES),--cases $(CASES))
 
 # An environment of its own: the peers bring libraries that editd does not need. llama.cpp is compiled
 # once; where that fails the comparison goes on without it and says so.

@@ -138,7 +138,7 @@ def _edits(plan: Plan) -> dict[str, Any]:
             bench,
             chosen,
             forced=bench.random,
-            drafters=("buffer",),
+            drafters=("buffer+suffix", "buffer+suffix:chain", "buffer+suffix:tree"),
             modes=_modes(plan, ("eager", "captured", "bitwise")),
             cold=False,
         )

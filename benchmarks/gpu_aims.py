@@ -127,6 +127,8 @@ def _edit_aims(stage: dict[str, Any]) -> list[Aim]:
         found += [
             _at_least(f"{way}: times transformers' plain", row.against_plain, 25),
             _at_least(f"{way}: times its prompt lookup", row.against_lookup, 8),
+            _at_most(f"{way}: price of writing", row.price, 1.5),
+            Aim(f"{way}: share outside passes", "reported", _told(row.host_share), None),
             Aim(f"{way}: engine's part", "reported", _told(engine), None),
             Aim(f"{way}: drafting's part", "reported", _told(row.against_none), None),
             _at_least(
@@ -159,6 +161,10 @@ def _edit_aims(stage: dict[str, Any]) -> list[Aim]:
 
 def _at_least(what: str, value: float | None, least: float) -> Aim:
     return Aim(what, f">= {least:,g}", _told(value), None if value is None else value >= least)
+
+
+def _at_most(what: str, value: float | None, most: float) -> Aim:
+    return Aim(what, f"<= {most:g}", _told(value), None if value is None else value <= most)
 
 
 def _told(value: float | None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import os
 import random
 import shutil
 import tempfile
@@ -29,6 +30,9 @@ from tokenizers import (
 from tokenizers import processors as post_processors
 
 from editd.backends.torch.quiet_transformers import quiet_loading
+
+DEVICE = os.environ.get("EDITD_TEST_DEVICE", "cpu")
+"""Where the tests of `tests/lossless` run: `make test-gpu` sets it."""
 
 _VOCAB_SIZE = 512
 _WINDOW = 24  # of sliding layers: much shorter than any test's text and draft

@@ -178,9 +178,34 @@ def _runs(
     if known:
         _run(engine, model, known[0], Way(mode, drafters[0], FIRST_TOKENS), warm=False)  # warm-up
     for number, one in enumerate(known):
+        reading = _read_seconds(model.target, one)
         for index, (way, warm) in enumerate(turns):
             done = (number + index / len(turns)) / len(known)
-            yield done, _run(engine, model, one, way, warm=warm)
+            run = _run(engine, model, one, way, warm=warm)
+            yield done, replace(run, read_seconds=reading)
+
+
+def _read_seconds(target: Any, known: Known) -> float:
+    """How long the model takes to read the answer as if it were the end of the prompt."""
+    target.drop_caches()
+    sequence, size = target.runner.open(known.prompt_ids), target.prefill_chunk
+    token_ids, prompt_length = [*known.prompt_ids, *known.answer_ids], len(known.prompt_ids)
+
+    def read(end: int) -> None:
+        while (start := sequence.length) < end:
+            sequence.prefill(token_ids[start : min(end, (start // size + 1) * size)])
+        if target.runner.device.type == "cuda":
+            import torch
+
+            torch.cuda.synchronize()
+
+    try:
+        read(prompt_length)
+        began = perf_counter()
+        read(len(token_ids))
+        return perf_counter() - began
+    finally:
+        sequence.close()
 
 
 def _run(engine: Engine, model: LoadedModel, known: Known, way: Way, *, warm: bool) -> Run:
@@ -215,6 +240,7 @@ def _run(engine: Engine, model: LoadedModel, known: Known, way: Way, *, warm: bo
     whole = result.finish_reason == "stop"
     output_tokens = written if whole else len(known.answer_ids)
     first_pass = target.passes_done[0].began
+    in_passes = sum(done.ended - done.began for done in target.passes_done)
     scale = 1.0 if whole else output_tokens / written
     return Run(
         known.case.id,
@@ -232,6 +258,7 @@ def _run(engine: Engine, model: LoadedModel, known: Known, way: Way, *, warm: bo
         same=None
         if target.forcing is None
         else not whole or _same_text(result.text, known.case.after),
+        pass_seconds=in_passes * scale,
     )
 
 

@@ -18,6 +18,8 @@ class Run:
     prefill_seconds: until the first round began. first_hunk_rounds, _seconds: from the request,
     ``None`` where the edit has no hunk or was not run to its end. same: what was written is the
     known answer, ``None`` where nothing is forced and the model writes what it likes.
+    pass_seconds: the part of ``decode_seconds`` inside forward passes. read_seconds: how long the model
+    takes to read the answer's tokens as a prompt. Both ``None`` for transformers.
     """
 
     case: str
@@ -33,10 +35,22 @@ class Run:
     first_hunk_rounds: int | None
     first_hunk_seconds: float | None
     same: bool | None
+    pass_seconds: float | None = None
+    read_seconds: float | None = None
 
     @property
     def seconds(self) -> float:
         return self.prefill_seconds + self.decode_seconds
+
+    @property
+    def price(self) -> float | None:
+        """The price of writing: decoding by reading the same tokens. No verifier gets below 1."""
+        return self.decode_seconds / self.read_seconds if self.read_seconds else None
+
+    @property
+    def host_share(self) -> float | None:
+        """The share of decoding outside forward passes: drafting, diffing and bookkeeping."""
+        return None if self.pass_seconds is None else 1 - self.pass_seconds / self.decode_seconds
 
 
 @dataclass(slots=True)

@@ -83,6 +83,8 @@ def _table(rows: list[Row], *, warm: bool) -> Table:
         "x plain",
         "x lookup",
         "x none",
+        "price",
+        "host %",
         "same",
     ):
         table.add_column(name, justify="right")
@@ -97,6 +99,8 @@ def _table(rows: list[Row], *, warm: bool) -> Table:
             _number(row.against_plain, 2),
             _number(row.against_lookup, 2),
             _number(row.against_none, 2),
+            _number(row.price, 2),
+            _number(None if row.host_share is None else 100 * row.host_share, 0),
             "-" if row.same is None else f"{row.same}/{row.cases}",
         )
     return table

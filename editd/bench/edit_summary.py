@@ -16,6 +16,7 @@ class Row:
     tokens_per_second: output tokens of all cases by seconds of all cases, prefill included.
     against_plain, against_lookup: how many times faster than transformers, ``None`` without it.
     against_none: than editd's own plain decoding in the same mode: what drafting brings.
+    price, host_share: as in ``Run``.
     """
 
     way: str
@@ -29,6 +30,8 @@ class Row:
     against_plain: float | None
     against_lookup: float | None
     against_none: float | None
+    price: float | None
+    host_share: float | None
     same: int | None
     scaled: bool
 
@@ -79,6 +82,8 @@ def _row(figures: EditFigures, way: str, warm: bool) -> Row:  # noqa: FBT001 - a
         against_plain=_ratio(figures, PLAIN, way, warm),
         against_lookup=_ratio(figures, LOOKUP, way, warm),
         against_none=None if theirs else _ratio(figures, f"none, {runs[0].mode}", way, warm),
+        price=_median(runs, lambda run: run.price),
+        host_share=_median(runs, lambda run: run.host_share),
         same=sum(bool(run.same) for run in runs) if figures.forced else None,
         scaled=any(run.measured < run.output_tokens for run in runs),
     )

@@ -49,7 +49,7 @@ def model(family, tokenizer="byte-level", dtype="float64", change="", context=0)
                 for parameter in weights.parameters():
                     parameter.data += 0.004 * torch.randn_like(parameter)
             tiny.save(folder, weights, tokenizer=tokenizer)
-    spec = ModelSpec(str(folder), device="cpu", dtype=dtype, threads=1, max_context=context)
+    spec = ModelSpec(str(folder), device=tiny.DEVICE, dtype=dtype, threads=1, max_context=context)
     return load_model(spec)
 
 

@@ -40,7 +40,7 @@ def _one_thread():
 @cache
 def model(family, tokenizer="byte-level"):
     folder = tiny.checkpoint(family, tokenizer=tokenizer)
-    return load_model(ModelSpec(str(folder), device="cpu", dtype="float64", threads=1))
+    return load_model(ModelSpec(str(folder), device=tiny.DEVICE, dtype="float64", threads=1))
 
 
 class MutatedOutput:

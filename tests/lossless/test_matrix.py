@@ -42,7 +42,7 @@ def _one_thread():
 @cache
 def model():
     folder = tiny.checkpoint("llama", tokenizer="byte-level")
-    return load_model(ModelSpec(str(folder), device="cpu", dtype="float64", threads=1))
+    return load_model(ModelSpec(str(folder), device=tiny.DEVICE, dtype="float64", threads=1))
 
 
 class Words:

@@ -41,7 +41,7 @@ def _one_thread():
 @cache
 def model(family, dtype, mode):
     folder = tiny.checkpoint(family)
-    spec = ModelSpec(str(folder), device="cpu", dtype=dtype, threads=1, capture="off")
+    spec = ModelSpec(str(folder), device=tiny.DEVICE, dtype=dtype, threads=1, capture="off")
     loaded = load_model(spec)
     enter(loaded.target, family, mode)
     return loaded
