@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from editd.decode.drafters.base import EMPTY, Codec, Draft, Drafter, DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
-from editd.decode.drafters.choosing import PRESETS
+from editd.decode.drafters.chain_or_tree import PRESETS
 from editd.decode.drafters.composed import ComposedDrafter
 from editd.decode.drafters.draft_model import DraftModelDrafter
 from editd.decode.drafters.none import NoDrafter

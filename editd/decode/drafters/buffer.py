@@ -2,7 +2,7 @@
 
 Knows the prediction (by default the buffer) and the output so far. Where the output goes on is
 the ``cursor``'s matter, what a finished hunk says about the rest that of the ``substitutions``,
-how the rest reads then that of the ``view``; here they meet, and guesses are made of them.
+how the rest reads then that of the ``substituted_buffer``; here they meet, and guesses are made of them.
 
 Worked example. Buffer ``f(user); g(user); h(user)``, and the output has gone ``f(account); g(``
 with ``user`` proposed next. The hunk ``user`` → ``account`` was told when ``); g(`` had agreed,
@@ -16,12 +16,12 @@ import math
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.choosing import PRESETS, Choice
+from editd.decode.drafters.chain_or_tree import PRESETS, Choice
 from editd.decode.drafters.cursor import Cursor, Hunk, Place
-from editd.decode.drafters.echoes import Echoes
-from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.guess_tree import GuessTree
+from editd.decode.drafters.repeated_hunks import RepeatedHunks
+from editd.decode.drafters.substituted_buffer import ECHO, SHIFTED, PlainText, SubstitutedBuffer
 from editd.decode.drafters.substitutions import Shift, Substitutions, rule_of, shift_of
-from editd.decode.drafters.view import ECHO, SHIFTED, PlainText, View
 from editd.pieces import Pieces, whole
 
 # A copy of the buffer that is beyond doubt goes on as if it had held for so many tokens more;
@@ -71,8 +71,8 @@ class BufferDrafter:
         self._cursor = Cursor(self._text.ids, task.codec)
         self._substitutions = Substitutions(text, _renames(task))
         self._shift: Shift | None = None
-        self._echoes = Echoes()
-        self._view: View | None = None  # the plain text until there is a rule
+        self._echoes = RepeatedHunks()
+        self._view: SubstitutedBuffer | None = None  # the plain text until there is a rule
         if self._substitutions.rules:
             self._rewrite()
         self._seen = 0  # output tokens that the cursor has followed

@@ -12,8 +12,8 @@ from typing import Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Draft, Drafter, DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
-from editd.decode.drafters.choosing import PRESETS, Choice
-from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.chain_or_tree import PRESETS, Choice
+from editd.decode.drafters.guess_tree import GuessTree
 from editd.decode.drafters.suffix import SuffixDrafter
 
 

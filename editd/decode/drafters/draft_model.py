@@ -18,7 +18,7 @@ from typing import Any
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.companion import Reading, companion_of, spell_alike
-from editd.decode.drafters.pace import Pace
+from editd.decode.drafters.draft_length import DraftLength
 from editd.errors import UsageError
 
 
@@ -42,13 +42,13 @@ class DraftModelDrafter:
         self._sampling = companion.sampling
         self._with_probs = not self._sampling.greedy and companion.acceptance == "rejection"
         self._reading = Reading(companion, self._prompt_ids)
-        self._pace = Pace(companion.cost)
+        self._draft_length = DraftLength(companion.cost)
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0 or self._reading.gone:
             return EMPTY
-        length = min(self._pace.length(), max_tokens)
+        length = min(self._draft_length.length(), max_tokens)
         if not length or not self._reading.follow([*self._prompt_ids, *output_ids]):
             return EMPTY
         token_ids: list[int] = []
@@ -68,7 +68,7 @@ class DraftModelDrafter:
                 # A sampled token may be unlikely and still be accepted, so there only the rate of
                 # acceptance counts; a greedy one is as right as the draft model is sure of it.
                 chance *= drawn.chance
-                if not self._pace.worth_going_on(chance):
+                if not self._draft_length.worth_going_on(chance):
                     break
         self._drafted = token_ids
         if not token_ids:
@@ -79,7 +79,7 @@ class DraftModelDrafter:
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:  # noqa: ARG002
         drafted, self._drafted = self._drafted, []
         if drafted:
-            self._pace.observe(len(drafted), _num_common(drafted, accepted_ids))
+            self._draft_length.observe(len(drafted), _num_common(drafted, accepted_ids))
 
 
 def _num_common(drafted: Sequence[int], accepted_ids: Sequence[int]) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.places import Places
+from editd.decode.drafters.token_origins import TokenOrigins
 from editd.errors import UsageError
 from editd.pieces import Pieces
 
@@ -62,7 +62,7 @@ class PromptLookupDrafter:
         self._sizes = PRESETS[preset]
         self._text = list(task.prompt_ids)
         self._prompt_length = len(self._text)
-        self._places = Places(task, "prompt-lookup")
+        self._origins = TokenOrigins(task, "prompt-lookup")
         # Per n: n-gram → index of the token that follows it.
         self._follows: list[dict[tuple[int, ...], int]] = [{} for _ in range(self._sizes.longest)]
         self._indexed = 0
@@ -77,7 +77,7 @@ class PromptLookupDrafter:
             if start is not None:
                 copied = text[start : start + most] if most > 0 else []
                 return Draft(
-                    copied, sources=[self._places.source(start + i) for i in range(len(copied))]
+                    copied, sources=[self._origins.source(start + i) for i in range(len(copied))]
                 )
         return EMPTY
 

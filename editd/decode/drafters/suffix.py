@@ -3,7 +3,7 @@
 Two kinds of evidence. A long match (the last tokens stood somewhere before) is continued as a
 copy. Short contexts vote: their followers become a small tree, likeliest first, and each path of
 it may in turn run into a long match. What the vote says is weighed by where the guess stands,
-see ``nearby``. Before the prompt stands what code usually says, see ``phrases``.
+see ``proximity``. Before the prompt stands what code usually says, see ``phrases``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary, proxy
 
 from editd.decode.drafters.base import EMPTY, Codec, Draft, DraftTask
-from editd.decode.drafters.choosing import PRESETS, Choice
-from editd.decode.drafters.guesses import GuessTree
-from editd.decode.drafters.nearby import REACH, Nearby
+from editd.decode.drafters.chain_or_tree import PRESETS, Choice
+from editd.decode.drafters.guess_tree import GuessTree
 from editd.decode.drafters.ngrams import LONGEST, TOKENS_A_PIECE, NgramModel, Tail
 from editd.decode.drafters.phrases import PHRASES
-from editd.decode.drafters.places import Places
+from editd.decode.drafters.proximity import REACH, Proximity
+from editd.decode.drafters.token_origins import TokenOrigins
 from editd.pieces import Pieces, whole
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
@@ -50,7 +50,7 @@ class SuffixDrafter:
         self.name = "suffix" if preset == PRESETS[0] else f"suffix:{preset}"
         self.choice = Choice(task, preset)
         self._task = task
-        self._places = Places(task, "suffix")
+        self._origins = TokenOrigins(task, "suffix")
         self._start = 0  # of the prompt, in the text that is searched
         self._ngrams: NgramModel | None = None  # made when first asked: a plain copy never asks
 
@@ -72,7 +72,7 @@ class SuffixDrafter:
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         first_token = 0.0
         number = 0  # breaks ties, so that paths are never compared
-        nearby = Nearby(tree.ahead, branches=tree.branches)
+        nearby = Proximity(tree.ahead, branches=tree.branches)
         paths: list[tuple[float, int, int, Tail, int]] = [(-share, number, -1, ngrams.tail, 0)]
         for _ in range(_MOST_EXPANSIONS):
             if not paths:
@@ -82,7 +82,7 @@ class SuffixDrafter:
             for place, length in _matches(ngrams, places, tree.path(node)) if places else ():
                 copied = ngrams.text[place : place + max_tokens]
                 chance = -negative * length / (length + 2.0)
-                sources = self._places.sources(place - self._start, len(copied))
+                sources = self._origins.sources(place - self._start, len(copied))
                 tree.add_copy(node, copied, chance, length + 1.0, sources, decay=_DECAY)
             for token_id, said in ngrams.likely(tail, tree.least / -negative * _HOPE):
                 distance = nearby.distance(token_id, home)

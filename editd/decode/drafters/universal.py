@@ -23,7 +23,7 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.companion import Reading, companion_of
-from editd.decode.drafters.pace import Pace
+from editd.decode.drafters.draft_length import DraftLength
 from editd.decode.drafters.translation import (
     LEFT_CONTEXT,
     all_tags,
@@ -69,14 +69,14 @@ class UniversalDrafter:
         self._agreed = len(self._text)  # bytes in which ``_spelled`` is known to say the same
         self._wrote = False  # whether the last of ``_ids`` was written by the draft model
         self._reading = Reading(companion, self._ids)
-        self._pace = Pace(companion.cost)
+        self._draft_length = DraftLength(companion.cost)
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0 or self._reading.gone:
             return EMPTY
         self._hear(output_ids)
-        length = min(self._pace.length(), max_tokens)
+        length = min(self._draft_length.length(), max_tokens)
         if not length:
             return EMPTY
         required = self._translate()
@@ -96,7 +96,7 @@ class UniversalDrafter:
         drafted, self._drafted = self._drafted, []
         if drafted:
             same = [one == other for one, other in zip(drafted, accepted_ids, strict=False)]
-            self._pace.observe(len(drafted), [*same, False].index(False))
+            self._draft_length.observe(len(drafted), [*same, False].index(False))
 
     def _hear(self, output_ids: Sequence[int]) -> None:
         """Take the target's new tokens as text; control tokens say nothing."""
@@ -160,7 +160,7 @@ class UniversalDrafter:
                 required = required[len(piece) :]
             else:
                 chance *= drawn.chance
-                unsure = not self._pace.worth_going_on(chance)
+                unsure = not self._draft_length.worth_going_on(chance)
         return False
 
     def _bytes_a_token(self) -> float:

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.choosing import Choice
-from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.chain_or_tree import Choice
+from editd.decode.drafters.guess_tree import GuessTree
 
 _SHORTEST = 3
 _FEWEST_WORDS = 1

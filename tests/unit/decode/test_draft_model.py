@@ -6,7 +6,7 @@ from editd.backends.text.codec import ModelCodec
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
 from editd.decode.drafters.companion import Companion, spell_alike
-from editd.decode.drafters.pace import Pace
+from editd.decode.drafters.draft_length import DraftLength
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.errors import OutOfMemory, UsageError
@@ -253,7 +253,7 @@ def test_real_vocabularies_are_compared_by_content():
 
 
 def test_drafts_grow_when_accepted_and_shrink_when_rejected():
-    pace = Pace(0.1)
+    pace = DraftLength(0.1)
     first = pace.length()
     for _ in range(10):
         pace.observe(first, first)
@@ -264,7 +264,7 @@ def test_drafts_grow_when_accepted_and_shrink_when_rejected():
 
 
 def test_what_never_pays_is_tried_ever_more_rarely():
-    pace = Pace(0.5)
+    pace = DraftLength(0.5)
     asked = []
     for _ in range(100):
         asked.append(pace.length())
@@ -280,7 +280,7 @@ def test_what_never_pays_is_tried_ever_more_rarely():
 
 
 def test_a_draft_model_dearer_than_the_target_is_hardly_asked():
-    pace = Pace(1.2)
+    pace = DraftLength(1.2)
     asked = []
     for _ in range(100):
         asked.append(pace.length())
@@ -291,4 +291,4 @@ def test_a_draft_model_dearer_than_the_target_is_hardly_asked():
 
 @pytest.mark.parametrize("cost", [0.02, 0.1, 0.3])
 def test_a_cheaper_draft_model_is_asked_for_more(cost):
-    assert Pace(cost).length() > Pace(2 * cost).length()
+    assert DraftLength(cost).length() > DraftLength(2 * cost).length()

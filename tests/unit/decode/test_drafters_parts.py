@@ -9,8 +9,9 @@ from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.automaton import SuffixAutomaton
 from editd.decode.drafters.cursor import Cursor, Hunk
-from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.guess_tree import GuessTree
 from editd.decode.drafters.ngrams import NgramModel
+from editd.decode.drafters.substituted_buffer import SHIFTED, PlainText
 from editd.decode.drafters.substitutions import (
     Rule,
     Shift,
@@ -19,7 +20,6 @@ from editd.decode.drafters.substitutions import (
     shift_of,
     words_of,
 )
-from editd.decode.drafters.view import SHIFTED, PlainText
 from editd.pieces import whole
 from tests.unit.decode.drafting import task
 

@@ -1,6 +1,6 @@
 """Which guesses become the draft: one path of them, several, or as many of either as pay here.
 
-Knows the guesses with their chances and worths (``guesses``) and what rounds cost (``decode.costs``);
+Knows the guesses with their chances and worths (``guess_tree``) and what rounds cost (``decode.costs``);
 no buffer and no text. A chain takes the path that promises most, a tree the tokens that are worth most.
 By cost, each round takes the chain or the tree, and as many of its tokens, as save more time than
 verifying them takes.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from editd.decode.drafters.base import Draft, DraftTask
-from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.guess_tree import GuessTree
 
 PRESETS = ("auto", "chain", "tree")
 """``auto``: chain or tree by cost; a chain where costs are not known or trees are not verified."""

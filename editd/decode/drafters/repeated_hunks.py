@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from editd.decode.drafters.view import ECHO, View
+from editd.decode.drafters.substituted_buffer import ECHO, SubstitutedBuffer
 
 # Counted on a third of the recorded edits and half of the release edits: where two tokens before a hunk
 # and one behind it stood again with the same tokens between them, 187 of 285 were changed alike. Of what
@@ -28,7 +28,7 @@ _LONGEST = 32  # tokens; what is longer was written anew and hardly comes back
 _PACK = 4  # bytes of a packed token id
 
 
-class Echo(NamedTuple):
+class RepeatedHunk(NamedTuple):
     """Between ``before`` and ``behind``, ``old`` becomes ``new``. All are tokens."""
 
     before: tuple[int, ...]
@@ -37,14 +37,14 @@ class Echo(NamedTuple):
     new: tuple[int, ...]
 
 
-class Echoes:
+class RepeatedHunks:
     """The hunks of one edit that may come back."""
 
     def __init__(self) -> None:
-        self._known: list[Echo] = []  # a view says by its number which one stands where
+        self._known: list[RepeatedHunk] = []  # a view says by its number which one stands where
         self._live: dict[int, int] = {}  # number → byte of the plain text from which on it is made
-        self._shown: Counter[Echo] = Counter()
-        self._refuted: Counter[Echo] = Counter()
+        self._shown: Counter[RepeatedHunk] = Counter()
+        self._refuted: Counter[RepeatedHunk] = Counter()
 
     def learn(
         self, ids: Sequence[int], start: int, end: int, new: Sequence[int], origin: int
@@ -56,7 +56,7 @@ class Echoes:
         if start < _BEFORE or end + _BEHIND > len(ids) or max(end - start, len(new)) > _LONGEST:
             return False
         before, behind = ids[start - _BEFORE : start], ids[end : end + _BEHIND]
-        echo = Echo(tuple(before), tuple(ids[start:end]), tuple(behind), tuple(new))
+        echo = RepeatedHunk(tuple(before), tuple(ids[start:end]), tuple(behind), tuple(new))
         self._shown[echo] += 1
         shown = self._shown[echo]
         if shown <= self._refuted[echo] or (not (echo.old and new) and shown < _SHOWN_TO_BE_SURE):
@@ -81,7 +81,7 @@ class Echoes:
         del self._live[number]
         self._refuted[self._known[number]] += 1
 
-    def applied_to(self, view: View) -> View:
+    def applied_to(self, view: SubstitutedBuffer) -> SubstitutedBuffer:
         """The view with every echo made."""
         if not self._live:
             return view
@@ -106,10 +106,12 @@ class Echoes:
             origins += [*view.origins[done:place], *[view.origins[place]] * len(made)]
             rules += [*view.rules[done:place], *[f"{ECHO}{number}"] * len(made)]
             done = place + len(echo.old) + (0 if echo.new else len(echo.behind))
-        return View(ids + view.ids[done:], origins + view.origins[done:], rules + view.rules[done:])
+        return SubstitutedBuffer(
+            ids + view.ids[done:], origins + view.origins[done:], rules + view.rules[done:]
+        )
 
 
-def _places(packed: bytes, echo: Echo) -> list[int]:
+def _places(packed: bytes, echo: RepeatedHunk) -> list[int]:
     """Where ``old`` begins, wherever it stands between ``before`` and ``behind``, in order."""
     needle = array("i", (*echo.before, *echo.old, *echo.behind)).tobytes()
     places = []

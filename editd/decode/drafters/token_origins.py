@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from editd.decode.drafters.base import DraftTask
 
 
-class Places:
+class TokenOrigins:
     """Names places of the text that is the prompt and then the output.
 
     ``DraftTask.options["buffer_at"]``: ranges of prompt tokens that spell the buffer, in order.

@@ -27,7 +27,7 @@ _Rules = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class SubstitutedBuffer:
     """Draft tokens. ``origins[i]``: byte in the plain text where token ``i`` begins.
 
     rules[i]: the text that was replaced where token ``i`` stands, ``""`` for plain buffer,
@@ -56,7 +56,7 @@ class _Segment:
 class _Piece:
     """A stretch of rewritten text, ``size`` bytes long.
 
-    It stands for ``old_size`` bytes of plain text from ``origin`` on; ``rule`` as in ``View``.
+    It stands for ``old_size`` bytes of plain text from ``origin`` on; ``rule`` as in ``SubstitutedBuffer``.
     """
 
     size: int
@@ -78,20 +78,20 @@ class PlainText:
         self._opening = opening
         self.ids = ids
         # All made with the first rule; most edits come without one.
-        self._plain: View | None = None
+        self._plain: SubstitutedBuffer | None = None
         self._segments: list[_Segment] = []
         self._starts: list[int] = []  # byte at which each segment begins
         self._places: dict[str, list[int]] = {}
-        self._read: dict[tuple[int, _Rules, tuple[str, str] | None], View | None] = {}
+        self._read: dict[tuple[int, _Rules, tuple[str, str] | None], SubstitutedBuffer | None] = {}
         self._left = _MOST_REWRITTEN  # characters that may be tokenised in this round
         self.unfinished = False  # whether the last view lacks what there was no time for
 
-    def plain(self) -> View:
+    def plain(self) -> SubstitutedBuffer:
         """The text as it is."""
         if self._plain is None:
             spelled = list(map(self._codec.token_bytes, self.ids))
             origins = list(accumulate(map(len, spelled), initial=0))[:-1]
-            self._plain = View(self.ids, origins, [""] * len(self.ids))
+            self._plain = SubstitutedBuffer(self.ids, origins, [""] * len(self.ids))
             self._segments = _cut(spelled)
             self._starts = [origins[segment.start] for segment in self._segments]
         return self._plain
@@ -102,7 +102,7 @@ class PlainText:
 
     def view(
         self, substitutions: Substitutions, shift: Shift | None = None, origin: int = 0
-    ) -> View:
+    ) -> SubstitutedBuffer:
         """The text with every rule applied, and a block shifted, as far as a round has time for it.
 
         origin: byte of the plain text from which on lines are tokenised first. Where time is short
@@ -110,7 +110,9 @@ class PlainText:
         """
         return whole(self._viewing(substitutions, shift, origin))
 
-    def viewing(self, substitutions: Substitutions, shift: Shift | None = None) -> Pieces[View]:
+    def viewing(
+        self, substitutions: Substitutions, shift: Shift | None = None
+    ) -> Pieces[SubstitutedBuffer]:
         """All of it, piece by piece, whatever time it takes."""
         self._left = sys.maxsize
         view = yield from self._viewing(substitutions, shift, 0)
@@ -119,7 +121,7 @@ class PlainText:
 
     def _viewing(
         self, substitutions: Substitutions, shift: Shift | None, origin: int
-    ) -> Pieces[View]:
+    ) -> Pieces[SubstitutedBuffer]:
         plain = self.plain()
         ids: list[int] = []
         origins: list[int] = []
@@ -155,7 +157,7 @@ class PlainText:
             origins += plain.origins[done : segment.start] + made.origins
             applied += plain.rules[done : segment.start] + made.rules
             done = segment.end
-        return View(
+        return SubstitutedBuffer(
             ids + plain.ids[done:], origins + plain.origins[done:], applied + plain.rules[done:]
         )
 
@@ -180,7 +182,7 @@ class PlainText:
 
     def _rewrite(
         self, number: int, substitutions: Substitutions, indents: tuple[str, str] | None
-    ) -> Pieces[View | None]:
+    ) -> Pieces[SubstitutedBuffer | None]:
         """One segment with the rules applied where they match; ``None`` if it stays as it is.
 
         indents: its indentation as it is and as it becomes, if the segment is shifted.
@@ -216,7 +218,9 @@ class PlainText:
         before = self._segments[number - 1].text if number else self._opening
         return (yield from self._tokenised(text, pieces, before[-_LEFT_CONTEXT:]))
 
-    def _tokenised(self, text: str, pieces: Sequence[_Piece], before: str) -> Pieces[View]:
+    def _tokenised(
+        self, text: str, pieces: Sequence[_Piece], before: str
+    ) -> Pieces[SubstitutedBuffer]:
         """Tokens of rewritten text in their place, each led back to the plain text."""
         ids = yield from encoding(self._codec, text, before)
         starts = [0]
@@ -238,7 +242,7 @@ class PlainText:
                 rule = next((one.rule for one in pieces[number + 1 : last + 1] if one.rule), "")
             rules.append(rule)
             at = end
-        return View(ids, origins, rules)
+        return SubstitutedBuffer(ids, origins, rules)
 
 
 def _cut(spelled: Sequence[bytes]) -> list[_Segment]:

@@ -18,7 +18,7 @@ _START_ACCEPTED, _START_JUDGED = 3.0, 4.0
 _LONGEST_PAUSE = 32
 
 
-class Pace:
+class DraftLength:
     """The length of the next draft. ``cost``: of a draft token, in passes of the target."""
 
     def __init__(self, cost: float) -> None:

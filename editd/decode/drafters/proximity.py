@@ -29,7 +29,7 @@ _POWER_IN_CHAIN = 0.35
 _AHEAD_IN_CHAIN = tuple(weight**_POWER_IN_CHAIN for weight in _AHEAD)
 
 
-class Nearby:
+class Proximity:
     """The buffer's next tokens at the place where new text is being written.
 
     ``home``: tokens of these that the guesses so far have passed. branches: whether the guesses are

@@ -3,9 +3,9 @@
 from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.cursor import Cursor
-from editd.decode.drafters.guesses import GuessTree
-from editd.decode.drafters.nearby import REACH, Nearby
+from editd.decode.drafters.guess_tree import GuessTree
 from editd.decode.drafters.ngrams import NgramModel
+from editd.decode.drafters.proximity import REACH, Proximity
 from editd.decode.drafters.suffix import SuffixDrafter
 from tests.unit.decode.drafting import task
 
@@ -35,28 +35,28 @@ def test_what_stands_ahead_in_the_buffer_is_likelier():
 
 
 def test_the_nearer_the_likelier():
-    near = Nearby(range(100), branches=True)
+    near = Proximity(range(100), branches=True)
     chances = [near.chance(0.1, near.distance(token_id), FAR) for token_id in (1, 3, 9, 99)]
     assert chances == sorted(chances, reverse=True)
     assert near.distance(99) == REACH
-    assert Nearby([5, 6, 5], branches=True).distance(5) == 0  # the first of two
+    assert Proximity([5, 6, 5], branches=True).distance(5) == 0  # the first of two
 
 
 def test_in_a_chain_nearness_counts_less():
     def gain(branches):
-        near = Nearby(range(100), branches=branches)
+        near = Proximity(range(100), branches=branches)
         return near.chance(0.1, 0, FAR) / near.chance(0.1, REACH, FAR)
 
     assert gain(True) > 2 * gain(False) > 2.0
 
 
 def test_nothing_is_far_where_no_buffer_is_known():
-    known, unknown = (Nearby(ahead, branches=True) for ahead in ([1], []))
+    known, unknown = (Proximity(ahead, branches=True) for ahead in ([1], []))
     assert unknown.chance(0.1, REACH, FAR) > known.chance(0.1, REACH, FAR)
 
 
 def test_what_was_written_lately_is_likelier():
-    near = Nearby([], branches=True)
+    near = Proximity([], branches=True)
     lately, long_ago = near.chance(0.1, REACH, 12), near.chance(0.1, REACH, 1000)
     assert lately > 2 * long_ago
     assert near.chance(0.1, REACH, FAR) == near.chance(0.1, REACH, 256)
