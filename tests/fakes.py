@@ -5,7 +5,8 @@
 
 Its answers are right answers: by default it writes the lines that may change in upper case, and
 hunks, edits and text of the result agree. A ``Script`` says how large, how slow and how wrong;
-``with_script`` overrides its fields for one request, also in another process.
+``with_script`` overrides its fields for one request, also in another process. Sketches that need no
+model are merged as they always are.
 A ``Gate`` holds every unit until the test lets it through, so that no test needs a sleep.
 """
 
@@ -21,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from editd.apply.answering import by_text, walk
 from editd.config import Config, DaemonConfig
 from editd.diff.hunk import Hunk, Keep, Op, Replacement
 from editd.errors import FinishReason, error_for_code
@@ -231,6 +233,11 @@ class ScriptedJob:
         self.engine.check_thread()
         assert not self.finished, "advance() after the end"
         self.engine.served.append(self.request.request_id)
+        if isinstance(self.request, EditRequest) and self.request.sketch is not None:
+            merged = None if self.request.merge == "model" else by_text(self.request)
+            if isinstance(merged, EditResult):
+                ops = walk(merged.hunks, self.request.text)
+                return [Delta(self.request.request_id, 0, ops), *self._finish(merged)]
         if not self.engine.is_loaded(self._model):
             return self._load()
         self._pace(self.script.unit_seconds)

@@ -147,6 +147,7 @@ async def _consume(
         check_text("text", request.text)
         check_text("instruction", request.instruction)
         check_text("prediction", request.prediction or "")
+        check_text("sketch", request.sketch or "")
         check_text("path", request.path, request.language_id)
         check_text("context", *(item.text for item in request.context))
         engine = await session.engine.client()

@@ -30,6 +30,15 @@ end, {
     return require("editd.presets").complete(lead, line)
   end,
 })
+command("EditdApply", function(editd, given)
+  local lines = range(given)
+  editd.apply({ range = lines, file = lines and given.args, register = not lines and given.args or nil })
+end, {
+  nargs = "?",
+  range = true,
+  complete = "file",
+  desc = "editd: put a change that was copied (or these lines) into the file",
+})
 command("EditdRefine", function(editd, given)
   editd.refine(given.args)
 end, { nargs = "+", desc = "editd: change the last answer as the instruction says" })
@@ -63,6 +72,8 @@ local function map(modes, name, to, desc)
 end
 
 map({ "n", "x" }, "edit", ":Editd ", "type an instruction")
+map("n", "apply", "<Cmd>EditdApply<CR>", "apply the clipboard")
+map("x", "apply", ":EditdApply<CR>", "apply the selected lines to another file")
 map("n", "accept", "<Cmd>EditdAccept<CR>", "accept the hunk")
 map("x", "accept", ":EditdAccept<CR>", "accept the selected hunks")
 map("n", "accept-all", "<Cmd>EditdAccept!<CR>", "accept all hunks")

@@ -1,6 +1,7 @@
 // The table of commands: id → what is done. Errors end here, as one sentence for the user.
 
 import * as vscode from "vscode";
+import { copied, selected, show, target } from "./apply";
 import { selectedLines, type Asker } from "./ask";
 import { ServerMissing, type Client } from "./client";
 import type { Decisions } from "./decide";
@@ -24,9 +25,13 @@ export interface Parts {
   status: StatusBar;
 }
 
-/** What a key or another extension may give to `editd.rewrite` and `editd.rewriteWithPreset`. */
+/** What a key or another extension may give to the commands that begin an edit. */
 interface Given {
   instruction?: string;
+  /** Of the apply commands: instead of what was copied or is selected. */
+  sketch?: string;
+  /** Of `editd.applySelectionTo`: the file that it is for. */
+  uri?: vscode.Uri;
   preset?: string;
   start?: number;
   end?: number;
@@ -52,6 +57,20 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
           ? { instruction: given.instruction ?? "", preset: given.preset, ...(lines && { lines }) }
           : asker.preset(document, lines),
       ),
+    "editd.applyClipboard": async (given?: Given) => {
+      const sketch = given?.sketch ?? (await copied());
+      if (sketch !== undefined) await rewrite(parts, given, () => sketched(sketch, given));
+    },
+    "editd.applySelectionTo": async (given?: Given) => {
+      const editor = vscode.window.activeTextEditor;
+      const sketch = given?.sketch ?? (editor && selected(editor));
+      if (!sketch?.trim() || !editor) {
+        void vscode.window.showInformationMessage("editd: Select the change, or open what holds it, first.");
+        return;
+      }
+      const document = await (given?.uri ? show(given.uri) : target(editor.document));
+      if (document) await run(parts, document, sketched(sketch, given));
+    },
     "editd.refine": async () => {
       const last = lastEdit(edits);
       if (!last) return;
@@ -63,6 +82,11 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       const last = lastEdit(edits, uri);
       if (!last) return;
       const { basedOn: _, ...ask } = last.ask;
+      if (last.review.answer?.stats.merged_by === "text") {
+        // Text has one answer; another one is the model's.
+        await run(parts, last.document, { ...ask, merge: "model" });
+        return;
+      }
       const hasAnswer = last.review.state === "ok";
       await run(parts, last.document, { ...ask, ...(hasAnswer && { basedOn: last.review.token }) });
     },
@@ -137,6 +161,11 @@ async function rewrite(
       : selectedLines(vscode.window.activeTextEditor, document);
   const asked = await ask(document, lines);
   if (asked) await run(parts, document, asked);
+}
+
+/** All of the file may change: a sketch says itself where it belongs. */
+function sketched(sketch: string, given: Given | undefined): Ask {
+  return { instruction: given?.instruction ?? "", sketch };
 }
 
 async function run({ edits, status, log }: Parts, document: vscode.TextDocument, ask: Ask): Promise<void> {

@@ -15,6 +15,9 @@ export const PREVIEW_SCHEME = "editd-preview";
 export interface Ask {
   instruction: string;
   preset?: string;
+  /** The change as somebody wrote it, and who puts it in. */
+  sketch?: string;
+  merge?: "model";
   lines?: Lines;
   basedOn?: protocol.EditToken;
 }
@@ -159,6 +162,8 @@ export class Edits implements vscode.Disposable {
       editToken: live.review.token,
       instruction: ask.instruction,
       ...(ask.preset && { preset: ask.preset }),
+      ...(ask.sketch !== undefined && { sketch: ask.sketch }),
+      ...(ask.merge && { merge: ask.merge }),
       textDocument: { uri: this.client.uriOf(document), version: document.version },
       ...(ask.lines && { range: wholeLines(document, ask.lines) }),
       ...(ask.basedOn !== undefined && { basedOn: ask.basedOn }),

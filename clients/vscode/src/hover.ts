@@ -22,7 +22,9 @@ function describe(hunk: LiveHunk, index: number, count: number, language: string
   const { live } = hunk;
   const text = new vscode.MarkdownString("", true);
   text.isTrusted = { enabledCommands: ["editd.acceptHunk", "editd.rejectHunk"] };
-  const asked = escape(live.ask.instruction || live.ask.preset || "");
+  const asked = escape(
+    live.ask.instruction || live.ask.preset || (live.ask.sketch === undefined ? "" : "applied"),
+  );
   text.appendMarkdown(`**editd** hunk ${index + 1} of ${count}\u2003${asked}\n\n`);
   if (hunk.state === "stale")
     text.appendMarkdown("$(circle-slash) The text under it has changed; it can no longer be accepted.\n\n");

@@ -13,6 +13,7 @@ const WORDS: Record<string, string> = {
   buffer: "copied from the buffer",
   substitution: "learned substitution",
   output: "written before in this edit",
+  sketch: "from what was applied",
   project: "project file",
   "draft-model": "draft model",
   new: "new",

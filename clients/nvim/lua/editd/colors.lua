@@ -18,6 +18,7 @@ local function groups(dark)
     EditdFromBuffer = { link = "Comment" },
     EditdFromSubstitution = { link = "Identifier" },
     EditdFromOutput = { link = "String" },
+    EditdFromSketch = { link = "Special" },
     EditdFromProject = { link = "Type" },
     EditdFromDraftModel = { link = "Function" },
     EditdFromNew = { link = "DiagnosticWarn" },

@@ -51,6 +51,8 @@ function M.start(buf, request, based_on)
     token = ("nvim-%d-%d-%d"):format(vim.fn.getpid(), vim.uv.hrtime(), num_edits),
     instruction = request.instruction or "",
     preset = request.preset,
+    sketch = request.sketch,
+    merge = request.merge,
     based_on = based_on,
     hunks = hunks.new(),
     running = true,
@@ -90,6 +92,8 @@ function M._params(edit)
     textDocument = { uri = vim.uri_from_bufnr(edit.buf) },
     instruction = edit.instruction,
     preset = edit.preset,
+    sketch = edit.sketch,
+    merge = edit.merge,
     basedOn = edit.based_on,
     range = lines and M.lsp_range(lines),
   }
@@ -190,6 +194,7 @@ function M._on_answer(edit, err, answer)
   edit.hunks:answer(answer)
   if answer.status == "ok" then
     edit.ok = true
+    edit.merged_by = answer.stats.merged_by
     answered[edit.buf] = edit
     M._draw(edit)
   elseif answer.status == "failed" then

@@ -42,6 +42,37 @@ function M.edit(request)
   require("editd.edit").start(buf, wanted)
 end
 
+---Put what somebody wrote as a change into the buffer: changed lines with markers for what stays, a
+---diff, or search/replace blocks. By default that is the clipboard; with a range it is these lines, and
+---they go into another buffer.
+---@param request? editd.Sketch
+function M.apply(request)
+  request = request or {}
+  local buf, apply = M._buffer(request.buf), require("editd.apply")
+  local sketch, problem = request.sketch, nil
+  if not sketch and request.range then
+    sketch, problem = apply.of_lines(buf, request.range)
+  elseif not sketch then
+    sketch, problem = apply.of_register(request.register)
+  end
+  if not sketch then
+    return errors.tell(problem or "There is nothing to apply.", "nothing")
+  end
+  local function start(target, why_not)
+    if not target then
+      errors.tell(why_not or "There is no such file.", "nothing")
+    elseif M._is_editable(target) then
+      require("editd.edit").start(target, { sketch = sketch, instruction = request.instruction })
+    end
+  end
+  if not request.range then
+    return start(buf)
+  end
+  apply.target(buf, request.file, function(other)
+    return M._is_editable(other, true)
+  end, start)
+end
+
 ---Change the last answer as the instruction says. Its hunks give way to the new ones.
 ---@param instruction string
 ---@param buf? integer
@@ -60,8 +91,16 @@ function M.retry(buf)
   local last = M._last(buf)
   if last then
     local edit = require("editd.edit")
-    local request =
-      { instruction = last.instruction, preset = last.preset, range = edit.range(last) }
+    local request = {
+      instruction = last.instruction,
+      preset = last.preset,
+      range = edit.range(last),
+      sketch = last.sketch,
+    }
+    if last.merged_by == "text" then
+      request.merge = "model" -- text has one answer; another one is the model's
+      return edit.start(last.buf, request)
+    end
     edit.start(last.buf, request, last.ok and last.token or nil)
   end
 end

@@ -36,6 +36,10 @@ function M.summary(answer)
   if suspect > 0 then
     parts[#parts + 1] = (", %d of them doubtful"):format(suspect)
   end
+  if answer.stats.merged_by == "text" then
+    parts[#parts + 1] = ", put in as text without a model"
+    return table.concat(parts)
+  end
   local seconds, speed = answer.stats.total_seconds, answer.stats.tokens_per_second
   if type(seconds) == "number" and seconds > 0 then
     parts[#parts + 1] = (" in %.1f s"):format(seconds)

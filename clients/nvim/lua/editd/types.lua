@@ -28,6 +28,16 @@
 ---@field preset? string A named instruction; `instruction` then comes on top.
 ---@field range? [integer, integer] Lines, 0-based, end exclusive; absent: the whole file.
 ---@field buf? integer The buffer; absent: the current one.
+---@field sketch? string The change as somebody wrote it.
+---@field merge? "auto"|"text"|"model" Who puts the sketch in.
+
+---@class editd.Sketch What to apply, and to what. All optional: the clipboard, to the current buffer.
+---@field register? string Where the sketch is.
+---@field range? [integer, integer] Lines of `buf` that are the sketch; it goes into another buffer.
+---@field file? string With a range: the file that it is for; absent: you are asked.
+---@field sketch? string The sketch itself.
+---@field instruction? string What it is for; helps where a model has to decide.
+---@field buf? integer The buffer; absent: the current one.
 
 ---@class editd.Choice Which hunks.
 ---@field all? boolean
@@ -51,7 +61,7 @@
 ---@field source editd.Source
 ---@field detail? string Of "project": "path:line", counted from 1.
 
----@alias editd.Source "buffer"|"substitution"|"output"|"project"|"draft-model"|"new"
+---@alias editd.Source "buffer"|"substitution"|"output"|"sketch"|"project"|"draft-model"|"new"
 
 ---@class editd.Origin The same as `require("editd").origins` returns it.
 ---@field hunk integer Its hunk's id.
@@ -136,6 +146,9 @@
 ---@field token string
 ---@field instruction string
 ---@field preset? string
+---@field sketch? string
+---@field merge? string
+---@field merged_by? string Who put the sketch in: "text" or "model".
 ---@field based_on? string
 ---@field range_mark? integer Extmark over the lines that may change.
 ---@field hunks editd.Hunks

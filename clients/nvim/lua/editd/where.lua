@@ -12,6 +12,7 @@ local SOURCES = {
   { "buffer", "copied from the file", "EditdFromBuffer" },
   { "substitution", "copied, with a replacement made", "EditdFromSubstitution" },
   { "output", "as written before in this edit", "EditdFromOutput" },
+  { "sketch", "from what was applied", "EditdFromSketch" },
   { "project", "from the project", "EditdFromProject" },
   { "draft-model", "proposed by the draft model", "EditdFromDraftModel" },
   { "new", "the model's own", "EditdFromNew" },

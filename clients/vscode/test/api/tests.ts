@@ -348,6 +348,60 @@ test("refine and retry are based on the answer before", async () => {
   await run("editd.rejectAll");
 });
 
+const SKETCH = "// ... existing code ...\nline 1\nnew\nline 2\n// ... existing code ...\n";
+const APPLIED = "line 0\nline 1\nnew\nline 2\nline 3\n";
+
+test("what was copied is put into the file, and undone in one step", async () => {
+  const editor = await open(lines(4));
+  editor.selection = new vscode.Selection(3, 0, 3, 4); // no matter: the sketch says where it belongs
+  await vscode.env.clipboard.writeText(SKETCH);
+  await run("editd.applyClipboard");
+  assert.deepEqual(
+    hunks(editor).map(({ start, oldCount, newLines }) => [start, oldCount, newLines]),
+    [[2, 0, ["new\n"]]],
+  );
+  assert.equal(editor.document.getText(), lines(4));
+  const told = await hover(editor, 2);
+  assert.match(told, /from what was applied: `new`/);
+  assert.match(told, /no model was asked/);
+  await run("editd.acceptAll");
+  assert.equal(editor.document.getText(), APPLIED);
+  await run("undo");
+  assert.equal(editor.document.getText(), lines(4));
+});
+
+test("a selection is put into another file, which is shown", async () => {
+  const other = await open(lines(4));
+  const chat = await open(`Put this in:\n${SKETCH}and run it.\n`);
+  chat.selection = new vscode.Selection(1, 0, 6, 0);
+  await run("editd.applySelectionTo", { uri: other.document.uri });
+  assert.equal(vscode.window.activeTextEditor!.document, other.document);
+  assert.equal(hunks(chat).length, 0);
+  await run("editd.acceptAll");
+  assert.equal(other.document.getText(), APPLIED);
+});
+
+test("retry asks the model for what was merged as text", async () => {
+  const editor = await open(lines(4));
+  await run("editd.applyClipboard", { sketch: SKETCH });
+  assert.equal(hunks(editor).length, 1);
+  await run("editd.retry");
+  const [first] = hunks(editor);
+  assert.equal(first!.live.ask.merge, "model");
+  assert.equal(hunks(editor).length, 4); // the scripted model writes in capitals
+  await run("editd.rejectAll");
+});
+
+test("a sketch in doubt is the model's, and an empty one changes nothing", async () => {
+  const editor = await open("a\nb\na\nb\n");
+  await run("editd.applyClipboard", { sketch: "// ...\na\nnew\nb\n// ...\n" });
+  assert.equal(hunks(editor).length, 4);
+  await run("editd.rejectAll");
+  const empty = await open(lines(2));
+  await run("editd.applyClipboard", { sketch: "  " });
+  assert.equal(empty.document.getText(), lines(2));
+});
+
 test("a large edit opens side by side, and closes when it is decided", async () => {
   const settings = vscode.workspace.getConfiguration("editd");
   await settings.update("preview", "auto", vscode.ConfigurationTarget.Workspace);

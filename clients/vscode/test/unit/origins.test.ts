@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { code } from "../../src/markdown";
+import { provenance } from "../../src/figures";
 import { originsInWords } from "../../src/origins";
 import type { EditAnswer, WireOrigin } from "../../src/protocol";
 import { fixture } from "./fixtures";
@@ -25,6 +26,13 @@ function check(expected: string[], ...lines: Piece[][]): void {
     path.startsWith("src/") ? `link:${path}@${line}` : undefined;
   assert.deepEqual(originsInWords({ newLines, origins }, link).split("\n").filter(Boolean), expected);
 }
+
+test("what was applied says so, and that no model was asked", () => {
+  const answer = fixture("edit.sketch.response").result as unknown as EditAnswer;
+  const [hunk] = answer.hunks;
+  assert.equal(originsInWords(hunk!), '- 100 % from what was applied: `log.info("total 🧾")`\n');
+  assert.equal(provenance(answer), "It was put in as text; no model was asked.");
+});
 
 test("the largest share comes first, and what the buffer did not have is shown", () =>
   check(
