@@ -169,7 +169,8 @@ def _decode(
                 edit.instruction,
                 target.codec,
                 window,
-                {"draft": companion, "without": without},
+                draft=companion,
+                without=without,
             ),
         )
     )

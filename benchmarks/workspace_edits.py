@@ -95,7 +95,7 @@ def _compare(name: str, cases: Sequence[Case], index: Index, codec: Codec, windo
     print(f"{name}: {len(cases)} edits, {sum(len(t.answer_ids) for t in transcripts):,} tokens")
     for spec in _SPECS:
         done = [
-            replay_case(t, spec, codec, window=window, options={"workspace": index})
+            replay_case(t, spec, codec, window=window, options={"project": index})
             for t in transcripts
         ]
         rounds = sum(figures.rounds for figures in done)

@@ -110,9 +110,7 @@ def _replay(whole: Index, codec: Codec, num_held_out: int, rng: random.Random) -
         seconds = 0.0
         for file in held_out:
             ids = whole.tokens(file.start, file.num_tokens).tolist()
-            task = DraftTask(
-                ids[:_PROMPT], "", "", "", codec, _WINDOW, options={"workspace": index}
-            )
+            task = DraftTask(ids[:_PROMPT], "", "", "", codec, _WINDOW, project=index)
             counted = _write(make(task), ids[_PROMPT : _PROMPT + _ANSWER])
             rounds += counted[0]
             tokens += counted[1]

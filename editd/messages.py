@@ -256,6 +256,8 @@ class TextDelta:
 class Stats:
     """The figures of one edit; the same names in the CLI, over LSP and in benchmarks.
 
+    ``None``: a figure that whoever wrote the answer does not give; 0: that there was none.
+
     output_tokens: tokens the target wrote. rounds: forward passes that verified (prefill apart).
     drafted, accepted, rejected: draft tokens; drafted = accepted + rejected.
     load_seconds: until its models were in memory, 0 when they were. first_hunk_ms: after that.
@@ -269,29 +271,29 @@ class Stats:
     merged_by: of a sketch: ``text`` or ``model``; empty where there was none.
     """
 
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    output_tokens: int = 0
-    rounds: int = 0
-    tokens_per_round: float = 0.0
-    drafted: int = 0
-    accepted: int = 0
-    rejected: int = 0
+    prompt_tokens: int | None = 0
+    cached_tokens: int | None = 0
+    output_tokens: int | None = 0
+    rounds: int | None = 0
+    tokens_per_round: float | None = 0.0
+    drafted: int | None = 0
+    accepted: int | None = 0
+    rejected: int | None = 0
     acceptance_rate: float | None = None
-    tree_rounds: int = 0
-    accepted_prediction_tokens: int = 0
-    rejected_prediction_tokens: int = 0
+    tree_rounds: int | None = 0
+    accepted_prediction_tokens: int | None = 0
+    rejected_prediction_tokens: int | None = 0
     first_hunk_ms: float | None = None
     load_seconds: float = 0.0
     decode_seconds: float = 0.0
     total_seconds: float = 0.0
-    tokens_per_second: float = 0.0
-    drafter_seconds: float = 0.0
+    tokens_per_second: float | None = 0.0
+    drafter_seconds: float | None = 0.0
     exactness: str = ""
     min_margin: float | None = None
-    near_ties: int = 0
-    window: int = 0
-    last_window: int = 0
+    near_ties: int | None = 0
+    window: int | None = 0
+    last_window: int | None = 0
     drafter: str = ""
     merged_by: str = ""
 
@@ -425,15 +427,18 @@ class TraceRound:
 
 @dataclass(frozen=True, slots=True)
 class TraceSummary:
-    """One line about a finished edit that can be explained. ``ended``: seconds since the epoch."""
+    """One line about a finished edit that can be explained. ``ended``: seconds since the epoch.
+
+    rounds, tokens: as in ``Stats``.
+    """
 
     id: str
     ended: float
     path: str
     instruction: str
     finish_reason: FinishReason
-    rounds: int
-    tokens: int
+    rounds: int | None
+    tokens: int | None
 
 
 @dataclass(frozen=True, slots=True)

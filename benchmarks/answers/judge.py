@@ -70,8 +70,8 @@ def judged(case: Case, result: EditResult, trace: Trace | None, seconds: float) 
         unchanged=text == case.before,
         ended=result.finish_reason in ("stop", "refused")
         and not any("repeat" in reason and "ended" in reason for reason in result.suspects),
-        tokens=result.stats.output_tokens,
-        rounds=result.stats.rounds,
+        tokens=result.stats.output_tokens or 0,
+        rounds=result.stats.rounds or 0,
         seconds=seconds,
         suspects=result.suspects,
     )

@@ -63,7 +63,8 @@ def task_of(
         instruction=instruction,
         codec=codec,
         window=window,
-        options={"renames": renames_in(instruction), **options},
+        renames=renames_in(instruction),
+        **options,
     )
 
 

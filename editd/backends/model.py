@@ -1,7 +1,8 @@
 """What a loaded model is to everything above it, and what a backend has to bring.
 
 A backend is a library that runs models: torch, llama.cpp, … It brings one function, ``load``, that
-makes a ``Model`` of a ``ModelSpec``; ``registry`` knows which backend a spec is for. Nothing here or
+makes a ``Model`` of a ``ModelSpec``; one that runs them on another machine makes what can be pooled
+and writes by itself (``engine.writing``). ``registry`` knows which backend a spec is for. Nothing here or
 above knows tensors, devices or files of weights: token ids go in, plain numbers come out
 (``decode.target``). A new backend is right when the lossless tests pass over it.
 """
@@ -82,8 +83,8 @@ class Timing:
     key: tuple[Any, ...] = ()
 
 
-class Model(Protocol):
-    """A model in memory, ready to decode. One thread uses it; ``status`` may be asked from any.
+class PooledModel(Protocol):
+    """What is held under a model's name. One thread uses it; ``status`` may be asked from any.
 
     name: what the user called it. started: when loading it began (``time.monotonic``); both are set
     by ``registry.load``.
@@ -91,6 +92,41 @@ class Model(Protocol):
 
     name: str
     started: float
+
+    @property
+    def edit_format(self) -> str | None:
+        """The format of edits that its maker names (``editd.json``)."""
+        ...
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """``editd.json``; empty where there is none."""
+        ...
+
+    @property
+    def memory_bytes(self) -> int:
+        """Weights and caches now."""
+        ...
+
+    def status(self) -> ModelStatus:
+        """What a user is told of it."""
+        ...
+
+    def idle_work(self) -> bool:
+        """Do one short thing that makes later edits faster; false if nothing is left to do."""
+        ...
+
+    def drop_caches(self) -> None:
+        """Forget what closed sequences left for later prompts."""
+        ...
+
+    def close(self) -> None:
+        """Give all memory back. Safe to call twice, also with sequences open."""
+        ...
+
+
+class Model(PooledModel, Protocol):
+    """A model in memory, ready to decode."""
 
     @property
     def target(self) -> Target:
@@ -118,16 +154,6 @@ class Model(Protocol):
         ...
 
     @property
-    def edit_format(self) -> str | None:
-        """The format of edits that its maker names (``editd.json``)."""
-        ...
-
-    @property
-    def manifest(self) -> dict[str, Any]:
-        """``editd.json``; empty where there is none."""
-        ...
-
-    @property
     def tokenizer_folder(self) -> Path | None:
         """Where another process can read the same codec (``text.codec.load_codec``), if anywhere."""
         ...
@@ -138,29 +164,8 @@ class Model(Protocol):
         ...
 
     @property
-    def memory_bytes(self) -> int:
-        """Weights and caches now."""
-        ...
-
-    @property
     def timing(self) -> Timing:
         """How its passes are timed."""
-        ...
-
-    def status(self) -> ModelStatus:
-        """What a user is told of it."""
-        ...
-
-    def idle_work(self) -> bool:
-        """Do one short thing that makes later edits faster; false if nothing is left to do."""
-        ...
-
-    def drop_caches(self) -> None:
-        """Forget what closed sequences left for later prompts."""
-        ...
-
-    def close(self) -> None:
-        """Give all memory back. Safe to call twice, also with sequences open."""
         ...
 
 
@@ -169,7 +174,7 @@ class Backend(Protocol):
 
     def load(
         self, spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
-    ) -> Model:
+    ) -> PooledModel:
         """Load what ``spec`` names.
 
         most_bytes: what it and its caches may take, where a user set a limit. Never downloads.

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from editd.backends import registry
-from editd.backends.model import Model, ModelSpec
+from editd.backends.model import ModelSpec, PooledModel
 from editd.config import Config, ModelConfig
 from editd.errors import OutOfMemory
 from editd.messages import ModelStatus
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Entry:
-    model: Model
+    model: PooledModel
     users: int = 0
 
 
@@ -63,7 +63,7 @@ class ModelPool:
         """Whether ``acquire`` would return at once."""
         return spec in self._entries
 
-    def acquire(self, spec: ModelSpec) -> tuple[Model, str]:
+    def acquire(self, spec: ModelSpec) -> tuple[PooledModel, str]:
         """The model, loaded if need be, and a sentence when another had to leave for it.
 
         Blocks while it loads. Every ``acquire`` is followed by one ``release``. Raises a
@@ -99,7 +99,7 @@ class ModelPool:
         for spec in [spec for spec, entry in self._entries.items() if not entry.users]:
             self._free(spec)
 
-    def _load_making_room(self, spec: ModelSpec) -> tuple[Model, str]:
+    def _load_making_room(self, spec: ModelSpec) -> tuple[PooledModel, str]:
         freed: list[str] = []
         while True:
             try:
@@ -120,7 +120,7 @@ class ModelPool:
                 notice = f"{', '.join(freed)} left memory to make room for {model.name}."
                 return model, notice if freed else ""
 
-    def _load(self, spec: ModelSpec) -> Model:
+    def _load(self, spec: ModelSpec) -> PooledModel:
         def report(fraction: float) -> None:
             self._loading = ModelStatus(spec.name, "loading", fraction=fraction)
             self._progress(self._loading)

@@ -16,7 +16,7 @@ from importlib.metadata import entry_points
 from time import monotonic
 from typing import cast
 
-from editd.backends.model import Backend, Model, ModelSpec, Progress
+from editd.backends.model import Backend, ModelSpec, PooledModel, Progress
 from editd.errors import ModelNotFound, ModelUnsupported
 
 EMBEDDED, DEMO = "embedded", "demo"
@@ -31,7 +31,7 @@ _MAKING = 0.8  # of the progress bar, where a model has to be made first
 
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
-) -> Model:
+) -> PooledModel:
     """Load what ``spec`` names by the backend that it is for; as ``model.Backend.load``.
 
     Raises ``ModelUnsupported`` also where the library of the backend is not installed.

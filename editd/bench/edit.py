@@ -236,7 +236,7 @@ def _run(engine: Engine, model: LoadedModel, known: Known, way: Way, *, warm: bo
     assert result is not None  # noqa: S101 - every job ends with one
     if result.stats is None or not target.passes_done:
         raise AssertionError(f"{known.case.id}: {result.error}")
-    written = result.stats.output_tokens
+    written = result.stats.output_tokens or 0
     whole = result.finish_reason == "stop"
     output_tokens = written if whole else len(known.answer_ids)
     first_pass = target.passes_done[0].began

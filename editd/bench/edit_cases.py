@@ -15,8 +15,8 @@ from editd.backends.torch.loading import LoadedModel
 from editd.bench.recorded_cases import Case, model_text
 from editd.demo.tokenizer import train_tokenizer
 from editd.diff.document import Document
-from editd.engine.answer import Answer
 from editd.engine.asking import ask
+from editd.engine.local_writer import LocalRoom, opening
 from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
 from editd.pieces import whole
@@ -90,7 +90,7 @@ def know(model: LoadedModel, case: Case) -> Known:
     """What ``model`` would be asked, and the known answer in its tokens. Raises ``NotKnown``."""
     request = EditRequest(case.id, case.before, case.instruction, path=f"file.{case.language}")
     try:
-        asked = whole(ask(model, request, Document.of(case.before)))
+        asked = whole(ask(model, LocalRoom(model), request, Document.of(case.before)))
     except EditdError as error:
         raise NotKnown(str(error)) from error
     if len(asked.scope.regions) != 1:
@@ -99,20 +99,20 @@ def know(model: LoadedModel, case: Case) -> Known:
         )
     parts = asked.parts(0)
     prompt = asked.edit_format.prompt(parts)
-    answer = whole(Answer.begun(model, prompt, parts.region))
+    opened = whole(opening(model, prompt))
     after = model_text(case.after)
     body = after if after.endswith("\n") or not after else after + "\n"
-    text = f"{answer.required}{body}{prompt.fence}\n"
-    answer_ids = model.codec.encode(text, prompt.opening.removesuffix(answer.required))
+    text = f"{opened.required}{body}{prompt.fence}\n"
+    answer_ids = model.codec.encode(text, prompt.opening.removesuffix(opened.required))
     if model.codec.decode(answer_ids) != text:
         raise NotKnown("its text does not come back from the tokenizer")
     buffer_ids = model.codec.encode(
-        answer.required + parts.region, prompt.opening.removesuffix(answer.required)
+        opened.required + parts.region, prompt.opening.removesuffix(opened.required)
     )
     return Known(
         case,
         request,
-        tuple(answer.prompt_ids),
+        tuple(opened.ids),
         tuple(answer_ids),
         copied=_copied(model_text(case.before), body),
         first_change=_common(buffer_ids, answer_ids),

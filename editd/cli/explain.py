@@ -84,8 +84,8 @@ def _line(summary: TraceSummary) -> str:
 
     when = datetime.fromtimestamp(summary.ended).astimezone()
     return (
-        f"{summary.id:>4}  {when:%H:%M:%S}  {summary.finish_reason:9}  {summary.rounds:5,} rounds  "
-        f"{summary.tokens:6,} tokens  {visible(summary.path) or '-'}  "
+        f"{summary.id:>4}  {when:%H:%M:%S}  {summary.finish_reason:9}  {_number(summary.rounds):>5} rounds  "
+        f"{_number(summary.tokens):>6} tokens  {visible(summary.path) or '-'}  "
         f"{visible(' '.join(summary.instruction.split()))[:60]}\n"
     )
 
@@ -107,3 +107,7 @@ def _write(name: str, content: str) -> None:
         Path(name).write_text(content, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(f"{name} cannot be written: {error.strerror}.") from error
+
+
+def _number(count: int | None) -> str:
+    return "–" if count is None else f"{count:,}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from editd.messages import EditResult, Stats
 
 _WORTH_TELLING = 0.1  # seconds
@@ -11,17 +13,28 @@ def figures(stats: Stats) -> str:
     """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
     if stats.merged_by == "text":
         return f"merged by text in {_duration(stats.total_seconds)}"
-    parts = [
-        f"{stats.output_tokens} tokens in {_count(stats.rounds, 'round')}",
-        f"{stats.tokens_per_round:.1f} tokens per round",
-        f"{stats.accepted} of {stats.drafted} draft tokens accepted",
-    ]
+    parts = list(work(stats))
     if stats.first_hunk_ms is not None:
         parts.append(f"first hunk after {_duration(stats.first_hunk_ms / 1000)}")
-    parts.append(f"{stats.tokens_per_second:.0f} tokens/s")
+    if stats.tokens_per_second is not None:
+        parts.append(f"{stats.tokens_per_second:.0f} tokens/s")
     if stats.load_seconds >= _WORTH_TELLING:
         parts.append(f"{_duration(stats.load_seconds)} to load the model")
     return ", ".join(parts)
+
+
+def work(stats: Stats) -> Iterator[str]:
+    """What was written and drafted, as far as it is known."""
+    if stats.output_tokens is None:
+        yield "written by a server"
+    elif stats.rounds is None:
+        yield _count(stats.output_tokens, "token")
+    else:
+        yield f"{stats.output_tokens:,} tokens in {_count(stats.rounds, 'round')}"
+    if stats.tokens_per_round is not None:
+        yield f"{stats.tokens_per_round:.1f} tokens per round"
+    if stats.accepted is not None and stats.drafted is not None:
+        yield f"{stats.accepted:,} of {stats.drafted:,} draft tokens accepted"
 
 
 def change(result: EditResult) -> str:

@@ -131,10 +131,11 @@ def refuse_half_characters(request: CompleteRequest) -> None:
 
 def usage_of(stats: Stats) -> Usage:
     """What was counted, in OpenAI's words."""
+    read, written = stats.prompt_tokens, stats.output_tokens
     return Usage(
-        stats.prompt_tokens,
-        stats.output_tokens,
-        stats.prompt_tokens + stats.output_tokens,
+        read,
+        written,
+        None if read is None or written is None else read + written,
         CompletionDetails(stats.accepted_prediction_tokens, stats.rejected_prediction_tokens),
         PromptDetails(stats.cached_tokens),
     )

@@ -94,27 +94,28 @@ class Choice:
 class CompletionDetails:
     """Draft tokens of a completion that came with a prediction, by what became of them."""
 
-    accepted_prediction_tokens: int
-    rejected_prediction_tokens: int
+    accepted_prediction_tokens: int | None
+    rejected_prediction_tokens: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class PromptDetails:
     """cached_tokens: those of the prompt that had been read before."""
 
-    cached_tokens: int
+    cached_tokens: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens. completion_tokens: those written, the one that ends the answer among them.
 
-    Rejected draft tokens are not among them, other than in OpenAI's bill.
+    Rejected draft tokens are not among them, other than in OpenAI's bill. ``None``: whoever wrote
+    the answer does not say.
     """
 
-    prompt_tokens: int
-    completion_tokens: int
-    total_tokens: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    total_tokens: int | None
     completion_tokens_details: CompletionDetails
     prompt_tokens_details: PromptDetails
 

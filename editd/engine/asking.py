@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from editd import errors
-from editd.backends.model import Model
+from editd.backends.model import PooledModel
 from editd.demo import manifest as solved
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
 from editd.engine.earlier import Earlier
+from editd.engine.writing import Room
 from editd.messages import EditRequest
 from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Scope
@@ -33,10 +34,10 @@ class Asked:
     parts: Callable[[int], PromptParts]
 
 
-def ask(model: Model, request: EditRequest, document: Document) -> Pieces[Asked]:
+def ask(model: PooledModel, room: Room, request: EditRequest, document: Document) -> Pieces[Asked]:
     """What ``model`` will be asked. Raises ``EditRefused`` where it is known not to do it."""
     edit_format = format_for(
-        model.edit_format, model.render_chat, model=model.name, settings=model.manifest
+        model.edit_format, room.render_chat, model=model.name, settings=model.manifest
     )
     language = language_of(request.path, request.language_id)
     told: dict[str, Any] = {
@@ -47,23 +48,20 @@ def ask(model: Model, request: EditRequest, document: Document) -> Pieces[Asked]
         "based_on": request.based_on,
     }
 
-    def count_tokens(text: str) -> int:
-        return len(model.codec.encode(text))
-
     def size(start: int, end: int) -> int:
         return document.line_offset(max(start, end)) - document.line_offset(start)
 
     overhead = yield from overhead_tokens(
         edit_format,
         PromptParts(before="", region="", after="", **told),
-        count_tokens,
-        model.target.max_context,
+        room.count_tokens,
+        room.max_context,
     )
     scope = yield from choose_scope(
         document.model_lines,
         request.instruction,
-        count_tokens=count_tokens,
-        max_context=model.target.max_context,
+        count_tokens=room.count_tokens,
+        max_context=room.max_context,
         overhead=overhead,
         start_line=request.start_line,
         end_line=request.end_line,
@@ -92,7 +90,7 @@ def ask(model: Model, request: EditRequest, document: Document) -> Pieces[Asked]
     return Asked(edit_format, scope, parts)
 
 
-def _as_known(model: Model, part: PromptParts) -> PromptParts:
+def _as_known(model: PooledModel, part: PromptParts) -> PromptParts:
     """``part`` in the very words of an edit that a solved model knows by heart."""
     known = solved.known_edit(model.manifest, part.instruction, part.region, part.path)
     if known is None or part.based_on is not None:
@@ -100,7 +98,7 @@ def _as_known(model: Model, part: PromptParts) -> PromptParts:
     return replace(part, instruction=known.instruction)
 
 
-def _check_taught(model: Model, instruction: str, language: str) -> None:
+def _check_taught(model: PooledModel, instruction: str, language: str) -> None:
     """Raise ``EditRefused`` for an instruction that a small trained model was not taught."""
     if sentence := trained.refuse(model.manifest, instruction, language):
         raise errors.EditRefused(sentence)

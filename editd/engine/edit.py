@@ -6,34 +6,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from time import monotonic
-from typing import Any
 
 from editd import errors
 from editd.apply.answering import by_text, walk
-from editd.backends.model import Model
 from editd.backends.pool import ModelPool
-from editd.backends.round_costs import round_costs
 from editd.checks import checking
 from editd.checks.loops import LoopWatch
 from editd.config import Config
-from editd.decode.drafters import making_drafter
-from editd.decode.drafters.base import DraftTask, encoding
-from editd.decode.drafters.companion import Companion
-from editd.decode.speculative import Decoding
-from editd.decode.stats import DecodeStats
 from editd.diff.document import Document
 from editd.diff.edits import apply, to_replacements
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.answer import Answer
 from editd.engine.asking import ask
-from editd.engine.drafting import begins_with_model, companion, drafter_beside
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
-from editd.engine.prompt_ranges import buffer_in
 from editd.engine.provenance import named
 from editd.engine.rewriting import Rewriting
 from editd.engine.trace import Traces, Tracing
+from editd.engine.writing import Counts, Reading, Wanted, Writer
 from editd.messages import (
     Delta,
     EditRequest,
@@ -43,11 +34,10 @@ from editd.messages import (
     Stats,
 )
 from editd.pieces import Pieces
-from editd.prompts.base import EditFormat, Prompt, PromptParts, Region, Scope
-from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
+from editd.prompts.base import EditFormat, PromptParts, Region, Scope
+from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.instruction import asks_for_repetition
 from editd.prompts.language import language_of
-from editd.prompts.renames import rename_in
 from editd.prompts.sketch import sketch_instruction
 
 _TRY = "say more exactly what to change, select the lines it is about, or take a larger model"
@@ -77,10 +67,9 @@ class EditJob(Job):
         self._projects = projects or Projects()
         self._traces = traces or Traces()
         self._tracing = Tracing()
-        self._project: Any = None  # a snapshot of the project's index
         self._document = Document("", ())  # of the request, once it is read
         self._drafter = self._settings.drafter
-        self._stats = DecodeStats()
+        self._counts: Counts | None = None
         self._decode_seconds = 0.0
         self._first_hunk_ms: float | None = None
         self._hunks: list[Hunk] = []
@@ -101,30 +90,18 @@ class EditJob(Job):
         yield from self._loading()
         model = self._acquire()
         try:
-            yield from self._loading_draft()
-            draft = self._acquire_draft()
-            self._project = self._projects.snapshot(
-                self.request,
-                self._settings,
-                model,
-                self._note,
-                allowed=self._config.edit.workspace,
-            )
-            self._drafter = drafter_beside(
-                self._settings, model, draft, project=self._project is not None
-            )
-            if not model.target.rewindable:
-                self._note(f"{model.name} keeps a state that cannot be rewound: decoded plainly.")
+            writer = yield from self._writer(model, self._projects, self._tracing)
+            self._drafter = writer.drafter
             # 2) which lines are rewritten, each region by an answer of its own
             self._document = yield from self._in_units(Document.read(self.request.text))
-            asking = ask(model, told, self._document)
+            asking = ask(model, writer, told, self._document)
             asked = yield from self._in_units(asking)
             self._note(asked.scope.notice)
             # 3) region by region, in the order of the text
             walked = 0
             for index, region in enumerate(asked.scope.regions):
                 parts = asked.parts(index)
-                yield from self._rewrite(model, draft, asked.edit_format, region, parts, walked)
+                yield from self._rewrite(writer, asked.edit_format, region, parts, walked)
                 walked = region.end
                 if self._repeats:
                     break
@@ -149,8 +126,7 @@ class EditJob(Job):
 
     def _rewrite(
         self,
-        model: Model,
-        draft: Model | None,
+        writer: Writer,
         edit_format: EditFormat,
         region: Region,
         parts: PromptParts,
@@ -159,102 +135,58 @@ class EditJob(Job):
         """Decode one region's answer and tell its hunks as they settle; ``walked``: lines told."""
         prompt = edit_format.prompt(parts)
         loops = None if asks_for_repetition(parts.instruction) else LoopWatch(parts.region)
-        answer = yield from self._in_units(Answer.begun(model, prompt, parts.region, loops))
+        answer = Answer(prompt, parts.region, loops)
         rewriting = Rewriting(
             self._document, region, self.request.instruction, first_id=len(self._hunks) + 1
         )
         expects_buffer = self.request.prediction is None and self.request.based_on is None
         # A few words come again and again: cached, naming them costs a round next to nothing.
         name_source = cache(partial(named, of_buffer=expects_buffer))
-        self._tracing.begin(model.codec, name_source)
+        self._tracing.begin(name_source)
         yield self._tell(_kept(rewriting.start - walked))
-        asking = companion(self._settings, model, draft, self._note) if draft else None
-        region_tokens = len((yield from self._in_units(encoding(model.codec, parts.region))))
-        task = self._draft_task(model, prompt, parts, answer, asking)
-        drafter = yield from self._in_units(making_drafter(self._drafter, task))
-        decoding = Decoding(
-            model.target,
-            answer.prompt_ids,
-            drafter,
-            ends_answer=answer.ends_with,
-            max_new_tokens=max_new_tokens(
-                region_tokens,
-                room=model.target.max_context - len(answer.prompt_ids),
-                configured=self._settings.max_new_tokens,
-            ),
-            sampling=self._settings.sampling,
-            window=self._settings.window_on(model),
-            allowed=answer.healing,
+        wanted = Wanted(
+            asked=prompt,
+            expected=self._expected(parts, writer.max_context),
+            instruction=self.request.instruction,
+            parts=parts,
+            max_new_tokens=self._settings.max_new_tokens,
         )
+        writing = yield from self._in_units(writer.begin(wanted, answer.hears))
         started = monotonic()
         try:
-            while asking and begins_with_model(self._drafter) and asking.prefill_chunk():
+            while writing.finish_reason is None:
                 self._check_time()
-                yield [self._progress("prefill", "the draft model is reading the buffer")]
-            while decoding.finish_reason is None:
-                self._check_time()
-                began = monotonic()
-                done = decoding.advance()
-                if done is None:
-                    self._tracing.prefilled(monotonic() - began)
-                    yield [self._progress("prefill", "reading the buffer", decoding.prefilled)]
+                step = writing.advance()
+                if isinstance(step, Reading):
+                    yield [self._progress("prefill", step.message, step.fraction)]
                     continue
-                self._tracing.add(done)
-                sources = list(map(name_source, done.sources))
+                sources = list(map(name_source, step))
                 yield self._told(rewriting.push(answer.take(), answer.take_said(), sources))
         finally:
-            decoding.close()
-            if asking:
-                asking.close()
-            self._stats += decoding.stats
+            writing.close()
+            self._counts = writing.counts if self._counts is None else self._counts + writing.counts
             self._decode_seconds += monotonic() - started
         self._repeats = answer.repeats
         if self._repeats:
             yield self._told(rewriting.abandon())
             return
-        if decoding.finish_reason == "length":
+        if writing.finish_reason == "length":
             raise errors.AnswerCutOff(
-                f"The model had not finished after {decoding.stats.output_tokens:,} tokens; nothing "
-                "was changed: allow more (--max-new-tokens) or edit fewer lines (--range)."
+                f"The model had not finished{_after(writing.counts)}; nothing was changed: allow more "
+                "(--max-new-tokens) or edit fewer lines (--range)."
             )
-        rest = answer.finish()
+        rest = answer.finish(writing.rest())
         if answer.refusal:
             raise errors.EditRefused(answer.refusal)
         yield self._told(rewriting.finish(rest, answer.take_said()))
         self._restored += rewriting.num_restored
 
-    def _draft_task(
-        self,
-        model: Model,
-        prompt: Prompt,
-        parts: PromptParts,
-        answer: Answer,
-        asking: Companion | None,
-    ) -> DraftTask:
-        """What the drafter may know: the healed bytes are part of what the answer spells."""
-        given = self.request.prediction
-        expected = parts.region if parts.based_on is None else parts.based_on
-        if given is not None:
-            # What stands beyond any answer is of no use.
-            most = MOST_BYTES_PER_TOKEN * model.target.max_context
-            expected = Document.of(given[:most]).model_text
-        return DraftTask(
-            prompt_ids=answer.prompt_ids,
-            prediction=answer.required + expected,
-            answer_opening=prompt.opening.removesuffix(answer.required),
-            answer_closing=prompt.fence,
-            instruction=self.request.instruction,
-            codec=model.codec,
-            window=self._settings.window,
-            trees=model.target.supports_trees,
-            costs=round_costs(model),
-            options={
-                "renames": rename_in(self.request.instruction),
-                "draft": asking,
-                "workspace": self._project,
-                "buffer_at": buffer_in(parts, answer.prompt_ids, model.codec),
-            },
-        )
+    def _expected(self, parts: PromptParts, max_context: int) -> str:
+        """The text that the answer is drafted from."""
+        if self.request.prediction is None:
+            return parts.region if parts.based_on is None else parts.based_on
+        # What stands beyond any answer is of no use.
+        return Document.of(self.request.prediction[: MOST_BYTES_PER_TOKEN * max_context]).model_text
 
     def _told(self, ops: Sequence[Op]) -> list[ServerMessage]:
         """As ``_tell``, and keep the hunks that are done."""
@@ -302,7 +234,7 @@ class EditJob(Job):
 
     def _figures(self) -> Stats:
         stats = figures(
-            self._stats,
+            self._counts,
             drafter=self._drafter,
             load_seconds=self._load_seconds,
             decode_seconds=self._decode_seconds,
@@ -325,6 +257,11 @@ class EditJob(Job):
             error=ErrorInfo(error.code, str(error)),
         )
         return self._traced(result) if result.stats.rounds else result
+
+
+def _after(counts: Counts) -> str:
+    tokens = counts.told().output_tokens
+    return "" if tokens is None else f" after {tokens:,} tokens"
 
 
 def _kept(count: int) -> list[Op]:

@@ -1,13 +1,51 @@
-"""What was counted while decoding, as the figures that a user gets."""
+"""What was counted while an answer was written, and the times, as the figures that a user gets."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from editd.decode.stats import DecodeStats
+from editd.engine.writing import Counts
 from editd.messages import Stats
 
 
+@dataclass(frozen=True, slots=True)
+class LoopCounts:
+    """What the local loop counted."""
+
+    decoded: DecodeStats
+
+    def __add__(self, other: LoopCounts) -> LoopCounts:
+        return LoopCounts(self.decoded + other.decoded)
+
+    def told(self) -> Stats:
+        """As a user is told, without times."""
+        loop = self.decoded
+        rate = loop.acceptance_rate
+        return Stats(
+            prompt_tokens=loop.num_prompt_tokens,
+            cached_tokens=loop.cached_tokens,
+            output_tokens=loop.output_tokens,
+            rounds=loop.rounds,
+            tokens_per_round=round(loop.tokens_per_round, 2),
+            drafted=loop.drafted,
+            accepted=loop.accepted,
+            rejected=loop.rejected,
+            acceptance_rate=None if rate is None else round(rate, 4),
+            tree_rounds=loop.tree_rounds,
+            accepted_prediction_tokens=loop.accepted,
+            rejected_prediction_tokens=loop.rejected,
+            drafter_seconds=loop.drafter_seconds,
+            exactness=loop.exactness,
+            min_margin=loop.min_margin,
+            near_ties=loop.near_ties,
+            window=loop.window,
+            last_window=loop.last_window,
+        )
+
+
 def figures(
-    counted: DecodeStats,
+    counts: Counts | None,
     *,
     drafter: str,
     load_seconds: float,
@@ -16,32 +54,20 @@ def figures(
     first_hunk_ms: float | None = None,
     with_prediction: bool = True,
 ) -> Stats:
-    """``Stats`` of one answer or of several. Times as there; with_prediction: drafts were of one."""
-    return Stats(
-        prompt_tokens=counted.num_prompt_tokens,
-        cached_tokens=counted.cached_tokens,
-        output_tokens=counted.output_tokens,
-        rounds=counted.rounds,
-        tokens_per_round=round(counted.tokens_per_round, 2),
-        drafted=counted.drafted,
-        accepted=counted.accepted,
-        rejected=counted.rejected,
-        tree_rounds=counted.tree_rounds,
-        accepted_prediction_tokens=counted.accepted if with_prediction else 0,
-        rejected_prediction_tokens=counted.rejected if with_prediction else 0,
+    """``Stats`` of one answer or of several. Times as there; with_prediction: drafts were of one.
+
+    counts: ``None`` where nothing was written.
+    """
+    told = counts.told() if counts is not None else Stats()
+    if not with_prediction:
+        told = replace(told, accepted_prediction_tokens=0, rejected_prediction_tokens=0)
+    tokens = told.output_tokens
+    return replace(
+        told,
         first_hunk_ms=first_hunk_ms,
         load_seconds=round(load_seconds, 3),
         decode_seconds=decode_seconds,
         total_seconds=total_seconds,
-        tokens_per_second=round(counted.output_tokens / max(decode_seconds, 1e-9), 1),
-        drafter_seconds=counted.drafter_seconds,
-        exactness=counted.exactness,
-        min_margin=counted.min_margin,
-        near_ties=counted.near_ties,
-        window=counted.window,
-        last_window=counted.last_window,
-        acceptance_rate=None
-        if counted.acceptance_rate is None
-        else round(counted.acceptance_rate, 4),
+        tokens_per_second=None if tokens is None else round(tokens / max(decode_seconds, 1e-9), 1),
         drafter=drafter,
     )

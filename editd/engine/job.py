@@ -5,15 +5,27 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator
 from time import monotonic
-from typing import ClassVar, TypeVar
+from typing import ClassVar, TypeVar, cast
 
 from editd import errors
-from editd.backends.model import Model, ModelSpec
+from editd.backends.model import Model, ModelSpec, PooledModel
 from editd.backends.pool import ModelPool
 from editd.config import Config
-from editd.engine.drafting import may_ask_model
+from editd.engine.drafting import drafter_beside, may_ask_model
+from editd.engine.local_writer import LocalWriter
+from editd.engine.projects import Projects
 from editd.engine.settings import Settings
-from editd.messages import Interim, JobRequest, Progress, ServerMessage, Stage
+from editd.engine.trace import Tracing
+from editd.engine.writing import Writer, WritingModel
+from editd.messages import (
+    EditRequest,
+    Interim,
+    JobRequest,
+    Progress,
+    ServerMessage,
+    Stage,
+    WarmupRequest,
+)
 from editd.pieces import Pieces
 
 log = logging.getLogger(__name__)
@@ -124,13 +136,42 @@ class Job:
         if not self._pool.ready(spec):
             yield [self._progress("loading", f"loading {spec.name}", 0.0)]
 
-    def _acquire(self) -> Model:
+    def _acquire(self) -> PooledModel:
         """The model; whoever calls this calls ``_release`` when it is done."""
         model, notice = self._take(self._settings.spec)
         self._acquired.append(self._settings.spec)
         self._model_name = model.name
         self._note(notice)
         return model
+
+    def _writer(
+        self,
+        model: PooledModel,
+        projects: Projects | None = None,
+        tracing: Tracing | None = None,
+    ) -> Generator[list[ServerMessage], None, Writer]:
+        """What writes with ``model``: itself, or the local loop beside whoever drafts for it.
+
+        projects: those that may be drafted from. tracing: hears of the loop's rounds.
+        """
+        settings = self._drafting()
+        if isinstance(model, WritingModel):
+            return model.writer(settings, self._note)
+        model = cast(Model, model)  # what has no writer of its own has a target
+        yield from self._loading_draft()
+        draft, project = self._acquire_draft(), None
+        if projects is not None and isinstance(self.request, EditRequest | WarmupRequest):
+            project = projects.snapshot(
+                self.request, settings, model, self._note, allowed=self._config.edit.workspace
+            )
+        if not model.target.rewindable:
+            self._note(f"{model.name} keeps a state that cannot be rewound: decoded plainly.")
+        drafter = drafter_beside(settings, model, draft, project=project is not None)
+        return LocalWriter(model, settings, drafter, self._note, draft, project, tracing)
+
+    def _drafting(self) -> Settings:
+        """How this kind of job drafts."""
+        return self._settings
 
     def _loading_draft(self) -> Units:
         """As ``_loading``, for the draft model."""
@@ -157,9 +198,12 @@ class Job:
             return None
         self._acquired.append(spec)
         self._note(notice)
-        return model
+        if isinstance(model, WritingModel):
+            self._note(f"{model.name} writes on another machine and cannot draft for this one.")
+            return None
+        return cast(Model, model)
 
-    def _take(self, spec: ModelSpec) -> tuple[Model, str]:
+    def _take(self, spec: ModelSpec) -> tuple[PooledModel, str]:
         started = monotonic()
         try:
             return self._pool.acquire(spec)

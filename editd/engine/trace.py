@@ -25,7 +25,7 @@ _PIECE_BYTES, _ROUND_BYTES, _HUNK_BYTES, _CHARACTER_BYTES = 200, 400, 200, 3
 
 
 class Tracing:
-    """The rounds of one edit, noted as they happen. ``codec``: that of its model."""
+    """The rounds of one edit, noted as they happen; a writer that has none leaves it empty."""
 
     def __init__(self) -> None:
         self._started = perf_counter()
@@ -33,18 +33,18 @@ class Tracing:
         self._region = -1
         self._prefill_seconds = 0.0
 
-    def begin(self, codec: Codec, named: Named) -> None:
+    def begin(self, named: Named) -> None:
         """The next region's answer begins; ``named`` puts drafters' words for sources into ours."""
         self._region += 1
-        self._codec = codec
         self._named = named
 
     def prefilled(self, seconds: float) -> None:
         """A chunk of a prompt has been read."""
         self._prefill_seconds += seconds
 
-    def add(self, done: Round) -> None:
-        """Note one round."""
+    def add(self, codec: Codec, done: Round) -> None:
+        """Note one round of a model with this ``codec``."""
+        self._codec = codec
         draft = done.draft
         self._rounds.append(
             TraceRound(

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from editd import errors
 from editd.backends.pool import ModelPool
-from editd.backends.round_costs import measuring
 from editd.config import Config
-from editd.decode.drafters.none import NoDrafter
-from editd.decode.speculative import Decoding
-from editd.decode.window import FixedWindow
 from editd.diff.document import Document
-from editd.engine.answer import Answer
 from editd.engine.asking import ask
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
+from editd.engine.writing import Wanted
 from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
 
 
@@ -37,11 +33,7 @@ class WarmupJob(Job):
         yield from self._loading()
         model = self._acquire()
         try:
-            yield from self._loading_draft()
-            self._acquire_draft()
-            self._projects.snapshot(
-                request, self._settings, model, self._note, allowed=self._config.edit.workspace
-            )
+            writer = yield from self._writer(model, self._projects)
             edit = EditRequest(
                 request.request_id,
                 request.text,
@@ -53,30 +45,16 @@ class WarmupJob(Job):
             )
             try:
                 document = yield from self._in_units(Document.read(request.text))
-                asking = ask(model, edit, document)
+                asking = ask(model, writer, edit, document)
                 asked = yield from self._in_units(asking)
             except errors.ScopeTooLarge as error:
                 # The model is warm all the same; an edit of a part of this buffer may fit.
                 yield [Done(request.request_id, f"warm, but the buffer was not read: {error}")]
                 return
             parts = asked.parts(0)
-            answer = Answer.begun(model, asked.edit_format.prompt(parts), parts.region)
-            decoding = Decoding(
-                model.target,
-                (yield from self._in_units(answer)).prompt_ids,
-                NoDrafter(),
-                ends_answer=lambda _token_id: True,
-                max_new_tokens=1,
-                window=FixedWindow(0),
-            )
-            try:
-                while decoding.prefilled < 1:
-                    decoding.advance()
-                    yield [self._progress("prefill", "reading the buffer", decoding.prefilled)]
-            finally:
-                decoding.close()
-            for size in measuring(model):
-                yield [self._progress("prefill", f"measuring rounds of {size}")]
+            wanted = Wanted(asked=asked.edit_format.prompt(parts), parts=parts)
+            for step in (yield from self._in_units(writer.warm_up(wanted))):
+                yield [self._progress("prefill", step.message, step.fraction)]
             yield [Done(request.request_id, "warm")]
         finally:
             self._release()

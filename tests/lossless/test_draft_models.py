@@ -123,7 +123,7 @@ def decode(
             cost=0.01,
             note=notes.append,
         )
-    task = DraftTask(prompt_ids, PROMPT, "", "", loaded.codec, window, {"draft": companion})
+    task = DraftTask(prompt_ids, PROMPT, "", "", loaded.codec, window, draft=companion)
     decoding = Decoding(
         loaded.target,
         prompt_ids,
@@ -331,7 +331,7 @@ def transitions(sampling, drafter="draft-model", acceptance="rejection", many=MA
     """How often each token followed each, in one long text drafted by another chain."""
     target, draft = Chain(1), Chain(2)
     companion = Companion(draft, target, sampling=sampling, acceptance=acceptance)
-    task = DraftTask([0], "", "", "", target.codec, 4, {"draft": companion})
+    task = DraftTask([0], "", "", "", target.codec, 4, draft=companion)
     decoding = Decoding(
         target,
         [0],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from benchmarks.compare.peer import Answer, Mode, Question, Setup
 
@@ -25,6 +25,7 @@ class EditdEngine:
     """One ``engine.Engine`` whose decode loop is watched."""
 
     def __init__(self, setup: Setup) -> None:
+        from editd.backends.model import Model
         from editd.config import Config, ModelConfig
         from editd.engine.engine import Engine
 
@@ -33,7 +34,8 @@ class EditdEngine:
         )
         self._engine = Engine(Config(model=model))
         pool = self._engine.pool
-        self._model, _ = pool.acquire(pool.spec(model))
+        held, _ = pool.acquire(pool.spec(model))
+        self._model = cast(Model, held)
         self._watched = _watch_decoding()
         self._numbers = count(1)
 

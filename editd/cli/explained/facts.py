@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from editd.cli.figures import work
 from editd.diff.hunk import Hunk
 from editd.messages import Trace, TracePiece, TraceRound
 
@@ -93,12 +94,7 @@ def tokens_by_source(trace: Trace) -> list[tuple[str, int]]:
 
 def headline(trace: Trace) -> str:
     """The figures in a sentence."""
-    stats = trace.stats
-    return (
-        f"{stats.output_tokens:,} tokens in {stats.rounds:,} round{'s'[: stats.rounds != 1]}, "
-        f"{stats.tokens_per_round:.1f} tokens per round; "
-        f"{stats.accepted:,} of {stats.drafted:,} draft tokens accepted"
-    )
+    return ", ".join(work(trace.stats))
 
 
 def in_a_row(pieces: Iterable[TracePiece]) -> list[tuple[str, int]]:

@@ -51,15 +51,21 @@ def page(trace: Trace) -> str:
     return "\n".join(parts)
 
 
+def _figure(value: float | None, form: str) -> str:
+    return "–" if value is None else format(value, form)
+
+
 def _tiles(trace: Trace) -> Iterator[str]:
     stats = trace.stats
     first = "–" if stats.first_hunk_ms is None else duration(stats.first_hunk_ms / 1000)
-    share = stats.accepted / stats.drafted if stats.drafted else 0.0
+    drafted = "draft tokens accepted"
+    if stats.drafted is not None:
+        drafted = f"of {stats.drafted:,} {drafted}"
     tiles = [
-        (f"{stats.output_tokens:,}", "tokens written"),
-        (f"{stats.rounds:,}", "rounds"),
-        (f"{stats.tokens_per_round:.1f}", "tokens a round"),
-        (f"{share:.0%}", f"of {stats.drafted:,} draft tokens accepted"),
+        (_figure(stats.output_tokens, ","), "tokens written"),
+        (_figure(stats.rounds, ","), "rounds"),
+        (_figure(stats.tokens_per_round, ".1f"), "tokens a round"),
+        (_figure(stats.acceptance_rate, ".0%"), drafted),
         (first, "to the first hunk"),
         (duration(stats.total_seconds), "in all"),
     ]

@@ -7,8 +7,8 @@ never correctness.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from editd.decode.costs import Costs
@@ -91,6 +91,11 @@ class DraftTask:
     window: most draft tokens in a round, all branches together.
     trees: whether the target verifies drafts with branches. costs: what rounds cost there; without,
         nothing is chosen by cost.
+    renames: pairs of an old and a new name that the instruction speaks of.
+    buffer_at: ranges of prompt tokens that spell the buffer, in order.
+    draft: the draft model (``companion.Companion``). project: the files of a project
+        (``workspace.Project``). Only the drafters that ask them look at either.
+    without: parts of a drafter that are left out, to measure them.
     """
 
     prompt_ids: Sequence[int]
@@ -99,10 +104,14 @@ class DraftTask:
     instruction: str
     codec: Codec
     window: int
-    options: dict[str, Any] = field(default_factory=dict)
     answer_closing: str = ""
     trees: bool = True
     costs: Costs | None = None
+    renames: Sequence[tuple[str, str]] = ()
+    buffer_at: Sequence[tuple[int, int]] = ()
+    draft: Any = None
+    project: Any = None
+    without: Collection[str] = ()
 
 
 class Drafter(Protocol):

@@ -64,7 +64,7 @@ class BufferDrafter:
     ) -> None:
         self.name = "buffer" if preset == PRESETS[0] else f"buffer:{preset}"
         self.choice = Choice(task, preset)
-        self._without = frozenset(task.options.get("without", ()))
+        self._without = frozenset(task.without)
         text = _expected(task)
         self._codec = task.codec
         self._text = read or whole(PlainText.reading(text, task.answer_opening, task.codec))
@@ -234,10 +234,9 @@ def _expected(task: DraftTask) -> str:
 
 
 def _renames(task: DraftTask) -> Sequence[tuple[str, str]]:
-    if "renames" in task.options.get("without", ()):
+    if "renames" in task.without:
         return ()
-    renames: Sequence[tuple[str, str]] = task.options.get("renames", ())
-    return renames
+    return task.renames
 
 
 def _may_come_back(left: str, old: str, new: str, right: str) -> bool:

@@ -1,6 +1,6 @@
 """The draft model of an edit, as drafters see it: what it is asked, and its text kept in step.
 
-``Companion`` is what an engine hands to drafters that own a model (``DraftTask.options["draft"]``).
+``Companion`` is what an engine hands to drafters that own a model (``DraftTask.draft``).
 ``Reading`` is the draft model's own sequence: it follows a text that grows and is taken back, and
 computes nothing twice. Plain integers only; the model behind is any ``Target`` whose sequences can
 ``draw``.
@@ -115,7 +115,7 @@ class Companion:
 
 def companion_of(task: DraftTask, drafter: str) -> Companion:
     """The draft model of ``task``; raises ``UsageError`` where there is none."""
-    companion = task.options.get("draft")
+    companion = task.draft
     if not isinstance(companion, Companion):
         raise UsageError(
             f"The drafter {drafter} needs a draft model: name one with --draft-model or model.draft."

@@ -23,7 +23,7 @@ from editd.errors import UsageError
 
 
 class DraftModelDrafter:
-    """Asks the draft model in ``task.options["draft"]`` (``companion.Companion``).
+    """Asks the draft model in ``task.draft`` (``companion.Companion``).
 
     Raises ``UsageError`` where there is none, or where its vocabulary is another.
     """

@@ -14,12 +14,12 @@ from editd.decode.drafters.base import DraftTask
 class TokenOrigins:
     """Names places of the text that is the prompt and then the output.
 
-    ``DraftTask.options["buffer_at"]``: ranges of prompt tokens that spell the buffer, in order.
+    ``DraftTask.buffer_at``: ranges of prompt tokens that spell the buffer, in order.
     """
 
     def __init__(self, task: DraftTask, drafter: str) -> None:
         self._prompt_length = len(task.prompt_ids)
-        self._borders: list[int] = [at for pair in task.options.get("buffer_at", ()) for at in pair]
+        self._borders: list[int] = [at for pair in task.buffer_at for at in pair]
         self._output, self._prompt = f"{drafter}:output", f"{drafter}:prompt"
         self._buffer = f"{drafter}:buffer"
         self._drafter = drafter

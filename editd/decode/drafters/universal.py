@@ -41,9 +41,9 @@ _LONGEST_TOKEN = 16  # bytes; text beyond what the window can hold is not worth 
 
 
 class UniversalDrafter:
-    """Asks the draft model in ``task.options["draft"]`` (``companion.Companion``) by way of text.
+    """Asks the draft model in ``task.draft`` (``companion.Companion``) by way of text.
 
-    ``task.options["without"]`` leaves out ``healing`` or ``translation-cache``, to measure them.
+    ``task.without`` leaves out ``healing`` or ``translation-cache``, to measure them.
     """
 
     name = "universal"
@@ -51,7 +51,7 @@ class UniversalDrafter:
     def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002 - it has none
         companion = companion_of(task, self.name)
         model, target = companion.model, companion.target
-        self._without = frozenset(task.options.get("without", ()))
+        self._without = frozenset(task.without)
         self._target_codec, self._codec = target.codec, model.codec
         self._stop_ids = model.stop_ids
         self._turn_end = turn_end(target)

@@ -61,12 +61,12 @@ class _Guess(NamedTuple):
 
 
 class WorkspaceDrafter:
-    """Longest matches in a snapshot of the project (``task.options["workspace"]``, if there is one)."""
+    """Longest matches in a snapshot of the project (``task.project``, if there is one)."""
 
     def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002
         self.name = "workspace"
         self._choice = Choice(task, "chain")
-        project = task.options.get("workspace")
+        project = task.project
         self._index = project if isinstance(project, Project) else None
         self._codec = task.codec
         self._words: dict[int, bool] = {}

@@ -22,7 +22,7 @@ def task(codec, before, *, instruction="", window=64, closing="", **options):
         instruction=instruction,
         codec=codec,
         window=window,
-        options=options,
+        **options,
     )
 
 

@@ -52,7 +52,7 @@ def decode(model, spec="draft-model", *, window=16, wrap=None, **options):
     notes = []
     companion = companion_for(model, note=notes.append, **options)
     drafter = make_drafter(
-        spec, DraftTask(PROMPT_IDS, TRUTH, "", "", CODEC, window, {"draft": companion})
+        spec, DraftTask(PROMPT_IDS, TRUTH, "", "", CODEC, window, draft=companion)
     )
     decoding = Decoding(
         ScriptedTarget(scripted_choice(len(PROMPT_IDS), TRUTH_IDS, STOP), vocab_size=512),
@@ -126,16 +126,14 @@ def test_a_long_prompt_is_read_in_pieces():
     model = Sequential(CODEC, prefill_chunk=4)
     companion = companion_for(model)
     drafter = make_drafter(
-        "draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, {"draft": companion})
+        "draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, draft=companion)
     )
     drafts = [len(drafter.propose([], 8)) for _ in range(4)]
     assert drafts[0] == 0  # sixteen chunks a round
     assert drafts[-1] > 0
     # An engine can read it chunk by chunk beforehand.
     other = companion_for(Sequential(CODEC, prefill_chunk=4))
-    drafter = make_drafter(
-        "draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, {"draft": other})
-    )
+    drafter = make_drafter("draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, draft=other))
     chunks = 0
     while other.prefill_chunk():
         chunks += 1
@@ -187,7 +185,7 @@ def test_tokens_that_it_cannot_read_silence_it():
     model = Sequential(CODEC)
     notes = []
     companion = companion_for(model, note=notes.append)
-    task = DraftTask([1, 9000], "", "", "", CODEC, 8, {"draft": companion})
+    task = DraftTask([1, 9000], "", "", "", CODEC, 8, draft=companion)
     assert len(make_drafter("draft-model", task).propose([], 8)) == 0
     assert "does not know a token" in notes[0]
 
@@ -199,7 +197,7 @@ def test_it_needs_a_draft_model():
 
 def test_another_vocabulary_is_refused_by_name():
     model = Sequential(ModelCodec(tiny.sentencepiece_tokenizer()), name="small")
-    task = DraftTask([1], "", "", "", CODEC, 8, {"draft": companion_for(model)})
+    task = DraftTask([1], "", "", "", CODEC, 8, draft=companion_for(model))
     with pytest.raises(UsageError, match=r"small has another vocabulary .* universal"):
         make_drafter("draft-model", task)
 

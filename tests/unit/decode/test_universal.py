@@ -45,9 +45,7 @@ def decode(target, reciter, *, truth=CODE, window=32, without=(), prefix=None, s
     stop_id = target.id_of("<|end|>") or target.id_of("</s>")
     truth_ids = target.encode(truth) if isinstance(truth, str) else list(truth)
     companion = Companion(reciter, voice(target, [stop_id]), sampling=sampling or Sampling())
-    task = DraftTask(
-        prompt_ids, "", "", "", target, window, {"draft": companion, "without": without}
-    )
+    task = DraftTask(prompt_ids, "", "", "", target, window, draft=companion, without=without)
     drafter = make_drafter("universal", task)
     if prefix:
         drafter = prefix(drafter, truth_ids)
@@ -207,7 +205,7 @@ def test_a_draft_model_that_is_full_stops_with_one_notice():
     prompt_ids = BYTES.prompt_ids(PROMPT)
     companion = Companion(reciter, voice(BYTES), note=notes.append)
     drafter = make_drafter(
-        "universal", DraftTask(prompt_ids, "", "", "", BYTES, 8, {"draft": companion})
+        "universal", DraftTask(prompt_ids, "", "", "", BYTES, 8, draft=companion)
     )
     truth_ids = BYTES.encode(CODE)
     drafted = [len(drafter.propose(truth_ids[:count], 8)) for count in range(0, 300, 5)]

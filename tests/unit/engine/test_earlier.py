@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import editd.engine.edit as edit_module
+import editd.engine.local_writer as writer_module
 from editd.config import Config, ModelConfig
 from editd.decode.drafters import making_drafter
 from editd.engine import Engine
@@ -80,7 +80,7 @@ def test_it_is_drafted_from(monkeypatch, fields, prediction):
         tasks.append(task)
         return making_drafter(spec, task)
 
-    monkeypatch.setattr(edit_module, "making_drafter", record)
+    monkeypatch.setattr(writer_module, "making_drafter", record)
     engine = Engine(Config(ModelConfig(str(checkpoint("llama")), threads=1)))
     options = EditOptions(max_new_tokens=4)
     text = "".join(LINES)

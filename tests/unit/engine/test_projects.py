@@ -105,7 +105,7 @@ def test_the_text_is_that_of_plain_decoding_also_while_files_change(engine, root
             for n, expected in enumerate(plain_ids):
                 job = engine.start(request_of(root, drafter, n))
                 assert ids_of(job) == expected
-                drafted += job._stats.drafted
+                drafted += job._counts.decoded.drafted
         assert drafted > 0
     finally:
         stop.set()
@@ -132,9 +132,9 @@ def ids_of(job):
     ids = []
     add = job._tracing.add
 
-    def listen(done):
+    def listen(codec, done):
         ids.extend(done.token_ids)
-        add(done)
+        add(codec, done)
 
     job._tracing.add = listen
     while not job.finished:

@@ -26,9 +26,9 @@ def draft_of(text, sources, parents=None):
 
 def traced(*rounds):
     tracing = Tracing()
-    tracing.begin(LetterCodec(), named)
+    tracing.begin(named)
     for one in rounds:
-        tracing.add(one)
+        tracing.add(LetterCodec(), one)
     return tracing
 
 

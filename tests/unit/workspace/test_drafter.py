@@ -20,7 +20,7 @@ def task(index: Index | None, window: int = 64) -> DraftTask:
         instruction="",
         codec=CharacterCodec(),
         window=window,
-        options={} if index is None else {"workspace": index},
+        project=index,
     )
 
 

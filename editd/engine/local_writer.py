@@ -1,0 +1,277 @@
+"""The local loop as a writer: a prompt's tokens, a drafter, rounds, and text again.
+
+The only place of the engine that knows tokens, rounds and the target's cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from editd import errors
+from editd.backends.model import Model
+from editd.backends.round_costs import measuring, round_costs
+from editd.decode.detokenizer import Detokenizer
+from editd.decode.drafters import making_drafter
+from editd.decode.drafters.base import Codec, DraftTask, encoding
+from editd.decode.drafters.companion import Companion
+from editd.decode.drafters.none import NoDrafter
+from editd.decode.drafters.workspace import Project
+from editd.decode.healing import Healing
+from editd.decode.speculative import Decoding
+from editd.decode.window import FixedWindow
+from editd.engine.drafting import begins_with_model, companion
+from editd.engine.figures import LoopCounts
+from editd.engine.prompt_ranges import buffer_in
+from editd.engine.settings import Settings
+from editd.engine.trace import Tracing
+from editd.engine.writing import FinishReason, Hears, Reading, Wanted
+from editd.messages import CompleteRequest
+from editd.pieces import Pieces
+from editd.prompts.base import Prompt, RenderChat
+from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
+from editd.prompts.conversation import LEFT_CONTEXT, conversation_prompt
+from editd.prompts.renames import rename_in
+
+_TOKENS_BEFORE = 64  # as many as ``LEFT_CONTEXT`` characters, roughly
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRoom:
+    """What fits into a model in memory, in its own tokens."""
+
+    model: Model
+
+    @property
+    def max_context(self) -> int:
+        return self.model.target.max_context
+
+    @property
+    def render_chat(self) -> RenderChat | None:
+        return self.model.render_chat
+
+    def count_tokens(self, text: str) -> int:
+        return len(self.model.codec.encode(text))
+
+
+@dataclass(frozen=True, slots=True)
+class LocalWriter(LocalRoom):
+    """Writes with a model in memory.
+
+    drafter: its spec. draft: the draft model, if one is asked. project: files to draft from.
+    tracing: hears of every round. note: tells the user one sentence.
+    """
+
+    settings: Settings
+    drafter: str
+    note: Callable[[str], None]
+    draft: Model | None = None
+    project: Project | None = None
+    tracing: Tracing | None = None
+
+    def begin(self, wanted: Wanted, hears: Hears) -> Pieces[LocalWriting]:
+        """Read the prompt's text and build the drafter; the model has done nothing yet."""
+        opened = yield from opening(self.model, wanted.asked)
+        room = self.max_context - len(opened.ids)
+        if isinstance(wanted.asked, CompleteRequest):
+            self._check_room(len(opened.ids), room)
+        most = yield from self._most_tokens(wanted, room)
+        asking = None
+        if self.draft is not None:
+            asking = companion(self.settings, self.model, self.draft, self.note)
+        task = self._task(wanted, opened, room, asking)
+        drafter = yield from making_drafter(self.drafter, task)
+        reader = _Reader(self.model, opened.required.encode(), hears)
+        decoding = Decoding(
+            self.model.target,
+            opened.ids,
+            drafter,
+            ends_answer=reader.ends_with,
+            max_new_tokens=most,
+            sampling=self.settings.sampling,
+            window=self.settings.window_on(self.model),
+            allowed=reader.healing,
+        )
+        early = asking if begins_with_model(self.drafter) else None
+        return LocalWriting(
+            decoding, reader, asking, early, self.model.codec, self.tracing, wanted.told
+        )
+
+    def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading]]:
+        """Put the prompt into the prefix cache, and measure what rounds cost here."""
+        opened = yield from opening(self.model, wanted.asked)
+        return self._warming(opened, f"reading {wanted.told}")
+
+    def _warming(self, opened: Opened, message: str) -> Iterator[Reading]:
+        decoding = Decoding(
+            self.model.target,
+            opened.ids,
+            NoDrafter(),
+            ends_answer=lambda _token_id: True,
+            max_new_tokens=1,
+            window=FixedWindow(0),
+        )
+        try:
+            while decoding.prefilled < 1:
+                decoding.advance()
+                yield Reading(message, decoding.prefilled)
+        finally:
+            decoding.close()
+        for size in measuring(self.model):
+            yield Reading(f"measuring rounds of {size}")
+
+    def _most_tokens(self, wanted: Wanted, room: int) -> Pieces[int]:
+        if wanted.parts is None:
+            return min(wanted.max_new_tokens or room, room)
+        region = yield from encoding(self.model.codec, wanted.parts.region)
+        return max_new_tokens(len(region), room=room, configured=wanted.max_new_tokens)
+
+    def _task(
+        self, wanted: Wanted, opened: Opened, room: int, asking: Companion | None
+    ) -> DraftTask:
+        """What the drafter may know: the healed bytes are part of what the answer spells."""
+        codec, prompt, parts = self.model.codec, wanted.asked, wanted.parts
+        # What stands beyond any answer is of no use.
+        most = MOST_BYTES_PER_TOKEN * (room if parts is None else self.max_context)
+        return DraftTask(
+            prompt_ids=opened.ids,
+            prediction=(opened.required + wanted.expected)[:most],
+            answer_opening=opened.text_before.removesuffix(opened.required),
+            answer_closing=prompt.fence if isinstance(prompt, Prompt) else "",
+            instruction=wanted.instruction,
+            codec=codec,
+            window=self.settings.window,
+            trees=self.model.target.supports_trees,
+            costs=round_costs(self.model),
+            renames=rename_in(wanted.instruction),
+            draft=asking,
+            project=self.project,
+            buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),
+        )
+
+    def _check_room(self, num_tokens: int, room: int) -> None:
+        if not num_tokens:
+            raise errors.UsageError("The messages hold no text: say something.")
+        if room < 1:
+            raise errors.ScopeTooLarge(
+                f"The messages have {num_tokens:,} tokens, and the model reads at "
+                f"most {self.max_context:,}: send less."
+            )
+
+
+class LocalWriting:
+    """One answer of the loop.
+
+    asking: the draft model, closed with it. early: it again, if it reads the prompt before the
+    target does. read: what the prompt is made of, for a person.
+    """
+
+    def __init__(
+        self,
+        decoding: Decoding,
+        reader: _Reader,
+        asking: Companion | None,
+        early: Companion | None,
+        codec: Codec,
+        tracing: Tracing | None,
+        read: str,
+    ) -> None:
+        self._decoding = decoding
+        self._reader = reader
+        self._asking = asking
+        self._early = early
+        self._codec = codec
+        self._tracing = tracing
+        self._read = read
+
+    @property
+    def finish_reason(self) -> FinishReason | None:
+        return self._decoding.finish_reason
+
+    @property
+    def counts(self) -> LoopCounts:
+        return LoopCounts(self._decoding.stats)
+
+    def advance(self) -> Sequence[str] | Reading:
+        """One chunk of a prompt, or one round."""
+        if self._early is not None:
+            if self._early.prefill_chunk():
+                return Reading(f"the draft model is reading {self._read}")
+            self._early = None
+        began = monotonic()
+        done = self._decoding.advance()
+        if done is None:
+            if self._tracing is not None:
+                self._tracing.prefilled(monotonic() - began)
+            return Reading(f"reading {self._read}", self._decoding.prefilled)
+        if self._tracing is not None:
+            self._tracing.add(self._codec, done)
+        return done.sources
+
+    def rest(self) -> str:
+        return self._reader.rest()
+
+    def close(self) -> None:
+        self._decoding.close()
+        if self._asking is not None:
+            self._asking.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What is fed before an answer.
+
+    required: text that healing took back from the end of the prompt and that the answer spells
+    again first. text_before: what the answer's first token can depend on.
+    """
+
+    ids: list[int]
+    required: str = ""
+    text_before: str = ""
+
+
+def opening(model: Model, asked: Prompt | CompleteRequest) -> Pieces[Opened]:
+    """The tokens of a prompt. Those of a template's end, and token ids, stay as they are."""
+    codec = model.codec
+    if isinstance(asked, Prompt):
+        ids, required = yield from codec.heal_pieces(asked.segments)
+        return Opened(ids, required.decode(), asked.opening)
+    if asked.prompt_ids is not None:
+        if unknown := [i for i in asked.prompt_ids if not 0 <= i < codec.vocab_size]:
+            raise errors.UsageError(
+                f"The prompt holds the token id {unknown[0]}, and {model.name} has those from 0 to "
+                f"{codec.vocab_size - 1}."
+            )
+        ids = list(asked.prompt_ids)
+        return Opened(ids, text_before=codec.decode(ids[-_TOKENS_BEFORE:]))
+    if asked.prompt is not None:
+        ids, required = yield from codec.heal_pieces(asked.prompt)
+        return Opened(ids, required.decode(), asked.prompt[-LEFT_CONTEXT:])
+    prompt = conversation_prompt(asked.messages, model.render_chat, model.name)
+    if model.render_chat is not None:
+        ids = yield from codec.prompt_pieces(prompt.segments)
+        return Opened(ids, text_before=prompt.opening)
+    ids, required = yield from codec.heal_pieces(prompt.segments)
+    return Opened(ids, required.decode(), prompt.opening)
+
+
+class _Reader:
+    """Token ids in, text to who hears it. required: bytes of ``Opened.required``."""
+
+    def __init__(self, model: Model, required: bytes, hears: Hears) -> None:
+        self.healing = Healing(model.codec, required)
+        self._stop_ids = model.stop_ids
+        self._detokenizer = Detokenizer(model.codec, skip=len(required))
+        self._hears = hears
+
+    def ends_with(self, token_id: int) -> bool:
+        """Read one output token; is the answer complete with it?"""
+        if token_id in self._stop_ids:
+            self._hears("", False)
+            return True
+        text = self._detokenizer.feed(token_id)
+        return self._hears(text, self._detokenizer.inside_character)
+
+    def rest(self) -> str:
+        return self._detokenizer.finish()

@@ -1,0 +1,137 @@
+"""What writes an answer, as everything above it sees it: text in, text out.
+
+The local loop (``local_writer``) is one writer, a server (``editd.remote``) another. Diff, checks and
+doors know neither token ids nor rounds nor caches: they hear text, and figures as far as there are any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, Self, runtime_checkable
+
+from editd.backends.model import PooledModel
+from editd.engine.settings import Settings
+from editd.messages import CompleteRequest, Stats
+from editd.pieces import Pieces
+from editd.prompts.base import Prompt, PromptParts, RenderChat
+
+Hears = Callable[[str, bool], bool]
+"""Hears each piece of an answer, in order: is the answer complete with it?
+
+The text, and whether it ends inside a character, which the next piece goes on with.
+"""
+
+FinishReason = Literal["stop", "length"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """An answer that is to be written.
+
+    asked: what it answers: an edit's prompt, or a completion's messages, text or token ids.
+    expected: text that it is expected to be mostly. instruction: an edit's. parts: what an edit's
+    prompt shows; the answer to one may be about twice as long as the region there.
+    max_new_tokens: most that it may have; 0: no limit of the user's.
+    """
+
+    asked: Prompt | CompleteRequest
+    expected: str = ""
+    instruction: str = ""
+    parts: PromptParts | None = None
+    max_new_tokens: int = 0
+
+    @property
+    def told(self) -> str:
+        """What is read, for a person."""
+        return "the messages" if self.parts is None else "the buffer"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Nothing was written yet. message: what is done, for a person. fraction: of it that is done."""
+
+    message: str
+    fraction: float | None = None
+
+
+class Counts(Protocol):
+    """What was counted while an answer was written; those of several answers add up."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+    def told(self) -> Stats:
+        """As a user is told, without times. What the writer cannot know is ``None``, never 0."""
+        ...
+
+
+class Writing(Protocol):
+    """One answer on its way. ``advance()`` until ``finish_reason`` is set; then ``close()``."""
+
+    @property
+    def finish_reason(self) -> FinishReason | None: ...
+
+    @property
+    def counts(self) -> Counts: ...
+
+    def advance(self) -> Sequence[str] | Reading:
+        """Go on for a moment; ``Hears`` is called with what is written.
+
+        Returns for each piece where it came from, in a drafter's word (``provenance.named``).
+        """
+        ...
+
+    def rest(self) -> str:
+        """What is left to say once it is over: U+FFFD for a character that was never completed."""
+        ...
+
+    def close(self) -> None:
+        """Stop it and give everything back. Safe at any time, also after an error, also twice."""
+        ...
+
+
+class Room(Protocol):
+    """What prompts and answers have to fit into."""
+
+    @property
+    def max_context(self) -> int:
+        """Tokens of prompt and answer together."""
+        ...
+
+    @property
+    def render_chat(self) -> RenderChat | None:
+        """Messages to a prompt, where that is done here."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """How many tokens ``text`` has; an estimate from above where nobody here can tell."""
+        ...
+
+
+class Writer(Room, Protocol):
+    """Writes the answers of one request."""
+
+    @property
+    def drafter(self) -> str:
+        """Who drafts; empty where nobody does, or nobody knows."""
+        ...
+
+    def begin(self, wanted: Wanted, hears: Hears) -> Pieces[Writing]:
+        """Begin an answer; nothing has been written when this returns.
+
+        Raises ``UsageError`` and ``ScopeTooLarge`` for what cannot be asked.
+        """
+        ...
+
+    def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading]]:
+        """Do what can be done for ``wanted`` before it is wanted, step by step."""
+        ...
+
+
+@runtime_checkable
+class WritingModel(PooledModel, Protocol):
+    """A model that writes its answers itself, somewhere else: it has no ``target``."""
+
+    def writer(self, settings: Settings, note: Callable[[str], None]) -> Writer:
+        """What writes the answers of a request with these settings. note: tells the user a sentence."""
+        ...
