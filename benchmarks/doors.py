@@ -36,6 +36,7 @@ DEMO = ROOT / "examples" / "demo" / "inventory.py"
 RENAME = "Rename qty to quantity everywhere."
 PROMPT = "def value(index):\n    return"
 EDITD = [sys.executable, "-m", "editd"]
+_UNCOUNTED = 3  # first turns, in which something is still made
 
 
 def main() -> None:
@@ -76,7 +77,8 @@ async def _measure(repeats: int, malformed: int) -> list[tuple[str, str]]:
             )
         )
         daemon = await SocketEngineClient.connect(start=False, client="bench")
-        rows += await _overhead(daemon, http, repeats)
+        rows += await _overhead(process, daemon, http, repeats)
+        rows.append(await _leaving(daemon, http))
         rows.append(await _malformed(http, malformed))
         rows.append(await _deaf(process, http, url))
         await daemon.aclose()
@@ -84,7 +86,7 @@ async def _measure(repeats: int, malformed: int) -> list[tuple[str, str]]:
 
 
 async def _overhead(
-    daemon: SocketEngineClient, http: httpx2.AsyncClient, repeats: int
+    process: psutil.Process, daemon: SocketEngineClient, http: httpx2.AsyncClient, repeats: int
 ) -> list[tuple[str, str]]:
     """The same completion through the daemon's client and through HTTP, in turns; then `editd edit`."""
     body = {"prompt": PROMPT, "max_tokens": 16}
@@ -113,7 +115,9 @@ async def _overhead(
             async for _ in response.aiter_bytes():
                 return
 
+    before = sum(process.cpu_times()[:2])
     plain, door = await _in_turns(repeats, direct, over_http)
+    cpu = 1000 * (sum(process.cpu_times()[:2]) - before) / (repeats + _UNCOUNTED)
     first, first_door = await _in_turns(repeats, first_direct, first_over_http)
     command = [*EDITD, "edit", str(DEMO), "-i", RENAME, "--json", "--model", "demo"]
     added = []
@@ -125,6 +129,7 @@ async def _overhead(
     return [
         ("a completion of 16 tokens: daemon's client, HTTP", f"{plain:.1f} ms, {door:.1f} ms"),
         ("what HTTP adds to a request", f"{door - plain:.1f} ms"),
+        ("CPU time of `editd serve` a request", f"{cpu:.1f} ms"),
         ("what `editd edit` adds to an edit (a process each)", f"{1000 * statistics.median(added[1:]):.0f} ms"),
         ("first text: daemon's client, HTTP's first byte", f"{first:.1f} ms, {first_door:.1f} ms"),
     ]  # fmt: skip
@@ -135,13 +140,36 @@ async def _in_turns(
 ) -> tuple[float, float]:
     """Median milliseconds of each, after a few that are not counted."""
     times: tuple[list[float], list[float]] = ([], [])
-    for turn in range(repeats + 3):
+    for turn in range(repeats + _UNCOUNTED):
         for call, found in zip((one, other), times, strict=True):
             started = perf_counter()
             await call()
-            if turn >= 3:
+            if turn >= _UNCOUNTED:
                 found.append(1000 * (perf_counter() - started))
     return statistics.median(times[0]), statistics.median(times[1])
+
+
+async def _leaving(daemon: SocketEngineClient, http: httpx2.AsyncClient) -> tuple[str, str]:
+    """A client hangs up in the middle of a stream: how long is worked on for nobody?"""
+    body = {"prompt": PROMPT, "stream": True, "max_tokens": 800, "temperature": 2.0, "seed": 7}
+    rounds, waits = [], []
+    for _ in range(5):
+        async with http.stream("POST", "/completions", json=body) as response:
+            times = []
+            lines = response.aiter_lines()
+            while len(times) < 20:
+                await anext(lines)
+                times.append(perf_counter())
+        left = perf_counter()
+        while (await daemon.status()).state != "idle":  # noqa: ASYNC110 - nothing else says it
+            await asyncio.sleep(0.001)
+        waits.append(1000 * (perf_counter() - left))
+        # A line of text, an empty one.
+        rounds.append(1000 * (times[-1] - times[1]) / (len(times) // 2 - 1))
+    return (
+        "a client hangs up: until the daemon is idle, beside one piece of the stream",
+        f"{statistics.median(waits):.1f} ms, {statistics.median(rounds):.1f} ms",
+    )
 
 
 async def _malformed(http: httpx2.AsyncClient, count: int) -> tuple[str, str]:

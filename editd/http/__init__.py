@@ -2,7 +2,7 @@
 
 A request comes down this list and its answer goes up again::
 
-    serving               the socket, the key, uvicorn; the only place of editd that listens
+    serving · connection  the socket, the key, uvicorn; the only place of editd that listens
     guard                 who may ask, and what is logged of it
     app                   the routes: a body to a request for the daemon
     applying · models     messages in the apply form; the names that are served

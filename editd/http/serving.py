@@ -22,6 +22,7 @@ from editd import interrupts
 from editd.daemon.client import SocketEngineClient
 from editd.errors import UsageError
 from editd.http.app import Service, make_app
+from editd.http.connection import Connection
 from editd.http.guard import LOOPBACK_HOSTS, Access
 from editd.http.models import Models
 from editd.settings import Resolved
@@ -176,7 +177,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             app,
-            http="h11",
+            http=Connection,
             ws="none",
             lifespan="off",
             log_config=None,

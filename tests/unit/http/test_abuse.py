@@ -1,13 +1,14 @@
 """Clients that are broken, slow or hostile: none hangs the door, and none sees a defect."""
 
 import asyncio
+import itertools
 import json
 import random
 import socket
 
 import pytest
 
-from editd.http import app
+from editd.http import app, connection
 from editd.messages import TextDelta
 from tests.unit.http.serving import HELLO, chat, say_result, serving
 
@@ -105,6 +106,68 @@ async def test_a_body_has_limits_of_size_and_time(monkeypatch):
         writer.close()
 
 
+HEAD = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n"
+
+
+@pytest.mark.parametrize("before", [b"", b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+async def test_a_head_has_a_limit_of_time_however_it_drips(monkeypatch, before):
+    """As the first request of a connection, and behind another one."""
+    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.3)
+    async with serving() as client:
+        reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+        if before:
+            writer.write(before)
+            assert (await reader.readuntil(b"\r\n")).endswith(b" 200 OK\r\n")
+        asked = asyncio.get_running_loop().time()
+        ended = asyncio.create_task(reader.read())
+        for byte in itertools.cycle(b"X-Slow: 1\r\n" if before else HEAD):
+            if ended.done():
+                break
+            writer.write(bytes([byte]))
+            await asyncio.sleep(0.02)
+        assert 0.25 < asyncio.get_running_loop().time() - asked < 10
+        writer.close()
+
+
+async def test_a_connection_that_asks_nothing_is_closed_and_one_that_asks_is_not(monkeypatch):
+    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
+    async with serving() as client:
+        reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+        asking = asyncio.create_task(chat(client))
+        fake = await client.engine.next_completion()
+        assert await asyncio.wait_for(reader.read(), 10) == b""
+        say_result(fake, "Hi.")  # later than any head may be
+        assert (await asking).status_code == 200
+        writer.close()
+
+
+async def test_who_leaves_an_answer_unread_loses_its_connection(monkeypatch):
+    """Though nothing else limits the request: a connection that is kept is one fewer for others."""
+    monkeypatch.setattr(connection, "UNREAD_SECONDS", 0.2)
+    async with serving() as client:
+        deaf, fake = await asks_and_reads_nothing(client)
+        for _ in range(200):
+            fake.say(TextDelta("x", "y" * 100_000))
+        await asyncio.wait_for(fake.closed.wait(), 10)
+        deaf.settimeout(10)
+        with deaf:
+            lay_in_the_kernel = sum(map(len, iter(lambda: deaf.recv(1 << 20), b"")))
+        assert lay_in_the_kernel < 10 << 20
+
+
+async def asks_and_reads_nothing(client):
+    """Its socket, and the completion that it asked for."""
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.connect(("127.0.0.1", client.port))
+    body = json.dumps({"messages": HELLO, "stream": True}).encode()
+    deaf.sendall(
+        b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
+        b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+    )
+    return deaf, await client.engine.next_completion()
+
+
 @pytest.mark.parametrize("stream", [True, False])
 async def test_a_request_has_a_limit_of_time(stream):
     async with serving(seconds=0.2) as client:
@@ -122,15 +185,7 @@ async def test_a_request_has_a_limit_of_time(stream):
 
 async def test_a_client_that_does_not_read_harms_nobody_and_is_cut_off():
     async with serving(seconds=1.0) as client:
-        deaf = socket.socket()
-        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        deaf.connect(("127.0.0.1", client.port))
-        body = json.dumps({"messages": HELLO, "stream": True}).encode()
-        deaf.sendall(
-            b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
-            b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
-        )
-        fake = await client.engine.next_completion()
+        deaf, fake = await asks_and_reads_nothing(client)
         for _ in range(200):
             fake.say(TextDelta("x", "y" * 100_000))
         asking = asyncio.create_task(chat(client))

@@ -1,0 +1,62 @@
+"""One connection: HTTP/1.1 as uvicorn speaks it, with an end to patience.
+
+Knows two clients that uvicorn waits for without a limit: one that does not finish the head of its
+request, and one that does not read what it asked for. Bodies are ``app``'s, whole requests
+``answering``'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEAD_SECONDS = 10.0  # that the head of a request may take, from the connection or its first byte on
+UNREAD_SECONDS = 60.0  # that a client may leave unread what it was sent
+
+
+class Connection(H11Protocol):
+    """Hangs up on who lets it wait."""
+
+    _head: asyncio.TimerHandle | None = None  # runs while the head of a request is awaited
+    _unread: asyncio.TimerHandle | None = None  # runs while something sent waits to be read
+
+    def connection_made(self, transport: Any) -> None:
+        """A client is there: its request is awaited, and each unread byte is told to us."""
+        super().connection_made(transport)
+        transport.set_write_buffer_limits(high=0)
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Take in a piece of a request. Further pieces of one head win it no time."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._await_head()
+        else:
+            self._head = _stopped(self._head)
+
+    def pause_writing(self) -> None:
+        """The client does not take what is written."""
+        super().pause_writing()
+        self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client has taken all of it."""
+        super().resume_writing()
+        self._unread = _stopped(self._unread)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client is gone."""
+        self._head, self._unread = _stopped(self._head), _stopped(self._unread)
+        super().connection_lost(exc)
+
+    def _await_head(self) -> None:
+        if self._head is None:
+            self._head = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+
+def _stopped(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
