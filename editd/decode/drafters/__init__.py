@@ -16,6 +16,7 @@ from editd.decode.drafters.draft_model import DraftModelDrafter
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.drafters.prediction import PredictionDrafter
 from editd.decode.drafters.prompt_lookup import PromptLookupDrafter
+from editd.decode.drafters.sketch import SketchDrafter
 from editd.decode.drafters.suffix import SuffixDrafter
 from editd.decode.drafters.universal import UniversalDrafter
 from editd.decode.drafters.workspace import WorkspaceDrafter
@@ -44,6 +45,7 @@ DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
     "none": (("",), lambda _task, _preset: NoDrafter()),
     "buffer": (PRESETS, BufferDrafter),
     "suffix": (PRESETS, SuffixDrafter),
+    "sketch": (PRESETS, SketchDrafter),
     "prompt-lookup": (("tuned", "saxena", "transformers"), PromptLookupDrafter),
     "prediction": (("16", "1"), PredictionDrafter),
     "workspace": (("",), WorkspaceDrafter),

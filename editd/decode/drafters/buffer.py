@@ -78,6 +78,16 @@ class BufferDrafter:
         self._seen = 0  # output tokens that the cursor has followed
         self._drafted_at: int | None = None  # buffer index of the draft's first token
 
+    @property
+    def synced(self) -> bool:
+        """Whether the output is copying the text; as of the last ``grow``."""
+        return self._cursor.synced
+
+    @property
+    def ahead(self) -> Sequence[int]:
+        """How the text goes on where the output left it. Only while not ``synced``."""
+        return self._cursor.ids[self._cursor.home :]
+
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0:
             return EMPTY

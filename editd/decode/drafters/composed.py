@@ -14,6 +14,7 @@ from editd.decode.drafters.base import EMPTY, Draft, Drafter, DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
 from editd.decode.drafters.guess_tree import GuessTree
+from editd.decode.drafters.sketch import SketchDrafter
 from editd.decode.drafters.suffix import SuffixDrafter
 
 
@@ -40,8 +41,9 @@ class ComposedDrafter:
         self.name = "+".join(part.name for part in parts)
         # Asked once: whether an object has a protocol's methods takes 20 µs to find out.
         self._parts = tuple((part, part if isinstance(part, Guesser) else None) for part in parts)
-        self._buffers = tuple(part for part in parts if isinstance(part, BufferDrafter))
-        choices = [part.choice for part in parts if isinstance(part, BufferDrafter | SuffixDrafter)]
+        buffers = BufferDrafter | SketchDrafter
+        self._buffers = tuple(part for part in parts if isinstance(part, buffers))
+        choices = [part.choice for part in parts if isinstance(part, buffers | SuffixDrafter)]
         # One that was named says how the shared guesses are drafted, the leftmost of several.
         named = [choice for choice in choices if choice.preset != PRESETS[0]]
         self._choice = next(iter(named or choices), Choice(task, "chain"))
