@@ -47,8 +47,8 @@ class ModelConfig:
         str,
         About(
             "Where the draft model runs; `same`: where the model runs.",
-            pattern=r"same|auto|cpu|mps|cuda(:\d+)?",
-            allowed="same, auto, cpu, mps, cuda or cuda:N",
+            pattern=r"same|auto|cpu|mps|(cuda|rocm|vulkan)(:\d+)?",
+            allowed="same, auto, cpu, mps, cuda or cuda:N; for GGUF files rocm and vulkan, too",
             daemons=True,
         ),
     ] = "same"
@@ -57,8 +57,8 @@ class ModelConfig:
         About(
             "Where it runs; `auto` takes the first of cuda, mps and cpu that works, and more cards "
             "where one cannot hold the model.",
-            pattern=r"auto|cpu|mps|cuda(:\d+)?",
-            allowed="auto, cpu, mps, cuda or cuda:N",
+            pattern=r"auto|cpu|mps|(cuda|rocm|vulkan)(:\d+)?",
+            allowed="auto, cpu, mps, cuda or cuda:N; for GGUF files rocm and vulkan, too",
             daemons=True,
         ),
     ] = "auto"

@@ -1,7 +1,8 @@
 """Which backend a model is for, and the one function that loads models.
 
-A name says it: ``demo``, ``embedded`` and everything without a scheme is torch's (a folder, a hub id, a
-``.gguf`` file); ``SCHEME:rest`` is for the backend of that name. Backends that come with editd stand
+A name says it: a ``.gguf`` file, and a folder with one and no other weights, is llama.cpp's; ``demo``,
+``embedded`` and everything else without a scheme (a folder, a hub id) is torch's; ``SCHEME:rest`` is for
+the backend of that name. Backends that come with editd stand
 in ``BACKENDS``; another is an installed package's entry point in the group ``editd.backends``, a
 module with a function ``load`` (``model.Backend``). Only what is installed can be named: no file of
 a workspace gets to say what is loaded.
@@ -9,10 +10,12 @@ a workspace gets to say what is loaded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from time import monotonic
 from typing import cast
 
@@ -40,7 +43,9 @@ def load(
     tell = progress or (lambda _fraction: None)
     try:
         made = resolved(spec, lambda _message, done: tell(_MAKING * done))
-        model = backend_for(made.name).load(_without_scheme(made), progress, most_bytes=most_bytes)
+        model = backend_for(made.name).load(
+            replace(made, name=without_scheme(made.name)), progress, most_bytes=most_bytes
+        )
     except ModuleNotFoundError as error:
         raise ModelUnsupported(
             f"Running {spec.name} takes {error.name}, which is not installed here: editd brings it, "
@@ -60,6 +65,8 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
         from editd.demo.cache import demo_model_dir
 
         return replace(spec, name=str(demo_model_dir(report)))
+    if file := gguf_file(spec.name):
+        return replace(spec, name=str(file))
     return spec
 
 
@@ -68,7 +75,7 @@ def backend_for(name: str) -> Backend:
 
     Raises ``ModelNotFound`` for a scheme that nobody has.
     """
-    scheme = _scheme(name) or DEFAULT
+    scheme = backend_name(name)
     if scheme in BACKENDS:
         return cast(Backend, import_module(BACKENDS[scheme]))
     for entry in entry_points(group=GROUP, name=scheme):
@@ -80,12 +87,47 @@ def backend_for(name: str) -> Backend:
     )
 
 
+def backend_name(name: str) -> str:
+    """The name of the backend that the model of that name is for, whether it is here or not."""
+    return _scheme(name) or ("llama_cpp" if gguf_file(name) else DEFAULT)
+
+
+def gguf_file(name: str) -> Path | None:
+    """The GGUF file that a name without a scheme means, if it means one.
+
+    Raises ``ModelUnsupported`` for a folder with several models.
+    """
+    path = Path(name).expanduser()
+    if path.suffix.lower() == ".gguf":
+        return path
+    if not path.is_absolute() and not name.startswith(("./", "../")):
+        return None  # a hub id, whatever is called so here
+    try:
+        if not path.is_dir() or any(path.glob("*.safetensors*")):
+            return None
+    except (OSError, ValueError):  # no file can be called so
+        return None
+    files = [file for file in sorted(path.glob("*.gguf")) if _begins_model(file.name)]
+    if len(files) > 1:
+        raise ModelUnsupported(
+            f"{path} holds {len(files)} GGUF files: name the one to load, such as {files[0]}."
+        )
+    return files[0] if files else None
+
+
+def _begins_model(name: str) -> bool:
+    """Whether a file is a whole model or the first part of one."""
+    part = re.search(r"-(\d{5})-of-\d{5}\.gguf$", name)
+    return not name.startswith("mmproj") and (part is None or int(part[1]) == 1)
+
+
 def _scheme(name: str) -> str:
     """``llama`` of ``llama:…``; empty for a path and a hub id, which have no colon before a slash."""
     scheme, colon, _ = name.partition(":")
     return scheme if colon and scheme.replace("-", "").replace("_", "").isalnum() else ""
 
 
-def _without_scheme(spec: ModelSpec) -> ModelSpec:
-    scheme = _scheme(spec.name)
-    return replace(spec, name=spec.name.removeprefix(f"{scheme}:")) if scheme else spec
+def without_scheme(name: str) -> str:
+    """What stands behind the scheme of ``name``; all of it where there is none."""
+    scheme = _scheme(name)
+    return name.removeprefix(f"{scheme}:") if scheme else name

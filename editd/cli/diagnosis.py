@@ -187,8 +187,6 @@ def _disk() -> Finding:
 
 def _model(config: Config) -> Finding:
     """Whether the configured model is here and whole, as its files' headers tell."""
-    from editd.hub import gigabytes
-
     name = config.model.name
     try:
         from editd.backends.registry import DEMO, EMBEDDED
@@ -197,9 +195,9 @@ def _model(config: Config) -> Finding:
             return _demo()
         if name == EMBEDDED:
             return _embedded()
-        from editd.backends.torch.files.checkpoint import open_checkpoint
+        from editd.backends.plans import plan_model
 
-        checkpoint = open_checkpoint(name)
+        report = plan_model(config.model)
     except EditdError as error:
         text = str(error) if name in str(error) else f"{name}: {error}"
         return Finding("Model", "problem", text, "editd models lists others.")
@@ -210,22 +208,9 @@ def _model(config: Config) -> Finding:
             f"{name} cannot be looked at: {error}",
             "If torch is fine, choose another model: editd models.",
         )
-    weights = gigabytes(sum(group.bytes for group in checkpoint.groups))
-    text = f"{name}, {weights} of weights in {checkpoint.gguf or checkpoint.folder}"
-    try:
-        from editd.backends.torch.files.printed_plan import plan_model
-
-        report = plan_model(config.model)
-    except EditdError as error:
-        return Finding("Model", "problem", f"{text}: {error}", "editd models plan tells more.")
     if report.refusal:
         return Finding("Model", "problem", report.refusal, "editd models plan tells more.")
-    return Finding(
-        "Model",
-        "ok",
-        f"{text}; {gigabytes(report.plan.needed_bytes)} of memory as {report.plan.words()}, "
-        f"room for {report.context:,} tokens",
-    )
+    return Finding("Model", "ok", report.summary())
 
 
 def _embedded() -> Finding:

@@ -118,7 +118,7 @@ def plan(
     wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)
     if wanted.name in (EMBEDDED, DEMO):
         raise UsageError(f"The {wanted.name} model is small enough everywhere: name another.")
-    from editd.backends.torch.files.printed_plan import plan_model
+    from editd.backends.plans import plan_model
 
     report = plan_model(wanted)
     if json:

@@ -201,11 +201,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _built(root: Path, tokenizer: Path, path: Path, seconds: float) -> Built:
-    from editd.backends.text.codec import load_codec
+    from editd.backends.codecs import codec_in
 
     try:
         identity = cache.tokenizer_identity(tokenizer)
-        return build(root, path, identity, lambda: load_codec(tokenizer), seconds=seconds)
+        return build(root, path, identity, lambda: codec_in(tokenizer), seconds=seconds)
     except EditdError as error:
         return Built("failed", message=str(error))
     except OSError as error:

@@ -17,6 +17,7 @@ from pathlib import Path
 import platformdirs
 
 import editd
+from editd.backends.llama_cpp.header import tokenizer_file
 from editd.workspace.index import FORMAT_VERSION
 
 _KEEP = 12
@@ -33,10 +34,10 @@ def default_cache() -> Path:
 def tokenizer_identity(folder: Path) -> str:
     """What token ids depend on: the tokenizer's file and this version's reading of it.
 
-    Raises ``OSError`` where there is no ``tokenizer.json``.
+    Raises ``OSError`` where there is none.
     """
     digest = hashlib.sha256(f"{FORMAT_VERSION} {editd.__version__} ".encode())
-    digest.update((folder / "tokenizer.json").read_bytes())
+    digest.update(tokenizer_file(folder).read_bytes())
     return digest.hexdigest()[:32]
 
 

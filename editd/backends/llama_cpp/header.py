@@ -1,9 +1,10 @@
 """What a GGUF file's header says of its tokenizer, as a model folder says it.
 
 llama.cpp names a way of cutting text instead of holding it. The ways in ``_CUTS`` are written out
-here, as its own source has them (``llama_vocab``, pre-tokenizer types); a file of another way is
-refused. The tokenizer, the chat template and the ends of an answer are kept in the user's cache, from
-where the rest of editd and its other processes read them as they read any model folder.
+here, as its own source has them (``llama_vocab``, pre-tokenizer types). Tokenizer and chat template
+are kept in the user's cache, from where the rest of editd and its other processes read them as they
+read any model folder. A file that cuts in another way is named there, for llama.cpp's own tokenizer
+(``words``) to read.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from editd.backends.gguf_header import read_header
 from editd.errors import ModelDamaged, ModelUnsupported, first_line
 from editd.local_cache import cache_dir
 
-_FORMAT = 1  # of the folders in the cache
+_FORMAT = 2  # of the folders in the cache
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _WORDS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
 _REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -51,21 +52,27 @@ _CUTS = {
     **dict.fromkeys(("llama-bpe", "llama3", "llama-v3"), _LLAMA3),
 }
 _CONTROL, _USER_DEFINED, _UNUSED = 3, 4, 5  # token types
+_CONFIGURATION = "tokenizer_config.json"
 _NAMES = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
 
 
-def described(file: Path) -> Path:
-    """A folder with the tokenizer and the chat template of ``file``.
+SOURCE = "gguf.json"
+"""Which file it is, and what its header says of the model's shape."""
+_LONG = 4096  # characters; a shape's numbers, one a layer at most, are shorter
 
-    Raises ``ModelDamaged``, or ``ModelUnsupported`` with the reason.
+
+def described(file: Path) -> Path:
+    """A folder with the tokenizer, or ``SOURCE``, and the chat template of ``file``.
+
+    Raises ``ModelDamaged``, or ``ModelUnsupported`` where the folder cannot be written.
     """
     seen = file.stat()
     name = os.fsencode(file.absolute())
     stamp = json.dumps([_FORMAT, seen.st_size, seen.st_mtime_ns]).encode()
     folder = cache_dir() / "llama_cpp" / hashlib.sha256(name + stamp).hexdigest()[:24]
-    if (folder / "tokenizer.json").is_file():
+    if (folder / _CONFIGURATION).is_file():
         return folder
-    files = _files(file)
+    files = _files(file, stamp.decode())
     try:
         _keep(folder, files)
     except OSError as error:
@@ -76,23 +83,35 @@ def described(file: Path) -> Path:
     return folder
 
 
-def _files(file: Path) -> dict[str, Any]:
+def tokenizer_file(folder: Path) -> Path:
+    """The file of such a folder, or of any model's, that says which tokens a text has."""
+    content = folder / "tokenizer.json"
+    return content if content.is_file() or not (folder / SOURCE).is_file() else folder / SOURCE
+
+
+def cut_of(fields: dict[str, Any]) -> Cut | None:
+    """How a file with these fields cuts text; ``None`` for a way that is not known here."""
+    known = fields.get("tokenizer.ggml.model") == "gpt2"
+    return _CUTS.get(fields.get("tokenizer.ggml.pre", "gpt-2")) if known else None
+
+
+def _files(file: Path, stamp: str) -> dict[str, Any]:
     try:
         fields, _ = read_header(file)
     except Exception as error:  # the reader raises whatever its arrays raise
         raise ModelDamaged(
             f"{file} is cut short or no GGUF file ({first_line(error)}): download it again."
         ) from error
-    kind, name = fields.get("tokenizer.ggml.model"), fields.get("tokenizer.ggml.pre", "gpt-2")
-    if kind != "gpt2" or name not in _CUTS:
-        raise ModelUnsupported(
-            f"{file.name} has a tokenizer {kind} ({name}), and only those of "
-            f"{', '.join(_CUTS)} are known here: name the model's original checkpoint."
-        )
-    return {
-        "tokenizer.json": tokenizer(fields, _CUTS[name]),
-        "tokenizer_config.json": _configuration(fields),
-    }
+    if "tokenizer.ggml.tokens" not in fields:
+        raise ModelUnsupported(f"{file.name} has no tokenizer: choose a whole model.")
+    words = fields["tokenizer.ggml.tokens"]
+    if len({*words}) < len(words):  # llama.cpp would end the process
+        raise ModelDamaged(f"{file.name} has the same token twice: download another copy.")
+    source = {"file": str(file.absolute()), "stamp": stamp, "shape": _shape(fields)}
+    files = {SOURCE: source, _CONFIGURATION: _configuration(fields)}
+    if (cut := cut_of(fields)) is not None:
+        files["tokenizer.json"] = tokenizer(fields, cut)
+    return files
 
 
 def _keep(folder: Path, files: dict[str, Any]) -> None:
@@ -104,7 +123,7 @@ def _keep(folder: Path, files: dict[str, Any]) -> None:
         try:
             unfinished.rename(folder)
         except OSError:  # another process may have been quicker
-            if not (folder / "tokenizer.json").is_file():
+            if not (folder / _CONFIGURATION).is_file():
                 raise
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -167,6 +186,22 @@ def _opened_by(word: str, token_id: int) -> dict[str, Any]:
         "pair": [special, text, {"Sequence": {"id": "B", "type_id": 1}}],
         "special_tokens": {word: {"id": word, "ids": [token_id], "tokens": [word]}},
     }
+
+
+def shape(folder: Path) -> dict[str, Any]:
+    """What the header says of the model, by GGUF's names without the architecture's."""
+    found: dict[str, Any] = json.loads((folder / SOURCE).read_text(encoding="utf-8"))["shape"]
+    return found
+
+
+def _shape(fields: dict[str, Any]) -> dict[str, Any]:
+    architecture = str(fields.get("general.architecture", ""))
+    values = {
+        name.removeprefix(f"{architecture}."): value
+        for name, value in fields.items()
+        if name.startswith(f"{architecture}.") and len(str(value)) < _LONG
+    }
+    return {**values, "architecture": architecture, "words": len(fields["tokenizer.ggml.tokens"])}
 
 
 def _configuration(fields: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from editd.backends.llama_cpp import layouts
 from editd.errors import ModelUnsupported
@@ -27,6 +27,14 @@ INSTALL = "pip install 'editd[llama]'"
 _INT, _BOOL, _SIZE = ctypes.c_int32, ctypes.c_bool, ctypes.c_size_t
 _P, _TEXT, _LONG = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
 _GPU, _IGPU = 1, 2  # ggml_backend_dev_type
+
+
+class Device(NamedTuple):
+    """An accelerator. handle: ``ggml_backend_dev_t``. free: bytes that can be had there."""
+
+    name: str
+    handle: int
+    free: int
 
 
 class Batch(ctypes.Structure):
@@ -53,6 +61,13 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "llama_model_get_vocab": (_P, (_P,)),
     "llama_vocab_n_tokens": (_INT, (_P,)),
     "llama_vocab_is_eog": (_BOOL, (_P, _INT)),
+    "llama_vocab_is_control": (_BOOL, (_P, _INT)),
+    "llama_vocab_type": (ctypes.c_int, (_P,)),
+    "llama_vocab_bos": (_INT, (_P,)),
+    "llama_vocab_get_add_bos": (_BOOL, (_P,)),
+    "llama_vocab_get_text": (_TEXT, (_P, _INT)),
+    "llama_tokenize": (_INT, (_P, _TEXT, _INT, _P, _INT, _BOOL, _BOOL)),
+    "llama_token_to_piece": (_INT, (_P, _INT, _P, _INT, _INT, _BOOL)),
     "llama_model_n_ctx_train": (_INT, (_P,)),
     "llama_model_size": (_LONG, (_P,)),
     "llama_model_n_params": (_LONG, (_P,)),
@@ -139,8 +154,8 @@ class Library:
         told, self.errors = "; ".join(self.errors), []
         return told
 
-    def devices(self) -> list[tuple[str, int, int]]:
-        """Its accelerators: name, free bytes, all bytes."""
+    def devices(self) -> list[Device]:
+        """Its accelerators."""
         found = []
         for index in range(self.ggml_backend_dev_count()):
             device = self.ggml_backend_dev_get(index)
@@ -148,7 +163,7 @@ class Library:
                 free, total = ctypes.c_size_t(), ctypes.c_size_t()
                 self.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
                 name = self.ggml_backend_dev_name(device).decode(errors="replace")
-                found.append((name, free.value, total.value))
+                found.append(Device(name, device, free.value))
         return found
 
 

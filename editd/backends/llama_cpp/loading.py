@@ -9,21 +9,22 @@ from typing import Any
 
 import psutil
 
+from editd.backends.codecs import codec_in
 from editd.backends.llama_cpp.header import described
 from editd.backends.llama_cpp.library import load_library
+from editd.backends.llama_cpp.plan import make_plan
 from editd.backends.llama_cpp.target import LlamaTarget
 from editd.backends.llama_cpp.weights import Weights, check_file
 from editd.backends.model import ModelSpec, Progress, Timing
 from editd.backends.text.chat_rendering import RenderChat
 from editd.backends.text.chat_template import load_chat
-from editd.backends.text.codec import ModelCodec, load_codec
+from editd.backends.text.codec import ModelCodec
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
-from editd.errors import ConfigError, OutOfMemory
+from editd.errors import ConfigError
 from editd.messages import ModelStatus
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
-_ALL_LAYERS = 999
 
 
 @dataclass(eq=False, slots=True)
@@ -102,28 +103,26 @@ def load_model(
             "auto, or name the model's original checkpoint."
         )
     library = load_library()
-    layers, device = _device(spec.device, library.devices())
-    size = file.stat().st_size
-    room = psutil.virtual_memory().available
-    if size > (min(room, most_bytes) if most_bytes is not None else room):
-        raise OutOfMemory(
-            f"{file.name} takes {size >> 20:,} MiB and {room >> 20:,} MiB are free: choose a smaller "
-            "quantisation, or raise daemon.memory."
-        )
+    plan = make_plan(file, spec.device, most_bytes=most_bytes)
+    plan.check()
     # 2. The tokenizer first: it is quick, and may be what is wrong.
     folder = described(file)
     tell(0.1)
     weights = Weights(
-        library, file, layers_on_gpu=layers, progress=lambda done: tell(0.1 + 0.8 * done)
+        library,
+        file,
+        layers_on_gpu=plan.layers_on_gpu,
+        devices=[one.handle for one in plan.devices],
+        progress=lambda done: tell(0.1 + 0.8 * done),
     )
-    codec = load_codec(folder, vocab_size=weights.vocab_size)
+    codec = codec_in(folder, vocab_size=weights.vocab_size)
     threads = spec.threads or psutil.cpu_count(logical=False) or 1
     limit = 0 if most_bytes is None else max(1, most_bytes - weights.nbytes)
     target = LlamaTarget(
         weights,
         max_context=spec.max_context,
         threads=threads,
-        cache_bytes=min(_CACHE_LIMIT, room // _CACHE_SHARE),
+        cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
         limit_bytes=limit,
     )
     tell(1.0)
@@ -135,21 +134,9 @@ def load_model(
         render_chat=load_chat(folder),
         tokenizer_folder=folder,
         numbers=weights.describe(),
-        device=device,
+        device=plan.where,
         threads=threads,
         weights_bytes=weights.nbytes,
         parameters=weights.parameters,
         file=file,
     )
-
-
-def _device(wanted: str, found: list[tuple[str, int, int]]) -> tuple[int, str]:
-    """How many layers go to an accelerator, and what the user is told."""
-    if wanted == "cpu" or (wanted == "auto" and not found):
-        return 0, "cpu"
-    if not found:
-        raise ConfigError(
-            f"model.device is {wanted}, and this llama.cpp knows no accelerator: set it to auto, or "
-            "install a build that does."
-        )
-    return _ALL_LAYERS, found[0][0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from editd.backends.llama_cpp.layouts import set_known
@@ -23,8 +23,8 @@ _MMAP = 1  # LLAMA_LOAD_MODE_MMAP: pages come in as they are used and can be giv
 class Weights:
     """A loaded file.
 
-    layers_on_gpu: how many of its layers were offloaded. Raises ``ModelNotFound``,
-    ``ModelDamaged``, ``ModelUnsupported`` or ``OutOfMemory``.
+    layers_on_gpu: how many of its layers go to ``devices``, llama.cpp's handles. Raises
+    ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported`` or ``OutOfMemory``.
     """
 
     def __init__(
@@ -33,11 +33,12 @@ class Weights:
         file: Path,
         *,
         layers_on_gpu: int = 0,
+        devices: Sequence[int] = (),
         progress: Callable[[float], None] | None = None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         check_file(file)
-        self.library, self.file, self.layers_on_gpu = library, file, layers_on_gpu
+        self.library, self.file = library, file
         library.take_errors()
 
         def tell(fraction: float, _: object) -> bool:
@@ -46,10 +47,12 @@ class Weights:
             return not cancelled()
 
         heard = PROGRESS(tell)
+        ends_in_null = (ctypes.c_void_p * (len(devices) + 1))(*devices)
         params = library.llama_model_default_params()
         set_known(
             params,
             {
+                "devices": ctypes.addressof(ends_in_null),
                 "n_gpu_layers": layers_on_gpu,
                 "load_mode": _MMAP,
                 "progress_callback": ctypes.cast(heard, ctypes.c_void_p),
@@ -108,20 +111,25 @@ def check_file(file: Path) -> None:
         raise ModelNotFound(f"{file}: {reason}; check model.name.") from error
     if magic != _MAGIC:
         raise ModelDamaged(f"{file} is no GGUF file: name another, or download it again.")
-    if part := _SPLIT.search(file.name):
-        _check_parts(file, int(part[1]), int(part[2]))
-
-
-def _check_parts(file: Path, number: int, count: int) -> None:
-    stem = file.name[: _SPLIT.search(file.name).start()]  # type: ignore[union-attr]
-    names = [f"{stem}-{part:05}-of-{count:05}.gguf" for part in range(1, count + 1)]
-    if number != 1:
-        raise ModelNotFound(f"{file.name} is part {number} of {count}: name the first, {names[0]}.")
-    missing = [name for name in names if not (file.parent / name).is_file()]
-    if missing:
+    parts = parts_of(file)
+    if file != parts[0]:
         raise ModelNotFound(
-            f"{file.name} has {count} parts and {missing[0]} is missing: put it beside the others."
+            f"{file.name} is one part of {len(parts)}: name the first, {parts[0].name}."
         )
+    if missing := [part for part in parts if not part.is_file()]:
+        raise ModelNotFound(
+            f"{file.name} has {len(parts)} parts and {missing[0].name} is missing: put it beside the "
+            "others."
+        )
+
+
+def parts_of(file: Path) -> list[Path]:
+    """All files of the model, the first of them first; mostly ``file`` alone."""
+    part = _SPLIT.search(file.name)
+    if part is None:
+        return [file]
+    stem, count = file.name[: part.start()], int(part[2])
+    return [file.with_name(f"{stem}-{n:05}-of-{count:05}.gguf") for n in range(1, count + 1)]
 
 
 def _refusal(file: Path, told: str) -> Exception:

@@ -1,8 +1,8 @@
 """Text to token ids and back, exactly: what goes in comes out, byte for byte.
 
 Implements ``decode.drafters.base.Codec``. Knows texts and their borders: what follows what, what
-in a prompt is data, where a prompt ends safely. Tokenizers are read in ``tokenizer``, the bytes of
-single tokens in ``vocabulary``.
+in a prompt is data, where a prompt ends safely. Which ids a piece of text has is the tokenizer's to
+say (``words.Words``): that of a ``tokenizer.json``, or one that a backend brings.
 """
 
 from __future__ import annotations
@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Tokenizer
 
-from editd.backends.text.cutting import Cutter
-from editd.backends.text.token_bytes import Vocabulary, read_vocabulary
-from editd.backends.text.tokenizer_file import (
-    control_words,
-    opening_ids,
-    read_tokenizer,
-    space_sign,
-    two_readings,
-)
+from editd.backends.text.cutting import Cutter, Encoding
+from editd.backends.text.token_bytes import Vocabulary
+from editd.backends.text.tokenizer_file import read_tokenizer
+from editd.backends.text.words import FileWords, Words
 from editd.errors import ModelUnsupported
 from editd.pieces import Pieces, whole
 
@@ -41,16 +36,12 @@ class ModelCodec:
     code exactly.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, vocab_size: int = 0) -> None:
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        self._for_prompts, self._for_insides = two_readings(tokenizer)
-        self.vocabulary: Vocabulary = read_vocabulary(tokenizer)
+    def __init__(self, tokenizer: Tokenizer | Words, *, vocab_size: int = 0) -> None:
+        words: Words = FileWords(tokenizer) if isinstance(tokenizer, Tokenizer) else tokenizer
+        self._words = words
+        self.vocabulary: Vocabulary = words.vocabulary
         self._vocab_size = max(vocab_size, len(self.vocabulary))
-        self._cutter = Cutter(self._for_insides, self.vocabulary)
-        self._opening_ids = opening_ids(self._for_prompts)
-        self._control_words = control_words(tokenizer)
-        self._space_sign, self._space_sign_ids = space_sign(tokenizer)
+        self._cutter = Cutter(self.vocabulary, knows_words=words.knows_words)
         self._prove_exact()
 
     @property
@@ -76,7 +67,7 @@ class ModelCodec:
 
     def encode_pieces(self, text: str, after: str = "") -> Pieces[list[int]]:
         """As ``encode``, piece by piece."""
-        ids = yield from self._ids(self._for_insides, after + text, control_words=False)
+        ids = yield from self._ids(after + text, inside=True, control_words=False)
         border = len(after.encode())
         position = 0
         for index, token_id in enumerate(ids):
@@ -100,9 +91,10 @@ class ModelCodec:
             ids = yield from self._encode_apart(segments)
         else:
             text = "".join(piece for piece, _ in segments)
-            ids = yield from self._ids(self._for_prompts, text, control_words=True)
-        if self._opening_ids and not (ids and self.vocabulary[ids[0]] == b""):
-            return [*self._opening_ids, *ids]
+            ids = yield from self._ids(text, inside=False, control_words=True)
+        opening = self._words.opening_ids
+        if opening and not (ids and self.vocabulary[ids[0]] == b""):
+            return [*opening, *ids]
         return ids
 
     def heal(self, prompt: str | Segments) -> tuple[list[int], bytes]:
@@ -134,12 +126,11 @@ class ModelCodec:
 
     def id_of(self, word: str) -> int | None:
         """The id of a token by its name in the tokenizer (``<|im_end|>``)."""
-        found: int | None = self._for_prompts.token_to_id(word)
-        return found
+        return self._words.id_of(word)
 
     def word_of(self, token_id: int) -> str:
         """The name of a token, as ``id_of`` takes it; empty for an id without a token."""
-        return self._for_prompts.id_to_token(token_id) or ""
+        return self._words.word_of(token_id)
 
     def extends(self, spelled: bytes) -> bool:
         """Whether some token starts with ``spelled`` and goes on."""
@@ -149,21 +140,17 @@ class ModelCodec:
         """All ids that spell ``required`` or a beginning of it; never empty bytes."""
         return self.vocabulary.spelling(required)
 
-    def _ids(self, tokenizer: Tokenizer, text: str, *, control_words: bool) -> Pieces[list[int]]:
-        def reading(of: Tokenizer) -> Callable[[str], Encoding]:
-            def encode(piece: str) -> Encoding:
-                # Said anew with each piece: between two of them another text may be read.
-                of.encode_special_tokens = not control_words
-                return of.encode(piece, add_special_tokens=False)
+    def _ids(self, text: str, *, inside: bool, control_words: bool) -> Pieces[list[int]]:
+        def reading(*, inside: bool) -> Callable[[str], Encoding]:
+            return lambda piece: self._words.read(piece, inside, control_words)
 
-            return encode
-
-        first, then = reading(tokenizer), reading(self._for_insides)
+        first, then = reading(inside=inside), reading(inside=True)
+        sign, sign_ids = self._words.space_sign
         # Where "▁" means a space, the character itself can only be spelled byte by byte.
-        parts = text.split(self._space_sign) if self._space_sign else [text]
+        parts = text.split(sign) if sign else [text]
         ids: list[int] = []
         for index, part in enumerate(parts):
-            ids += self._space_sign_ids if index else []
+            ids += sign_ids if index else []
             if part or not index:
                 ids += yield from self._cutter.read(then if index else first, then, part)
             if index % _FEW_PARTS == _FEW_PARTS - 1:
@@ -172,10 +159,12 @@ class ModelCodec:
 
     def _clash(self, segments: Segments) -> bool:
         """Whether data says a word of a control token."""
-        return any(not control and self._control_words.search(text) for text, control in segments)
+        return any(
+            not control and self._words.control_words.search(text) for text, control in segments
+        )
 
     def _encode_apart(self, segments: Segments) -> Pieces[list[int]]:
-        """As ``_for_prompts`` would, but blind to control words in data.
+        """As a prompt is read, but blind to control words in data.
 
         Control tokens cut a text before it is tokenised; so do they here, and what lies between
         two of them is tokenised as one run that knows no control words.
@@ -183,14 +172,14 @@ class ModelCodec:
         runs, run = [], ""
         for text, control in segments:
             start = 0
-            for match in self._control_words.finditer(text) if control else ():
+            for match in self._words.control_words.finditer(text) if control else ():
                 runs.append((run + text[start : match.start()], match[0]))
                 run, start = "", match.end()
             run += text[start:]
         ids: list[int] = []
         for plain, word in [*runs, (run, "")]:
             if plain:
-                ids += yield from self._ids(self._for_prompts, plain, control_words=False)
+                ids += yield from self._ids(plain, inside=False, control_words=False)
             if word and (found := self.id_of(word)) is not None:
                 ids.append(found)
         return ids

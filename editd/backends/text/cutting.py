@@ -18,10 +18,9 @@ A run with no such place (a megabyte of one letter) is read in one call if it is
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-
-from tokenizers import Encoding, Tokenizer
+from typing import Protocol
 
 from editd.backends.text.token_bytes import Vocabulary
 from editd.errors import EditRefused
@@ -32,15 +31,29 @@ WINDOW = 8192
 _LONGEST_RUN = 8 * WINDOW  # characters in which there need be no safe place
 _MARGIN = 256  # bytes behind a border that have been looked at
 
+
+class Encoding(Protocol):
+    """Ids of a piece of text, and of each the word that it lies in, where words are known."""
+
+    @property
+    def ids(self) -> list[int]: ...
+
+    @property
+    def word_ids(self) -> Sequence[int | None]: ...
+
+
 Encode = Callable[[str], Encoding]
 
 
 class Cutter:
-    """Finds where a window's tokens may be parted from what follows; one for each tokenizer."""
+    """Finds where a window's tokens may be parted from what follows; one for each tokenizer.
 
-    def __init__(self, tokenizer: Tokenizer, vocabulary: Vocabulary) -> None:
+    knows_words: whether it says of each token in which word it lies.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, *, knows_words: bool) -> None:
         self._vocabulary = vocabulary
-        self._knows_words = _knows_words(tokenizer)
+        self._knows_words = knows_words
         self._neighbours: frozenset[bytes] | None = None
 
     def read(self, first: Encode, then: Encode, text: str) -> Pieces[list[int]]:
@@ -72,7 +85,10 @@ class Cutter:
         token_bytes = self._vocabulary
         at = len(window)  # where token ``index`` begins
         for index in range(len(ids) - 1, 0, -1):
-            at -= len(token_bytes[ids[index]])
+            spelled = len(token_bytes[ids[index]])
+            if not spelled:
+                break  # a control token: how long its word is cannot be told from its bytes
+            at -= spelled
             if at > len(window) - _MARGIN:
                 continue
             if at < 1:
@@ -92,16 +108,6 @@ class Cutter:
                 token[start : start + 2] for token in tokens for start in range(len(token) - 1)
             )
         return window[at - 1 : at + 1] not in self._neighbours
-
-
-def _knows_words(tokenizer: Tokenizer) -> bool:
-    """Whether the tokenizer cuts a text into words before it merges anything."""
-    if tokenizer.pre_tokenizer is None:
-        return False
-    sample = "one two(three) 4\n\nfive"
-    if tokenizer.normalizer is not None:
-        sample = tokenizer.normalizer.normalize_str(sample)
-    return len(tokenizer.pre_tokenizer.pre_tokenize_str(sample)) > 1
 
 
 def _is_border(window: bytes, at: int) -> bool:

@@ -67,7 +67,7 @@ BITS = [
 
 def in_one_go(codec, text):
     """The ids of ``text`` as the library gives them for all of it."""
-    tokenizer = codec._for_insides
+    tokenizer = codec._words._for_insides
     tokenizer.encode_special_tokens = True
     return tokenizer.encode(text, add_special_tokens=False).ids
 
@@ -76,7 +76,7 @@ def in_one_go(codec, text):
 def test_pieces_have_the_ids_of_the_whole(name, monkeypatch):
     codec = ModelCodec(Tokenizer.from_str(TOKENIZERS[name].to_str()))
     chance = random.Random(name)
-    bits = [bit for bit in BITS if bit != codec._space_sign]
+    bits = [bit for bit in BITS if bit != codec._words.space_sign[0]]
     # Small windows: as many borders in a small text as a large one has in large windows.
     monkeypatch.setattr(cutting, "WINDOW", 400)
     monkeypatch.setattr(cutting, "_MARGIN", 64)
@@ -108,6 +108,19 @@ def test_no_call_gets_more_than_a_window(name, shape, monkeypatch):
     assert codec.encode(text) == in_one_go(codec, text)
     assert max(given) <= cutting.WINDOW
     assert sum(given) < 1.2 * len(text) + cutting.WINDOW
+
+
+@every_tokenizer
+def test_control_words_in_a_long_prompt_lose_no_text(name, monkeypatch):
+    codec = ModelCodec(Tokenizer.from_str(TOKENIZERS[name].to_str()))
+    word = "</s>" if name == "sentencepiece" else "<|end|>"
+    text = "".join(f"{line}\n{word}\n" for line in "".join(tiny.corpus(40)).splitlines())
+    monkeypatch.setattr(cutting, "WINDOW", 400)
+    monkeypatch.setattr(cutting, "_LONGEST_RUN", 1 << 20)
+    monkeypatch.setattr(cutting, "_MARGIN", 8)
+    ids = codec.prompt_ids(text)
+    assert ids.count(codec.id_of(word)) == text.count(word)
+    assert codec.decode(ids).split() == text.replace(word, "").split()
 
 
 def test_between_two_pieces_another_text_may_be_read():

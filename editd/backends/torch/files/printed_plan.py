@@ -14,6 +14,7 @@ from editd.backends.torch.files.checkpoint import open_checkpoint
 from editd.backends.torch.files.memory_plan import Plan, choose_plan, gigabytes, make_plan
 from editd.config import ModelConfig
 from editd.errors import OutOfMemory
+from editd.hub import gigabytes as hub_gigabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,20 @@ class Report:
     def context(self) -> int:
         """Tokens of prompt and answer that there is room for."""
         return self.plan.usable_context(self.plan.free_bytes)
+
+    @property
+    def needed_bytes(self) -> int:
+        """Weights, caches, working space and the draft model."""
+        return self.plan.needed_bytes
+
+    def summary(self) -> str:
+        """One line."""
+        plan = self.plan
+        return (
+            f"{self.name}, {hub_gigabytes(plan.weights_bytes)} of weights; "
+            f"{hub_gigabytes(plan.needed_bytes)} of memory as {plan.words()}, room for "
+            f"{self.context:,} tokens"
+        )
 
     def lines(self) -> list[str]:
         """For a terminal."""
@@ -77,15 +92,16 @@ class Report:
         }
 
 
-def plan_model(config: ModelConfig) -> Report:
+def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
     """The plan for ``config.name`` as it would be loaded now.
 
+    draft_bytes: of a draft model of another backend, where ``config`` names none.
     Raises what loading would raise, but for too little memory, which is in the report.
     """
     checkpoint = open_checkpoint(config.name)
     device = choose_device(config.device)
     dtype = choose_dtype(config.dtype, device)
-    draft = 0
+    draft = draft_bytes
     own = config.of_draft()
     if own.name and own.device == config.device:
         theirs = make_plan(

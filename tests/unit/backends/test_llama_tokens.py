@@ -1,19 +1,27 @@
-"""SentencePiece vocabularies in GGUF files: the tokens are the original's, on thousands of texts."""
+"""Tokenizers of GGUF files as llama.cpp reads them: the original's tokens, on thousands of texts."""
 
 from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 
 import pytest
 
 from editd import errors
-from editd.backends.model import ModelSpec
-from editd.backends.torch.loading import load_model
+from editd.backends.codecs import codec_in
+from editd.backends.llama_cpp.header import described
+from editd.backends.llama_cpp.library import load_library
+from editd.backends.llama_cpp.words import LlamaWords
+from editd.backends.text import cutting
+from editd.backends.text.codec import ModelCodec
+from editd.workspace.cache import tokenizer_identity
 from tests import tiny
+from tests.unit.backends.test_gguf import CUTS, TEXT, write
 
 gguf = pytest.importorskip("gguf", reason="needs pip install -e '.[gguf]'")
-pytest.importorskip("accelerate", reason="needs pip install -e '.[gguf]'")
+pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
 
 NORMAL, UNKNOWN, CONTROL, UNUSED, BYTE = 1, 2, 3, 5, 6
 NUM_WORDS = 512  # rows of the tiny model
@@ -86,19 +94,18 @@ def vocabulary(more=()):
 
 
 def codec_of(path):
-    model = load_model(ModelSpec(str(path), device="cpu", threads=1))
-    return model.codec
+    return codec_in(described(path), vocab_size=NUM_WORDS)
 
 
 def test_tokens_are_the_sources(tmp_path):
     source = tiny.sentencepiece_tokenizer()
     source.encode_special_tokens = True
     codec = codec_of(file_of(tmp_path, *vocabulary()))
-    for text in texts(3000):
+    for text in texts(1000):
         ids = codec.prompt_ids(text)
         assert ids[0] == 0  # <s>, without a field that says so
         assert ids[1:] == source.encode(text, add_special_tokens=False).ids, repr(text)
-    for text in texts(1000, seed=1, parts=[*PARTS, *CONTROLS]):
+    for text in texts(400, seed=1, parts=[*PARTS, *CONTROLS]):
         ids = codec.encode(text)
         assert codec.decode(ids) == text
         assert not {0, 1, 2} & set(ids)
@@ -134,24 +141,85 @@ def test_tokens_are_sentencepieces(tmp_path):
 
 def test_text_never_spells_a_control_token(tmp_path):
     """Though ``<s`` and ``>`` are words that would make one."""
-    words, scores, kinds = vocabulary(more=["<", "s>", "<s", ">"])
+    words, scores, kinds = vocabulary(more=["<", "s>", "<s"])
     codec = codec_of(file_of(tmp_path, words, scores, kinds))
     ids = codec.encode("x <s> </s> <s")
     assert codec.decode(ids) == "x <s> </s> <s"
     assert not {words.index("<s>"), words.index("</s>")} & set(ids)
 
 
-@pytest.mark.parametrize(
-    ("spoil", "fields"),
-    [
-        (lambda words, *_: words.remove("<0x7F>"), {}),
-        (lambda *_: None, {"remove_extra_whitespaces": True}),
-    ],
-)
-def test_what_is_not_known_word_for_word_is_refused(tmp_path, spoil, fields):
-    words, scores, kinds = vocabulary()
-    spoil(words, scores, kinds)
-    count = len(words)
-    path = file_of(tmp_path, words, scores[:count], kinds[:count], **fields)
-    with pytest.raises(errors.ModelUnsupported, match="a tokenizer llama"):
+def test_a_byte_without_a_token_is_refused(tmp_path):
+    """llama.cpp would end the process at the first text that has it."""
+    words, scores, _ = vocabulary()
+    words.remove("<0x7F>")
+    path = file_of(tmp_path, words, scores[: len(words)], kinds_of(words))
+    with pytest.raises(errors.ModelUnsupported, match="no token for some bytes"):
         codec_of(path)
+
+
+def test_a_word_that_is_there_twice_is_refused(tmp_path):
+    """llama.cpp would end the process when it opens the file."""
+    path = file_of(tmp_path, *vocabulary(more=[">"]))
+    with pytest.raises(errors.ModelDamaged, match="the same token twice"):
+        codec_of(path)
+
+
+@pytest.mark.parametrize("cut", ["starcoder", "deepseek-coder", "tekken", "gpt-4o"])
+def test_cuts_that_are_written_down_nowhere_else(tmp_path, cut):
+    """Whatever llama.cpp makes of them: text comes back, in pieces as in one go, healed or not."""
+    path = tmp_path / "model.gguf"
+    write(tiny.checkpoint("llama", dtype="float32"), path, "float32", {"cut": cut})
+    assert not (described(path) / "tokenizer.json").is_file()
+    codec = codec_of(path)
+    for text in texts(150, parts=[*PARTS, "<|end|>", "<|pad|>"]):
+        ids = codec.encode(text)
+        assert codec.decode(ids) == text
+        assert ids == codec._words.read(text, True, False).ids
+    assert codec.prompt_ids("<|end|>x")[0] == 1
+    assert codec.id_of(codec.word_of(300)) == 300
+    plain = codec_in(described(source(tmp_path)), vocab_size=NUM_WORDS)
+    assert codec.heal("```\n") == plain.heal("```\n")
+
+
+def source(folder):
+    path = folder / "plain.gguf"
+    write(tiny.checkpoint("llama", dtype="float32"), path, "float32", {})
+    return path
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_both_ways_of_reading_a_known_cut_agree(tmp_path, cut):
+    path = tmp_path / "model.gguf"
+    write(tiny.checkpoint("llama", dtype="float32"), path, "float32", {"cut": cut})
+    ours = codec_of(path)
+    theirs = ModelCodec(LlamaWords(load_library(), path), vocab_size=NUM_WORDS)
+    assert ours.vocabulary._bytes == theirs.vocabulary._bytes[: len(ours.vocabulary)]
+    for text in [*texts(200), TEXT * 20]:
+        assert theirs.encode(text) == ours.encode(text), repr(text)
+        assert theirs.prompt_ids(text) == ours.prompt_ids(text)
+
+
+def test_a_long_text_is_read_in_pieces_with_the_same_tokens(tmp_path, monkeypatch):
+    codec = codec_of(file_of(tmp_path, *vocabulary()))
+    text = "".join(tiny.corpus(60))
+    whole = codec._words.read(text, True, False).ids
+    given, read = [], LlamaWords.read
+    monkeypatch.setattr(
+        LlamaWords,
+        "read",
+        lambda self, piece, *rest: given.append(piece) or read(self, piece, *rest),
+    )
+    assert codec.encode(text) == whole
+    assert max(map(len, given)) <= cutting.WINDOW < len(text)
+
+
+def test_another_process_reads_the_same_tokens(tmp_path):
+    """As the builder of a project's index does: from the folder alone."""
+    folder = described(file_of(tmp_path, *vocabulary()))
+    assert tokenizer_identity(folder) != tokenizer_identity(described(source(tmp_path)))
+    program = (
+        "import sys; from pathlib import Path; from editd.backends.codecs import codec_in\n"
+        "print(codec_in(Path(sys.argv[1])).encode('def f(x): return x'))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True)
+    assert done.stdout.strip() == str(codec_in(folder).encode("def f(x): return x")), done.stderr

@@ -1,0 +1,20 @@
+"""The codec of a folder, whoever wrote it: what a process without the model reads tokens with.
+
+A model folder has a ``tokenizer.json``. What llama.cpp alone can cut has the name of its file instead.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from editd.backends.llama_cpp.header import SOURCE, tokenizer_file
+from editd.backends.text.codec import ModelCodec, load_codec
+
+
+def codec_in(folder: Path, *, vocab_size: int = 0) -> ModelCodec:
+    """The codec of ``folder``; as ``text.codec.load_codec``, or by llama.cpp."""
+    if tokenizer_file(folder).name == SOURCE:
+        from editd.backends.llama_cpp.words import words_in
+
+        return ModelCodec(words_in(folder), vocab_size=vocab_size)
+    return load_codec(folder, vocab_size=vocab_size)

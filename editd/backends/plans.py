@@ -1,0 +1,57 @@
+"""What a configured model would take here, by whichever backend it is for; loads no weight.
+
+For ``editd models plan`` and ``editd doctor``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+from editd.backends.registry import backend_name, gguf_file, without_scheme
+from editd.config import ModelConfig
+from editd.errors import ModelUnsupported
+
+
+class Report(Protocol):
+    """A plan. refusal: why it does not fit, empty if it does. needed_bytes: of weights and caches."""
+
+    refusal: str
+
+    @property
+    def needed_bytes(self) -> int: ...
+
+    def lines(self) -> list[str]:
+        """For a terminal."""
+        ...
+
+    def summary(self) -> str:
+        """One line: what it is, and what it takes."""
+        ...
+
+    def figures(self) -> dict[str, object]:
+        """For scripts."""
+        ...
+
+
+def plan_model(config: ModelConfig) -> Report:
+    """The plan for ``config.name`` as it would be loaded now.
+
+    Raises what loading would raise, but for too little memory, which is in the report.
+    """
+    draft = config.of_draft()
+    beside = bool(draft.name) and draft.device == config.device
+    name, device = without_scheme(config.name), config.device
+    backend = backend_name(config.name)
+    if backend == "torch":
+        from editd.backends.torch.files.printed_plan import plan_model as plan_torch
+
+        if not beside or backend_name(draft.name) == "torch":
+            return plan_torch(config)
+        return plan_torch(replace(config, draft=""), plan_model(draft).needed_bytes)
+    if backend == "llama_cpp":
+        from editd.backends.llama_cpp.printed_plan import plan_file
+
+        draft_bytes = plan_model(draft).needed_bytes if beside else 0
+        return plan_file(config.name, gguf_file(name) or name, device, draft_bytes)
+    raise ModelUnsupported(f"What {config.name} would take is known to its own package alone.")
