@@ -1,7 +1,7 @@
 """An engine without a model: does what a script says, one unit at a time.
 
 ``ScriptedEngine`` follows the contract of ``editd.engine.Engine``; give it to whatever takes an
-``engine_factory``, for example ``InProcessEngineClient(Config(), scripted(Script(...), gate))``.
+factory, for example ``InProcessEngineClient(Config(), scripted(Script(...), gate))``.
 
 Its answers are right answers: by default it writes the lines that may change in upper case, and
 hunks, edits and text of the result agree. A ``Script`` says how large, how slow and how wrong;
@@ -75,7 +75,7 @@ class Script:
     load_steps: int = 4
     load_error: str = ""
     error: str = ""
-    crash_in: Literal["", "start", "load", "round", "cancel", "unload"] = ""
+    crash_in: Literal["", "start", "load", "round", "cancel"] = ""
     finish_reason: FinishReason = "stop"
     suspect: str | None = None
     notices: tuple[str, ...] = ()
@@ -147,8 +147,6 @@ class ScriptedEngine:
         self.served: list[str] = []  # the request of every unit, in order
         self.idle_units = 0
         self.idled = threading.Event()
-        self.unloads = 0
-        self.unloaded = threading.Event()
         self.closed = False
         self.thread = threading.current_thread()
         self._models: dict[str, ModelStatus] = {}
@@ -169,8 +167,8 @@ class ScriptedEngine:
     def workspaces(self) -> tuple[WorkspaceStatus, ...]:
         return ()
 
-    def explain(self, trace_id: str = "") -> tuple[Trace | None, tuple[TraceSummary, ...]]:
-        return None, ()
+    def take_traces(self) -> list[tuple[TraceSummary, Trace]]:
+        return []
 
     def idle_work(self) -> bool:
         self.check_thread()
@@ -181,14 +179,6 @@ class ScriptedEngine:
         self.idle_units += 1
         self.served.append("idle")
         return True
-
-    def unload(self) -> None:
-        self.check_thread()
-        self._models = {}
-        self.unloads += 1
-        self.unloaded.set()
-        if self.script.crash_in == "unload":
-            raise RuntimeError("scripted crash in unload")
 
     def close(self) -> None:
         self.check_thread()
@@ -203,8 +193,9 @@ class ScriptedEngine:
         models = {key: value for key, value in self._models.items() if key != name}
         if status is not None:
             models[name] = status
+        self._models = models
+        if status is not None:
             self.progress(status)
-        self._models = models  # replaced, never changed: models() may be read at any time
 
     def check_thread(self) -> None:
         assert threading.current_thread() is self.thread, "the engine was called from two threads"
@@ -441,14 +432,24 @@ def daemon_command(build: str = "", daemon=None, limits=None, **script) -> list[
     return [sys.executable, __file__, json.dumps(settings)]
 
 
+def engine_command(**script) -> list[str]:
+    """What starts a real engine's process with a scripted engine; script: fields of ``Script``."""
+    return [sys.executable, __file__, json.dumps({"engine": script})]
+
+
 def main(settings: dict[str, Any]) -> None:
-    from editd.daemon import server, transport
+    from editd.daemon import engine_core, server, transport
+    from editd.daemon.engine_process import EngineProcess
     from editd.daemon.limits import Limits
 
+    if "engine" in settings:
+        engine_core.serve(scripted(Script(**settings["engine"])))
+        return
     if settings["build"]:
         transport.build_id = lambda: settings["build"]
     config = Config(daemon=DaemonConfig(**settings["daemon"]))
-    server.run(config, scripted(Script(**settings["script"])), Limits(**settings["limits"]))
+    start = functools.partial(EngineProcess, command=engine_command(**settings["script"]))
+    server.run(config, start, Limits(**settings["limits"]))
 
 
 if __name__ == "__main__":

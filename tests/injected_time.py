@@ -1,4 +1,4 @@
-"""An event loop whose time is injected, and the daemon's worker on it: a stall is a number there.
+"""An event loop whose time is injected, and the daemon's engine on it: a stall is a number there.
 
 Nobody waits: when nothing is ready, the time of the next timer has come. Nothing reads a clock and
 nothing runs in a thread, so that the same steps always give the same history.
@@ -10,7 +10,9 @@ import selectors
 from collections.abc import Callable
 from unittest import mock
 
-from editd.daemon import dispatcher, engine_room, outbox
+from editd.daemon import dispatcher, engine_core
+from editd.daemon.orders import Open
+from tests import in_process
 
 UNIT, LOAD = 0.05, 2.0  # seconds that the engine takes, if nothing else is said
 
@@ -36,12 +38,16 @@ class InjectedLoop(asyncio.SelectorEventLoop):
         self.close()
 
     @contextlib.contextmanager
-    def under_the_daemon(self, engines, on_call=lambda *_: None):
-        """Who reads the clock in the daemon reads this loop's, and its worker is one on this loop."""
+    def under_the_daemon(self, on_unit=lambda _key: None):
+        """Who reads the clock in the daemon reads this loop's, and its engines are on this loop."""
+
+        def start(make_engine, config, hear, gone):
+            return InjectedEngine(make_engine, config, hear, on_unit)
+
         with (
             mock.patch.object(dispatcher, "monotonic", self.time),
-            mock.patch.object(outbox, "monotonic", self.time),
-            mock.patch.object(engine_room, "Worker", lambda: InjectedWorker(engines, on_call)),  # noqa: PT008 - one for each daemon
+            mock.patch.object(engine_core, "monotonic", self.time),
+            mock.patch.object(in_process, "InProcessEngine", start),
         ):
             yield
 
@@ -61,45 +67,72 @@ class _NeverWaiting(selectors.DefaultSelector):
         return events
 
 
-class InjectedWorker:
-    """As ``Worker``, on the loop: a call is made at once, and is over when its time has passed.
+class InjectedEngine:
+    """The engine's loop on the event loop: a unit is done at once, and over when its time has passed.
 
-    calling: what is being called. on_call: hears of each call before it is made.
+    unit: how long one takes. working: whether one does. on_unit: hears of each before it is done.
     """
 
-    def __init__(self, engines, on_call=lambda *_: None):
-        self.unit = UNIT
-        self.calling = None
-        self._engines = engines
-        self._on_call = on_call
+    pid = None
+    unit = UNIT  # of all engines
+    working = False
+
+    def __init__(self, make_engine, config, hear, on_unit):
+        self._made = None
+        self._hear = hear
+        self._on_unit = on_unit
+        self._said = []
+        self._orders = [Open(config)]
         self._loop = asyncio.get_running_loop()
+        self._turn = None
 
-    def call(self, function, *args):
-        assert self.calling is None, "two calls at once"
-        self._on_call(function, *args)
-        future = self._loop.create_future()
+        def make(*args):
+            self._made = make_engine(*args)
+            return self._made
+
+        self.core = engine_core.EngineCore(make, self._said.append)
+
+    def send(self, order):
+        self._orders.append(order)
+        self._wake(0)
+
+    def kill(self, why):
+        raise AssertionError(why)
+
+    async def end(self):
+        self._hear = lambda report: None
+        if self._turn:
+            self._turn.cancel()
+        self.core.close()
+
+    def _wake(self, seconds):
+        if self._turn is None:
+            self._turn = self._loop.call_later(seconds, self._go_on)
+
+    def _go_on(self):
+        """Say what the last unit said, take orders, do a unit."""
+        self._turn, self.working = None, False
         before = self._loaded()
-        try:
-            value, error = function(*args), None
-        except Exception as caught:  # noqa: BLE001  # as the worker does
-            value, error = None, caught
-        self.calling = function
-        self._loop.call_later(
-            LOAD if self._loaded() - before else self.unit, self._settle, future, value, error
-        )
-        return future
+        orders, self._orders[:] = [*self._orders], []
+        for order in orders:
+            self.core.hear(order)
+        self._flush()
+        if self._orders:  # what was said had an answer: it comes before the next unit
+            self._wake(0)
+            return
+        job = self.core._current
+        if job is not None:
+            self._on_unit(job)
+        if self.core.step():
+            self.working = True
+            self._wake(LOAD if self._loaded() - before else self.unit)
+        else:
+            self._flush()
 
-    async def stop(self, seconds):
-        return True
+    def _flush(self):
+        said, self._said[:] = [*self._said], []
+        for report in said:
+            self._hear(report)
 
     def _loaded(self):
-        return {name for engine in self._engines for name in engine._models}
-
-    def _settle(self, future, value, error):
-        self.calling = None
-        if future.done():
-            return
-        if error:
-            future.set_exception(error)
-        else:
-            future.set_result(value)
+        return set(self._made._models) if self._made else set()

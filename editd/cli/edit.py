@@ -290,9 +290,9 @@ def edit(
 async def connect(config: Config, *, in_process: bool) -> EngineClient:
     """The daemon's client, after starting a daemon if there is none; or an engine of our own."""
     if in_process:
-        from editd.daemon.client import InProcessEngineClient
+        from editd.daemon.hosting import HostingEngineClient
 
-        return InProcessEngineClient(config)
+        return HostingEngineClient(config)
     from editd.daemon.client import SocketEngineClient
 
     return await SocketEngineClient.connect(start=True, client="cli")

@@ -1,14 +1,16 @@
-"""The process that keeps the model warm, one per user, and the clients that reach it.
+"""The process that everybody's requests come to, one per user; its engine's process; its clients.
 
 A request comes down this list and its answers go up again::
 
-    client · inprocess        what a front end holds; asking is what the two share
+    engine_client             what a front end holds: client asks the daemon, hosting is --no-daemon
     lifecycle · locks         find the daemon, or start the one that all will use: spawning
     conversation              the client's end of a connection
     transport · framing       the socket; messages as bytes
     server · connection       accept, read, write, leave; limits and outbox bound what waits
     dispatcher · scheduler    whose turn it is, who is told what; entry is one request in it
-    engine_room · worker      the engine, in the only thread that touches it
+    envelope · traces         what the daemon reads of what it passes on; what it keeps for explain
+    engine_process · orders   the engine's process from outside, and what is said to it
+    engine_core               that process from inside: the only one that computes
 
-Nothing here loads torch except ``worker.default_engine``, in the engine's thread.
+Nothing here loads torch except ``engine_core.default_engine``, in the engine's process.
 """

@@ -1,108 +1,34 @@
-"""What a front end holds in its hands to have text edited: an ``EngineClient``.
-
-Two kinds: ``SocketEngineClient`` asks this user's daemon, starting it if need be;
-``InProcessEngineClient`` runs the same engine here. Neither loads torch by being imported.
-"""
+"""The ``EngineClient`` that asks this user's daemon, starting it if need be."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import Protocol
 from uuid import uuid4
 
 from editd.daemon import lifecycle, transport
-from editd.daemon.asking import Asking, Request
 from editd.daemon.conversation import Conversation, DaemonLeft, NotADaemon
-from editd.daemon.inprocess import InProcessEngineClient
+from editd.daemon.engine_client import EngineClient, Request
 from editd.daemon.transport import DaemonSilent
 from editd.errors import ProtocolError
 from editd.messages import (
-    CompleteRequest,
-    CompleteResult,
-    Delta,
     Done,
-    EditRequest,
-    EditResult,
     Explained,
     ExplainRequest,
-    Progress,
     ServerMessage,
     StatusReport,
     StatusRequest,
     StopRequest,
-    TextDelta,
-    WarmupRequest,
 )
 
-__all__ = ["EngineClient", "InProcessEngineClient", "SocketEngineClient", "stop_daemon"]
+__all__ = ["EngineClient", "SocketEngineClient", "stop_daemon"]
 
 _LEAVE_SECONDS = 30.0  # how long a request waits for a leaving daemon to make room for a new one
 _STATUS_SECONDS = 10.0  # a daemon answers at once; a suspended one never
 
 
-class EngineClient(Protocol):
-    """Edits text somewhere. Used on one event loop; several requests may be open at once.
-
-    Every method but ``cancel`` and ``aclose`` may raise ``DaemonUnreachable``.
-    """
-
-    def edit(self, request: EditRequest) -> AsyncGenerator[Progress | Delta | EditResult, None]:
-        """All that is known of the edit as it becomes known; the last is its ``EditResult``.
-
-        A result may say ``error`` or ``refused``; an exception means that there is no result.
-        Leaving the loop early cancels the edit; wrap it in ``contextlib.aclosing`` so that this
-        happens at once.
-        """
-        ...
-
-    def stream(
-        self, request: CompleteRequest
-    ) -> AsyncGenerator[Progress | TextDelta | CompleteResult, None]:
-        """All that is known of a completion as it becomes known; the last is its result.
-
-        The text comes in pieces only if the request says so. Raises and is left as ``edit`` is.
-        """
-        ...
-
-    async def complete(
-        self, request: CompleteRequest, on_progress: Callable[[Progress], None] | None = None
-    ) -> CompleteResult:
-        """What the assistant says; raises what went wrong instead.
-
-        Cancelling the task that waits cancels the completion.
-        """
-        ...
-
-    async def warmup(
-        self, request: WarmupRequest, on_progress: Callable[[Progress], None] | None = None
-    ) -> Done:
-        """Return when the model is loaded and the buffer read; raises what went wrong instead."""
-        ...
-
-    async def cancel(self, request_id: str) -> None:
-        """End an edit or warm-up; its own final answer will say so, soon."""
-        ...
-
-    async def status(self) -> StatusReport:
-        """How the engine is; answered at once, whatever it does."""
-        ...
-
-    async def explain(self, trace_id: str = "") -> Explained:
-        """How a finished edit came about, by default the last one; answered at once."""
-        ...
-
-    async def stop(self, *, force: bool = False) -> str:
-        """End the engine when its edits have ended, or at once; returns one sentence."""
-        ...
-
-    async def aclose(self) -> None:
-        """Let go of the engine; open requests are cancelled."""
-        ...
-
-
-class SocketEngineClient(Asking):
+class SocketEngineClient(EngineClient):
     """An ``EngineClient`` that asks the daemon over one connection; ``connect`` makes one.
 
     A daemon that has gone between two requests is replaced for the next one. A request that was

@@ -15,26 +15,20 @@ from editd import __version__
 from editd.config import Config
 from editd.daemon import framing, transport
 from editd.daemon.dispatcher import Dispatcher
+from editd.daemon.envelope import Asked, Told
 from editd.daemon.limits import Limits
-from editd.daemon.outbox import Outbox, size_of
+from editd.daemon.outbox import Outbox
 from editd.errors import (
     DaemonUnreachable,
     EditdError,
-    EditFailed,
-    EditRefused,
     ProtocolError,
     UsageError,
 )
 from editd.messages import (
     PROTOCOL_VERSION,
     CancelRequest,
-    CompleteRequest,
-    CompleteResult,
     Done,
-    EditRequest,
-    EditResult,
     ErrorInfo,
-    Explained,
     ExplainRequest,
     Failed,
     Hello,
@@ -44,14 +38,11 @@ from editd.messages import (
     StatusReport,
     StatusRequest,
     StopRequest,
-    WarmupRequest,
     Welcome,
 )
 
 log = logging.getLogger(__name__)
 
-# An answer of so many bytes takes long enough to write down that a thread does it.
-_LARGE_ANSWER_BYTES = 1 << 18
 _MAX_NAME = 200  # characters of what a client calls itself or its requests
 
 
@@ -81,7 +72,7 @@ class Connection:
         self._host = host
         self._reader = reader
         self._writer = writer
-        self._outbox = Outbox(host.limits.delta_interval)
+        self._outbox = Outbox()
         self._stops: list[str] = []  # stop requests, answered when the daemon leaves
 
     async def serve(self) -> None:
@@ -102,8 +93,8 @@ class Connection:
     def say_farewell(self) -> None:
         """Tell the client that the daemon leaves; the conversation ends when that is written."""
         for request_id in self._stops:
-            self._outbox.put(Done(request_id, "The editd daemon has left."))
-        self._outbox.put(_failed("", DaemonUnreachable("The editd daemon has left.")))
+            self._say(Done(request_id, "The editd daemon has left."))
+        self._say(_failed("", DaemonUnreachable("The editd daemon has left.")))
         self._outbox.close()
 
     # --- the conversation ------------------------------------------------------------------------
@@ -153,47 +144,50 @@ class Connection:
             if frame is None:
                 return
             try:
-                message = await framing.decode(frame)
+                if asked := Asked.read(frame):
+                    self._submit(asked)
+                else:
+                    self._handle(await framing.decode(frame))
             except MessageError as error:
                 request_id = framing.request_id_in(frame)
                 if not request_id:
                     raise
-                self._outbox.put(_failed(request_id, error))
-            else:
-                self._handle(message)
+                self._say(_failed(request_id, error))
 
     async def _write(self) -> None:
-        while messages := await self._outbox.take():
-            for message in messages:
-                self._writer.write(await _frame(message))
+        while told := await self._outbox.take():
+            self._writer.write(framing.frame(told.body))
             await self._drain()
 
+    def _submit(self, asked: Asked) -> None:
+        if len(asked.request_id) > _MAX_NAME:  # it stands in the log
+            raise ProtocolError("A request_id is too long.")
+        try:
+            self._host.dispatcher.submit(self.number, asked, self._deliver)
+        except UsageError as error:
+            raise ProtocolError(str(error)) from error
+
     def _handle(self, message: Message) -> None:
-        dispatcher = self._host.dispatcher
         match message:
-            case EditRequest() | CompleteRequest() | WarmupRequest():
-                if len(message.request_id) > _MAX_NAME:  # it stands in the log
-                    raise ProtocolError("A request_id is too long.")
-                try:
-                    dispatcher.submit(self.number, message, self._deliver)
-                except UsageError as error:
-                    raise ProtocolError(str(error)) from error
             case CancelRequest():
-                dispatcher.cancel(self.number, message.request_id)
+                self._host.dispatcher.cancel(self.number, message.request_id)
             case StatusRequest():
-                self._outbox.put(self._host.report(message.request_id))
+                self._say(self._host.report(message.request_id))
             case ExplainRequest():
-                self._outbox.put(dispatcher.explain(message))
+                self._say(self._host.dispatcher.explain(message))
             case StopRequest():
                 self._stops.append(message.request_id)
                 self._host.leave(force=message.force)
             case _:
                 raise ProtocolError(f"{type(message).__name__} is not for a daemon to read.")
 
+    def _say(self, message: ServerMessage) -> None:
+        self._outbox.put(Told.of(message))
+
     # --- a client that does not read -------------------------------------------------------------
 
-    def _deliver(self, message: ServerMessage) -> None:
-        self._outbox.put(message)
+    def _deliver(self, told: Told) -> None:
+        self._outbox.put(told)
         if self._outbox.size > self._host.limits.max_waiting_bytes:
             log.warning("client %d reads nothing and too much waits for it: dropped", self.number)
             self._writer.transport.abort()
@@ -218,25 +212,6 @@ class Connection:
                 await self._writer.wait_closed()
         except (OSError, TimeoutError):
             self._writer.transport.abort()
-
-
-async def _frame(message: ServerMessage) -> bytes:
-    """The frame of ``message``, or of one that says why it cannot be sent."""
-    try:
-        if size_of(message) > _LARGE_ANSWER_BYTES:
-            return await asyncio.to_thread(framing.encode, message)
-        return framing.encode(message)
-    except EditRefused as error:
-        sentence = str(error)
-    except Exception:
-        log.exception("a message cannot be written down")
-        sentence = "A defect of editd made its answer unreadable: see `editd logs`."
-    if isinstance(message, EditResult):
-        info = ErrorInfo(EditFailed.code, sentence)
-        return framing.encode(EditResult(message.request_id, "error", error=info))
-    if isinstance(message, CompleteResult | Explained):
-        return framing.encode(_failed(message.request_id, EditFailed(sentence)))
-    return b""  # a delta: its edit's result cannot be sent either, and says so
 
 
 def _failed(request_id: str, error: EditdError | MessageError) -> Failed:

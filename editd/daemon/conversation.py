@@ -12,15 +12,13 @@ import os
 from collections.abc import AsyncGenerator
 
 from editd.daemon import framing
-from editd.daemon.asking import Request
-from editd.daemon.outbox import Outbox
+from editd.daemon.engine_client import Request
 from editd.daemon.spawning import final_words
 from editd.daemon.transport import DaemonSilent
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError, UsageError, error_for_code
 from editd.messages import (
     PROTOCOL_VERSION,
     CancelRequest,
-    ClientMessage,
     EditRequest,
     Failed,
     Hello,
@@ -57,7 +55,9 @@ class Conversation:
         self.ended: EditdError | None = None  # why nothing can be asked here any more
         self._reader = reader
         self._writer = writer
-        self._boxes: dict[str, Outbox] = {}  # answers on their way, by request
+        self._boxes: dict[
+            str, asyncio.Queue[ServerMessage | None]
+        ] = {}  # answers on their way, by request
         self._abandoned: set[str] = set()  # requests whose answers nobody waits for any more
         self._said_farewell = False
         self._sending = asyncio.Lock()
@@ -107,7 +107,7 @@ class Conversation:
         request_id = request.request_id
         if request_id in self._boxes or request_id in self._abandoned:
             raise UsageError("Two requests at once have the same request_id: use one for each.")
-        box = self._boxes[request_id] = Outbox()
+        box = self._boxes[request_id] = asyncio.Queue[ServerMessage | None]()
         sent = begun = False
         try:
             # One at a time: an edit must not overtake an older one while that is encoded.
@@ -116,14 +116,13 @@ class Conversation:
                 self._writer.write(frame)
                 sent = True
             await self._drain()
-            while messages := await box.take():
-                for message in messages:
-                    if _is_farewell(message):
-                        raise DaemonLeft("The editd daemon is leaving: ask again in a moment.")
-                    begun = True
-                    yield message
-                    if is_final(message):
-                        return
+            while message := await box.get():
+                if _is_farewell(message):
+                    raise DaemonLeft("The editd daemon is leaving: ask again in a moment.")
+                begun = True
+                yield message
+                if is_final(message):
+                    return
             error = self.ended or DaemonUnreachable(
                 "The connection to the editd daemon was closed."
             )
@@ -186,7 +185,7 @@ class Conversation:
                     reason = error_for_code(message.error.code, message.error.message)
                     self._said_farewell = _is_farewell(message)
         except (OSError, framing.Truncated):
-            pass  # it died; the reason stands above
+            pass  # it died; why stands below
         except (MessageError, ProtocolError) as error:
             reason = ProtocolError(str(error))
         finally:
@@ -194,10 +193,10 @@ class Conversation:
 
     def _sort(self, message: Message) -> None:
         request_id = getattr(message, "request_id", "")
-        if isinstance(message, ClientMessage | Welcome):
+        if not isinstance(message, ServerMessage) or isinstance(message, Welcome):
             raise ProtocolError(f"{type(message).__name__} is not for a client to read.")
         if box := self._boxes.get(request_id):
-            box.put(message)
+            box.put_nowait(message)
         if is_final(message):
             self._boxes.pop(request_id, None)
             self._abandoned.discard(request_id)
@@ -205,7 +204,7 @@ class Conversation:
     def _end(self, reason: EditdError) -> None:
         self.ended = self.ended or reason
         for box in self._boxes.values():
-            box.close()
+            box.put_nowait(None)
 
 
 async def _encode(request: Request) -> bytes:

@@ -1,13 +1,15 @@
-"""From requests to the engine and back: the daemon without its socket.
+"""From requests to the engine's process and back: the daemon without its socket.
 
-Decides what the engine does next and who is told what; knows no stream and no frame, and calls the
-engine through ``engine_room`` only. All state lives on the event loop. The socket server and
+Decides whose turn it is and who is told what; computes nothing, and reads of a request only what
+``envelope`` does. All on the event loop, which nothing here ever holds up. The socket server and
 ``--no-daemon`` use this same class.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import logging
 import os
 from dataclasses import replace
@@ -16,32 +18,38 @@ from typing import Literal
 
 from editd import __version__
 from editd.config import Config
-from editd.daemon.engine_room import EngineRoom
-from editd.daemon.entry import Deliver, Entry, failure
+from editd.daemon.engine_process import Engine, EngineProcess, StartEngine
+from editd.daemon.entry import Deliver, Entry
+from editd.daemon.envelope import Asked, Told, failure, loading_sentence
 from editd.daemon.limits import DEFAULT_LIMITS, Limits
+from editd.daemon.orders import (
+    Answered,
+    Cancel,
+    Prepared,
+    Report,
+    Rest,
+    Said,
+    Snapshot,
+    Traced,
+    Work,
+)
 from editd.daemon.scheduler import Scheduler
-from editd.daemon.worker import EngineFactory
+from editd.daemon.traces import Traces
 from editd.errors import (
     DaemonUnreachable,
     EditCancelled,
     EditdError,
+    EditFailed,
     EditRefused,
     MemoryRanOut,
     UsageError,
 )
 from editd.messages import (
-    CompleteResult,
-    Delta,
-    EditResult,
     Explained,
     ExplainRequest,
-    JobRequest,
-    ModelStatus,
     Progress,
-    ServerMessage,
-    Stats,
     StatusReport,
-    TextDelta,
+    unpack,
 )
 
 log = logging.getLogger(__name__)
@@ -50,66 +58,80 @@ log = logging.getLogger(__name__)
 # this soon; else without it. A round always does, the load of a model does not.
 CANCEL_PATIENCE = 0.1  # seconds
 
+# An engine that works and has said nothing for so long is ended. The longest honest silence is that
+# of a library that loads a model without a word: 40 GB from a disk of 200 MB/s take 200 seconds.
+SILENT_SECONDS = 300.0
+_TICKS = 10  # looks in that time: a machine that slept through it all has looked once
+
 
 class Dispatcher:
-    """Takes requests of several clients, runs them unit by unit, delivers exactly one answer each.
+    """Takes requests of several clients, has them served in turns, delivers exactly one answer each.
 
-    Every method is called on the event loop. ``start()`` first, ``close()`` last.
+    Every method is called on the event loop; ``close()`` last.
     """
 
     def __init__(
         self,
         config: Config,
-        engine_factory: EngineFactory | None = None,
+        start_engine: StartEngine = EngineProcess,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.idle_since: float | None = monotonic()  # ``None`` while there is work
         self.stopping = False
-        self.exhausted = asyncio.Event()  # memory ran out, and what was loading is in pieces
         self._config = config
         self._limits = limits
         self._started = monotonic()
         self._scheduler = Scheduler[Entry]()
+        self._keys = itertools.count()
         self._open: dict[int, dict[str, Entry]] = {}  # not answered yet, by client and request
-        self._cancelled: list[Entry] = []  # their jobs are still to be told
-        self._running: Entry | None = None
-        self._last_stats: Stats | None = None
-        self._engine_room = EngineRoom(config, engine_factory, self._tell_loading)
-        self._work = asyncio.Event()
+        self._begun: dict[int, Entry] = {}  # the engine has them, by key
+        self._running: Entry | None = None  # the one that the engine was told to go on with
+        self._start_engine = start_engine
+        self._engine: Engine | None = None
+        self._ending: asyncio.Task[None] | None = None  # of an engine whose place the next takes
+        self._snapshot = StatusReport("", "idle", __version__, os.getpid(), 0.0)
+        self._traces = Traces()
+        self._silent_ticks = 0
+        self._watch: asyncio.TimerHandle | None = None
+        self._unloading: asyncio.TimerHandle | None = None
         self._all_answered = asyncio.Event()
         self._all_answered.set()
         self._loop = asyncio.get_running_loop()
-        self._task: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
-        """Begin to serve."""
-        self._task = self._loop.create_task(self._serve())
-
-    def submit(self, client: int, request: JobRequest, deliver: Deliver) -> None:
-        """Queue ``request``; ``deliver`` is called with all its messages, the final one last.
+    def submit(self, client: int, asked: Asked, deliver: Deliver) -> None:
+        """Queue what is asked; ``deliver`` is called with all that is told, the answer last.
 
         Raises ``UsageError`` if the client has an unanswered request with the same id.
         """
         mine = self._open.setdefault(client, {})
-        if request.request_id in mine:
+        if asked.request_id in mine:
             raise UsageError("Two requests at once have the same request_id: use one for each.")
-        entry = Entry.of(client, request, deliver)
+        entry = Entry(
+            client=client,
+            request_id=asked.request_id,
+            priority=asked.priority,
+            document=asked.document,
+            size=asked.size,
+            key=next(self._keys),
+            asked=asked,
+            deliver=deliver,
+        )
         mine[entry.request_id] = entry
         self._all_answered.clear()
         log.debug("request %r of client %d: %d bytes", entry.request_id, client, entry.size)
         if refusal := self._refusal(mine):
-            self._answer(entry, failure(request, refusal))
+            self._fail(entry, refusal)
             return
         for older in self._scheduler.add(entry):
             self._cancel(older, "A newer edit of this document took the place of this one.")
-        self.idle_since = None
-        self._work.set()
         self._tell_positions()
+        self._direct()
 
     def cancel(self, client: int, request_id: str, reason: str = "The edit was cancelled.") -> None:
         """Let the request's answer say ``cancelled``, soon; nothing happens if it is answered."""
         if entry := self._open.get(client, {}).get(request_id):
             self._cancel(entry, reason)
+            self._direct()
 
     def drop(self, client: int) -> None:
         """The client is gone: cancel what it asked for, deliver nothing more."""
@@ -118,23 +140,22 @@ class Dispatcher:
             entry.deliver = _deliver_nowhere
         for entry in entries:
             self._cancel(entry, "The client has gone.")
+        self._direct()
 
     def cancel_all(self, reason: str) -> None:
         """Cancel everything that waits or runs."""
         for mine in list(self._open.values()):
             for entry in list(mine.values()):
                 self._cancel(entry, reason)
+        self._direct()
 
     async def until_answered(self) -> None:
         """Return when every request has its answer, though a cancelled unit may still run."""
         await self._all_answered.wait()
 
     def report(self, request_id: str, clients: int) -> StatusReport:
-        """How things stand."""
-        import psutil  # here, because clients import this module and have no use for it
-
-        models = self._engine_room.models()
-        loading = next((model for model in models if model.state == "loading"), None)
+        """How things stand, as the engine last said; never waits for it."""
+        loading = next((m for m in self._snapshot.models if m.state == "loading"), None)
         waiting = len(self._scheduler.in_order())
         state: Literal["idle", "loading", "busy", "stopping"] = "busy" if waiting else "idle"
         message = ""
@@ -142,97 +163,177 @@ class Dispatcher:
             state, message = "loading", loading_sentence(loading)
         if self.stopping:
             state, message = "stopping", "Leaving when the running edits have ended."
-        return StatusReport(
-            request_id,
-            state,
-            editd_version=__version__,
+        return replace(
+            self._snapshot,
+            request_id=request_id,
+            state=state,
             pid=os.getpid(),
             uptime_seconds=monotonic() - self._started,
-            models=models,
             clients=clients,
             queue=waiting,
-            rss_bytes=psutil.Process().memory_info().rss,
+            rss_bytes=self._memory(),
             message=message,
-            last_stats=self._last_stats,
-            workspaces=self._engine_room.workspaces(),
         )
 
     def explain(self, request: ExplainRequest) -> Explained:
         """How a finished edit came about."""
-        return Explained(request.request_id, *self._engine_room.explain(request.trace_id))
+        return self._traces.explain(request.request_id, request.trace_id)
 
-    async def close(self, seconds: float) -> bool:
-        """Serve no more and end the engine; whether its thread has ended within ``seconds``."""
-        if self._task:
-            self._task.cancel()
-            await asyncio.wait([self._task])
-        return await self._engine_room.close(seconds)
+    async def close(self) -> None:
+        """Serve no more, and end the engine."""
+        self.stopping = True
+        self._stop_timers()
+        if self._engine:
+            self._end_engine()
+        if self._ending:
+            await self._ending
 
-    # --- the loop: one unit after the other ------------------------------------------------------
+    # --- orders ----------------------------------------------------------------------------------
 
-    async def _serve(self) -> None:
-        while True:
-            while self._cancelled:
-                await self._end(self._cancelled.pop(0))
-            entry = self._scheduler.next()
-            if entry is None:
-                await self._wait_for_work()
-            else:
-                await self._advance(entry)
-
-    async def _advance(self, entry: Entry) -> None:
-        """Run one unit of ``entry`` and deliver what it says."""
-        self._running = entry
-        try:
-            messages, finished = await self._engine_room.advance(entry)
-            for message in messages:
-                self._deliver(entry, message)
-        except Exception as error:  # a defect ends one request, never the daemon
-            log.exception("request %r: a unit failed", entry.request_id)
-            self._answer(entry, failure(entry.request, error))
-            finished = True
-        else:
-            if finished and not entry.answered:
-                log.error("request %r ended without an answer", entry.request_id)
-                self._answer(entry, failure(entry.request, RuntimeError()))
-        finally:
-            self._running = None
-        if (finished or entry.answered) and entry not in self._cancelled:
-            await self._end(entry)
-        elif entry.job is not None and entry.job.preparing:
-            self._scheduler.pass_turn(entry)
-
-    async def _end(self, entry: Entry) -> None:
-        """Free what the job of ``entry`` holds, answer if nothing did, make room for the next."""
-        for message in await self._engine_room.end(entry):
-            self._deliver(entry, message)
-        if not entry.answered:
-            self._answer_cancelled(entry)
-        self._scheduler.remove(entry)
-        self._tell_positions()
-
-    async def _wait_for_work(self) -> None:
-        """Sleep until a request comes; before that, let the engine prepare for it, unit by unit.
-
-        On the way there, free the models' memory once.
-        """
-        self._work.clear()
-        if self.idle_since is None:
-            self.idle_since = monotonic()
-        while not self._work.is_set() and await self._engine_room.idle_work():
-            pass
-        unload_after = self._config.daemon.unload_after
-        if not (unload_after and self._engine_room.models()):
-            await self._work.wait()
+    def _direct(self) -> None:
+        """Let the engine go on with whose turn it is, starting it if need be; or let it rest."""
+        entry = self._scheduler.next()
+        if entry is None:
+            self._rest()
             return
-        try:
-            async with asyncio.timeout(unload_after):
-                await self._work.wait()
-        except TimeoutError:
-            log.info("unloading the models after %g idle seconds", unload_after)
-            await self._engine_room.unload()
+        self.idle_since = None
+        if self._unloading:
+            self._unloading.cancel()
+            self._unloading = None
+        if entry is self._running or self._ending:
+            return
+        if self._engine is None:
+            try:
+                self._engine = self._start_engine(self._config, self._hear, self._gone)
+            except OSError as error:
+                self._remove(entry, EditFailed(f"No engine can be started: {error.strerror}."))
+                self._direct()
+                return
+            log.info("the engine is process %s", self._engine.pid)
+        self._running = entry
+        if entry.begun:
+            self._engine.send(Work(entry.key))
+        else:
+            entry.begun = True
+            self._begun[entry.key] = entry
+            asked = entry.asked
+            self._engine.send(Work(entry.key, asked.type, asked.request_id, asked.body))
+        if self._watch is None:
+            self._silent_ticks = 0
+            self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look_after_engine)
 
-    # --- helpers ---------------------------------------------------------------------------------
+    def _rest(self) -> None:
+        if self.idle_since is not None:
+            return
+        self.idle_since = monotonic()
+        if self._engine and not self.stopping:
+            self._engine.send(Rest())
+            if after := self._config.daemon.unload_after:
+                self._unloading = self._loop.call_later(after, self._unload, after)
+
+    def _unload(self, after: float) -> None:
+        self._unloading = None
+        if self._engine:
+            log.info("ending the engine after %g idle seconds", after)
+            self._end_engine()
+
+    def _end_engine(self) -> None:
+        """End the engine and all that it holds; the next request starts another, when it is gone."""
+        if self._engine is None:
+            return
+        self._ending = self._loop.create_task(self._engine.end())
+        self._ending.add_done_callback(self._ended)
+        self._forget_engine()
+
+    def _ended(self, ending: asyncio.Task[None]) -> None:
+        self._ending = None
+        if not ending.cancelled() and (error := ending.exception()):
+            log.error("ending the engine failed", exc_info=error)
+        if not self.stopping or self._open:
+            self._direct()
+
+    def _look_after_engine(self) -> None:
+        """End an engine that works and says nothing any more."""
+        self._watch = None
+        if self._running is None or self._engine is None:
+            return
+        self._silent_ticks += 1
+        if self._silent_ticks > _TICKS:
+            self._engine.kill(f"it said nothing for {SILENT_SECONDS:g} seconds and was ended")
+            return
+        self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look_after_engine)
+
+    # --- reports ---------------------------------------------------------------------------------
+
+    def _hear(self, report: Report) -> None:
+        self._silent_ticks = 0
+        match report:
+            case Said(key, kind, body):
+                entry = self._begun.get(key)
+                if entry and not entry.answered:
+                    entry.told = entry.told or kind != "progress"
+                    entry.deliver(Told(entry.request_id, kind, body))
+            case Answered(key, outcome, code, body):
+                if entry := self._begun.get(key):
+                    self._answer(entry, Told(entry.request_id, "final", body), outcome)
+                    self._remove(entry)
+                if code == MemoryRanOut.code:
+                    # A library that loaded in part never loads again: make room for a whole one.
+                    log.warning("memory ran out")
+                    self._lose_engine("memory ran out")
+                self._direct()
+            case Prepared(key):
+                entry = self._begun.get(key)
+                if entry and entry is self._running:
+                    self._running = None
+                    self._scheduler.pass_turn(entry)
+                    self._direct()
+            case Snapshot(body):
+                snapshot = unpack(body)
+                if isinstance(snapshot, StatusReport):
+                    self._snapshot = snapshot
+            case Traced(summary, body):
+                self._traces.keep(summary, body)
+
+    def _gone(self, how: str) -> None:
+        """The engine's process ended by itself, or was ended because it said nothing."""
+        log.error("the engine's process has gone: %s", how)
+        self._forget_engine()
+        self._start_over(how)
+        self._direct()
+
+    def _lose_engine(self, how: str) -> None:
+        self._end_engine()
+        self._start_over(how)
+
+    def _start_over(self, how: str) -> None:
+        """Answer what died with the engine; who was told nothing yet is served by the next, once."""
+        running, self._running = self._running, None
+        died = EditFailed(
+            f"The process that computes has gone ({how}): ask again, and if it happens again, "
+            "`editd logs` says more."
+        )
+        for entry in [*self._begun.values()]:
+            if entry.cancelled is not None:
+                self._remove(entry, EditCancelled(entry.cancelled))
+            elif entry is running or entry.told or entry.restarted:
+                self._remove(entry, died)
+            else:
+                del self._begun[entry.key]
+                entry.begun, entry.restarted = False, True
+
+    def _forget_engine(self) -> None:
+        self._engine = None
+        self._stop_timers()
+        self._snapshot = replace(self._snapshot, models=(), workspaces=())
+
+    def _stop_timers(self) -> None:
+        for timer in (self._watch, self._unloading):
+            if timer:
+                timer.cancel()
+        self._watch = self._unloading = None
+
+    # --- one request -----------------------------------------------------------------------------
 
     def _refusal(self, mine: dict[str, Entry]) -> EditdError | None:
         """Why the last of a client's open requests is not taken, if it is not."""
@@ -255,33 +356,33 @@ class Dispatcher:
             return
         log.debug("request %r is cancelled: %s", entry.request_id, reason)
         entry.cancelled = reason
-        if entry.job is None and entry is not self._running:
-            self._answer_cancelled(entry)
-            self._scheduler.remove(entry)
-            self._tell_positions()
-            return
-        self._cancelled.append(entry)
-        self._work.set()
-        self._loop.call_later(CANCEL_PATIENCE, self._answer_cancelled, entry)
-
-    def _answer_cancelled(self, entry: Entry) -> None:
-        """The answer of an edit whose job cannot give it, or not soon enough."""
-        self._answer(entry, failure(entry.request, EditCancelled(entry.cancelled or "")))
-
-    def _deliver(self, entry: Entry, message: ServerMessage) -> None:
-        if entry.answered:
-            return
-        if isinstance(message, Progress):
-            entry.deliver(replace(message, queue_position=0))
-        elif isinstance(message, Delta | TextDelta):
-            entry.deliver(message)
+        if self._engine and entry.begun:
+            self._engine.send(Cancel(entry.key, reason))
+            self._loop.call_later(CANCEL_PATIENCE, self._fail, entry, EditCancelled(reason))
         else:
-            self._answer(entry, message)
+            self._remove(entry, EditCancelled(reason))
 
-    def _answer(self, entry: Entry, message: ServerMessage) -> None:
+    def _remove(self, entry: Entry, error: EditdError | None = None) -> None:
+        """The end of a request; ``error``: its answer, if it has none."""
+        if error is not None:
+            self._fail(entry, error)
+        self._begun.pop(entry.key, None)
+        self._scheduler.remove(entry)
+        if entry is self._running:
+            self._running = None
+        self._tell_positions()
+
+    def _fail(self, entry: Entry, error: EditdError) -> None:
+        """Answer in place of a job that cannot, or not soon enough."""
         if entry.answered:
             return
-        entry.deliver(message)
+        message = failure(entry.asked.type, entry.request_id, error)
+        self._answer(entry, Told.of(message), error.finish_reason)
+
+    def _answer(self, entry: Entry, answer: Told, outcome: str) -> None:
+        if entry.answered:  # a cancelled one, without its job
+            return
+        entry.deliver(answer)
         entry.answered = True
         mine = self._open.get(entry.client, {})
         mine.pop(entry.request_id, None)
@@ -289,14 +390,6 @@ class Dispatcher:
             self._open.pop(entry.client, None)
         if not self._open:
             self._all_answered.set()
-        error = getattr(message, "error", None)
-        if error is not None and error.code == MemoryRanOut.code:
-            self.exhausted.set()
-        outcome = type(message).__name__
-        if isinstance(message, EditResult | CompleteResult):
-            outcome = message.finish_reason
-            if message.stats.output_tokens:
-                self._last_stats = message.stats
         log.info("request %r of client %d: %s", entry.request_id, entry.client, outcome)
 
     def _tell_positions(self) -> None:
@@ -308,22 +401,26 @@ class Dispatcher:
             sentence = f"waiting for {position} other edit{'s' if position > 1 else ''}"
             if position == 0:
                 sentence = "starting"
-            entry.deliver(Progress(entry.request_id, "queued", sentence, queue_position=position))
+            progress = Progress(entry.request_id, "queued", sentence, queue_position=position)
+            entry.deliver(Told.of(progress))
 
-    def _tell_loading(self, status: ModelStatus) -> None:
-        entry = self._running
-        if entry and status.state == "loading":
-            progress = Progress(
-                entry.request_id, "loading", loading_sentence(status), status.fraction
-            )
-            self._deliver(entry, progress)
+    def _memory(self) -> int:
+        """What this process, the engine's, and those that index projects hold, in bytes."""
+        import psutil  # here, because clients import this module and have no use for it
+
+        processes = [psutil.Process()]
+        with contextlib.suppress(psutil.Error):
+            if self._engine and self._engine.pid is not None:
+                processes.append(engine := psutil.Process(self._engine.pid))
+                # Looking for children takes milliseconds, so only where there are some.
+                if any(space.state == "building" for space in self._snapshot.workspaces):
+                    processes += engine.children()
+        total = 0
+        for process in processes:
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_info().rss
+        return total
 
 
-def loading_sentence(status: ModelStatus) -> str:
-    """What a person is told while a model loads."""
-    percent = "" if status.fraction is None else f" ({status.fraction:.0%})"
-    return f"loading {status.name}{percent}"
-
-
-def _deliver_nowhere(message: ServerMessage) -> None:
-    del message
+def _deliver_nowhere(told: Told) -> None:
+    del told

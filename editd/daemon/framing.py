@@ -43,14 +43,24 @@ class Readable(Protocol):
 
 
 def encode(message: Message) -> bytes:
-    """The frame of ``message``; raises ``EditRefused`` if it is too large to be sent."""
+    """The frame of ``message``; raises as ``packed`` does."""
+    return frame(packed(message))
+
+
+def frame(body: bytes) -> bytes:
+    """The frame of a message that is packed."""
+    return struct.pack(">I", len(body)) + body
+
+
+def packed(message: Message) -> bytes:
+    """The bytes of ``message``; raises ``EditRefused`` if they are too many to be sent."""
     body = pack(message)
     if len(body) > MAX_FRAME_BYTES:
         raise EditRefused(
             f"This needs a message of {len(body) >> 20} MiB, and {MAX_FRAME_BYTES >> 20} MiB is "
             "the most that editd sends: edit a smaller file."
         )
-    return struct.pack(">I", len(body)) + body
+    return body
 
 
 async def read_frame(reader: Readable) -> bytes | None:

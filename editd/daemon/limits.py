@@ -9,7 +9,6 @@ from dataclasses import dataclass
 class Limits:
     """Generous for any honest client, finite for a broken one. Sizes in bytes, times in seconds.
 
-    delta_interval: least between two deltas of one edit; the first goes out at once.
     clients: connections at once.
     requests, request_bytes: edits and warm-ups of one client that wait or run; more are refused.
     answers: messages that wait for one client to read them; until it does, nothing more is read
@@ -20,7 +19,6 @@ class Limits:
     farewell_seconds: how long a leaving daemon waits for its last words to be read.
     """
 
-    delta_interval: float = 0.03
     clients: int = 256
     requests: int = 64
     request_bytes: int = 128 << 20

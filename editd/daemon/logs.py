@@ -42,6 +42,11 @@ def log_to_file(level: str) -> None:
         log_path(), maxBytes=_MAX_LOG_BYTES, backupCount=_OLD_LOGS, encoding="utf-8"
     )
     handler.setFormatter(DiscreetFormatter("%(asctime)s %(process)d %(levelname)s %(message)s"))
+    log_to(handler, level)
+
+
+def log_to(handler: logging.Handler, level: str) -> None:
+    """Send what editd logs in this process to ``handler``, and nowhere else."""
     for name in ("editd", "asyncio"):
         logger = logging.getLogger(name)
         logger.propagate = False

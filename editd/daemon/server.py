@@ -22,9 +22,9 @@ from editd.config import Config
 from editd.daemon import framing, lifecycle, logs, transport
 from editd.daemon.connection import Connection
 from editd.daemon.dispatcher import Dispatcher
+from editd.daemon.engine_process import EngineProcess, StartEngine
 from editd.daemon.limits import DEFAULT_LIMITS, Limits
 from editd.daemon.locks import FileLock
-from editd.daemon.worker import EngineFactory
 from editd.errors import DaemonUnreachable
 from editd.messages import ErrorInfo, Failed, StatusReport
 
@@ -33,12 +33,11 @@ log = logging.getLogger(__name__)
 _WATCH_SECONDS = 30.0  # between two looks at the socket file and the size of standard error
 _MOST_TASKS = 64  # besides those of clients
 _MOST_OF_HELLO = 1 << 12  # bytes
-_CLOSE_SECONDS = 1.0  # for the engine to end; while a model loads it cannot
 
 
 def run(
     config: Config,
-    engine_factory: EngineFactory | None = None,
+    start_engine: StartEngine = EngineProcess,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Be the daemon; returns when it has left.
@@ -47,25 +46,20 @@ def run(
     """
     os.umask(0o077)
     faulthandler.enable()
-    ended = asyncio.run(_run(config, engine_factory, limits))
-    if not ended:
-        # The engine's thread is inside a call that nobody can interrupt, and an orderly exit would
-        # take the interpreter away under it.
-        logging.shutdown()
-        os._exit(0)
+    asyncio.run(_run(config, start_engine, limits))
 
 
-async def _run(config: Config, engine_factory: EngineFactory | None, limits: Limits) -> bool:
+async def _run(config: Config, start_engine: StartEngine, limits: Limits) -> None:
     path = transport.socket_path()
     lock = await lifecycle.take_over(path)
     try:
         logs.log_to_file(config.daemon.log_level)
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(_log_exception)
-        server = Server(path, lock, config, engine_factory, limits)
+        server = Server(path, lock, config, start_engine, limits)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             loop.add_signal_handler(number, functools.partial(server.leave, force=True))
-        return await server.serve()
+        await server.serve()
     finally:
         lock.release()
 
@@ -78,30 +72,28 @@ class Server:
         path: Path,
         lock: FileLock,
         config: Config,
-        engine_factory: EngineFactory | None = None,
+        start_engine: StartEngine = EngineProcess,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.config = config
         self.limits = limits
         self._path = path
         self._lock = lock
-        self.dispatcher = Dispatcher(config, engine_factory, limits)
+        self.dispatcher = Dispatcher(config, start_engine, limits)
         self._connections: dict[asyncio.Task[None], Connection] = {}
         self._accepted = 0
         self._background: set[asyncio.Task[Any]] = set()
         self._left = asyncio.Event()
 
-    async def serve(self) -> bool:
-        """Serve until told to leave; whether the engine's thread has ended."""
+    async def serve(self) -> None:
+        """Serve until told to leave."""
         # 1) open: from here on clients are answered, whatever the engine does
         listener = transport.bind(self._path)
         socket_file = transport.identity(self._path)
-        self.dispatcher.start()
         accepting = await transport.listen(listener, self._accept)
         log.info("editd %s serves at %s", __version__, self._path)
         self._spawn(lifecycle.dismiss_others(self._path))
         self._spawn(self._watch(socket_file))
-        self._spawn(self._leave_exhausted())
         # 2) serve
         await self._left.wait()
         # 3) close: first the door, so that nobody waits for an answer behind it
@@ -113,9 +105,8 @@ class Server:
             await asyncio.wait(self._connections, timeout=self.limits.farewell_seconds)
         for task in [*self._connections, *self._background]:
             task.cancel()
-        ended = await self.dispatcher.close(_CLOSE_SECONDS)
+        await self.dispatcher.close()
         log.info("the daemon has left")
-        return ended
 
     def report(self, request_id: str) -> StatusReport:
         """How the daemon is."""
@@ -159,12 +150,6 @@ class Server:
     async def _finish(self) -> None:
         await self.dispatcher.until_answered()
         self._left.set()
-
-    async def _leave_exhausted(self) -> None:
-        """Make room for a daemon that is whole: a library that loaded in part never loads again."""
-        await self.dispatcher.exhausted.wait()
-        log.warning("memory ran out")
-        self.leave(force=False)
 
     async def _watch(self, socket_file: int | None) -> None:
         """Leave when idle for long enough, or when nobody can find the daemon any more."""

@@ -52,14 +52,23 @@ def daemon_environment() -> dict[str, str]:
     for name in (transport.ENV_RUNTIME_DIR, logs.ENV_STATE_DIR):
         if value := environment.get(name):
             environment[name] = str(Path(value).absolute())
-    # An editd that was found through PYTHONPATH or the current directory must be found again.
+    return environment | _source()
+
+
+def engine_environment() -> dict[str, str]:
+    """The variables that the engine's process is started with: those of this process."""
+    return {**os.environ, **_source()}
+
+
+def _source() -> dict[str, str]:
+    """An editd that was found through PYTHONPATH or the current directory must be found again."""
     source = str(Path(editd.__file__).resolve().parent.parent)
     searched = sys.path[:1]
     if python_path := os.environ.get("PYTHONPATH"):
         searched = [*searched, *python_path.split(os.pathsep)]
     if source in {str(Path(entry or os.curdir).resolve()) for entry in searched}:
-        environment["PYTHONPATH"] = source
-    return environment
+        return {"PYTHONPATH": source}
+    return {}
 
 
 def spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:

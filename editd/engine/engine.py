@@ -64,6 +64,10 @@ class Engine:
         """
         return self.traces.find(trace_id), self.traces.summaries()
 
+    def take_traces(self) -> list[tuple[TraceSummary, Trace]]:
+        """How the edits came about that have finished since this was asked; forgotten here."""
+        return self.traces.take()
+
     def idle_work(self) -> bool:
         """A unit of work for when nobody waits; false if there is none left."""
         return self.pool.idle_work()

@@ -136,22 +136,29 @@ class Traces:
             kept = [trace for trace, _ in self._kept]
         return next((t for t in reversed(kept) if trace_id in ("", t.id)), None)
 
+    def take(self) -> list[tuple[TraceSummary, Trace]]:
+        """All that are kept, which are forgotten here."""
+        with self._lock:
+            kept = [(_summary(trace), trace) for trace, _ in self._kept]
+            self._kept.clear()
+        return kept
+
     def summaries(self) -> tuple[TraceSummary, ...]:
         """All that are kept, the last one first."""
         with self._lock:
             kept = [trace for trace, _ in self._kept]
-        return tuple(
-            TraceSummary(
-                t.id, t.ended, t.path, t.instruction, t.finish_reason,
-                t.stats.rounds, t.stats.output_tokens,
-            )
-            for t in reversed(kept)
-        )  # fmt: skip
+        return tuple(map(_summary, reversed(kept)))
 
     def clear(self) -> None:
         """Forget them all."""
         with self._lock:
             self._kept.clear()
+
+
+def _summary(t: Trace) -> TraceSummary:
+    return TraceSummary(
+        t.id, t.ended, t.path, t.instruction, t.finish_reason, t.stats.rounds, t.stats.output_tokens
+    )
 
 
 def _size(trace: Trace) -> int:

@@ -20,9 +20,9 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from editd.config import Config, ModelConfig
-from editd.daemon.inprocess import InProcessEngineClient
 from editd.engine.complete import CompleteJob
 from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
+from tests.in_process import InProcessEngineClient
 from tests.tiny import random_model, save
 from tests.unit.http.serving import serving
 from tests.unit.lsp.client import connected

@@ -8,6 +8,7 @@ clients take turns, and a cancel is answered within its patience, whatever runs.
 import asyncio
 import contextlib
 import logging
+from unittest import mock
 
 import pytest
 from hypothesis import settings
@@ -15,12 +16,23 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from editd.config import Config, DaemonConfig
+from editd.daemon import envelope
 from editd.daemon.dispatcher import CANCEL_PATIENCE, Dispatcher
 from editd.daemon.limits import Limits
 from editd.errors import DaemonUnreachable, UsageError
-from editd.messages import Delta, EditRequest, EditResult, Failed, Progress, WarmupRequest
+from editd.messages import (
+    Delta,
+    EditRequest,
+    EditResult,
+    Failed,
+    Progress,
+    WarmupRequest,
+    pack,
+    unpack,
+)
 from tests.fakes import ScriptedEngine, apply_hunks, scripted, split_lines, with_script
-from tests.injected_time import LOAD, UNIT, InjectedLoop
+from tests.in_process import in_process
+from tests.injected_time import LOAD, UNIT, InjectedEngine, InjectedLoop
 
 SLOW_UNIT = 0.3  # seconds: more than the patience of a cancel
 INSTANT = 1e-6
@@ -59,21 +71,20 @@ class DaemonMachine(RuleBasedStateMachine):
         self.loop = InjectedLoop()
         self.engines: list[ScriptedEngine] = []
         self.injected = contextlib.ExitStack()
-        self.injected.enter_context(self.loop.under_the_daemon(self.engines, self.unit_begins))
+        self.injected.enter_context(self.loop.under_the_daemon(self.unit_begins))
         self.asked: dict[tuple[int, str], Asked] = {}  # by client and request id
         self.count = 0
         self.units = 0
         self.last_begun: dict[tuple[int, int], int] = {}  # unit, by urgency and client
 
         async def make():
-            dispatcher = Dispatcher(
-                Config(daemon=DaemonConfig(unload_after=30.0)), scripted(made=self.engines), LIMITS
+            return Dispatcher(
+                Config(daemon=DaemonConfig(unload_after=30.0)),
+                in_process(scripted(made=self.engines)),
+                LIMITS,
             )
-            dispatcher.start()
-            return dispatcher
 
         self.dispatcher = self.loop.run_until_complete(make())
-        self.worker = self.dispatcher._engine_room._worker
         self.loop.before_waiting = self.time_may_pass
 
     # --- what always holds -----------------------------------------------------------------------
@@ -81,16 +92,19 @@ class DaemonMachine(RuleBasedStateMachine):
     def time_may_pass(self):
         """Time passes while the engine works; else nobody may wait for it."""
         for asked in self.asked.values():
-            assert asked.answers or self.worker.calling, "the engine rests and somebody waits"
+            assert asked.answers or self.working, "the engine rests and somebody waits"
             if asked.cancelled_at is not None and not asked.answers:
                 waited = self.loop.now - asked.cancelled_at
                 assert waited <= CANCEL_PATIENCE + INSTANT, "a cancel stalled"
 
-    def unit_begins(self, function, *args):
+    @property
+    def working(self):
+        engine = self.dispatcher._engine
+        return engine is not None and engine.working
+
+    def unit_begins(self, job):
         """The engine is about to do a unit: it has to be that of the right request."""
-        if function != self.dispatcher._engine_room._unit:
-            return
-        (entry,) = args
+        entry = self.dispatcher._begun[job.key]
         self.units += 1
         mine = self.asked.get((entry.client, entry.request_id))
         assert mine is not None, "the engine works for somebody who has gone"
@@ -102,14 +116,17 @@ class DaemonMachine(RuleBasedStateMachine):
         mine.begun = True
         lane = mine.urgency
         turn = self.last_begun.get((lane, mine.client), 0)
+        # Whose request is being prepared has its turn, though others get units meanwhile.
+        at_it = {asked.client for asked in waiting if asked.begun and asked.urgency == lane}
         for other in waiting:
             if other.urgency == lane and other.client != mine.client and other.count < turn:
                 since = self.last_begun.get((lane, other.client), 0)
-                assert other.begun or since > turn, "a client was passed over"
+                assert other.client in at_it or since > turn, "a client was passed over"
         self.last_begun[lane, mine.client] = self.units
 
     def deliver_to(self, mine):
-        def deliver(message):
+        def deliver(told):
+            message = unpack(told.body)
             key = mine.client, mine.request.request_id
             assert self.asked.get(key) is mine, "somebody who has gone was told something"
             assert message.request_id == mine.request.request_id
@@ -141,7 +158,7 @@ class DaemonMachine(RuleBasedStateMachine):
         mine = Asked(client, request, self.units, self.loop.now)
         older = [asked for asked in self.asked.values() if superseded(mine, asked)]
         self.asked[client, request.request_id] = mine
-        self.at_once(self.dispatcher.submit, client, request, self.deliver_to(mine))
+        self.at_once(self.dispatcher.submit, client, sealed(request), self.deliver_to(mine))
         if mine.answers:  # refused, so everything else is as it was
             return
         for asked in older:
@@ -182,10 +199,9 @@ class DaemonMachine(RuleBasedStateMachine):
         open_ = sorted(key for key, asked in self.asked.items() if not asked.answers)
         if open_:
             client, request_id = data.draw(st.sampled_from(open_))
+            again = sealed(EditRequest(request_id, "", "x"))
             with pytest.raises(UsageError):
-                self.at_once(
-                    self.dispatcher.submit, client, EditRequest(request_id, "", "x"), pytest.fail
-                )
+                self.at_once(self.dispatcher.submit, client, again, pytest.fail)
 
     @rule(data=st.data())
     def cancel(self, data):
@@ -212,7 +228,7 @@ class DaemonMachine(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([UNIT, SLOW_UNIT]))
     def units_take(self, seconds):
-        self.worker.unit = seconds
+        self.injected.enter_context(mock.patch.object(InjectedEngine, "unit", seconds))
 
     # --- the end ---------------------------------------------------------------------------------
 
@@ -243,8 +259,12 @@ class DaemonMachine(RuleBasedStateMachine):
         *_, last = self.asked.values()
         assert isinstance(last.told[0], Failed)
         assert last.told[0].error.code == DaemonUnreachable.code
-        assert self.loop.run_until_complete(self.dispatcher.close(1))
+        self.loop.run_until_complete(self.dispatcher.close())
         assert all(engine.closed for engine in self.engines)
+
+
+def sealed(request):
+    return envelope.Asked.read(pack(request))
 
 
 def superseded(newer, older):

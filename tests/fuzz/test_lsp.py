@@ -27,13 +27,13 @@ from hypothesis.stateful import (
 )
 
 from editd.config import Config
-from editd.daemon.inprocess import InProcessEngineClient
 from editd.errors import DaemonUnreachable
 from editd.lsp import edit as edit_module
 from editd.lsp.framing import frame
 from editd.lsp.review import CONFIRM_SECONDS
 from editd.lsp.server import Server
 from tests.fakes import scripted, with_script
+from tests.in_process import InProcessEngineClient
 from tests.injected_time import LOAD, UNIT, InjectedLoop
 from tests.unit.lsp.client import Client, Editor, applied, lines_of, position_at
 
@@ -158,7 +158,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.loop = InjectedLoop()
         self.injected = contextlib.ExitStack()
         engines = []
-        self.injected.enter_context(self.loop.under_the_daemon(engines))
+        self.injected.enter_context(self.loop.under_the_daemon())
         self.daemon = Daemon(engines)
         self.transport = Transport(self.loop)
         self.buffers: dict[str, Buffer] = {}

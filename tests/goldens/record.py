@@ -147,14 +147,15 @@ def wire() -> list[Any]:
         WarmupRequest,
     )
     from tests.fakes import Script, scripted, with_script
+    from tests.in_process import in_process
 
     said: list[Any] = []
 
     async def session() -> None:
         path = transport.socket_path()
         lock = await lifecycle.take_over(path)
-        limits = Limits(farewell_seconds=0.2, delta_interval=0.0)
-        server = Server(path, lock, Config(), scripted(Script()), limits)
+        limits = Limits(farewell_seconds=0.2)
+        server = Server(path, lock, Config(), in_process(scripted(Script())), limits)
         task = asyncio.create_task(server.serve())
         await asyncio.sleep(0)
         reader, writer = await asyncio.open_unix_connection(path)
@@ -191,7 +192,7 @@ def wire() -> list[Any]:
         await ask(CancelRequest("gone"), StatusRequest("s"), until=one)
         writer.close()
         server.leave(force=True)
-        assert await task
+        await task
         lock.release()
 
     with tempfile.TemporaryDirectory(prefix="editd-") as home:
@@ -207,8 +208,8 @@ def wire() -> list[Any]:
 def lsp() -> list[Any]:
     """An editor's session: initialize, warm up, edit, accept, a refused edit, shutdown."""
     from editd.config import Config
-    from editd.daemon.inprocess import InProcessEngineClient
     from tests.fakes import Script, scripted, with_script
+    from tests.in_process import InProcessEngineClient
     from tests.unit.lsp.client import Editor, connected
 
     async def session() -> list[Any]:

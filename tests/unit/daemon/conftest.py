@@ -14,6 +14,7 @@ from editd.daemon.limits import Limits
 from editd.daemon.server import Server
 from editd.messages import PROTOCOL_VERSION, EditRequest, Hello, Welcome
 from tests.fakes import Gate, Script, scripted, with_script
+from tests.in_process import in_process
 
 
 @pytest.fixture
@@ -36,11 +37,9 @@ def serving(home):
         gate, engines = Gate(), []
         path = transport.socket_path()
         lock = await lifecycle.take_over(path)
-        factory = scripted(Script(**script), gate, engines)
+        factory = in_process(scripted(Script(**script), gate, engines))
         config = Config(daemon=daemon or DaemonConfig())
-        server = Server(
-            path, lock, config, factory, limits or Limits(delta_interval=0.0, farewell_seconds=0.2)
-        )
+        server = Server(path, lock, config, factory, limits or Limits(farewell_seconds=0.2))
         server.gate, server.engines = gate, engines
         if not gated:
             gate.open()
@@ -50,7 +49,7 @@ def serving(home):
             yield server
             gate.open()
             server.leave(force=True)
-            assert await task
+            await task
         finally:
             task.cancel()
             lock.release()

@@ -7,7 +7,7 @@ import pytest
 
 from editd.config import Config
 from editd.daemon import conversation, transport
-from editd.daemon.client import InProcessEngineClient, SocketEngineClient, stop_daemon
+from editd.daemon.client import SocketEngineClient, stop_daemon
 from editd.errors import (
     DaemonUnreachable,
     EditCancelled,
@@ -17,6 +17,7 @@ from editd.errors import (
 )
 from editd.messages import Delta, Progress, WarmupRequest, merge_ops
 from tests.fakes import Gate, Script, scripted
+from tests.in_process import InProcessEngineClient
 from tests.unit.daemon.conftest import collect, connected, edit, until_status
 
 
@@ -87,7 +88,7 @@ async def test_leaving_the_loop_cancels_the_edit(connecting):
 
 
 async def test_a_warm_up_returns_when_it_is_warm_and_tells_its_progress(connecting):
-    async with connecting() as (client, *_):
+    async with connecting(unit_seconds=0.02) as (client, *_):
         stages: list[Progress] = []
         await client.warmup(WarmupRequest("w", "x"), stages.append)
         assert {progress.stage for progress in stages} >= {"prefill"}

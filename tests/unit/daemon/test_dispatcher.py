@@ -7,6 +7,7 @@ import pytest
 
 from editd.config import Config, DaemonConfig
 from editd.daemon.dispatcher import Dispatcher
+from editd.daemon.envelope import Asked
 from editd.daemon.limits import Limits
 from editd.errors import UsageError
 from editd.messages import (
@@ -17,8 +18,11 @@ from editd.messages import (
     Failed,
     Progress,
     WarmupRequest,
+    pack,
+    unpack,
 )
 from tests.fakes import Gate, Script, ScriptedEngine, scripted, with_script
+from tests.in_process import in_process
 
 
 class Rig:
@@ -34,7 +38,9 @@ class Rig:
 
     def ask(self, request, client=1):
         self.told[request.request_id] = []
-        self.dispatcher.submit(client, request, lambda message: self._hear(request, message))
+        self.dispatcher.submit(
+            client, asked(request), lambda told: self._hear(request, unpack(told.body))
+        )
 
     def _hear(self, request, message):
         assert message.request_id == request.request_id
@@ -86,16 +92,20 @@ def how(answer) -> str:
 async def rig(limits=None, daemon=None, gated=True, **script):
     gate, engines = Gate(), []
     factory = scripted(Script(**script), gate, engines)
-    dispatcher = Dispatcher(Config(daemon=daemon or DaemonConfig()), factory, limits or Limits())
-    dispatcher.start()
+    config = Config(daemon=daemon or DaemonConfig())
+    dispatcher = Dispatcher(config, in_process(factory), limits or Limits())
     if not gated:
         gate.open()
     try:
         yield Rig(dispatcher, gate, engines)
     finally:
         gate.open()
-        assert await dispatcher.close(10)
+        await dispatcher.close()
         assert all(engine.closed for engine in engines)
+
+
+def asked(request):
+    return Asked.read(pack(request))
 
 
 def edit(request_id, text="a\nb\n", priority="interactive", document="", **script):
@@ -302,14 +312,13 @@ async def test_an_engine_that_cannot_be_made_is_tried_again_for_the_next_request
             raise SystemExit("secret")
         return ScriptedEngine(config, progress)
 
-    dispatcher = Dispatcher(Config(), make)
-    dispatcher.start()
+    dispatcher = Dispatcher(Config(), in_process(make))
     it = Rig(dispatcher, Gate(), [])
     it.ask(edit("a"))
     assert await it.answers("a") == ["error: failed"]
     it.ask(WarmupRequest("b", "x"))
     assert await it.answers("b") == ["done"]
-    assert await dispatcher.close(10)
+    await dispatcher.close()
 
 
 async def test_an_engine_that_forgets_its_answer_is_answered_for():
@@ -324,12 +333,11 @@ async def test_an_engine_that_forgets_its_answer_is_answered_for():
         def start(self, request):
             return Job()
 
-    dispatcher = Dispatcher(Config(), Engine)
-    dispatcher.start()
+    dispatcher = Dispatcher(Config(), in_process(Engine))
     it = Rig(dispatcher, Gate(), [])
     it.ask(edit("a"))
     assert await it.answers("a") == ["error: failed"]
-    assert await dispatcher.close(10)
+    await dispatcher.close()
 
 
 async def test_an_edit_that_is_prepared_without_end_keeps_nobody_waiting():
@@ -348,14 +356,13 @@ async def test_an_edit_that_is_prepared_without_end_keeps_nobody_waiting():
         def start(self, request):
             return Job() if request.request_id == "a" else super().start(request)
 
-    dispatcher = Dispatcher(Config(), Engine)
-    dispatcher.start()
+    dispatcher = Dispatcher(Config(), in_process(Engine))
     it = Rig(dispatcher, Gate(), [])
     it.ask(edit("a"), client=1)
     it.ask(edit("b"), client=2)
     assert await it.answers("b") == ["stop"]
     dispatcher.cancel(1, "a")
-    assert await dispatcher.close(10)
+    await dispatcher.close()
 
 
 async def test_an_engine_that_says_nonsense_ends_one_request():
@@ -373,17 +380,16 @@ async def test_an_engine_that_says_nonsense_ends_one_request():
         def start(self, request):
             return Job() if request.request_id == "a" else super().start(request)
 
-    def deliver(message):
-        answers.append(message.request_id)
+    def deliver(told):
+        answers.append(told.request_id)
 
     answers: list[str] = []
-    dispatcher = Dispatcher(Config(), Engine)
-    dispatcher.start()
-    dispatcher.submit(1, edit("a"), deliver)
-    dispatcher.submit(1, edit("b"), deliver)
+    dispatcher = Dispatcher(Config(), in_process(Engine))
+    dispatcher.submit(1, asked(edit("a")), deliver)
+    dispatcher.submit(1, asked(edit("b")), deliver)
     await asyncio.wait_for(dispatcher.until_answered(), 10)
     assert answers[-1] == "b"
-    assert await dispatcher.close(10)
+    await dispatcher.close()
 
 
 async def test_a_load_that_fails_is_told_in_the_models_own_words():
@@ -413,7 +419,7 @@ async def test_one_request_id_cannot_be_open_twice():
     async with rig() as it:
         it.ask(edit("a"))
         with pytest.raises(UsageError, match="request_id"):
-            it.dispatcher.submit(1, edit("a"), lambda message: None)
+            it.dispatcher.submit(1, asked(edit("a")), lambda told: None)
         it.ask(edit("a"), 2)
         it.gate.open()
         assert await it.answers("a") == ["stop"]
@@ -436,18 +442,19 @@ async def test_what_nobody_waits_for_is_done_between_requests():
         assert engine.served[:first].count("idle") <= begun + 1
 
 
-async def test_the_models_are_unloaded_after_idle_time_and_load_again():
+async def test_the_engine_is_ended_after_idle_time_and_starts_again():
     async with rig(daemon=DaemonConfig(unload_after=0.02), gated=False) as it:
         it.ask(edit("a"))
         await it.answers("a")
         assert [model.name for model in it.dispatcher.report("s", 1).models] == ["demo"]
-        assert await asyncio.to_thread(it.engines[0].unloaded.wait, 5)
-        assert it.dispatcher.report("s", 1).models == ()
-        await asyncio.sleep(0.05)
-        assert it.engines[0].unloads == 1, "once is enough"
+        async with asyncio.timeout(5):
+            while it.dispatcher.report("s", 1).models:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.005)
         it.ask(edit("b"))
         assert await it.answers("b") == ["stop"]
         assert any(m.stage == "loading" for m in it.told["b"] if isinstance(m, Progress))
+        assert len(it.engines) == 2
+        assert it.engines[0].closed
 
 
 async def test_everything_can_be_cancelled_and_nothing_more_is_taken():
@@ -467,11 +474,12 @@ async def test_everything_can_be_cancelled_and_nothing_more_is_taken():
 
 async def test_closing_does_not_wait_for_a_load():
     gate = Gate()
-    dispatcher = Dispatcher(Config(), scripted(gate=gate))
-    dispatcher.start()
+    dispatcher = Dispatcher(Config(), in_process(scripted(gate=gate)))
     it = Rig(dispatcher, gate, [])
     it.ask(edit("a"))
     await it.unit_waits()
-    assert not await dispatcher.close(0.05)
+    engine = dispatcher._engine
+    await dispatcher.close()
     gate.open()
-    assert await dispatcher._engine_room._worker.stop(10)
+    await asyncio.to_thread(engine.thread.join, 10)
+    assert not engine.thread.is_alive()

@@ -157,20 +157,21 @@ async def test_another_users_process_is_sent_away(serving, raw, monkeypatch):
         RuntimeError("can't start new thread"),
     ],
 )
-async def test_a_daemon_whose_memory_ran_out_says_so_and_makes_room_for_a_whole_one(
+async def test_an_engine_whose_memory_ran_out_says_so_and_makes_room_for_a_whole_one(
     serving, monkeypatch, error
 ):
     def load(job):
         raise RuntimeError("loading failed") from error
 
-    monkeypatch.setattr(ScriptedJob, "_load", load)
     async with serving() as server, connected() as client:
-        (result,) = [m for m in await collect(client, edit()) if isinstance(m, EditResult)]
+        with monkeypatch.context() as patched:
+            patched.setattr(ScriptedJob, "_load", load)
+            (result,) = [m for m in await collect(client, edit()) if isinstance(m, EditResult)]
         assert (result.text, result.error.code) == (None, "memory-ran-out")
         assert error_for_code("memory-ran-out", "").exit_code == 4
         assert result.error.message.startswith("There is not enough memory")
-        async with asyncio.timeout(10):
-            await server._left.wait()
+        assert (await collect(client, edit()))[-1].finish_reason == "stop"
+        assert [engine.closed for engine in server.engines] == [True, False]
 
 
 # --- clients that ask for too much, or do not listen ---------------------------------------------

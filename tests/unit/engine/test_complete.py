@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from editd.config import Config, ModelConfig
-from editd.daemon.inprocess import InProcessEngineClient
 from editd.engine import Engine
 from editd.errors import EditRefused
 from editd.messages import (
@@ -22,6 +21,7 @@ from editd.messages import (
     pack,
     unpack,
 )
+from tests.in_process import InProcessEngineClient
 from tests.tiny import checkpoint, random_model, save
 
 SAMPLED = {"temperature": 0.8, "seed": 3}

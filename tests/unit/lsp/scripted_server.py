@@ -9,9 +9,9 @@ import json
 import sys
 
 from editd.config import Config
-from editd.daemon.inprocess import InProcessEngineClient
 from editd.lsp.server import main
 from tests.fakes import Script, scripted
+from tests.in_process import InProcessEngineClient
 
 clients = []
 

@@ -1,7 +1,7 @@
-"""The engine in this very process, behind the same face as the daemon: ``--no-daemon``.
+"""An engine of one's own, behind the same face as the daemon's: ``--no-daemon``.
 
-The queue, the worker's thread and the rules of cancellation are the daemon's own (``dispatcher``);
-only the socket is missing. Nothing of torch is imported before the first request.
+The queue, the engine's process and the rules of cancellation are the daemon's own (``dispatcher``);
+only the socket is missing.
 """
 
 from __future__ import annotations
@@ -10,43 +10,33 @@ from collections.abc import AsyncGenerator
 from uuid import uuid4
 
 from editd.config import Config
-from editd.daemon.asking import Asking, Request
 from editd.daemon.dispatcher import Dispatcher
+from editd.daemon.engine_client import EngineClient, Request
+from editd.daemon.engine_process import EngineProcess, StartEngine
+from editd.daemon.envelope import Asked
+from editd.daemon.framing import packed
 from editd.daemon.limits import Limits
 from editd.daemon.outbox import Outbox
-from editd.daemon.worker import EngineFactory
-from editd.messages import (
-    Explained,
-    ExplainRequest,
-    Interim,
-    JobRequest,
-    ServerMessage,
-    StatusReport,
-)
+from editd.messages import Explained, ExplainRequest, ServerMessage, StatusReport, unpack
 
 _CLIENT = 0  # all requests come from one: this process
 # A process cannot be protected from itself, but one mistake should not fill its memory either.
 _LIMITS = Limits(requests=10_000, request_bytes=1 << 30)
-_CLOSE_SECONDS = 5.0
 
 
-class InProcessEngineClient(Asking):
+class HostingEngineClient(EngineClient):
     """An ``EngineClient`` without a daemon. Make and use it on one event loop."""
 
-    def __init__(self, config: Config, engine_factory: EngineFactory | None = None) -> None:
-        self._dispatcher = Dispatcher(config, engine_factory, _LIMITS)
-        self._dispatcher.start()
+    def __init__(self, config: Config, start_engine: StartEngine = EngineProcess) -> None:
+        self._dispatcher = Dispatcher(config, start_engine, _LIMITS)
 
     async def cancel(self, request_id: str) -> None:
-        """As ``EngineClient.cancel``."""
         self._dispatcher.cancel(_CLIENT, request_id)
 
     async def status(self) -> StatusReport:
-        """As ``EngineClient.status``."""
         return self._dispatcher.report(uuid4().hex, clients=1)
 
     async def explain(self, trace_id: str = "") -> Explained:
-        """As ``EngineClient.explain``."""
         return self._dispatcher.explain(ExplainRequest(uuid4().hex, trace_id))
 
     async def stop(self, *, force: bool = False) -> str:
@@ -61,18 +51,20 @@ class InProcessEngineClient(Asking):
         """Cancel what runs and free the models."""
         self._dispatcher.cancel_all("The client has gone.")
         await self._dispatcher.until_answered()
-        await self._dispatcher.close(_CLOSE_SECONDS)
+        await self._dispatcher.close()
 
     async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        if not isinstance(request, JobRequest):
+        asked = Asked.read(packed(request))
+        if asked is None:
             raise TypeError("status and stop are methods here, not messages")
-        box = Outbox(_LIMITS.delta_interval)
-        self._dispatcher.submit(_CLIENT, request, box.put)
+        box = Outbox()
+        self._dispatcher.submit(_CLIENT, asked, box.put)
         try:
-            while True:
-                for message in await box.take():
-                    yield message
-                    if not isinstance(message, Interim):
-                        return
+            while told := await box.take():
+                message = unpack(told.body)
+                assert isinstance(message, ServerMessage)  # noqa: S101 - our own engine said it
+                yield message
+                if told.kind == "final":
+                    return
         finally:
             self._dispatcher.cancel(_CLIENT, request.request_id)

@@ -1,5 +1,6 @@
-"""The half of an ``EngineClient`` that does not depend on where the engine is: from the messages
-about a request to results and exceptions.
+"""What a front end holds in its hands to have text edited, wherever the engine is: ``EngineClient``.
+
+Turns the messages about a request into results and exceptions. Importing it loads no torch.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from editd.messages import (
     Done,
     EditRequest,
     EditResult,
+    Explained,
     ExplainRequest,
     Failed,
     JobRequest,
     Progress,
     ServerMessage,
+    StatusReport,
     StatusRequest,
     StopRequest,
     TextDelta,
@@ -30,39 +33,73 @@ from editd.messages import (
 Request = JobRequest | StatusRequest | ExplainRequest | StopRequest
 
 
-class Asking(ABC):
-    """Needs ``_ask``; gives ``edit``, ``stream``, ``complete`` and ``warmup``."""
+class EngineClient(ABC):
+    """Edits text somewhere. Used on one event loop; several requests may be open at once.
+
+    Every method but ``cancel`` and ``aclose`` may raise ``DaemonUnreachable``.
+    """
 
     @abstractmethod
     def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         """What is said about ``request``; its final answer is the last."""
 
+    @abstractmethod
+    async def cancel(self, request_id: str) -> None:
+        """End an edit or warm-up; its own final answer will say so, soon."""
+
+    @abstractmethod
+    async def status(self) -> StatusReport:
+        """How the engine is; answered at once, whatever it does."""
+
+    @abstractmethod
+    async def explain(self, trace_id: str = "") -> Explained:
+        """How a finished edit came about, by default the last one; answered at once."""
+
+    @abstractmethod
+    async def stop(self, *, force: bool = False) -> str:
+        """End the engine when its edits have ended, or at once; returns one sentence."""
+
+    @abstractmethod
+    async def aclose(self) -> None:
+        """Let go of the engine; open requests are cancelled."""
+
     async def edit(
         self, request: EditRequest
     ) -> AsyncGenerator[Progress | Delta | EditResult, None]:
-        """As ``EngineClient.edit``."""
+        """All that is known of the edit as it becomes known; the last is its ``EditResult``.
+
+        A result may say ``error`` or ``refused``; an exception means that there is no result.
+        Leaving the loop early cancels the edit; wrap it in ``contextlib.aclosing`` so that this
+        happens at once.
+        """
         async with aclosing(self._ask(request)) as messages:
             async for message in messages:
-                if isinstance(message, Failed):
-                    raise error_for_code(message.error.code, message.error.message)
                 if isinstance(message, Progress | Delta | EditResult):
                     yield message
+                else:
+                    _check(message)
 
     async def stream(
         self, request: CompleteRequest
     ) -> AsyncGenerator[Progress | TextDelta | CompleteResult, None]:
-        """As ``EngineClient.stream``."""
+        """All that is known of a completion as it becomes known; the last is its result.
+
+        The text comes in pieces only if the request says so. Raises and is left as ``edit`` is.
+        """
         async with aclosing(self._ask(request)) as messages:
             async for message in messages:
-                if isinstance(message, Failed):
-                    raise error_for_code(message.error.code, message.error.message)
                 if isinstance(message, Progress | TextDelta | CompleteResult):
                     yield message
+                else:
+                    _check(message)
 
     async def complete(
         self, request: CompleteRequest, on_progress: Callable[[Progress], None] | None = None
     ) -> CompleteResult:
-        """As ``EngineClient.complete``."""
+        """What the assistant says; raises what went wrong instead.
+
+        Cancelling the task that waits cancels the completion.
+        """
         answer = await self._final_answer(request, on_progress)
         if not isinstance(answer, CompleteResult):
             raise TypeError("a completion ended with what is no result")
@@ -71,7 +108,7 @@ class Asking(ABC):
     async def warmup(
         self, request: WarmupRequest, on_progress: Callable[[Progress], None] | None = None
     ) -> Done:
-        """As ``EngineClient.warmup``."""
+        """Return when the model is loaded and the buffer read; raises what went wrong instead."""
         await self._final_answer(request, on_progress)
         return Done(request.request_id)
 
@@ -84,8 +121,13 @@ class Asking(ABC):
             async for answer in messages:
                 if isinstance(answer, Progress) and on_progress:
                     on_progress(answer)
-        if isinstance(answer, Failed):
-            raise error_for_code(answer.error.code, answer.error.message)
         if answer is None:
             raise RuntimeError("a request ended without an answer")
-        return answer
+        return _check(answer)
+
+
+def _check(message: ServerMessage) -> ServerMessage:
+    """``message``; raises what went wrong, if it says so."""
+    if isinstance(message, Failed):
+        raise error_for_code(message.error.code, message.error.message)
+    return message

@@ -1,0 +1,426 @@
+"""The engine's process: jobs advance unit by unit, and between two units it looks at what came in.
+
+Knows orders, jobs and the engine; whose turn it is, who asked and what was told to whom are the
+daemon's. ``EngineCore`` is all that it does, ``run`` its loop, ``serve`` the process: a thread
+reads orders, the main thread computes. It ends with the daemon, whatever it is doing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import logging
+import os
+import queue
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import monotonic, sleep
+from typing import Any, Protocol
+
+from editd import __version__
+from editd.config import Config
+from editd.daemon import logs, orders
+from editd.daemon.envelope import Told, failure, loading_sentence, outcome_of
+from editd.daemon.orders import (
+    Alive,
+    Answered,
+    Cancel,
+    Logged,
+    Open,
+    Order,
+    Prepared,
+    Report,
+    Rest,
+    Said,
+    Snapshot,
+    Traced,
+    Work,
+)
+from editd.errors import EditCancelled
+from editd.messages import (
+    CompleteResult,
+    EditResult,
+    Explained,
+    Interim,
+    JobRequest,
+    ModelStatus,
+    Progress,
+    ServerMessage,
+    Stats,
+    StatusReport,
+    Trace,
+    TraceSummary,
+    WorkspaceStatus,
+    pack,
+    unpack,
+)
+
+log = logging.getLogger(__name__)
+
+CLOSE_SECONDS = 1.0  # for a unit to end before the process goes without waiting for it
+_SNAPSHOT_SECONDS = 0.25  # between two looks at how the engine is, while it works
+_ALIVE_SECONDS = 1.0  # between two signs of life
+_BUILDING_SECONDS = 1.0  # between two looks at a project that is being indexed, while at rest
+_PR_SET_PDEATHSIG = 1
+
+
+class EngineJob(Protocol):
+    """What is asked of ``editd.engine.Job``."""
+
+    @property
+    def finished(self) -> bool: ...
+
+    @property
+    def preparing(self) -> bool:
+        """Whether the last unit ended in the middle of work that needs no model."""
+        ...
+
+    def advance(self) -> list[ServerMessage]:
+        """One unit: load a model, some pieces of preparation, one prefill chunk, or one round."""
+        ...
+
+    def cancel(self, reason: str = "") -> list[ServerMessage]:
+        """End it between two units."""
+        ...
+
+
+class JobEngine(Protocol):
+    """What is asked of ``editd.engine.Engine``."""
+
+    def start(self, request: JobRequest) -> EngineJob: ...
+
+    def models(self) -> tuple[ModelStatus, ...]: ...
+
+    def workspaces(self) -> tuple[WorkspaceStatus, ...]: ...
+
+    def take_traces(self) -> list[tuple[TraceSummary, Trace]]:
+        """How the edits came about that have finished since this was asked last."""
+        ...
+
+    def idle_work(self) -> bool:
+        """One unit of work for when nobody waits; false if there is none left."""
+        ...
+
+    def close(self) -> None: ...
+
+
+EngineFactory = Callable[[Config, Callable[[ModelStatus], None]], JobEngine]
+Say = Callable[[Report], None]
+
+
+def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> JobEngine:
+    """The real engine; its imports may load torch, so they wait for the first request."""
+    from editd.engine import Engine
+
+    return Engine(config, progress)
+
+
+@dataclass(eq=False, slots=True)
+class _Job:
+    """A job that has begun. ``body``: its request, until the first unit reads it."""
+
+    key: int
+    request_type: str
+    request_id: str
+    body: bytes
+    job: EngineJob | None = None
+
+
+class EngineCore:
+    """Does what it is ordered: ``hear`` between two units, ``step`` for a unit.
+
+    ``say`` is told what came of it. All in one thread.
+    """
+
+    def __init__(self, make_engine: EngineFactory, say: Say) -> None:
+        self._make_engine = make_engine
+        self._tell = say
+        self._config = Config()
+        self._engine: JobEngine | None = None
+        self._jobs: dict[int, _Job] = {}
+        self._current: _Job | None = None
+        self._resting = False
+        self._last_stats: Stats | None = None
+        self._snapshot = b""
+        self._looked = self._spoke = 0.0
+
+    def hear(self, order: Order) -> None:
+        """Take an order; what has to be computed for it is done by ``step``."""
+        match order:
+            case Open(config):
+                self._config = config
+            case Work(key, request_type, request_id, body):
+                self._resting = False
+                if request_type:
+                    self._jobs[key] = _Job(key, request_type, request_id, body)
+                self._current = self._jobs.get(key)  # its answer may be under way
+            case Cancel(key, reason):
+                if mine := self._jobs.get(key):
+                    self._cancel(mine, reason)
+            case Rest():
+                self._resting = True
+
+    def step(self) -> bool:
+        """A unit of the job whose turn it is, else one of idle work; whether there is more to do."""
+        if self._current is not None:
+            self._advance(self._current)
+            self._look(_SNAPSHOT_SECONDS)
+            if monotonic() - self._spoke > _ALIVE_SECONDS:
+                self._say(Alive())
+            return True
+        if self._resting and self._idle_work():
+            self._look(_SNAPSHOT_SECONDS)
+            return True
+        self.look()
+        return False
+
+    @property
+    def patience(self) -> float | None:
+        """When to ``look`` again if no order comes, in seconds; ``None``: nothing changes by itself."""
+        spaces = self._engine.workspaces() if self._engine else ()
+        building = any(space.state == "building" for space in spaces)
+        return _BUILDING_SECONDS if building else None
+
+    def look(self) -> None:
+        """Say how the engine is, if that has changed."""
+        self._look(0.0)
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        if self._engine:
+            try:
+                self._engine.close()
+            except Exception:
+                log.exception("closing the engine failed")
+
+    # --- one job ---------------------------------------------------------------------------------
+
+    def _advance(self, mine: _Job) -> None:
+        """Run one unit and say what it says; a defect ends one request, never the process."""
+        try:
+            for message in self._unit(mine):
+                self._pass_on(mine, message)
+        except BaseException as error:
+            log.exception("request %r: a unit failed", mine.request_id)
+            self._answer(mine, failure(mine.request_type, mine.request_id, error))
+        if mine.key not in self._jobs or mine.job is None:
+            return
+        if mine.job.finished:
+            log.error("request %r ended without an answer", mine.request_id)
+            self._answer(mine, failure(mine.request_type, mine.request_id, RuntimeError()))
+        elif mine.job.preparing:
+            self._current = None  # the daemon says who is next
+            self._say(Prepared(mine.key))
+
+    def _unit(self, mine: _Job) -> list[ServerMessage]:
+        if self._engine is None:
+            self._engine = self._make_engine(self._config, self._hear_of_model)
+        if mine.job is None:
+            body, mine.body = mine.body, b""
+            request = unpack(body)
+            if not isinstance(request, JobRequest):
+                raise TypeError("a request that is none")
+            mine.job = self._engine.start(request)
+        return _messages(mine.job.advance())
+
+    def _cancel(self, mine: _Job, reason: str) -> None:
+        error = failure(mine.request_type, mine.request_id, EditCancelled(reason))
+        if mine.job is not None:
+            try:
+                for message in _messages(mine.job.cancel(reason)):
+                    self._pass_on(mine, message)
+            except Exception:
+                log.exception("request %r: cancelling it failed", mine.request_id)
+        self._answer(mine, error)
+
+    def _pass_on(self, mine: _Job, message: ServerMessage) -> None:
+        if mine.key not in self._jobs:
+            return
+        if not isinstance(message, Interim):
+            self._answer(mine, message)
+            return
+        if isinstance(message, Progress):
+            message = replace(message, queue_position=0)
+        told = Told.of(message)
+        self._say(Said(mine.key, told.kind, told.body))
+
+    def _answer(self, mine: _Job, message: ServerMessage) -> None:
+        """The last word about ``mine``, if it has not been said; before it, how things are now."""
+        if self._jobs.pop(mine.key, None) is None:
+            return
+        if self._current is mine:
+            self._current = None
+        if mine.job is not None and not mine.job.finished:
+            try:
+                mine.job.cancel("")
+            except Exception:
+                log.exception("request %r: ending it failed", mine.request_id)
+        if isinstance(message, EditResult | CompleteResult) and message.stats.output_tokens:
+            self._last_stats = message.stats
+        self.look()
+        for summary, trace in self._engine.take_traces() if self._engine else []:
+            self._say(Traced(summary, pack(Explained("", trace))))
+        error = getattr(message, "error", None)
+        code = error.code if error else ""
+        self._say(Answered(mine.key, outcome_of(message), code, Told.of(message).body))
+
+    # --- how the engine is -----------------------------------------------------------------------
+
+    def _idle_work(self) -> bool:
+        try:
+            return self._engine is not None and bool(self._engine.idle_work())
+        except Exception:
+            log.exception("work between two requests failed")
+            return False
+
+    def _hear_of_model(self, status: ModelStatus) -> None:
+        # In the middle of a unit: a load is one.
+        self.look()
+        if self._current is not None and status.state == "loading":
+            sentence = loading_sentence(status)
+            progress = Progress(self._current.request_id, "loading", sentence, status.fraction)
+            self._pass_on(self._current, progress)
+
+    def _look(self, seconds: float) -> None:
+        if self._engine is None or monotonic() - self._looked < seconds:
+            return
+        self._looked = monotonic()
+        report = StatusReport(
+            *("", "busy", __version__, os.getpid(), 0.0),
+            models=self._engine.models(),
+            last_stats=self._last_stats,
+            workspaces=self._engine.workspaces(),
+        )
+        body = pack(report)
+        if body != self._snapshot:
+            self._snapshot = body
+            self._say(Snapshot(body))
+
+    def _say(self, report: Report) -> None:
+        self._spoke = monotonic()
+        self._tell(report)
+
+
+def run(core: EngineCore, inbox: queue.SimpleQueue[Order | None]) -> None:
+    """The loop: orders first, then a unit; returns after ``None`` has come in."""
+    busy = False
+    while True:
+        while not busy or not inbox.empty():
+            try:
+                order = inbox.get(timeout=None if busy else core.patience)
+            except queue.Empty:
+                core.look()
+                continue
+            if order is None:
+                core.close()
+                return
+            core.hear(order)
+            busy = True
+        busy = core.step()
+
+
+def _messages(said: Any) -> list[ServerMessage]:
+    """``said``, if it is what a job may say: a defect is found here, not at the socket."""
+    messages: list[ServerMessage] = list(said)
+    if not all(isinstance(message, ServerMessage) for message in messages):
+        raise TypeError("a job said what is no message")
+    return messages
+
+
+# --- the process ---------------------------------------------------------------------------------
+
+
+def serve(make_engine: EngineFactory = default_engine) -> None:
+    """Be the engine's process; standard input is a socket to the daemon."""
+    faulthandler.enable()
+    _end_with_parent()
+    pipe = socket.socket(fileno=os.dup(0))  # not inherited by what is started here
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)  # what a library prints is no report
+    writing = threading.Lock()
+
+    def say(report: Report) -> None:
+        head, body = orders.encode(report)
+        try:
+            with writing:
+                pipe.sendall(head)
+                if body:
+                    pipe.sendall(body)
+        except OSError:  # the daemon has gone
+            os._exit(0)
+
+    inbox: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
+    opened = _receive(pipe)
+    if not isinstance(opened, Open):
+        return
+    logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
+    inbox.put(opened)
+    threading.Thread(target=_read, args=(pipe, inbox), name="editd-orders", daemon=True).start()
+    run(EngineCore(make_engine, say), inbox)
+    os._exit(0)  # at once: nothing is left that an orderly end would save
+
+
+def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None]) -> None:
+    """Take in orders; the daemon's end is the end, also in the middle of a unit."""
+    while order := _receive(pipe):
+        inbox.put(order)
+    inbox.put(None)
+    sleep(CLOSE_SECONDS)
+    os._exit(0)
+
+
+def _receive(pipe: socket.socket) -> Order | None:
+    lengths = _exactly(pipe, orders.LENGTHS.size)
+    if lengths is None:
+        return None
+    header_bytes, body_bytes = orders.LENGTHS.unpack(lengths)
+    header, body = _exactly(pipe, header_bytes), _exactly(pipe, body_bytes)
+    if header is None or body is None:
+        return None
+    order: Order = orders.decode(header, body)
+    return order
+
+
+def _exactly(pipe: socket.socket, size: int) -> bytes | None:
+    """The next ``size`` bytes; ``None`` when there are no more."""
+    data = bytearray(size)
+    view, filled = memoryview(data), 0
+    while filled < size:
+        try:
+            received = pipe.recv_into(view[filled:])
+        except OSError:
+            return None
+        if not received:
+            return None
+        filled += received
+    return bytes(data)
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this process with the daemon, even where no thread of it can run.
+
+    Elsewhere than on Linux the end of the socket has to be enough.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon decides
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+class _Forwarding(logging.Handler):
+    """Sends what is logged here to the daemon, which has the file."""
+
+    def __init__(self, say: Say) -> None:
+        super().__init__()
+        self._say = say
+        self.setFormatter(logs.DiscreetFormatter("%(message)s"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._say(Logged(record.name, record.levelno, self.format(record)))
+
+
+if __name__ == "__main__":
+    serve()

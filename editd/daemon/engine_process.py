@@ -1,0 +1,166 @@
+"""The engine's process as the daemon has it: started, spoken to, watched and ended here.
+
+Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
+standard input. What happens in it is ``engine_core``'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from editd.config import Config
+from editd.daemon import orders
+from editd.daemon.orders import Logged, Open, Order, Report
+from editd.daemon.spawning import engine_environment
+
+log = logging.getLogger(__name__)
+
+END_SECONDS = 2.0  # for the process to go by itself: it takes half of that if a unit runs
+
+
+class Engine(Protocol):
+    """What the dispatcher has in its hands. Used on the event loop."""
+
+    @property
+    def pid(self) -> int | None:
+        """Its process; ``None`` if it is this one."""
+        ...
+
+    def send(self, order: Order) -> None:
+        """Give an order; never waits."""
+        ...
+
+    def kill(self, why: str) -> None:
+        """End it at once; ``gone`` is called with ``why``."""
+        ...
+
+    async def end(self) -> None:
+        """End it in good order, soon; ``gone`` is not called."""
+        ...
+
+
+Hear = Callable[[Report], None]
+Gone = Callable[[str], None]
+StartEngine = Callable[[Config, Hear, Gone], Engine]
+
+
+class EngineProcess:
+    """An ``Engine``. ``hear`` is called with its reports; ``gone`` when it has ended by itself."""
+
+    def __init__(
+        self, config: Config, hear: Hear, gone: Gone, command: Sequence[str] | None = None
+    ) -> None:
+        self._hear = hear
+        self._gone = gone
+        self._why = ""
+        self._ending = False
+        self._waiting: list[Order] = [Open(config)]
+        self._writer: asyncio.StreamWriter | None = None
+        ours, theirs = socket.socketpair()
+        try:
+            # In this thread: the kernel ends the child with the thread that started it.
+            self._child: subprocess.Popen[bytes] = subprocess.Popen(
+                list(command or engine_command()),
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                env=engine_environment(),
+                start_new_session=True,  # a terminal's Ctrl-C is for whoever talks to the user
+            )
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        self._conversation = asyncio.get_running_loop().create_task(self._converse(ours))
+
+    @property
+    def pid(self) -> int | None:
+        """As ``Engine.pid``."""
+        return self._child.pid
+
+    def send(self, order: Order) -> None:
+        """As ``Engine.send``."""
+        if self._writer is None:
+            self._waiting.append(order)
+            return
+        head, body = orders.encode(order)
+        self._writer.write(head)
+        if body:
+            self._writer.write(body)
+
+    def kill(self, why: str) -> None:
+        """As ``Engine.kill``."""
+        self._why = why
+        self._child.kill()
+
+    async def end(self) -> None:
+        """As ``Engine.end``."""
+        self._ending = True
+        if self._writer is not None:
+            self._writer.close()
+        else:
+            self._conversation.cancel()
+        try:
+            await asyncio.to_thread(self._child.wait, END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            await asyncio.to_thread(self._child.wait)
+        self._conversation.cancel()
+        await asyncio.wait([self._conversation])
+
+    async def _converse(self, ours: socket.socket) -> None:
+        """Pass on all that it reports, until it ends."""
+        reader, self._writer = await asyncio.open_connection(sock=ours)
+        waiting, self._waiting = self._waiting, []
+        for order in waiting:
+            self.send(order)
+        try:
+            with contextlib.suppress(asyncio.IncompleteReadError, OSError):
+                while True:
+                    await self._report(reader)
+        finally:
+            self._writer.close()
+        if self._ending:
+            return
+        self._child.kill()  # if it has only hung up
+        code = await asyncio.to_thread(self._child.wait)
+        if not self._ending:
+            self._gone(self._why or _cause(code))
+
+    async def _report(self, reader: asyncio.StreamReader) -> None:
+        lengths = await reader.readexactly(orders.LENGTHS.size)
+        header_bytes, body_bytes = orders.LENGTHS.unpack(lengths)
+        header = await reader.readexactly(header_bytes)
+        report = orders.decode(header, await reader.readexactly(body_bytes))
+        if self._ending:
+            return
+        if isinstance(report, Logged):
+            logging.getLogger(report.name).log(report.level, "engine: %s", report.text)
+        else:
+            self._hear(report)
+
+
+def engine_command() -> list[str]:
+    """What starts the engine's process: this interpreter and this editd."""
+    return [sys.executable, "-P", "-m", "editd.daemon.engine_core"]
+
+
+def _cause(code: int) -> str:
+    """What ended a process with this exit code, for a sentence."""
+    if code >= 0:
+        return f"it ended with exit code {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    if name == "SIGKILL":
+        return "it was killed, perhaps because the machine's memory ran out"
+    return f"it crashed with {name}"

@@ -1,0 +1,171 @@
+"""What the daemon reads of the messages that it passes on: the little that turns and queues need.
+
+A request goes to the engine and its answers to the client as the bytes that they came as. Also
+here: the answers that the daemon, or the engine's process, has to give in a job's place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import msgpack
+
+from editd.daemon import framing
+from editd.diff.hunk import Hunk
+from editd.errors import (
+    DaemonUnreachable,
+    EditdError,
+    EditFailed,
+    EditRefused,
+    ProtocolError,
+    as_out_of_memory,
+)
+from editd.messages import (
+    CompleteResult,
+    Delta,
+    EditResult,
+    ErrorInfo,
+    Explained,
+    Failed,
+    MessageError,
+    ModelStatus,
+    Priority,
+    Progress,
+    ServerMessage,
+    TextDelta,
+)
+
+Kind = Literal["progress", "open", "delta", "final"]
+"""``open``: a delta that the next delta of its edit says again, grown: a hunk that is not done."""
+
+_JOBS = ("EditRequest", "CompleteRequest", "WarmupRequest")
+_READ = ("type", "request_id", "priority", "document")
+_OBJECT_BYTES = 1024  # roughly what a request takes besides its bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An edit, a completion or a warm-up on its way to the engine. ``body``: its msgpack bytes.
+
+    type: the name of its class in ``messages``.
+    """
+
+    type: str
+    request_id: str
+    priority: Priority
+    document: str
+    body: bytes
+
+    @property
+    def size(self) -> int:
+        """The memory that it holds while it waits, in bytes."""
+        return len(self.body) + _OBJECT_BYTES
+
+    @classmethod
+    def read(cls, body: bytes) -> Asked | None:
+        """What ``body`` asks, ``None`` if it is another message; its text is skipped, not decoded.
+
+        Raises ``MessageError`` for what cannot be a message.
+        """
+        found: dict[str, Any] = {}
+        try:
+            fields = msgpack.Unpacker(max_buffer_size=max(len(body), 1))
+            fields.feed(body)
+            for _ in range(fields.read_map_header()):
+                if (name := fields.unpack()) in _READ:
+                    found[name] = fields.unpack()
+                else:
+                    fields.skip()
+        except Exception as error:  # whatever hostile bytes make msgpack raise
+            raise MessageError("not a message of editd") from error
+        if found.get("type") not in _JOBS:
+            return None
+        default = "warmup" if found["type"] == "WarmupRequest" else "interactive"
+        asked = cls(
+            found["type"],
+            found.get("request_id", ""),
+            found.get("priority", default),
+            found.get("document", ""),
+            body,
+        )
+        if (
+            not isinstance(asked.request_id, str)
+            or asked.priority not in get_args(Priority)
+            or not isinstance(asked.document, str)
+        ):
+            raise MessageError("not a request of editd")
+        return asked
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A message on its way to a client. ``body``: its msgpack bytes."""
+
+    request_id: str
+    kind: Kind
+    body: bytes
+
+    @classmethod
+    def of(cls, message: ServerMessage) -> Told:
+        """``message``, or what says why it cannot be sent."""
+        request_id = getattr(message, "request_id", "")
+        kind: Kind = "final"
+        match message:
+            case Progress():
+                kind = "progress"
+            case Delta(ops=ops):
+                kind = (
+                    "open" if all(isinstance(op, Hunk) and not op.done for op in ops) else "delta"
+                )
+            case TextDelta():
+                kind = "delta"
+        try:
+            body = framing.packed(message)
+        except EditRefused as error:
+            body = framing.packed(_unsent(message, EditFailed(str(error))))
+        except (ValueError, TypeError, OverflowError):
+            sentence = "A defect of editd made its answer unreadable: see `editd logs`."
+            body = framing.packed(_unsent(message, EditFailed(sentence)))
+        return cls(request_id, kind, body)
+
+
+def outcome_of(answer: ServerMessage) -> str:
+    """How a request ended, in a word for the log."""
+    if isinstance(answer, EditResult | CompleteResult):
+        return answer.finish_reason
+    return type(answer).__name__
+
+
+def failure(request_type: str, request_id: str, error: BaseException) -> ServerMessage:
+    """The final answer of a request that ends with ``error``.
+
+    What is no ``EditdError`` may quote anything, and its message stays here.
+    """
+    if isinstance(error, MessageError):
+        return Failed(request_id, ErrorInfo(ProtocolError.code, str(error)))
+    if not isinstance(error, EditdError):
+        error = as_out_of_memory(error) or error
+    if not isinstance(error, EditdError):
+        kind = type(error).__name__
+        error = EditFailed(f"A defect of editd ended this edit ({kind}): see `editd logs`.")
+    info = ErrorInfo(error.code, str(error))
+    if request_type != "EditRequest" or isinstance(error, DaemonUnreachable):
+        return Failed(request_id, info)
+    return EditResult(request_id, error.finish_reason, error=info)
+
+
+def loading_sentence(status: ModelStatus) -> str:
+    """What a person is told while a model loads."""
+    percent = "" if status.fraction is None else f" ({status.fraction:.0%})"
+    return f"loading {status.name}{percent}"
+
+
+def _unsent(message: ServerMessage, error: EditFailed) -> ServerMessage:
+    """What is sent instead of ``message``."""
+    request_id = getattr(message, "request_id", "")
+    if isinstance(message, Delta):  # its edit's result cannot be sent either, and says so
+        return Delta(request_id, message.seq, ())
+    if isinstance(message, CompleteResult | Explained):
+        return Failed(request_id, ErrorInfo(error.code, str(error)))
+    return failure("EditRequest", request_id, error)

@@ -1,0 +1,150 @@
+"""What the daemon and the engine's process say to one another.
+
+The daemon gives orders, the engine reports; each is a frame of two lengths, a small header, and a
+body that is passed on as it is. Both ends are of one program and start together, so nothing here
+has a version or is checked.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import msgpack
+
+from editd.config import Config
+from editd.daemon.envelope import Kind
+from editd.messages import TraceSummary
+
+LENGTHS = struct.Struct(">II")  # of the header and of the body
+
+
+# --- orders --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """The first order: this is the configuration."""
+
+    config: Config
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Go on with this job from now on. The first time with its request: type, id, msgpack bytes."""
+
+    key: int
+    request_type: str = ""
+    request_id: str = ""
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """End this job; it gives its answer. Nothing happens if it has given it."""
+
+    key: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Nobody waits: prepare for the next request."""
+
+
+# --- reports -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message of a job, for its client."""
+
+    key: int
+    kind: Kind
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The last message of a job, which is no more. ``code``: of its error, or empty."""
+
+    key: int
+    outcome: str
+    code: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A unit of this job ended in the middle of work that needs no model: whose turn is it?"""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """How the engine is now. ``body``: a ``StatusReport`` with the fields that are the engine's."""
+
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """How a finished edit came about. ``body``: an ``Explained`` with its ``Trace``."""
+
+    summary: TraceSummary
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A line for the log."""
+
+    name: str
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """A unit has ended, and there was nothing to say for a while."""
+
+
+Order = Open | Work | Cancel | Rest
+Report = Said | Answered | Prepared | Snapshot | Traced | Logged | Alive
+
+_TYPES: tuple[type[Any], ...] = (
+    *(Open, Work, Cancel, Rest),
+    *(Said, Answered, Prepared, Snapshot, Traced, Logged, Alive),
+)
+_NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
+_NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYPES}
+
+
+def encode(message: Order | Report) -> tuple[bytes, bytes]:
+    """Lengths and header, and the body; together they are the frame."""
+    cls = type(message)
+    header = [_NUMBERS[cls]]
+    header += [getattr(message, name) for name in _NAMES[cls]]
+    packed: bytes = msgpack.packb(header, default=asdict)
+    body: bytes = getattr(message, "body", b"")
+    return LENGTHS.pack(len(packed), len(body)) + packed, body
+
+
+def decode(header: bytes, body: bytes) -> Any:
+    """The order or report of this header and this body."""
+    number, *values = msgpack.unpackb(header)
+    cls = _TYPES[number]
+    if cls is Open:
+        return Open(_config(values[0]))
+    if cls is Traced:
+        return Traced(TraceSummary(**values[0]), body)
+    return cls(*values, body) if "body" in cls.__slots__ else cls(*values)
+
+
+def _config(sections: dict[str, dict[str, Any]]) -> Config:
+    default = Config()
+    return Config(
+        **{name: type(getattr(default, name))(**values) for name, values in sections.items()}
+    )
