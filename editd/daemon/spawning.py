@@ -57,7 +57,11 @@ def daemon_environment() -> dict[str, str]:
 
 def engine_environment() -> dict[str, str]:
     """The variables that the engine's process is started with: those of this process."""
-    return {**os.environ, **_source()}
+    environment = dict(os.environ)
+    for name, source in _source().items():
+        entries = environment.get(name, "").split(os.pathsep)
+        environment[name] = os.pathsep.join([source, *(entry for entry in entries if entry)])
+    return environment
 
 
 def _source() -> dict[str, str]:
