@@ -62,6 +62,7 @@ class EditOptions:
 
     acceptance: how sampled drafts of a draft model are judged, ``rejection`` or ``coupled``.
     draft_replace: pairs: what the model's prompt says, what the draft model's says instead.
+    whole: show and rewrite all that fits the model's context, however long it takes.
     """
 
     model: str | None = None
@@ -79,6 +80,7 @@ class EditOptions:
     acceptance: str | None = None
     draft_replace: tuple[tuple[str, str], ...] = ()
     allow_remote_code: bool = False
+    whole: bool = False
     loading: Loading = Loading()
 
 

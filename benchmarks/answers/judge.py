@@ -13,6 +13,7 @@ from editd.diff.document import Document, split_lines
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult, Trace
+from editd.pieces import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,10 @@ def judged(case: Case, result: EditResult, trace: Trace | None, seconds: float) 
 
 def _parses(case: Case, text: str) -> bool:
     document = Document.of(case.before)
-    whole = Hunk(1, 0, len(document.lines), tuple(split_lines(text)))
+    everything = Hunk(1, 0, len(document.lines), tuple(split_lines(text)))
     lines = (0, len(document.lines))
-    return not syntax_doubts(Rewrite(document, (whole,), "", case.language, (lines,)))
+    doubts = syntax_doubts(Rewrite(document, (everything,), "", case.language, (lines,)))
+    return not whole(doubts)
 
 
 def _kept(case: Case, text: str) -> float:

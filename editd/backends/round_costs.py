@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 from editd.backends.model import Model
 from editd.backends.probe_ids import probe_ids
-from editd.decode.costs import SIZES, RoundCosts
+from editd.decode.costs import SIZES, RoundCosts, Shape
 from editd.decode.target import GREEDY, Target, TargetSequence
 from editd.local_cache import cache_dir
 
@@ -32,6 +32,7 @@ _BLINK = 0.05  # seconds that may pass before a first edit for the sake of measu
 _LONGEST = 0.5  # seconds of one measurement between two units of a warm-up
 _REPEATS = 3
 _TREES = (16, 64)  # sizes at which trees are measured, too
+_READING, _WRITING = 128, 32  # rows of a pass over a prompt, and of a round that copies
 _FORMAT = 3
 _KEEP_EVERY = 50  # rounds that were learned from before the file is written again
 # Reading the weights takes a round at least: what a CPU's memory brings a second, roughly.
@@ -80,6 +81,27 @@ def round_costs(model: Model) -> MeasuredCosts:
     if costs.unsaved >= _KEEP_EVERY:
         costs.keep()
     return costs
+
+
+def edit_seconds(model: Model, prompt_tokens: int, answer_tokens: int) -> float:
+    """About how long ``model`` takes here to read a prompt and to write an answer.
+
+    Answers are mostly copied, in rounds of some thirty tokens. Where nothing was measured yet, by what
+    reading the weights takes at least.
+    """
+    costs, shape = _account(model), model.timing.shape
+    once = model.weights_bytes / _BYTES_A_SECOND
+
+    def a_token(rows: int, context: int) -> float:
+        return (costs.seconds(rows, context) or once * _times(shape, rows)) / rows
+
+    reading = prompt_tokens * a_token(_READING, prompt_tokens // 2)
+    return reading + answer_tokens * a_token(_WRITING, prompt_tokens)
+
+
+def _times(shape: Shape, rows: int) -> float:
+    """How many times as long as one row so many take, by the ``shape`` of such machines."""
+    return next((times for size, times in shape if size >= rows), shape[-1][1])
 
 
 def measuring(model: Model) -> Iterator[int]:

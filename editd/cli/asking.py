@@ -107,6 +107,7 @@ def edit_options(
     draft_replace: Sequence[Sequence[str]],
     *,
     allow_remote_code: bool,
+    whole: bool = False,
 ) -> EditOptions:
     """The configuration's options with the flags over them; wrong flags are named as flags."""
     flags: dict[str, Any] = {}
@@ -124,7 +125,7 @@ def edit_options(
     options = dataclasses.replace(resolved.edit_options(), draft_replace=pairs, **flags)
     if allow_remote_code:
         options = dataclasses.replace(options, allow_remote_code=True)
-    return options
+    return dataclasses.replace(options, whole=whole)
 
 
 def _model(name: str) -> str:

@@ -50,6 +50,15 @@ def edit(
             panel=_INPUT,
         ),
     ] = None,
+    whole: Annotated[
+        bool,
+        flag(
+            "--whole",
+            about="Show and rewrite all of a text, also where only a part of it is concerned and "
+            "the rest takes long.",
+            panel=_INPUT,
+        ),
+    ] = False,
     path: Annotated[
         str | None,
         option(
@@ -245,7 +254,11 @@ def edit(
         say(f"warning: {warning}")
     given = {name: value for name, value in locals().items() if name in asking.REQUEST_SETTINGS}
     options = asking.edit_options(
-        resolved, given, draft_replace or (), allow_remote_code=allow_remote_code
+        resolved,
+        given,
+        draft_replace or (),
+        allow_remote_code=allow_remote_code,
+        whole=whole,
     )
     if workspace is not None and not resolved.config.edit.workspace:
         say("note: --workspace has no effect, because the setting edit.workspace is off.")

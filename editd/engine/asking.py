@@ -68,6 +68,8 @@ def ask(model: PooledModel, room: Room, request: EditRequest, document: Document
         path=request.path,
         language=language,
         size=size,
+        # What knows edits by heart knows them of whole texts.
+        seconds=None if request.options.whole or solved.is_solved(model.manifest) else room.seconds,
     )
     if trained.is_trained(model.manifest) and request.instruction:
         _check_taught(model, request.instruction, language)

@@ -11,7 +11,7 @@ from time import monotonic
 
 from editd import errors
 from editd.backends.model import Model
-from editd.backends.round_costs import measuring, round_costs
+from editd.backends.round_costs import edit_seconds, measuring, round_costs
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.drafters import making_drafter
 from editd.decode.drafters.base import Codec, DraftTask, encoding
@@ -53,6 +53,9 @@ class LocalRoom:
 
     def count_tokens(self, text: str) -> int:
         return len(self.model.codec.encode(text))
+
+    def seconds(self, prompt_tokens: int, answer_tokens: int) -> float:
+        return edit_seconds(self.model, prompt_tokens, answer_tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,10 @@ class Room(Protocol):
         """How many tokens ``text`` has; an estimate from above where nobody here can tell."""
         ...
 
+    def seconds(self, prompt_tokens: int, answer_tokens: int) -> float:
+        """About how long it takes to read a prompt and to write an answer; 0 if nobody can tell."""
+        ...
+
 
 class Writer(Room, Protocol):
     """Writes the answers of one request."""

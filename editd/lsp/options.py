@@ -79,12 +79,15 @@ def merged(base: EditOptions, options: EditOptions) -> EditOptions:
     given = {
         key: value
         for key, value in dataclasses.asdict(options).items()
-        if value not in (None, ()) and key not in ("allow_remote_code", "loading")
+        if value not in (None, ())
+        and value is not False
+        and key not in ("allow_remote_code", "loading")
     }
     if not given:
         return base
     model = {_MODEL[key]: value for key, value in given.items() if key in _MODEL}
-    decode = {key: value for key, value in given.items() if key not in (*_MODEL, "draft_replace")}
+    others = (*_MODEL, "draft_replace", "whole")
+    decode = {key: value for key, value in given.items() if key not in others}
     resolved = settings.resolve(initialization_options={"model": model, "decode": decode})
     for warning in resolved.warnings:
         place, _, problem = warning.partition(": ")

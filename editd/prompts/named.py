@@ -57,7 +57,7 @@ def ranges_named(
     """
     definitions = yield from outline(lines, language)
     borders = yield from tiles(lines, definitions)
-    parts = _Parts(lines, borders, definitions, fits)
+    parts = Parts(lines, borders, definitions, fits)
     yield
     pairs = rename_in(instruction)
     renamed = {text for pair in pairs for text in pair}
@@ -66,7 +66,7 @@ def ranges_named(
 
     mentions = yield from parts.lines_with([old for old, _ in pairs])
     places = [name for name in (*names, *words) if _is_place(name, instruction)]
-    confined = _defined(definitions, places)
+    confined = defined(definitions, places)
     yield
     if mentions and confined:
         mentions = _inside(mentions, confined)
@@ -74,23 +74,26 @@ def ranges_named(
     yield
     found = yield from parts.around(mentions)
     if not (mentions and confined):
-        found += yield from parts.whole(_defined(definitions, names), cut=everywhere)
+        found += yield from parts.whole(defined(definitions, names), cut=everywhere)
     if is_about_imports(instruction):
         found += yield from parts.imports()
     if not found and not has_quantifier(instruction):
-        found = yield from parts.whole(_defined(definitions, words))
+        found = yield from parts.whole(defined(definitions, words))
     if not found:
         found = yield from parts.around((yield from parts.lines_with(names)))
     if not found and everywhere:
         everything = yield from parts.around(range(len(lines)), most=_MOST_PARTS)
         found = everything if len(everything) <= _MOST_PARTS else []
-    return _without_overlaps(found)
+    return without_overlaps(found)
 
 
-def _defined(definitions: Iterable[Definition], names: Iterable[str]) -> list[Definition]:
+def defined(definitions: Iterable[Definition], names: Iterable[str]) -> list[Definition]:
     """The definitions with these names; a class that only says where a method is does not count."""
     wanted = {re.split(r"\.|::|#|->", name)[-1]: name for name in names}
     chosen = [d for d in definitions if d.name in wanted and _owner_agrees(d, wanted[d.name])]
+    # A constructor lies in the class whose name it has.
+    ends = {one.name: one.end for one in reversed(chosen)}
+    chosen = [one for one in chosen if one.end >= ends[one.name]]
     # They are in order, outer before inner: what ends last so far holds whatever ends before that.
     inside: list[bool] = []
     reached = -1
@@ -133,7 +136,9 @@ def _is_place(name: str, instruction: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class Parts:
+    """A buffer's lines and where they may be cut. tiles: ``outline.tiles``, which only ``around`` asks."""
+
     lines: Sequence[str]
     tiles: Sequence[tuple[int, int]]
     definitions: Sequence[Definition]
@@ -296,7 +301,8 @@ def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _without_overlaps(found: Iterable[Named]) -> tuple[Named, ...]:
+def without_overlaps(found: Iterable[Named]) -> tuple[Named, ...]:
+    """These parts in order; those that overlap are made one."""
     merged: list[Named] = []
     for named in sorted(found, key=lambda n: (n.start, -n.end)):
         if merged and named.start < merged[-1].end:

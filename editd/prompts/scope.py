@@ -1,8 +1,9 @@
 """Which lines one edit rewrites, and which it shows: the step between a request and its prompts.
 
 The user's selection, else the whole buffer, else the parts that the instruction names, else a
-sentence with the numbers. Knows lines and token counts; no model, no format. Nothing is ever cut
-off silently: what is left out is said in ``Scope.notice``.
+sentence with the numbers. Where the whole buffer would take too long, only the lines that the
+instruction can concern. Knows lines, token counts and modelled seconds; no model, no format. Nothing is
+ever cut off silently: what is left out is said in ``Scope.notice``.
 """
 
 from __future__ import annotations
@@ -22,9 +23,14 @@ from editd.prompts.budget import (
     expected_answer_tokens,
 )
 from editd.prompts.instruction import is_about_spacing, rename_in
-from editd.prompts.named import ranges_named
+from editd.prompts.named import Named, ranges_named
+from editd.prompts.narrowing import lines_concerned
+
+Seconds = Callable[[int, int], float]
+"""About how long an edit takes: tokens of its prompt, tokens of its answer."""
 
 BLOCK = 64  # borders of shown windows are multiples of this many lines
+PATIENCE = 5.0  # seconds; below it nobody gains much by a part
 _MOST_SEARCHED = 8 << 20  # characters of a buffer that is searched for what an instruction names
 
 
@@ -41,17 +47,19 @@ def choose_scope(
     language: str = "",
     context_lines: int = 200,
     size: Callable[[int, int], int] | None = None,
+    seconds: Seconds | None = None,
 ) -> Pieces[Scope]:
     """What to rewrite and what to show of ``lines`` (the model's text, each line with its LF).
 
     start_line, end_line: the user's selection, 0-based, end exclusive. max_context: tokens of
     prompt and answer together. overhead: tokens of a prompt that shows nothing
     (``overhead_tokens``). context_lines: shown on each side of a region where the buffer does not
-    fit. count_tokens, size: as in ``LineMeter``. Raises ``UsageError`` for lines that do not exist
-    and ``ScopeTooLarge`` where nothing fits.
+    fit. count_tokens, size: as in ``LineMeter``. seconds: what time is reckoned with; ``None``: as much
+    as fits is shown and rewritten, however long it takes. Raises ``UsageError`` for lines that do not
+    exist and ``ScopeTooLarge`` where nothing fits.
     """
     meter = LineMeter(lines, count_tokens, size)
-    page = _Page(lines, meter, max_context, overhead, path, context_lines)
+    page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds)
     page.check_instruction()
     scope = yield from _scope_of(page, instruction, language, start_line, end_line)
     return scope if is_about_spacing(instruction) else _without_blank_ends(scope, lines)
@@ -66,8 +74,29 @@ def _scope_of(
         return (yield from _selected(page, selection))
     everything = (0, len(lines))
     if (yield from page.fits_alone(*everything)):
-        return Scope((Region(*everything),), (everything,))
+        narrow = yield from _narrowed(page, instruction, language)
+        return narrow or Scope((Region(*everything),), (everything,))
     return (yield from _named(page, instruction, language))
+
+
+def _narrowed(page: _Page, instruction: str, language: str) -> Pieces[Scope | None]:
+    """The lines that the instruction can concern, if all of the buffer takes more than twice as long.
+
+    Nothing is shown around them: it would have to be read, and they would stand in the prompt twice.
+    """
+    total = len(page.lines)
+    whole = page.takes((0, total))
+    if whole < PATIENCE:
+        return None
+    found = yield from lines_concerned(page.lines, instruction, language, page.fits_alone)
+    if not found or 2 * sum(page.takes((part.start, part.end)) for part in found) > whole:
+        return None
+    regions = _regions(found)
+    notice = (
+        f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} would "
+        f"take {_about(whole)} (--whole)."
+    )
+    return Scope(regions, tuple((region.start, region.end) for region in regions), notice)
 
 
 def _without_blank_ends(scope: Scope, lines: Sequence[str]) -> Scope:
@@ -161,6 +190,7 @@ class _Page:
     overhead: int
     path: str
     context_lines: int
+    seconds: Seconds | None = None
 
     @property
     def name(self) -> str:
@@ -173,13 +203,28 @@ class _Page:
     def fits_alone(self, start: int, end: int) -> Pieces[bool]:
         return self.meter.fits((start, end), (start, end), self.budget)
 
+    def takes(self, region: tuple[int, int], shown: tuple[int, int] | None = None) -> float:
+        """About how many seconds it takes to rewrite ``region``; 0 if time is no matter."""
+        if self.seconds is None:
+            return 0.0
+        tokens = prompt = self.meter.about(*region)
+        if shown is not None and shown != region:
+            prompt += self.meter.about(*shown)
+        return self.seconds(self.overhead + prompt, tokens)
+
+    def worth_reading(self, region: tuple[int, int], shown: tuple[int, int]) -> bool:
+        """Whether showing ``shown`` around ``region`` costs little beside what has to be done."""
+        return self.takes(region, shown) <= max(PATIENCE, 2 * self.takes(region))
+
     def window(self, region: tuple[int, int]) -> Pieces[tuple[int, int]]:
         """The lines shown around ``region``: whole blocks, as many as fit, at least itself."""
         context = self.context_lines
         while True:
             start = max(0, region[0] - context) // BLOCK * BLOCK
             end = min(len(self.lines), -(-(region[1] + context) // BLOCK) * BLOCK)
-            if (yield from self.meter.fits(region, (start, end), self.budget)):
+            if (
+                yield from self.meter.fits(region, (start, end), self.budget)
+            ) and self.worth_reading(region, (start, end)):
                 return start, end
             if context == 0:
                 return region
@@ -224,13 +269,18 @@ def _selection(total: int, start_line: int | None, end_line: int | None) -> tupl
 def _selected(page: _Page, selection: tuple[int, int]) -> Pieces[Scope]:
     region = Region(*selection, _label("", *selection))
     everything = (0, len(page.lines))
-    if (yield from page.meter.fits(selection, everything, page.budget)):
+    fits = yield from page.meter.fits(selection, everything, page.budget)
+    if fits and page.worth_reading(selection, everything):
         return Scope((region,), (everything,))
-    if not (yield from page.fits_alone(*selection)):
+    if not fits and not (yield from page.fits_alone(*selection)):
         raise page.too_large(_label("", *selection).capitalize(), *selection, "select fewer with")
     shown = yield from page.window(selection)
-    notice = f"The model is shown {_label('', *shown)} only: {page.name} does not fit its context."
-    return Scope((region,), (shown,), notice)
+    why = "does not fit its context"
+    if fits:
+        why = f"would take {_about(page.takes(selection, everything))} in all (--whole)"
+    return Scope(
+        (region,), (shown,), f"The model is shown {_label('', *shown)} only: {page.name} {why}."
+    )
 
 
 def _named(page: _Page, instruction: str, language: str) -> Pieces[Scope]:
@@ -248,18 +298,30 @@ def _named(page: _Page, instruction: str, language: str) -> Pieces[Scope]:
             what = named.name or _label("", named.start, named.end).capitalize()
             raise page.too_large(what, named.start, named.end, "select fewer lines with")
         yield
-    regions = tuple(Region(n.start, n.end, _label(n.name, n.start, n.end)) for n in found)
+    regions = _regions(found)
     shown = []
     for region in regions:
         shown.append((yield from page.window((region.start, region.end))))
         yield
-    labels = [region.label for region in regions]
-    listed = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more parts" if labels[5:] else "")
     notice = (
         f"{page.name} (about {page.meter.about(0, total):,} tokens) does not fit the model's context "
-        f"of {page.max_context:,} tokens, so only what the instruction names is rewritten: {listed}."
+        f"of {page.max_context:,} tokens, so only what the instruction names is rewritten: "
+        f"{_listed(regions)}."
     )
     return Scope(regions, tuple(shown), notice)
+
+
+def _regions(found: Sequence[Named]) -> tuple[Region, ...]:
+    return tuple(Region(n.start, n.end, _label(n.name, n.start, n.end)) for n in found)
+
+
+def _listed(regions: Sequence[Region]) -> str:
+    labels = [region.label for region in regions]
+    return ", ".join(labels[:5]) + (f" and {len(labels) - 5} more parts" if labels[5:] else "")
+
+
+def _about(seconds: float) -> str:
+    return f"about {seconds / 60:.0f} min" if seconds >= 120 else f"about {seconds:.0f} s"
 
 
 def _label(name: str, start: int, end: int) -> str:

@@ -300,3 +300,47 @@ def test_chunks_add_up():
     meter = LineMeter(lines, lambda text: len(text.encode()))
     for start, end in [(0, 300), (5, 5), (31, 33), (64, 128), (1, 299)]:
         assert whole(meter.tokens(start, end)) == len("".join(lines[start:end]).encode())
+
+
+def slowly(prompt, answer):
+    """A machine that reads 100 tokens a second and writes 50."""
+    return prompt / 100 + answer / 50
+
+
+def test_a_part_is_rewritten_where_all_of_it_takes_long():
+    lines = module(100)
+    scope = check(lines, "make `f7` faster", "46-49", max_context=20_000, seconds=slowly)
+    assert scope.shown == ((45, 49),)
+    assert scope.notice == (
+        "Only what the instruction names is rewritten: f7 (lines 46 to 49). All of big.py would take "
+        "about 49 s (--whole)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("instruction", "functions", "told"),
+    [
+        ("make `f7` faster", 5, {"seconds": slowly}),  # little to be gained
+        ("make `f7` faster", 100, {}),  # nobody knows how long it takes
+        ("make `f7` faster", 100, {"seconds": lambda prompt, answer: (prompt + answer) / 1e5}),
+        ("remove all comments", 100, {"seconds": slowly}),
+        ("rename x to y", 100, {"seconds": slowly}),  # it stands nearly everywhere
+    ],
+)
+def test_all_is_rewritten_where_that_is_quick_or_what_was_asked(instruction, functions, told):
+    lines = module(functions)
+    last = len(lines) - 2
+    scope = check(lines, instruction, f"1-{last}", max_context=20_000, **told)
+    assert scope.notice == ""
+
+
+def test_around_a_selection_no_more_is_shown_than_is_worth_reading():
+    lines = module(200)
+    selected = {"max_context": 40_000, "start_line": 600, "end_line": 606}
+    assert check(lines, "x", "601-606", **selected).shown == ((0, len(lines) - 2),)
+    scope = check(lines, "x", "601-606", seconds=slowly, **selected)
+    (start, end) = scope.shown[0]
+    assert start <= 600
+    assert end >= 606
+    assert end - start <= 2 * BLOCK
+    assert scope.notice.endswith("in all (--whole).")

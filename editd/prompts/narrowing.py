@@ -1,0 +1,165 @@
+"""The only lines that an instruction can concern, where rewriting all of a buffer takes too long.
+
+``named`` says what may be rewritten where not everything can be. Here everything could be, so a part
+is taken only if the words leave no doubt that the rest stays: a text that is replaced wherever it is
+mentioned, definitions that are named, the imports. Knows lines and words; seconds are ``scope``'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from editd.pieces import Pieces
+from editd.prompts.instruction import (
+    is_about_imports,
+    is_about_spacing,
+    is_everywhere,
+    names_in,
+    rename_in,
+)
+from editd.prompts.named import Fits, Named, Parts, defined, without_overlaps
+from editd.prompts.outline import outline
+from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, QUANTIFIERS, tokens_of
+
+_AROUND = 2  # lines on each side of a mention that are rewritten with it
+_NEAR = 4  # lines between two parts that take no longer than a second prompt
+_LINES_A_PIECE = 2000
+
+
+def lines_concerned(
+    lines: Sequence[str], instruction: str, language: str, fits: Fits
+) -> Pieces[tuple[Named, ...]]:
+    """Parts beside which nothing can change, in order; empty where that is not certain.
+
+    fits: as in ``ranges_named``.
+    """
+    if is_about_spacing(instruction):
+        return ()
+    names, pairs = names_in(instruction), rename_in(instruction)
+    definitions = yield from outline(lines, language)
+    parts = Parts(lines, (), definitions, fits)
+    yield
+    texts = _texts(instruction)
+    if texts or pairs:
+        mentions = yield from _mentions(lines, texts)
+        concerned = _around(mentions, len(lines))
+        modules = [new.split(".")[0] for _, new in pairs if "." in new]
+    elif is_everywhere(instruction) or _OF_ALL.search(instruction):
+        return ()
+    else:
+        found = defined(definitions, names) or defined(definitions, _objects(instruction))
+        concerned = [Named(one.start, one.end, one.qualified) for one in found]
+        if found and _OF_CALLERS.search(instruction):
+            callers = yield from parts.lines_with({one.name for one in found})
+            concerned += _around(callers, len(lines))
+        modules = [name.split(".")[0] for name in names if "." in name]
+        if not found and is_about_imports(instruction):
+            concerned = yield from parts.imports()
+    yield
+    for module in modules if concerned else ():
+        if not (yield from parts.lines_with([module])):
+            concerned += yield from parts.imports()
+            break
+    return _joined(concerned)
+
+
+def _texts(instruction: str) -> list[str]:
+    """What the instruction is about, if it says only what becomes of every mention of it."""
+    pairs, names = rename_in(instruction), names_in(instruction)
+    if pairs:
+        texts, verbs = [old for old, _ in pairs], _RENAMING
+    elif _OF_LINES.search(instruction):
+        texts, verbs = [token.text for token in tokens_of(instruction) if token.quoted], _DELETING
+    else:
+        texts, verbs = list(names), _SETTING
+    said = {word for text in sum(pairs, ()) for word in _WORD.findall(text.lower())}
+    said.update(word for text in texts for word in _WORD.findall(text.lower()))
+    words = {token.word for token in tokens_of(instruction) if token.word}
+    others = words - said - FUNCTION_WORDS - KINDS - LABELS - QUANTIFIERS - verbs - {"file"}
+    plain = not any(word.strip("-.0123456789") for word in others)
+    return texts if plain and words & verbs and (pairs or len(texts) == 1) else []
+
+
+def _mentions(lines: Sequence[str], texts: Sequence[str]) -> Pieces[list[int]]:
+    """Numbers of the lines that have one of ``texts`` in them, in whatever case and spelling.
+
+    Who renames ``pool_limits`` may mean ``PoolLimits`` and ``pool-limits``, too.
+    """
+    sought = {_folded(text) for text in texts}
+    words = [re.compile(rf"(?<!\w){re.escape(text)}(?!\w)") for text in texts]
+    found = []
+    for number, line in enumerate(lines):
+        folded = _folded(line)
+        if any(text in folded for text in sought if len(text) > _SHORT) or any(
+            word.search(line) for word in words
+        ):
+            found.append(number)
+        if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
+            yield
+    return found
+
+
+def _folded(text: str) -> str:
+    return text.lower().replace("_", "").replace("-", "")
+
+
+def _objects(instruction: str) -> list[str]:
+    """Bare words where the name of a function is expected: "document parse", "a retry to save"."""
+    found = (first or second for first, second in _OBJECT.findall(instruction))
+    return [word for word in found if word.lower() not in FUNCTION_WORDS]
+
+
+def _around(numbers: Iterable[int], total: int) -> list[Named]:
+    return [Named(max(0, at - _AROUND), min(total, at + 1 + _AROUND)) for at in numbers]
+
+
+def _joined(found: Iterable[Named]) -> tuple[Named, ...]:
+    """Without overlaps and small gaps."""
+    joined: list[Named] = []
+    for part in without_overlaps(found):
+        if joined and part.start - joined[-1].end <= _NEAR:
+            joined[-1] = Named(joined[-1].start, part.end)
+        else:
+            joined.append(part)
+    return tuple(joined)
+
+
+_WORD = re.compile(r"\w+")
+_SHORT = 3  # characters of a text that may be part of any word
+# Words that reach beyond what is named.
+_OF_ALL = re.compile(
+    r"\b(?:all|every\w*|each|whole|entire|throughout|rest|others?|else(?:where)?|files?|modules?|project"
+    r"|globally|mov(?:e|es|ing)|sort\w*|(?:re)?order\w*|swap|merg\w+|inlin\w+|combin\w+|consistent\w*"
+    r"|tests?|usages?|uses|users|too|also|same|like|similar\w*"
+    r"|and(?!\s+(?:re-?)?(?:return|raise|log|ignor|continu|pass|print)))\b",
+    re.IGNORECASE,
+)
+# What a caller has to know of a function, and what leaves callers behind.
+_OF_CALLERS = re.compile(
+    r"\b(?:param\w*|arg\w*|signature|keyword|async\w*|await\w*|static\w*|property|callers?"
+    r"|delet\w+|remov\w+|drop|eras\w+|get rid|throw)\b",
+    re.IGNORECASE,
+)
+_OF_LINES = re.compile(
+    r"\blines?\b.*\b(?:contain\w*|with|mention\w*|has|have|say\w*)\b", re.IGNORECASE
+)
+_RENAMING = frozenset(
+    """
+    rename renamed renames renaming replace replaced replacing substitute change changed changing turn
+    turned convert switch set update give call called name named should identifier identifiers use
+    """.split()  # noqa: SIM905
+)
+_SETTING = frozenset(
+    ["set", "change", "update", "raise", "lower", "increase", "decrease", "should"]
+)
+_DELETING = frozenset(
+    """
+    delete remove erase drop strip line lines contain contains containing mention mentions have has
+    """.split()  # noqa: SIM905
+)
+_OBJECT = re.compile(
+    r"\b(?:in|inside|within|of|to|into|from)\s+(?:the\s+)?([^\W\d]\w{2,})\b(?![.(]\w)"
+    r"|^\s*(?:please\s+)?\w+\s+(?:the\s+)?([^\W\d]\w{2,})\b(?!\.\w)",
+    re.IGNORECASE,
+)

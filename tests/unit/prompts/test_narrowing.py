@@ -1,0 +1,117 @@
+"""Which lines alone an instruction can concern; nothing where more may change."""
+
+import pytest
+
+from editd.pieces import whole
+from editd.prompts.narrowing import lines_concerned
+
+TEXT = """\
+import os
+import re
+
+LIMIT = 20
+
+
+class Store:
+    def load(self, path):
+        total = 0
+        for line in open(path):
+            total += len(line)
+        return total
+
+    def save(self, path):
+        print(path)
+        # write it
+        self.load(path)
+
+
+def parse_header(text):
+    name, _, value = text.partition(":")
+    return name, value
+
+
+def test_parse_header():
+    assert parse_header("a:b") == ("a", "b")
+
+
+class Totals:
+    pass
+"""
+LINES = TEXT.splitlines(keepends=True)
+
+
+def fits(_start, _end):
+    return True
+    yield
+
+
+def check(instruction, *expected, lines=LINES, language="python"):
+    """``expected``: lines as 1-based inclusive ``"10-20"``."""
+    found = whole(lines_concerned(lines, instruction, language, fits))
+    assert [f"{part.start + 1}-{part.end}" for part in found] == list(expected)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "expected"),
+    [
+        ("add a docstring to parse_header", ["20-22"]),
+        ("surround `load` with try/except OSError and return None", ["8-12"]),
+        ("Document save", ["14-17"]),
+        ("insert a retry into Store.save", ["14-17"]),
+        ("add an import of json", ["1-2"]),
+        ("use shutil.copy in save", ["1-2", "14-17"]),  # shutil is not imported yet
+        ("use os.replace in save", ["14-17"]),
+        ("add a parameter `strict` to parse_header", ["18-28"]),  # and who calls it
+        ("remove the function parse_header", ["18-28"]),
+        ("set LIMIT to 30", ["4-4"]),
+        ("delete every line that contains 'print'", ["13-17"]),
+    ],
+)
+def test_what_is_named(instruction, expected):
+    check(instruction, *expected)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "expected"),
+    [
+        ("rename every `total` to `amount`", ["7-14", "27-30"]),  # Totals may be meant, too
+        ("please rename the variable path to file_name in this file", ["6-19"]),
+        ("replace the string ':' with ';'", ["6-27"]),
+        ("rename nothing_here to x", []),
+    ],
+)
+def test_what_is_renamed_wherever_it_is_mentioned(instruction, expected):
+    check(instruction, *expected)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "remove all comments",
+        "delete the print calls",
+        "convert to f-strings",
+        "simplify this file",
+        "make it faster",
+        "add type hints to every function",
+        "move parse_header below test_parse_header",
+        "rename total to amount and simplify the loop in load",
+        "make save like load",
+        "change load and update its callers",
+        "add a blank line before parse_header",
+        "",
+    ],
+)
+def test_what_may_concern_everything_concerns_everything(instruction):
+    check(instruction)
+
+
+def test_a_class_is_more_than_its_constructor():
+    java = [
+        "class Point {\n",
+        "  int x;\n",
+        "  Point(int x) {\n",
+        "    this.x = x;\n",
+        "  }\n",
+        "}\n",
+    ]
+    check("document the class Point", "1-6", lines=java, language="java")
