@@ -21,6 +21,7 @@ from editd.backends.sampling import choose, draw
 from editd.backends.text.codec import load_codec
 from editd.backends.text.stop_ids import stop_ids
 from editd.decode.costs import CPU_SHAPE
+from editd.decode.target import ANY_WIDTH
 from editd.errors import ModelNotFound, ScopeTooLarge
 from editd.messages import ModelStatus
 
@@ -114,6 +115,7 @@ class NumpyTarget:
     prefill_chunk = CHUNK
     rewindable = True
     supports_trees = True
+    widest_tree = ANY_WIDTH
     exactness = "token"
     near_tie_margin = 1e-3
 

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from editd.decode.target import Rows, Sampling
+from editd.decode.target import ANY_WIDTH, Rows, Sampling
 
 Choose = Callable[[Sequence[int]], int]
 
@@ -100,6 +100,7 @@ class ScriptedTarget:
     prefill_chunk: int = 16
     rewindable: bool = True
     supports_trees: bool = True
+    widest_tree: int = ANY_WIDTH
     exactness: str = "token"
     near_tie_margin: float = 0.0
     widths: list[int] = field(default_factory=list)  # rows of each verification

@@ -97,7 +97,7 @@ def _write_shape(writer: Any, config: dict[str, Any], weights: str) -> None:
     writer.add_rope_freq_base(float(rope.get("rope_theta") or config.get("rope_theta") or 10000.0))
     writer.add_layer_norm_rms_eps(float(config["rms_norm_eps"]))
     writer.add_vocab_size(int(config["vocab_size"]))
-    kind = "ALL_F32" if weights == "float32" else "MOSTLY_Q8_0"
+    kind = "ALL_F32" if weights == "float32" else f"MOSTLY_{weights.upper()}"
     writer.add_file_type(gguf.LlamaFileType[kind])
 
 
@@ -160,8 +160,8 @@ def _add(writer: Any, name: str, tensor: Any, weights: str) -> None:
     """As llama.cpp's own quantiser does: matrices in blocks of 32, all else in float32."""
     import gguf
 
-    if weights == "q8_0" and tensor.ndim == 2 and tensor.shape[1] % 32 == 0:
-        kind = gguf.GGMLQuantizationType.Q8_0
+    if weights != "float32" and tensor.ndim == 2 and tensor.shape[1] % 32 == 0:
+        kind = gguf.GGMLQuantizationType[weights.upper()]
         writer.add_tensor(name, gguf.quantize(tensor, kind), raw_dtype=kind)
     else:
         writer.add_tensor(name, tensor)

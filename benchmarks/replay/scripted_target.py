@@ -13,7 +13,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from editd.decode.target import Rows, Sampling
+from editd.decode.target import ANY_WIDTH, Rows, Sampling
 
 
 class ScriptedTarget:
@@ -24,6 +24,7 @@ class ScriptedTarget:
     prefill_chunk = 1 << 30
     rewindable = True
     supports_trees = True
+    widest_tree = ANY_WIDTH
     exactness = "bitwise"
     near_tie_margin = 0.0
     cached_tokens = 0

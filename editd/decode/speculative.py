@@ -177,7 +177,9 @@ class Decoding:
         started = perf_counter()
         draft = self._drafter.propose(self.output_ids, room)
         self.stats.drafter_seconds += perf_counter() - started
-        return room, draft if len(draft) <= room else shortened(draft, room)
+        if draft.parents is not None:
+            return room, shortened(draft, min(room, self._target.widest_tree - 1))
+        return room, shortened(draft, room)
 
     def _emit(self, draft: Draft, path: list[int], rows: Rows, base: int) -> Round:
         """Append accepted tokens and the target's own to the output, up to the answer's end."""
@@ -239,7 +241,9 @@ def accepted_path(draft: Draft, choice_ids: Sequence[int]) -> list[int]:
 
 
 def shortened(draft: Draft, num_tokens: int) -> Draft:
-    """The first ``num_tokens`` of a draft that is longer than was asked for."""
+    """Its first ``num_tokens``: all of a draft that is no longer."""
+    if len(draft) <= num_tokens:
+        return draft
     return Draft(
         draft.token_ids[:num_tokens],
         draft.parents[:num_tokens] if draft.parents is not None else None,

@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # a client that reads these types need not load numpy
 
     Probs = npt.NDArray[np.float64]
 
+ANY_WIDTH = 1 << 30
+"""``Target.widest_tree`` where only memory limits it."""
 _COLD = 1e-6  # below it the likeliest token is certain, and dividing scores by it would overflow
 
 
@@ -143,6 +145,11 @@ class Target(Protocol):
     @property
     def supports_trees(self) -> bool:
         """Whether ``verify`` takes ``parents``."""
+        ...
+
+    @property
+    def widest_tree(self) -> int:
+        """Most rows of a tree in one ``verify``, the root included; a chain may have more."""
         ...
 
     @property

@@ -22,7 +22,7 @@ from editd.decode.drafters.base import Draft, DraftTask
 from editd.decode.drafters.companion import Companion
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
-from editd.decode.target import GREEDY, Sampling
+from editd.decode.target import ANY_WIDTH, GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from tests import tiny
 
@@ -277,7 +277,7 @@ class Chain:
         self.name, self.stop_ids, self.render_chat = f"chain {seed}", frozenset(), None
         self.vocab_size, self.max_context, self.prefill_chunk = VOCAB, 1 << 20, 64
         self.rewindable, self.supports_trees, self.exactness = True, False, "token"
-        self.near_tie_margin = 0.0
+        self.near_tie_margin, self.widest_tree = 0.0, ANY_WIDTH
 
     @property
     def target(self):

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from editd.backends.llama_cpp.layouts import set_known
 from editd.backends.llama_cpp.library import Batch
+from editd.decode.trees import depths
 from editd.errors import EditCancelled, OutOfMemory
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ Logits = NDArray[np.float32]  # [rows, vocab_size]
 
 MAX_LEAVES = 256  # leaves of a tree in one pass: llama.cpp has no more sequence ids
 _NO_ROOM, _ABORTED = 1, 2  # what ``llama_decode`` returns
+_FILLING = 1  # the sequence of rows that fill a pass up
 _ALL = -1  # "to the end" and "of any", as llama.cpp has it
 _FLASH_OFF = 0
 _STEP = 256  # tokens; llama.cpp rounds capacities up to it
@@ -36,8 +38,8 @@ _STEP = 256  # tokens; llama.cpp rounds capacities up to it
 class Passes:
     """What all contexts of a model have in common.
 
-    model: ``llama_model *``. widest: rows of the widest pass. token_bytes: what one token takes in
-    a cache.
+    model: ``llama_model *``. widest: rows of the widest pass. least: rows that a pass is filled up
+    to whose logits are wanted (``exactness``). token_bytes: what one token takes in a cache.
     """
 
     library: Library
@@ -46,6 +48,12 @@ class Passes:
     widest: int
     threads: int
     token_bytes: int = 0
+    least: int = 1
+
+    @property
+    def widest_tree(self) -> int:
+        """Rows of the widest tree: llama.cpp would end the process at a wider one."""
+        return min(self.widest, MAX_LEAVES)
 
 
 class Context:
@@ -58,18 +66,19 @@ class Context:
         self._handle = None
         library, widest = passes.library, passes.widest
         self._passes, self._library = passes, library
-        self.capacity = -(-capacity // _STEP) * _STEP
+        cells = -(-(capacity + passes.least) // _STEP) * _STEP
+        self.capacity = cells - passes.least  # less what fills a pass up
         self.token_ids: list[int] = []  # what the cache holds
         params = library.llama_context_default_params()
         set_known(
             params,
             {
-                "n_ctx": self.capacity,
+                "n_ctx": cells,
                 "n_batch": widest,
                 "n_ubatch": widest,  # a pass is never split: its rows see one graph
                 "n_outputs_max": widest,
                 "n_outputs_max_per_seq": widest,
-                "n_seq_max": MAX_LEAVES,
+                "n_seq_max": passes.widest_tree,
                 "kv_unified": True,
                 "swa_full": True,  # else what slid out of a window could not come back on crop
                 "n_threads": passes.threads,
@@ -106,9 +115,15 @@ class Context:
         self._run(token_ids)
 
     def chain(self, token_ids: Sequence[int]) -> Logits:
-        """Append tokens; logits after each, ``[rows, vocab_size]``, valid until the next pass."""
-        self._rows.fill(token_ids, self._following(token_ids))
+        """Append tokens; logits after each, ``[rows, vocab_size]``, valid until the next pass.
+
+        A pass that is too narrow is filled up with rows of a sequence of their own.
+        """
+        filling = max(0, self._passes.least - len(token_ids))
+        self._rows.fill(token_ids, self._following(token_ids), filling=filling)
         self._run(token_ids)
+        if filling:
+            self._library.llama_memory_seq_rm(self._memory, _FILLING, _ALL, _ALL)
         return self._logits(len(token_ids))
 
     def tree(self, token_ids: Sequence[int], parents: Sequence[int]) -> Logits:
@@ -117,17 +132,12 @@ class Context:
         What follows must be ``keep_rows`` or ``crop``: until then the cache holds all branches.
         """
         leaves = leaves_below(parents)
-        if len(leaves[0]) > MAX_LEAVES or len(token_ids) > self._passes.widest:
-            raise ValueError(
-                "this tree is too wide for one pass"
-            )  # llama.cpp would end the process
+        if len(token_ids) > self._passes.widest_tree:
+            raise ValueError("this tree is too wide for one pass (widest_tree)")
         for leaf in range(1, len(leaves[0])):
             self._library.llama_memory_seq_cp(self._memory, 0, leaf, _ALL, _ALL)
         self._leaf_of = [below[0] for below in leaves]
-        depths = [0]
-        for parent in parents:
-            depths.append(depths[parent + 1] + 1)
-        self._rows.fill(token_ids, self.length + np.array(depths), leaves)
+        self._rows.fill(token_ids, self.length + np.array(depths(parents)), leaves)
         self._run(token_ids)
         return self._logits(len(token_ids))
 
@@ -258,13 +268,21 @@ class _Rows:
         leaves: Sequence[Sequence[int]] = (),
         *,
         wanted: bool = True,
+        filling: int = 0,
     ) -> None:
-        """The next pass. leaves: for each row the leaves below it; nothing for a chain."""
-        count = self.batch.n_tokens = len(token_ids)
+        """The next pass. leaves: for each row the leaves below it; nothing for a chain.
+
+        filling: rows behind the others that see none of them, nor are seen.
+        """
+        count = len(token_ids)
         self._token_ids[:count], self._positions[:count] = token_ids, positions
-        self._wanted[:count] = wanted
+        end = self.batch.n_tokens = count + filling
+        self._wanted[:end] = wanted
         if not leaves:
-            self._num_leaves[:count], self._leaves[:count, 0] = 1, 0
+            self._num_leaves[:end], self._leaves[:count, 0] = 1, 0
+        if filling:
+            self._token_ids[count:end], self._leaves[count:end, 0] = token_ids[-1], _FILLING
+            self._positions[count:end] = range(filling)
         for row, below in enumerate(leaves):
             self._num_leaves[row], self._leaves[row, : len(below)] = len(below), below
 

@@ -106,6 +106,8 @@ class Library:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.errors: list[str] = []
+        # Else an assertion of its own has a debugger print the whole stack before the process ends.
+        os.environ.setdefault("GGML_NO_BACKTRACE", "1")
         try:
             self._library = ctypes.CDLL(str(path))
         except OSError as error:

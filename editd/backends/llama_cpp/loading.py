@@ -20,7 +20,6 @@ from editd.backends.text.chat_rendering import RenderChat
 from editd.backends.text.chat_template import load_chat
 from editd.backends.text.codec import ModelCodec
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
-from editd.errors import ConfigError
 from editd.messages import ModelStatus
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
@@ -97,11 +96,6 @@ def load_model(
     file = Path(spec.name).expanduser()
     # 1. Look before loading.
     check_file(file)
-    if spec.exactness in ("bitwise", "token"):
-        raise ConfigError(
-            f"model.exactness is {spec.exactness}, which llama.cpp is not known to keep: set it to "
-            "auto, or name the model's original checkpoint."
-        )
     library = load_library()
     plan = make_plan(file, spec.device, most_bytes=most_bytes)
     plan.check()
@@ -113,6 +107,7 @@ def load_model(
         file,
         layers_on_gpu=plan.layers_on_gpu,
         devices=[one.handle for one in plan.devices],
+        repack=spec.exactness != "bitwise",
         progress=lambda done: tell(0.1 + 0.8 * done),
     )
     codec = codec_in(folder, vocab_size=weights.vocab_size)
@@ -124,6 +119,7 @@ def load_model(
         threads=threads,
         cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
         limit_bytes=limit,
+        bitwise=spec.exactness == "bitwise",
     )
     tell(1.0)
     return LlamaModel(

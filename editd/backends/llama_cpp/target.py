@@ -9,19 +9,23 @@ its sequences.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from editd.backends.llama_cpp.context import Context, Logits, Passes
+from editd.backends.llama_cpp.exactness import WIDEST, least_rows
+from editd.backends.llama_cpp.plan import widest_pass
 from editd.backends.llama_cpp.weights import Weights
 from editd.backends.prefix_cache import PrefixCache
 from editd.backends.sampling import choose, draw
 from editd.decode.target import Drawn, Rows, Sampling
-from editd.errors import OutOfMemory, ScopeTooLarge
+from editd.decode.trees import depths, is_chain
+from editd.errors import ConfigError, OutOfMemory, ScopeTooLarge
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
-_WIDEST = 512  # rows of a pass; the memory of its logits is bounded by it
+_MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
 _PROBE = 64  # tokens from which the size of one in a cache is learned
 _NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
 
@@ -31,12 +35,11 @@ class LlamaTarget:
 
     max_context: tokens, 0 for the model's own limit. threads: CPU threads of a pass. cache_bytes:
     most that closed sequences may keep. limit_bytes: most that all caches may take, 0 for no limit.
+    bitwise: every row has the bits that it has in a pass of another width; chains alone, since a
+    branch's keys lie elsewhere than a chain's. Raises ``ConfigError`` where that cannot be proved.
     """
 
     prefill_chunk = PREFILL_CHUNK
-    # Small batches take other kernels, and quantised weights round otherwise there.
-    exactness = "near-tie"
-    near_tie_margin = 0.5
 
     def __init__(
         self,
@@ -46,17 +49,30 @@ class LlamaTarget:
         threads: int = 1,
         cache_bytes: int = 1 << 30,
         limit_bytes: int = 0,
+        bitwise: bool = False,
     ) -> None:
         self.weights: Weights | None = weights
         own = weights.context_length
         self.max_context = min(max_context, own) if max_context else own
         self.vocab_size = weights.vocab_size
-        self.rewindable = self.supports_trees = weights.rewindable
+        self.rewindable = weights.rewindable
+        self.supports_trees = weights.rewindable and not bitwise
         self.limit_bytes = limit_bytes
-        self.passes = Passes(weights.library, weights.handle, weights.vocab_size, _WIDEST, threads)
+        widest = widest_pass(weights.vocab_size)
+        self.passes = Passes(weights.library, weights.handle, weights.vocab_size, widest, threads)
+        # Small batches take other kernels, and quantised weights round otherwise there.
+        self.exactness, self.near_tie_margin = "near-tie", _MARGIN
+        if bitwise:
+            self._prove_bitwise()
         self.passes = self._with_token_bytes()
+        self.widest_tree = self.passes.widest_tree
         self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes)
         self._open: list[LlamaSequence] = []
+
+    @property
+    def widest_chain(self) -> int:
+        """Rows of a pass; a longer chain takes several."""
+        return WIDEST if self.exactness == "bitwise" else self.passes.widest
 
     @property
     def cache_bytes(self) -> int:
@@ -111,6 +127,16 @@ class LlamaTarget:
             self.weights.close()
         self.weights = None
 
+    def _prove_bitwise(self) -> None:
+        least = least_rows(self.passes) if self.rewindable else 1
+        if not least:
+            raise ConfigError(
+                "model.exactness is bitwise, and llama.cpp computes rows of this model otherwise in "
+                "passes of other widths here: set it to auto."
+            )
+        self.passes = replace(self.passes, least=least, widest=max(WIDEST, self.prefill_chunk))
+        self.exactness, self.near_tie_margin = "bitwise", 0.0
+
     def _with_token_bytes(self) -> Passes:
         """What a token takes in a cache, from what llama.cpp writes of a few."""
         if not self.rewindable:
@@ -122,14 +148,7 @@ class LlamaTarget:
             grown = len(probe.state())
         finally:
             probe.close()
-        return Passes(
-            self.passes.library,
-            self.passes.model,
-            self.passes.vocab_size,
-            self.passes.widest,
-            self.passes.threads,
-            token_bytes=-(-(grown - empty) // _PROBE),
-        )
+        return replace(self.passes, token_bytes=-(-(grown - empty) // _PROBE))
 
 
 class LlamaSequence:
@@ -174,12 +193,12 @@ class LlamaSequence:
     ) -> Rows:
         """Append ``token_ids`` and choose after each, in one forward pass."""
         start, history = self.length, self.context.token_ids
-        if parents is not None and all(parent == i - 1 for i, parent in enumerate(parents)):
+        if parents is not None and is_chain(parents):
             parents = None
         logits = self._append(token_ids, parents)
         if sampling.greedy and sampling.repetition_penalty == 1.0 and allowed is None:
             return _greedy(logits)
-        places = range(len(token_ids)) if parents is None else _depths(parents)
+        places = range(len(token_ids)) if parents is None else depths(parents)
         return choose(
             logits.copy(),
             sampling,
@@ -236,11 +255,12 @@ class LlamaSequence:
         self._reserve(len(token_ids))
         if parents is not None:
             return self.context.tree(token_ids, parents)
-        if len(token_ids) <= _WIDEST:
+        widest = self._target.widest_chain
+        if len(token_ids) <= widest:
             return self.context.chain(token_ids)
-        pieces = range(0, len(token_ids), _WIDEST)  # a wider pass would end the process
+        pieces = range(0, len(token_ids), widest)  # a wider pass would end the process
         return np.concatenate(
-            [self.context.chain(token_ids[at : at + _WIDEST]).copy() for at in pieces]
+            [self.context.chain(token_ids[at : at + widest]).copy() for at in pieces]
         )
 
     def _reserve(self, rows: int) -> None:
@@ -263,10 +283,3 @@ def _greedy(logits: Logits) -> Rows:
     margins = np.minimum(first - second, _NO_RIVAL).astype(np.float64)
     ids = top.tolist()
     return Rows(ids, list(ids), margins.tolist())
-
-
-def _depths(parents: Sequence[int]) -> list[int]:
-    depths = [0]
-    for parent in parents:
-        depths.append(depths[parent + 1] + 1)
-    return depths

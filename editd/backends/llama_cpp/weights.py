@@ -23,7 +23,8 @@ _MMAP = 1  # LLAMA_LOAD_MODE_MMAP: pages come in as they are used and can be giv
 class Weights:
     """A loaded file.
 
-    layers_on_gpu: how many of its layers go to ``devices``, llama.cpp's handles. Raises
+    layers_on_gpu: how many of its layers go to ``devices``, llama.cpp's handles.
+    repack: weights may be laid out anew for a CPU's fastest kernels, which round otherwise. Raises
     ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported`` or ``OutOfMemory``.
     """
 
@@ -34,6 +35,7 @@ class Weights:
         *,
         layers_on_gpu: int = 0,
         devices: Sequence[int] = (),
+        repack: bool = True,
         progress: Callable[[float], None] | None = None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -55,6 +57,7 @@ class Weights:
                 "devices": ctypes.addressof(ends_in_null),
                 "n_gpu_layers": layers_on_gpu,
                 "load_mode": _MMAP,
+                "use_extra_bufts": repack,
                 "progress_callback": ctypes.cast(heard, ctypes.c_void_p),
             },
         )

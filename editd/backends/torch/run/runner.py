@@ -31,7 +31,7 @@ from editd.backends.torch.run.sequence import ModelSequence
 from editd.backends.torch.run.stateful_sequence import StatefulSequence
 from editd.backends.torch.run.static_sequence import StaticSequence
 from editd.backends.torch.run.tree_masks import can_mask
-from editd.decode.target import TargetSequence
+from editd.decode.target import ANY_WIDTH, TargetSequence
 from editd.errors import OutOfMemory, ScopeTooLarge
 
 # Large enough for the matrix units, small enough to cancel between two: what a prompt shares with
@@ -170,6 +170,11 @@ class ModelRunner:
         order.
         """
         return self._maskable and self._rewindable and not self._bitwise
+
+    @property
+    def widest_tree(self) -> int:
+        """Trees may be as wide as memory allows."""
+        return ANY_WIDTH
 
     @cached_property
     def _maskable(self) -> bool:

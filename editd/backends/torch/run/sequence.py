@@ -15,8 +15,9 @@ from editd.backends.torch.run.caches.growing_cache import GrowingCache
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.owner import Owner
 from editd.backends.torch.run.sampling.sampler import choose, draw
-from editd.backends.torch.run.tree_masks import depths, is_chain, tree_masks
+from editd.backends.torch.run.tree_masks import tree_masks
 from editd.decode.target import Drawn, Rows, Sampling
+from editd.decode.trees import depths, is_chain
 from editd.errors import OutOfMemory
 
 if TYPE_CHECKING:

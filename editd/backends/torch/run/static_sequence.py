@@ -18,8 +18,8 @@ from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.owner import Owner
 from editd.backends.torch.run.sampling.sampler import rows_of
 from editd.backends.torch.run.sequence import ModelSequence
-from editd.backends.torch.run.tree_masks import is_chain
 from editd.decode.target import Rows, Sampling
+from editd.decode.trees import is_chain
 from editd.errors import OutOfMemory
 
 if TYPE_CHECKING:

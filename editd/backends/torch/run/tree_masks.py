@@ -11,20 +11,9 @@ from typing import Any
 
 import torch
 
+from editd.decode.trees import depths
+
 _MASKED_KINDS = ("full_attention", "sliding_attention")
-
-
-def is_chain(parents: Sequence[int]) -> bool:
-    """Whether each token simply follows the one before."""
-    return all(parent == index - 1 for index, parent in enumerate(parents))
-
-
-def depths(parents: Sequence[int]) -> list[int]:
-    """Steps from the root, one a row; row 0 has depth 0."""
-    result = [0]
-    for parent in parents:
-        result.append(result[parent + 1] + 1)
-    return result
 
 
 def tree_masks(

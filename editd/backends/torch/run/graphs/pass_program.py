@@ -20,7 +20,7 @@ from editd.backends.torch.run.graphs.static_masks import static_masks, windows_o
 from editd.backends.torch.run.host_copies import Upload, queue_copy
 from editd.backends.torch.run.kernels import NO_MASK, StaticPass, tree_words
 from editd.backends.torch.run.sampling.sampler import greedy_choices
-from editd.backends.torch.run.tree_masks import depths
+from editd.decode.trees import depths
 
 MOST_ROWS = 2048  # of one pass; longer drafts are verified piece by piece
 

@@ -1,0 +1,47 @@
+"""Which widths of a pass give a row the same bits, found out on the model that is loaded.
+
+llama.cpp multiplies few rows by other kernels than many, and quantised weights round otherwise
+there. Above some width all passes agree to the last bit, so a pass that is narrower is filled up to
+it. Which width that is depends on the file, the machine and the build; only a proof can tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from editd.backends.llama_cpp.context import Context, Passes
+from editd.backends.probe_ids import probe_ids
+
+WIDEST = 64
+"""Rows of the widest pass in bitwise mode: what the proof covers; longer chains take several."""
+_LEAST = (1, 2, 4, 8, 16)
+_BEHIND = 40  # tokens before the rows that are compared
+_SPLITS = ((33, 31), (17, 47), (9, 55))
+
+
+def least_rows(passes: Passes) -> int:
+    """The fewest rows at which a pass gives each row the bits of the widest; 0: none is proved."""
+    ids = probe_ids(_BEHIND + WIDEST, passes.vocab_size)
+    context = Context(replace(passes, widest=WIDEST), _BEHIND + 2 * WIDEST)
+    try:
+        context.read(ids[:_BEHIND])
+        ids = ids[_BEHIND:]
+        whole = context.chain(ids).copy()
+
+        def agrees(widths: tuple[int, ...]) -> bool:
+            context.crop(_BEHIND)
+            at = 0
+            for width in widths:
+                rows = context.chain(ids[at : at + width])
+                if not np.array_equal(rows, whole[at : at + width]):
+                    return False
+                at += width
+            return True
+
+        if not all(agrees(widths) for widths in _SPLITS):
+            return 0
+        return next((n for n in _LEAST if agrees((n,) * (WIDEST // n))), 0)
+    finally:
+        context.close()
