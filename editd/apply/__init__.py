@@ -7,6 +7,6 @@ sketches) and answers only where one placement exists under the rules of
 """
 
 from editd.apply.merging import merge
-from editd.apply.outcome import InDoubt, Merged
+from editd.apply.outcome import Doubtful, InDoubt, Merged
 
-__all__ = ["InDoubt", "Merged", "merge"]
+__all__ = ["Doubtful", "InDoubt", "Merged", "merge"]

@@ -25,16 +25,36 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubtful:
+    """A part of the sketch that has several places, or none.
+
+    start, end: lines of the buffer in which it belongs, 0-based, end exclusive: what lies between the
+    parts that are placed for certain. No certain hunk touches them, and two doubtful parts never
+    overlap. sketch: the part's lines without ends, a marker line above and below it where the sketch
+    has one.
+    """
+
+    start: int
+    end: int
+    sketch: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class InDoubt:
     """The paste can mean several texts, or none.
 
     reason: one sentence for a person, which says what to do. line: 0-based line of the paste that
     the doubt is about, ``None`` where it is about all of it. final: a model could not decide either.
+    certain: hunks that every reading of the sketch shares, in order; they may be used as they are.
+    doubtful: what is left to decide, in the buffer's order. Both are empty where the doubt is about
+    all of the paste.
     """
 
     reason: str
     line: int | None = None
     final: bool = False
+    certain: tuple[Hunk, ...] = ()
+    doubtful: tuple[Doubtful, ...] = ()
 
 
 class Doubt(Exception):
