@@ -31,11 +31,45 @@ class About:
 class ModelConfig:
     """Which model, where, and how it may be loaded."""
 
+    engine: Annotated[
+        str,
+        About(
+            "Who runs the model: `local`, this machine; `remote`, the server at `model.url`, which "
+            "is then sent the text of what you edit.",
+            pattern="local|remote",
+            allowed="local or remote",
+            daemons=True,
+        ),
+    ] = "local"
+    url: Annotated[
+        str,
+        About(
+            "The server of a `remote` engine: the base address of an OpenAI-compatible API, such as "
+            "`https://models.example/v1`.",
+            daemons=True,
+        ),
+    ] = ""
+    key_file: Annotated[
+        str,
+        About(
+            "A file with the server's API key in its first line, which only you can read (mode "
+            "0600); empty: the key in the environment variable EDITD_MODEL_KEY, if any.",
+            daemons=True,
+        ),
+    ] = ""
+    allow_plain_http: Annotated[
+        bool,
+        About(
+            "Send text without TLS to a server on another machine. Everybody on the way can read it.",
+            daemons=True,
+        ),
+    ] = False
     name: Annotated[
         str,
         About(
             "The model: `demo`, `embedded`, a hub id that was pulled (`editd models pull`), or a folder or "
-            "`.gguf` file, written as a path (`/…`, `~/…`, `./…`).",
+            "`.gguf` file, written as a path (`/…`, `~/…`, `./…`); the server's name for it where the "
+            "engine is `remote`.",
             pattern=r"(?s).*\S.*",
             allowed="a name or a path",
         ),

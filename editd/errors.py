@@ -14,6 +14,7 @@
     │   ├── ModelNotFound     no such folder, or the hub id was never pulled
     │   ├── ModelDamaged      a file is missing, truncated or unreadable
     │   ├── ModelUnsupported  not a causal LM that can be run here
+    │   ├── ServerFailed      it is on another machine, which cannot be asked, or failed
     │   └── OutOfMemory       it does not fit the device
     │       └── MemoryRanOut  noticed in the middle of something, which may be in pieces now
     ├── AnswerCutOff          the model was stopped by a length or time limit    exit 5
@@ -90,6 +91,10 @@ class ModelDamaged(ModelError):
 
 class ModelUnsupported(ModelError):
     code = "model-unsupported"
+
+
+class ServerFailed(ModelError):
+    code = "server-failed"
 
 
 class OutOfMemory(ModelError):

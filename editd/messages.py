@@ -20,7 +20,7 @@ from cattrs.preconf.msgpack import make_converter
 from editd.diff.hunk import Hunk, Keep, Op, Replacement
 from editd.errors import FinishReason
 
-PROTOCOL_VERSION = 3
+PROTOCOL_VERSION = 4
 
 Priority = Literal["interactive", "batch", "warmup"]
 Merge = Literal["auto", "text", "model"]
@@ -46,6 +46,10 @@ class Loading:
     A daemon that loads them otherwise refuses the request: no second copy is made of a model.
     """
 
+    engine: str | None = None
+    url: str | None = None
+    key_file: str | None = None
+    allow_plain_http: bool | None = None
     device: str | None = None
     dtype: str | None = None
     max_context: int | None = None

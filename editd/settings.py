@@ -35,10 +35,20 @@ from editd.setting_values import (
     show,
 )
 
-__all__ = ["Resolved", "config_path", "load", "model_reference", "read_table", "resolve", "show"]
+__all__ = [
+    "KEY_VARIABLE",
+    "Resolved",
+    "config_path",
+    "load",
+    "model_reference",
+    "read_table",
+    "resolve",
+    "show",
+]
 
 CONFIG_VARIABLE = "EDITD_CONFIG"  # the path of the configuration file
 DEBUG_VARIABLE = "EDITD_DEBUG"  # show tracebacks
+KEY_VARIABLE = "EDITD_MODEL_KEY"  # the key of a remote engine's server
 
 MODEL_KEYS = ("model.name", "model.draft")
 _VARIABLE = "environment variable"  # an origin begins so
@@ -194,7 +204,7 @@ class _Layers:
                     functools.partial(parse_value, known_settings()[key], text),
                     Path(),
                 )
-        known = {*variables, CONFIG_VARIABLE, DEBUG_VARIABLE}
+        known = {*variables, CONFIG_VARIABLE, DEBUG_VARIABLE, KEY_VARIABLE}
         for variable in environ:
             # Others may have variables of this name for purposes of their own, so what names no
             # section of ours is worth a word only if it looks like a slip.

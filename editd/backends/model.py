@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from editd.backends.text.chat_rendering import RenderChat
 from editd.decode.costs import CPU_SHAPE, Shape
@@ -42,6 +43,16 @@ class ModelSpec:
     capture: str = "auto"
     exactness: str = "auto"  # of ``config.DecodeConfig``
     quantize: str = "none"  # ``auto``: as they are if they fit, else smaller
+    engine: str = "local"  # ``remote``: ``name`` is a model of the server at ``url``
+    url: str = ""
+    key_file: str = ""
+    allow_plain_http: bool = False
+
+    @property
+    def title(self) -> str:
+        """What a user is shown: the name, and where text goes if it leaves this machine."""
+        host = urlsplit(self.url).hostname if self.engine == "remote" else ""
+        return f"{self.name} at {host}" if host else self.name
 
 
 class ModelCodec(TextCodec, Protocol):

@@ -50,6 +50,10 @@ class ModelPool:
             capture=model.capture,
             quantize=model.quantize,
             exactness=model.exactness,
+            engine=model.engine,
+            url=model.url,
+            key_file=model.key_file,
+            allow_plain_http=model.allow_plain_http,
         )
 
     def draft_spec(self, model: ModelConfig) -> ModelSpec | None:
@@ -122,7 +126,7 @@ class ModelPool:
 
     def _load(self, spec: ModelSpec) -> PooledModel:
         def report(fraction: float) -> None:
-            self._loading = ModelStatus(spec.name, "loading", fraction=fraction)
+            self._loading = ModelStatus(spec.title, "loading", fraction=fraction)
             self._progress(self._loading)
 
         report(0.0)

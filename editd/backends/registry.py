@@ -26,8 +26,12 @@ EMBEDDED, DEMO = "embedded", "demo"
 GROUP = "editd.backends"
 
 # name → module; the name is also the scheme by which a model can ask for it
-BACKENDS = {"torch": "editd.backends.torch", "llama_cpp": "editd.backends.llama_cpp"}
-DEFAULT = "torch"
+BACKENDS = {
+    "torch": "editd.backends.torch",
+    "llama_cpp": "editd.backends.llama_cpp",
+    "remote": "editd.remote",
+}
+DEFAULT, REMOTE = "torch", "remote"
 
 _MAKING = 0.8  # of the progress bar, where a model has to be made first
 
@@ -42,16 +46,20 @@ def load(
     started = monotonic()
     tell = progress or (lambda _fraction: None)
     try:
-        made = resolved(spec, lambda _message, done: tell(_MAKING * done))
-        model = backend_for(made.name).load(
-            replace(made, name=without_scheme(made.name)), progress, most_bytes=most_bytes
-        )
+        if spec.engine == REMOTE:
+            # The name is the server's, whatever it would mean here.
+            model = _module(REMOTE).load(spec, progress, most_bytes=most_bytes)
+        else:
+            made = resolved(spec, lambda _message, done: tell(_MAKING * done))
+            model = backend_for(made.name).load(
+                replace(made, name=without_scheme(made.name)), progress, most_bytes=most_bytes
+            )
     except ModuleNotFoundError as error:
         raise ModelUnsupported(
             f"Running {spec.name} takes {error.name}, which is not installed here: editd brings it, "
             "editd-core does not (pip install editd in its place)."
         ) from error
-    model.name, model.started = spec.name, started
+    model.name, model.started = spec.title, started
     return model
 
 
@@ -77,7 +85,7 @@ def backend_for(name: str) -> Backend:
     """
     scheme = backend_name(name)
     if scheme in BACKENDS:
-        return cast(Backend, import_module(BACKENDS[scheme]))
+        return _module(scheme)
     for entry in entry_points(group=GROUP, name=scheme):
         return cast(Backend, entry.load())
     known = ", ".join(f"{other}:" for other in BACKENDS)
@@ -119,6 +127,10 @@ def _begins_model(name: str) -> bool:
     """Whether a file is a whole model or the first part of one."""
     part = re.search(r"-(\d{5})-of-\d{5}\.gguf$", name)
     return not name.startswith("mmproj") and (part is None or int(part[1]) == 1)
+
+
+def _module(backend: str) -> Backend:
+    return cast(Backend, import_module(BACKENDS[backend]))
 
 
 def _scheme(name: str) -> str:

@@ -42,11 +42,14 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
     yield _python()
     yield _packages()
     yield from _configuration(warnings)
-    yield _torch()
-    yield _device(config)
-    yield _memory()
-    yield _disk()
-    yield _model(config)
+    if config.model.engine == "remote":
+        yield _server(config)
+    else:
+        yield _torch()
+        yield _device(config)
+        yield _memory()
+        yield _disk()
+        yield _model(config)
     yield _parsers()
     yield _socket_directory()
     yield _log()
@@ -211,6 +214,29 @@ def _model(config: Config) -> Finding:
     if report.refusal:
         return Finding("Model", "problem", report.refusal, "editd models plan tells more.")
     return Finding("Model", "ok", report.summary())
+
+
+def _server(config: Config) -> Finding:
+    """Where text goes, and whether somebody answers there."""
+    from editd.backends.pool import ModelPool
+    from editd.pieces import whole
+
+    spec = ModelPool(config).spec(config.model)
+    try:
+        from editd import remote
+
+        model = remote.load(spec)
+        try:
+            abilities = whole(model.asking())
+        finally:
+            model.close()
+    except EditdError as error:
+        return Finding("Model", "problem", str(error), "editd config list shows what is set.")
+    return Finding(
+        "Model",
+        "ok",
+        f"{spec.name} on {model.address.origin}, where the text of your edits goes: {abilities.told()}",
+    )
 
 
 def _embedded() -> Finding:

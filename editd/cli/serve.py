@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from editd.cli.options import option
 from editd.errors import UsageError
+
+if TYPE_CHECKING:
+    from editd.config import ModelConfig
 
 
 def serve(
@@ -71,4 +75,21 @@ def serve(
         origins=allow_origin or (),
         seconds=timeout,
         say=say,
+        edit_format=_own_format(resolved.config.model),
     )
+
+
+def _own_format(model: ModelConfig) -> str:
+    """The format of a model that takes nothing but its edits (the demo model); empty for others."""
+    from editd.backends.registry import DEMO
+    from editd.demo.manifest import is_solved
+
+    if model.engine != "local":
+        return ""
+    if model.name == DEMO:
+        return "demo"
+    try:
+        told = json.loads((Path(model.name) / "editd.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    return str(told["format"]) if isinstance(told, dict) and is_solved(told) else ""

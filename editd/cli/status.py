@@ -67,11 +67,15 @@ def _describe(report: StatusReport) -> str:
 
 
 def _model(model: ModelStatus) -> str:
+    from editd.cli.visible import visible
     from editd.hub import gigabytes
 
     if model.state == "loading":
         done = "" if model.fraction is None else f", {model.fraction:.0%}"
         return f"{model.name}: loading{done}"
+    if model.exactness == "remote":
+        can = f" ({visible(model.runs)})" if model.runs else ""
+        return f"{visible(model.name)}: the text of your edits goes to {model.device}{can}"
     told = (
         f"{model.name} on {model.device} as {model.dtype}, {model.parameters / 1e6:,.0f} M "
         f"parameters, {gigabytes(model.memory_bytes)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import monotonic
+from typing import Any
 
 from editd import errors
 from editd.backends.model import PooledModel
@@ -17,7 +18,9 @@ from editd.engine.job import Job, Units
 from editd.engine.settings import Settings
 from editd.engine.writing import Reading, Wanted, Writer, Writing
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
+from editd.prompts.base import PromptParts
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
+from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.stops import StopStrings
 
 # Of those who draft without being asked for by name: the first goes through the prediction, the
@@ -37,13 +40,14 @@ class CompleteJob(Job):
         model = self._acquire()
         try:
             writer = yield from self._writer(model)
-            if sentence := _refusal(model, writer, raw=_is_raw(self.request)):
+            asked = _as_known(model.manifest, self.request)
+            if sentence := _refusal(model, writer, raw=_is_raw(asked)):
                 raise errors.EditRefused(sentence)
             # 2) the prompt
             self._check_size(writer.max_context)
             reply = _Reply(self.request.stop)
             wanted = Wanted(
-                asked=self.request,
+                asked=asked,
                 expected=self.request.prediction or "",
                 max_new_tokens=self._settings.max_new_tokens,
             )
@@ -64,7 +68,7 @@ class CompleteJob(Job):
                 elif self.request.stream and (text := reply.take()):
                     yield [TextDelta(self.request.request_id, text)]
                 else:
-                    yield [self._progress("decoding", "writing")]
+                    yield [self._progress("decoding", "writing")] if step else []
             if self.request.stream and (text := reply.finish()):
                 yield [TextDelta(self.request.request_id, text)]
         finally:
@@ -143,11 +147,32 @@ def _is_raw(request: CompleteRequest) -> bool:
     return request.prompt is not None or request.prompt_ids is not None
 
 
+def _as_known(told: dict[str, Any], request: CompleteRequest) -> CompleteRequest:
+    """``request`` in the very words of an edit that a solved model knows by heart.
+
+    Such a model takes the prompts of its edits as text, from an editd on another machine, and
+    nothing else. Raises ``EditRefused``.
+    """
+    if not manifest.is_solved(told):
+        return request
+    parts = DemoFormat.read(request.prompt or "")
+    if parts is None:
+        raise errors.EditRefused(manifest.refusal(told))
+    path, region, instruction = parts
+    known = manifest.known_edit(told, instruction, region, path)
+    if known is None:
+        raise errors.EditRefused(manifest.refusal(told, region))
+    shown = PromptParts(path, "", "", region, "", known.instruction)
+    return replace(request, prompt=DemoFormat().prompt(shown).text)
+
+
 def _refusal(model: PooledModel, writer: Writer, *, raw: bool) -> str:
     """Why a model cannot say what comes next; empty if it can."""
-    if manifest.is_solved(model.manifest):
-        return manifest.refusal(model.manifest)
-    if not raw and writer.render_chat is None and model.edit_format not in (None, "plain"):
+    if (
+        not raw
+        and writer.render_chat is None
+        and model.edit_format not in (None, "plain", "messages")
+    ):
         return (
             f"{model.name} was made for edits and cannot hold a conversation: choose another "
             "model, see `editd models`."

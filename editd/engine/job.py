@@ -134,7 +134,7 @@ class Job:
         self._settings.check()
         spec = self._settings.spec
         if not self._pool.ready(spec):
-            yield [self._progress("loading", f"loading {spec.name}", 0.0)]
+            yield [self._progress("loading", f"loading {spec.title}", 0.0)]
 
     def _acquire(self) -> PooledModel:
         """The model; whoever calls this calls ``_release`` when it is done."""
@@ -156,7 +156,11 @@ class Job:
         """
         settings = self._drafting()
         if isinstance(model, WritingModel):
-            return model.writer(settings, self._note)
+            if settings.draft_spec is not None:
+                self._note(
+                    f"The draft model {settings.draft_spec.name} is not asked: a server writes."
+                )
+            return (yield from self._in_units(model.writer(settings)))
         model = cast(Model, model)  # what has no writer of its own has a target
         yield from self._loading_draft()
         draft, project = self._acquire_draft(), None
@@ -184,7 +188,7 @@ class Job:
                 f"{self._settings.drafter}: add draft-model or universal to it (--drafter)."
             )
         elif not self._pool.ready(spec):
-            yield [self._progress("loading", f"loading {spec.name}", 0.0)]
+            yield [self._progress("loading", f"loading {spec.title}", 0.0)]
 
     def _acquire_draft(self) -> Model | None:
         """The draft model, if it is asked and can be; released by ``_release``."""

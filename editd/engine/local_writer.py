@@ -101,12 +101,12 @@ class LocalWriter(LocalRoom):
             decoding, reader, asking, early, self.model.codec, self.tracing, wanted.told
         )
 
-    def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading]]:
+    def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading | None]]:
         """Put the prompt into the prefix cache, and measure what rounds cost here."""
         opened = yield from opening(self.model, wanted.asked)
         return self._warming(opened, f"reading {wanted.told}")
 
-    def _warming(self, opened: Opened, message: str) -> Iterator[Reading]:
+    def _warming(self, opened: Opened, message: str) -> Iterator[Reading | None]:
         decoding = Decoding(
             self.model.target,
             opened.ids,

@@ -54,7 +54,7 @@ class WarmupJob(Job):
             parts = asked.parts(0)
             wanted = Wanted(asked=asked.edit_format.prompt(parts), parts=parts)
             for step in (yield from self._in_units(writer.warm_up(wanted))):
-                yield [self._progress("prefill", step.message, step.fraction)]
+                yield [self._progress("prefill", step.message, step.fraction)] if step else []
             yield [Done(request.request_id, "warm")]
         finally:
             self._release()

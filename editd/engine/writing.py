@@ -127,8 +127,8 @@ class Writer(Room, Protocol):
         """
         ...
 
-    def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading]]:
-        """Do what can be done for ``wanted`` before it is wanted, step by step."""
+    def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading | None]]:
+        """Do what can be done for ``wanted`` before it is wanted; ``None``: there is no news."""
         ...
 
 
@@ -136,6 +136,6 @@ class Writer(Room, Protocol):
 class WritingModel(PooledModel, Protocol):
     """A model that writes its answers itself, somewhere else: it has no ``target``."""
 
-    def writer(self, settings: Settings, note: Callable[[str], None]) -> Writer:
-        """What writes the answers of a request with these settings. note: tells the user a sentence."""
+    def writer(self, settings: Settings) -> Pieces[Writer]:
+        """What writes the answers of a request with these settings, once it is known what it can do."""
         ...

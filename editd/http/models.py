@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import editd
 from editd.http.replies import HttpError
 
 # The second is for clients that send a prediction only to models whose name they know.
@@ -12,9 +13,15 @@ ALIASES = ("editd", "editd-Fast-Apply")
 
 
 class Models:
-    """The names that are served. configured: as in the configuration; a folder goes by its name."""
+    """The names that are served. configured: as in the configuration; a folder goes by its name.
 
-    def __init__(self, configured: str) -> None:
+    edit_format: of a model that takes its edits as prompts in a format of its own, and nothing else.
+    """
+
+    def __init__(self, configured: str, edit_format: str = "") -> None:
+        self._abilities: dict[str, Any] = {"version": editd.__version__, "fields": ["prediction"]}
+        if edit_format:
+            self._abilities["format"] = edit_format
         shown = Path(configured).name if Path(configured).is_absolute() else configured
         self.names = tuple(dict.fromkeys([*ALIASES, shown]))
 
@@ -36,5 +43,6 @@ class Models:
         return {"object": "list", "data": [self.one(name) for name in self.names]}
 
     def one(self, name: str) -> dict[str, Any]:
-        """One of them."""
-        return {"id": name, "object": "model", "created": 0, "owned_by": "editd"}
+        """One of them; ``editd``: what an editd on another machine can ask for."""
+        card = {"id": name, "object": "model", "created": 0, "owned_by": "editd"}
+        return {**card, "editd": self._abilities}

@@ -79,8 +79,9 @@ def serve(
     origins: Sequence[str] = (),
     seconds: float,
     say: Callable[[str], None],
+    edit_format: str = "",
 ) -> None:
-    """Serve until interrupted. say: told where, once somebody can ask."""
+    """Serve until interrupted. say: told where, once somebody can ask. edit_format: as of ``Models``."""
     place.check(key)
     if "*" in origins:
         raise UsageError("--allow-origin names one page's origin, such as http://localhost:3000.")
@@ -88,7 +89,13 @@ def serve(
     try:
         interrupts.run(
             _serve(
-                resolved, place, listener, Access(place.hosts, tuple(origins), key), seconds, say
+                resolved,
+                Models(resolved.config.model.name, edit_format),
+                place,
+                listener,
+                Access(place.hosts, tuple(origins), key),
+                seconds,
+                say,
             )
         )
     finally:
@@ -192,6 +199,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
 
 async def _serve(
     resolved: Resolved,
+    models: Models,
     place: Place,
     listener: socket.socket,
     access: Access,
@@ -207,7 +215,7 @@ async def _serve(
 
     service = Service(
         connect,
-        Models(resolved.config.model.name),
+        models,
         resolved.edit_options(file_is_fresh=False),
         seconds,
     )

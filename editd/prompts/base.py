@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from editd.messages import ContextItem
+from editd.messages import ChatMessage, ContextItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,7 @@ class Prompt:
     segments: ``text`` cut into ``(piece, is_control)``. In a control piece the tokenizer reads
     control tokens (``<|im_end|>``) as such; any other piece is data, and what looks like a control
     token there is plain text, so that a buffer comes back byte for byte. Build with ``of``.
+    messages: what is said to a server, which puts its own template around it; ``segments`` is empty.
     """
 
     text: str
@@ -76,6 +77,7 @@ class Prompt:
     fence: str
     stop: tuple[str, ...] = ()
     segments: tuple[tuple[str, bool], ...] = ()
+    messages: tuple[ChatMessage, ...] = ()
 
     @classmethod
     def of(

@@ -12,6 +12,7 @@ from editd.prompts.formats.chat import ChatFormat
 from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.formats.editcoder import EditCoderFormat
 from editd.prompts.formats.embedded import EmbeddedFormat
+from editd.prompts.formats.messages import MessagesFormat
 from editd.prompts.formats.plain import PlainFormat
 
 MakeFormat = Callable[[RenderChat | None, Mapping[str, Any]], EditFormat]
@@ -72,6 +73,7 @@ def _demo(render_chat: RenderChat | None, settings: Mapping[str, Any]) -> EditFo
 
 _FORMATS: dict[str, MakeFormat] = {
     "chat": _chat,
+    "messages": lambda _render, _settings: MessagesFormat(),
     "plain": lambda _render, _settings: PlainFormat(),
     "embedded": lambda _render, _settings: EmbeddedFormat(),
     "demo": _demo,

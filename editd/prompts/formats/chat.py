@@ -46,7 +46,7 @@ class ChatFormat:
         head, tail = self._template
         fence = answer_fence(parts)
         opening = opening_line(parts.language, fence)
-        segments = [(head, True), (_user_turn(parts, fence), False), (tail, True), (opening, False)]
+        segments = [(head, True), (user_turn(parts, fence), False), (tail, True), (opening, False)]
         return Prompt.of(segments, opening=opening, fence=fence)
 
     def refuse(self, parts: PromptParts) -> str | None:  # noqa: ARG002 - general models try anything
@@ -73,7 +73,8 @@ class ChatFormat:
 _STAND_IN = "\ue000the user's words\ue001"  # private-use characters: in no template
 
 
-def _user_turn(parts: PromptParts, fence: str) -> str:
+def user_turn(parts: PromptParts, fence: str) -> str:
+    """What is asked, without the words of any template."""
     first, shown = first_shown_line(parts), shown_text(parts)
     title = f"File: {one_line(parts.path) or 'without a name'}"
     if first > 1:

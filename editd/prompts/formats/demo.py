@@ -53,6 +53,12 @@ class DemoFormat:
         segments += [(OUTPUT, True)]
         return Prompt.of(segments)
 
+    @staticmethod
+    def read(text: str) -> tuple[str, str, str] | None:
+        """Path, region and instruction of a prompt without text around the region, else ``None``."""
+        found = _PROMPT.fullmatch(text)
+        return (found["path"], found["region"], found["instruction"]) if found else None
+
     def refuse(self, parts: PromptParts) -> str | None:  # noqa: ARG002 - see the docstring
         """Nothing: what a checkpoint knows by heart is in its ``editd.json``."""
         return None
@@ -63,6 +69,16 @@ class DemoFormat:
         return "".join(before[len(before) - count :] if count else ()), "".join(after[:count])
 
 
+_PROMPT = re.compile(
+    "".join(
+        [
+            rf"{re.escape(PATH)}(?P<path>(?:(?!<\|).)*)",
+            rf"{re.escape(BUFFER)}(?P<region>.*)",
+            rf"{re.escape(INSTRUCTION)}(?P<instruction>(?:(?!<\|).)*){re.escape(OUTPUT)}",
+        ]
+    ),
+    re.DOTALL,
+)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 

@@ -26,7 +26,13 @@ from editd.messages import EditOptions, EditRequest, EditResult
 KNOWN = setting_values.known_settings()
 
 # Values of texts that are no choice among words.
-_TEXTS = {"model.name": "org/m", "model.draft": "org/s", "decode.drafter": "none"}
+_TEXTS = {
+    "model.url": "https://models.example/v1",
+    "model.key_file": "/nowhere/key",
+    "model.name": "org/m",
+    "model.draft": "org/s",
+    "decode.drafter": "none",
+}
 _NOT_FROM_EDITORS = {key for key, one in KNOWN.items() if one.about.daemons} | {
     "model.allow_remote_code"
 }

@@ -1,0 +1,49 @@
+"""A model on another machine: the answer is written by a server that speaks OpenAI's API.
+
+It comes in through the registry like any backend (``load``), and above the target: ``engine.writing``
+is what it brings. What is read here in this order::
+
+    address      where the server is, by which key, and whether text may go there
+    abilities    what it says of itself when it is asked once
+    asking       an answer that is wanted, as the body of a request
+    events       server-sent events out of bytes
+    line         HTTP to it in a thread of its own; a request is heard piece by piece
+    faults       what goes wrong with servers, each in one sentence
+    writer       the answer as it streams; the model that is pooled
+
+This is the one room from which text leaves the machine. Nothing here logs any of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from editd.errors import ModelUnsupported
+
+if TYPE_CHECKING:
+    from editd.backends.model import ModelSpec, Progress
+    from editd.remote.writer import RemoteModel
+
+
+def load(
+    spec: ModelSpec,
+    progress: Progress | None = None,  # noqa: ARG001  nothing is loaded
+    *,
+    most_bytes: int | None = None,  # noqa: ARG001
+) -> RemoteModel:
+    """As ``backends.model.Backend.load``; the server is not asked before the first request.
+
+    Raises ``ConfigError`` where text may not go to ``spec.url``.
+    """
+    try:
+        from editd.remote.writer import RemoteModel
+    except ModuleNotFoundError as error:
+        if error.name != "httpx2":
+            raise
+        raise ModelUnsupported(
+            "A server as the model (model.engine) needs httpx2: install editd[remote] "
+            "(python -m pip install 'editd[remote]')."
+        ) from error
+    from editd.remote.address import address_of
+
+    return RemoteModel(spec, address_of(spec.url, spec.key_file, plain=spec.allow_plain_http))

@@ -1,0 +1,56 @@
+"""Server-sent events out of the bytes of a stream, as OpenAI's API sends them.
+
+Strict, other than what HTTP clients bring: bytes that are no UTF-8 are a fault and no U+FFFD, since
+what comes out is written into a file.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+_MOST_BYTES = 4 << 20  # of one line
+
+
+class NotEvents(ValueError):
+    """The bytes are no events; the message says what they are, as the rest of a sentence."""
+
+
+class Events:
+    """Feed on bytes; give each event's JSON. ``done``: the server has said that nothing follows."""
+
+    def __init__(self) -> None:
+        self.done = False
+        self._open = b""
+
+    def feed(self, data: bytes) -> list[dict[str, Any]]:
+        """The events that ``data`` completes; raises ``NotEvents``."""
+        *lines, self._open = (self._open + data).split(b"\n")
+        if len(self._open) > _MOST_BYTES:
+            raise NotEvents("sent a line that never ends")
+        return [event for line in lines if (event := self._event(line)) is not None]
+
+    def finish(self) -> list[dict[str, Any]]:
+        """The stream is over; what it ended with without a line end."""
+        rest, self._open = self._open, b""
+        return [event] if (event := self._event(rest)) is not None else []
+
+    def _event(self, line: bytes) -> dict[str, Any] | None:
+        try:
+            text = line.decode().rstrip("\r")
+        except UnicodeDecodeError:
+            raise NotEvents("sent text that is no UTF-8") from None
+        name, _, value = text.partition(":")
+        value = value.removeprefix(" ")
+        if self.done or name != "data" or not value:
+            return None  # comments keep a connection alive, other fields mean nothing here
+        if value == "[DONE]":
+            self.done = True
+            return None
+        try:
+            event = json.loads(value)
+        except (ValueError, RecursionError):
+            raise NotEvents("sent an event that is no JSON") from None
+        if not isinstance(event, dict):
+            raise NotEvents("sent an event that is no object")
+        return event

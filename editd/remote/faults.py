@@ -1,0 +1,108 @@
+"""What goes wrong with servers, each as one sentence that says what to do."""
+
+from __future__ import annotations
+
+import json
+import ssl
+from typing import Any
+
+import httpx2
+
+from editd.errors import EditdError, EditRefused, ScopeTooLarge, ServerFailed, first_line
+from editd.remote.address import Address
+from editd.settings import KEY_VARIABLE
+
+
+def of_status(
+    address: Address, status: int, headers: httpx2.Headers, body: bytes, model: str
+) -> EditdError:
+    """What an answer means that is no answer. body: its beginning."""
+    who, error = address.origin, _error_in(body)
+    said = _quoted(error)
+    if status == 422:
+        return EditRefused(error["message"] or f"{who} refused the edit.")
+    if error["code"] == "context_length_exceeded":
+        return ScopeTooLarge(f"{who} cannot read so much{said}.")
+    if status in (401, 403):
+        if not address.key:
+            return ServerFailed(
+                f"{who} asks for a key ({status}): put it into a file that only you can read and "
+                f"name that (model.key_file), or set {KEY_VARIABLE}."
+            )
+        return ServerFailed(
+            f"{who} does not accept the key ({status}): check model.key_file or {KEY_VARIABLE}."
+        )
+    if status == 404:
+        return ServerFailed(
+            f"{who} has nothing there, or no model {model} (404{said}): check model.url, which mostly "
+            "ends in /v1, and model.name."
+        )
+    if status == 429:
+        wait = headers.get("retry-after", "")
+        when = f"in {wait} s" if wait.isdigit() else "later"
+        return ServerFailed(f"{who} has too much to do (429): try again {when}.")
+    if 300 <= status < 400:
+        return ServerFailed(
+            f"{who} sends its clients elsewhere ({status}), where your text does not follow: set "
+            "model.url to where it really is."
+        )
+    if status >= 500:
+        return ServerFailed(f"{who} failed ({status}{said}): try again, or look at its log.")
+    return ServerFailed(f"{who} refused the request ({status}{said}).")
+
+
+def of_exception(address: Address, error: Exception) -> ServerFailed:
+    """What a broken connection means."""
+    who = address.origin
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return ServerFailed(
+                f"{who} could not prove who it is ({cause.verify_message}): nothing was sent; give "
+                "this machine the certificate of who signed for it (SSL_CERT_FILE)."
+            )
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return ServerFailed(
+            f"{who} cannot be reached: start the server, or correct model.url (editd doctor)."
+        )
+    return ServerFailed(f"{who} broke off before its answer was complete: try again.")
+
+
+def in_stream(address: Address, event: dict[str, Any]) -> EditdError:
+    """What an error means that comes where text was expected."""
+    said = _quoted(_fields(event.get("error")))
+    return ServerFailed(f"{address.origin} failed while it wrote{said}.")
+
+
+def blames(body: bytes, field: str) -> bool:
+    """Whether an error is about one field of the request."""
+    error = _error_in(body)
+    return field in (error["param"], error["code"]) or field in error["message"]
+
+
+def _quoted(error: dict[str, str]) -> str:
+    """What the server said, as the end of a sentence."""
+    if not error["message"]:
+        return ""
+    return f": {first_line(ValueError(error['message'])).rstrip('.')}"
+
+
+def _error_in(body: bytes) -> dict[str, str]:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        return _fields(None)
+    return _fields(found.get("error", found))
+
+
+def _fields(error: Any) -> dict[str, str]:
+    """Servers disagree about the form; what is no text is left out."""
+    if isinstance(error, str):
+        error = {"message": error}
+    if not isinstance(error, dict):
+        error = {}
+    names = ("message", "param", "code")
+    return {name: value if isinstance(value := error.get(name), str) else "" for name in names}

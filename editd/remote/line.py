@@ -1,0 +1,232 @@
+"""HTTP to one server, in a thread of its own: who asks looks now and then, and waits for nothing.
+
+Connections are kept between requests. A request that is dropped is closed at once, which frees the
+server's slot. Proxies and credentials of the environment are not used: text goes where ``address`` says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import threading
+from collections.abc import Mapping
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import httpx2
+
+from editd.errors import EditdError, ServerFailed
+from editd.remote import faults
+from editd.remote.address import Address
+from editd.remote.events import Events, NotEvents
+
+_CONNECT_SECONDS, _WRITE_SECONDS = 10.0, 60.0
+_DRAIN_SECONDS = 1.0
+_MOST_ERROR_BYTES = 1 << 16  # of an error that are read
+_MOST_ANSWER_BYTES = 8 << 20  # of an answer in one piece
+
+logging.getLogger("httpx2").setLevel(logging.WARNING)  # it tells of every request
+
+
+class Rejected(Exception):
+    """The server does not take one field of the request; without it, it may."""
+
+
+class Exchange:
+    """One request on its way. Whoever asked hears of it by ``take``."""
+
+    def __init__(self) -> None:
+        self.ended = False
+        self._over = False
+        self._heard: SimpleQueue[dict[str, Any] | Exception | None] = SimpleQueue()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def take(self, seconds: float) -> list[dict[str, Any]]:
+        """What has come; waits for something, but no longer than so many seconds.
+
+        Raises an ``EditdError`` or ``Rejected`` where the request came to nothing. ``ended`` once
+        all has been taken.
+        """
+        found: list[dict[str, Any]] = []
+        while not self.ended:
+            try:
+                heard = self._heard.get(timeout=0 if found else seconds)
+            except Empty:
+                break
+            if isinstance(heard, Exception):
+                self.ended = True
+                raise heard
+            if heard is None:
+                self.ended = self._over = True
+            else:
+                found.append(heard)
+        return found
+
+    def close(self) -> None:
+        """Close the connection if the answer is not over. Safe to call twice."""
+        self.ended = True
+        if self._over:
+            return  # what is left of the connection may serve the next request
+        if self._loop is not None and self._task is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def _hear(self, heard: dict[str, Any] | Exception | None) -> None:
+        self._heard.put(heard)
+
+
+class Line:
+    """The connections to one server; ``close`` ends them and the thread."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._loop = asyncio.new_event_loop()
+        self._client: httpx2.AsyncClient | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._thread = threading.Thread(target=self._run, name="editd-remote", daemon=True)
+        self._thread.start()
+
+    def get(self, path: str) -> Exchange:
+        """Ask for one JSON object."""
+        return self._begin("GET", path, None, model="")
+
+    def post(self, path: str, body: Mapping[str, Any], *, model: str, blame: str = "") -> Exchange:
+        """Ask for a stream of events.
+
+        blame: a field of ``body``; ``Rejected`` is raised where the server does not take it.
+        """
+        return self._begin("POST", path, json.dumps(body).encode(), model=model, blame=blame)
+
+    def close(self) -> None:
+        """End whatever runs. Safe to call twice."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(timeout=5)
+
+    def _begin(
+        self, method: str, path: str, content: bytes | None, *, model: str, blame: str = ""
+    ) -> Exchange:
+        exchange = Exchange()
+
+        def begin() -> None:
+            task = self._loop.create_task(self._ask(exchange, method, path, content, model, blame))
+            exchange._loop, exchange._task = self._loop, task  # noqa: SLF001  two halves of one thing
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+            if exchange.ended:
+                task.cancel()
+
+        self._loop.call_soon_threadsafe(begin)
+        return exchange
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+            for task in self._tasks:
+                task.cancel()
+            self._loop.run_until_complete(asyncio.gather(*self._tasks, return_exceptions=True))
+            if self._client is not None:
+                self._loop.run_until_complete(self._client.aclose())
+        finally:
+            self._loop.close()
+
+    async def _ask(
+        self,
+        exchange: Exchange,
+        method: str,
+        path: str,
+        content: bytes | None,
+        model: str,
+        blame: str,
+    ) -> None:
+        try:
+            await self._exchange(exchange, method, path, content, model, blame)
+        except (EditdError, Rejected) as error:
+            exchange._hear(error)  # noqa: SLF001
+        except NotEvents as error:
+            exchange._hear(ServerFailed(f"{self._address.origin} {error}: try again."))  # noqa: SLF001
+        except (httpx2.HTTPError, httpx2.StreamError, OSError) as error:
+            exchange._hear(faults.of_exception(self._address, error))  # noqa: SLF001
+        else:
+            exchange._hear(None)  # noqa: SLF001
+
+    async def _exchange(
+        self,
+        exchange: Exchange,
+        method: str,
+        path: str,
+        content: bytes | None,
+        model: str,
+        blame: str,
+    ) -> None:
+        if self._client is None:
+            self._client = httpx2.AsyncClient(
+                headers={**self._address.headers, "Accept-Encoding": "identity"},
+                timeout=httpx2.Timeout(
+                    None, connect=_CONNECT_SECONDS, write=_WRITE_SECONDS
+                ),  # who asks says how long silence may last
+                trust_env=False,
+                # What is read of certificates takes a tenth of a second, and is of no use without TLS.
+                verify=not self._address.origin.startswith("http://"),
+            )
+        streams = content is not None
+        headers = {"Accept": "text/event-stream" if streams else "application/json"}
+        if streams:
+            headers["Content-Type"] = "application/json"
+        async with self._client.stream(
+            method, self._address.url + path, content=content, headers=headers
+        ) as response:
+            if response.status_code != 200:
+                body = await _beginning(response, _MOST_ERROR_BYTES)
+                if blame and response.status_code in (400, 422) and faults.blames(body, blame):
+                    raise Rejected
+                raise faults.of_status(
+                    self._address, response.status_code, response.headers, body, model
+                )
+            kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if not streams:
+                exchange._hear(_object(await _beginning(response, _MOST_ANSWER_BYTES)))  # noqa: SLF001
+                return
+            if kind != "text/event-stream":
+                raise NotEvents(
+                    "answers in one piece, although a stream was asked for"
+                    if kind == "application/json"
+                    else "answers with something that is no stream of events"
+                )
+            events = Events()
+            async for data in response.aiter_bytes():
+                for event in events.feed(data):
+                    exchange._hear(event)  # noqa: SLF001
+                if events.done:
+                    break
+            for event in events.finish():
+                exchange._hear(event)  # noqa: SLF001
+            if events.done:
+                exchange._hear({"done": True})  # noqa: SLF001
+                exchange._hear(None)  # noqa: SLF001
+                # A connection serves again once all has been read of what it brought.
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_DRAIN_SECONDS):
+                        await response.aread()
+
+
+async def _beginning(response: httpx2.Response, most: int) -> bytes:
+    data = b""
+    async for piece in response.aiter_bytes():
+        data += piece
+        if len(data) > most:
+            break
+    return data[:most]
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        raise NotEvents("answers with something that is no JSON") from None
+    if not isinstance(found, dict):
+        raise NotEvents("answers with JSON that is no object")
+    return found
