@@ -155,7 +155,7 @@ async def _leaving(daemon: SocketEngineClient, http: httpx2.AsyncClient) -> tupl
     rounds, waits = [], []
     for _ in range(5):
         async with http.stream("POST", "/completions", json=body) as response:
-            times = []
+            times: list[float] = []
             lines = response.aiter_lines()
             while len(times) < 20:
                 await anext(lines)

@@ -282,7 +282,7 @@ def _joined(lines: Lines, changes: Sequence[_Change]) -> tuple[tuple[str, str], 
         old = lines.raw[start:end]
         add(lines.raw[position:start], "buffer")
         keys = [[line.rstrip() for line in side] for side in (old, new)]
-        matcher = SequenceMatcher(None, *keys, False)
+        matcher = SequenceMatcher(None, keys[0], keys[1], autojunk=False)
         for tag, first, last, new_first, new_last in matcher.get_opcodes():
             same = tag == "equal"
             add(

@@ -16,7 +16,8 @@ from editd.errors import ModelUnsupported
 class Report(Protocol):
     """A plan. refusal: why it does not fit, empty if it does. needed_bytes: of weights and caches."""
 
-    refusal: str
+    @property
+    def refusal(self) -> str: ...
 
     @property
     def needed_bytes(self) -> int: ...

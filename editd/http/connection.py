@@ -35,7 +35,8 @@ class Connection(H11Protocol):
         if self.conn.their_state is h11.IDLE:
             self._await_head()
         else:
-            self._head = _stopped(self._head)
+            _stop(self._head)
+            self._head = None
 
     def pause_writing(self) -> None:
         """The client does not take what is written."""
@@ -45,11 +46,13 @@ class Connection(H11Protocol):
     def resume_writing(self) -> None:
         """The client has taken all of it."""
         super().resume_writing()
-        self._unread = _stopped(self._unread)
+        _stop(self._unread)
+        self._unread = None
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client is gone."""
-        self._head, self._unread = _stopped(self._head), _stopped(self._unread)
+        _stop(self._head)
+        _stop(self._unread)
         super().connection_lost(exc)
 
     def _await_head(self) -> None:
@@ -57,6 +60,6 @@ class Connection(H11Protocol):
             self._head = self.loop.call_later(HEAD_SECONDS, self.transport.close)
 
 
-def _stopped(timer: asyncio.TimerHandle | None) -> None:
+def _stop(timer: asyncio.TimerHandle | None) -> None:
     if timer is not None:
         timer.cancel()

@@ -156,7 +156,7 @@ class LlamaWords:
             while (count := spell(vocabulary, token_id, buffer, room, 0, False)) < 0:
                 room = -count
                 buffer = ctypes.create_string_buffer(room)
-            yield buffer[:count]
+            yield buffer.raw[:count]
 
     def close(self) -> None:
         """Free the vocabularies. Safe to call twice."""

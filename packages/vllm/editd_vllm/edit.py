@@ -95,7 +95,7 @@ def _making(
         codec=codec,
         window=window,
         trees=False,
-        options={"renames": rename_in(instruction)},
+        renames=rename_in(instruction),
     )
     spec = given.drafter or (WITH_TEXT if expected.prediction else WITHOUT)
     return (yield from making_drafter(spec, task))
