@@ -18,8 +18,8 @@ from editd_vllm.fields import read_fields
 from editd_vllm.in_prompt import find
 from editd_vllm.lengths import Lately
 
-WITH_TEXT = "buffer+suffix"
-"""Drafts where a text is expected back: the text, and what prompt and output say besides."""
+WITH_TEXT = "buffer"
+"""Drafts where a text is expected back. ``buffer+suffix`` takes a tenth less steps and five times the time."""
 WITHOUT = "suffix"
 """Drafts where none is: from the prompt and the output."""
 _LONGEST_TOKEN = 16  # characters; a prediction beyond what the context can hold is not read
