@@ -14,12 +14,15 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import re
+import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from editd.apply.answering import by_text, walk
@@ -60,6 +63,9 @@ class Script:
     unit_seconds, load_seconds: pace, where a gate cannot be used (another process).
     load_error, error: code of the ``EditdError`` that the load or the first round ends with.
     crash_in: the call that raises something that is no ``EditdError``, the buffer in its message.
+    fatal: what the first round does to its process: dies of a signal, or never gives the interpreter
+        back to another thread.
+    project: a folder that is indexed while the engine lives.
     finish_reason: how the edit ends when nothing else went wrong.
     """
 
@@ -76,6 +82,8 @@ class Script:
     load_error: str = ""
     error: str = ""
     crash_in: Literal["", "start", "load", "round", "cancel"] = ""
+    fatal: Literal["", "signal", "hang"] = ""
+    project: str = ""
     finish_reason: FinishReason = "stop"
     suspect: str | None = None
     notices: tuple[str, ...] = ()
@@ -149,6 +157,8 @@ class ScriptedEngine:
         self.idled = threading.Event()
         self.closed = False
         self.thread = threading.current_thread()
+        if script.project:
+            begin_to_index(Path(script.project))
         self._models: dict[str, ModelStatus] = {}
         if made is not None:
             made.append(self)
@@ -282,6 +292,10 @@ class ScriptedJob:
     def _round(self, request: EditRequest) -> list[ServerMessage]:
         self._rounds += 1
         crash(self.script, "round", request)
+        if self.script.fatal == "signal":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        elif self.script.fatal == "hang":
+            re.match("(a+)+$", "a" * 100 + "b")  # an eternity in C
         if code := self.script.error:
             info = ErrorInfo(code, str(error_for_code(code, "The script says so.")))
             return self._finish(self._result("error", info))
@@ -393,6 +407,14 @@ def crash(script: Script, where: str, request: Request) -> None:
         raise RuntimeError(f"scripted crash in {where}: {request.text}")
 
 
+def begin_to_index(root: Path) -> None:
+    """As for a project that an edit may be drafted from; ``root`` is its tokenizer's folder, too."""
+    from editd.workspace.process import BuilderProcess
+
+    arguments = (root, root, root / "index")
+    threading.Thread(target=BuilderProcess().build, args=arguments, daemon=True).start()
+
+
 def split_lines(text: str) -> list[str]:
     """Lines with their ends; only LF, CR LF and CR end a line."""
     return re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text)
@@ -422,13 +444,20 @@ def replacements(lines: list[str], hunks: list[Hunk]) -> tuple[Replacement, ...]
     )
 
 
-def daemon_command(build: str = "", daemon=None, limits=None, **script) -> list[str]:
+def daemon_command(build: str = "", daemon=None, limits=None, silent=0.0, **script) -> list[str]:
     """What starts a real daemon process that serves a scripted engine.
 
     build: what the daemon takes for its ``transport.build_id()``. daemon, limits: fields of ``DaemonConfig`` and
-    ``Limits``. script: fields of ``Script``.
+    ``Limits``. silent: seconds after which an engine is given up, if not as many as for users.
+    script: fields of ``Script``.
     """
-    settings = {"build": build, "daemon": daemon or {}, "limits": limits or {}, "script": script}
+    settings = {
+        "build": build,
+        "daemon": daemon or {},
+        "limits": limits or {},
+        "silent": silent,
+        "script": script,
+    }
     return [sys.executable, __file__, json.dumps(settings)]
 
 
@@ -438,7 +467,7 @@ def engine_command(**script) -> list[str]:
 
 
 def main(settings: dict[str, Any]) -> None:
-    from editd.daemon import engine_core, server, transport
+    from editd.daemon import dispatcher, engine_core, server, transport
     from editd.daemon.engine_process import EngineProcess
     from editd.daemon.limits import Limits
 
@@ -447,6 +476,7 @@ def main(settings: dict[str, Any]) -> None:
         return
     if settings["build"]:
         transport.build_id = lambda: settings["build"]
+    dispatcher.SILENT_SECONDS = settings["silent"] or dispatcher.SILENT_SECONDS
     config = Config(daemon=DaemonConfig(**settings["daemon"]))
     start = functools.partial(EngineProcess, command=engine_command(**settings["script"]))
     server.run(config, start, Limits(**settings["limits"]))

@@ -54,9 +54,11 @@ async def connect(home):
         await client.aclose()
 
 
-def edit(request_id="e", text="a\nb\n", document="", **script):
+def edit(request_id="e", text="a\nb\n", document="", priority="interactive", **script):
     options = with_script(**script)
-    return EditRequest(request_id, text, "shout", document=document, options=options)
+    return EditRequest(
+        request_id, text, "shout", document=document, options=options, priority=priority
+    )
 
 
 async def result_of(client, request) -> EditResult:

@@ -75,7 +75,7 @@ class DaemonMachine(RuleBasedStateMachine):
         self.asked: dict[tuple[int, str], Asked] = {}  # by client and request id
         self.count = 0
         self.units = 0
-        self.last_begun: dict[tuple[int, int], int] = {}  # unit, by urgency and client
+        self.last_unit: dict[tuple[int, int], int] = {}  # by urgency and client
 
         async def make():
             return Dispatcher(
@@ -111,18 +111,16 @@ class DaemonMachine(RuleBasedStateMachine):
         assert mine.waits, "the engine works for nothing"
         waiting = [asked for asked in self.asked.values() if asked.waits]
         assert mine.urgency <= min((a.urgency for a in waiting), default=9), "not the most urgent"
+        lane = mine.urgency
+        turn = self.last_unit.get((lane, mine.client), 0)
+        self.last_unit[lane, mine.client] = self.units
         if mine.begun:
             return
         mine.begun = True
-        lane = mine.urgency
-        turn = self.last_begun.get((lane, mine.client), 0)
-        # Whose request is being prepared has its turn, though others get units meanwhile.
-        at_it = {asked.client for asked in waiting if asked.begun and asked.urgency == lane}
         for other in waiting:
             if other.urgency == lane and other.client != mine.client and other.count < turn:
-                since = self.last_begun.get((lane, other.client), 0)
-                assert other.client in at_it or since > turn, "a client was passed over"
-        self.last_begun[lane, mine.client] = self.units
+                since = self.last_unit.get((lane, other.client), 0)
+                assert other.begun or since > turn, "a client was passed over"
 
     def deliver_to(self, mine):
         def deliver(told):
