@@ -31,39 +31,6 @@ class About:
 class ModelConfig:
     """Which model, where, and how it may be loaded."""
 
-    engine: Annotated[
-        str,
-        About(
-            "Who runs the model: `local`, this machine; `remote`, the server at `model.url`, which "
-            "is then sent the text of what you edit.",
-            pattern="local|remote",
-            allowed="local or remote",
-            daemons=True,
-        ),
-    ] = "local"
-    url: Annotated[
-        str,
-        About(
-            "The server of a `remote` engine: the base address of an OpenAI-compatible API, such as "
-            "`https://models.example/v1`.",
-            daemons=True,
-        ),
-    ] = ""
-    key_file: Annotated[
-        str,
-        About(
-            "A file with the server's API key in its first line, which only you can read (mode "
-            "0600); empty: the key in the environment variable EDITD_MODEL_KEY, if any.",
-            daemons=True,
-        ),
-    ] = ""
-    allow_plain_http: Annotated[
-        bool,
-        About(
-            "Send text without TLS to a server on another machine. Everybody on the way can read it.",
-            daemons=True,
-        ),
-    ] = False
     name: Annotated[
         str,
         About(
@@ -154,6 +121,40 @@ class ModelConfig:
     threads: Annotated[
         int, About("CPU threads; 0: chosen.", at_least=0, at_most=1024, daemons=True)
     ] = 0
+
+    engine: Annotated[
+        str,
+        About(
+            "Who runs the model: `local`, this machine; `remote`, the server at `model.url`, which "
+            "is then sent the text of what you edit.",
+            pattern="local|remote",
+            allowed="local or remote",
+            daemons=True,
+        ),
+    ] = "local"
+    url: Annotated[
+        str,
+        About(
+            "The server of a `remote` engine: the base address of an OpenAI-compatible API, such as "
+            "`https://models.example/v1`.",
+            daemons=True,
+        ),
+    ] = ""
+    key_file: Annotated[
+        str,
+        About(
+            "A file with the server's API key in its first line, which only you can read (mode "
+            "0600); empty: the key in the environment variable EDITD_MODEL_KEY, if any.",
+            daemons=True,
+        ),
+    ] = ""
+    allow_plain_http: Annotated[
+        bool,
+        About(
+            "Send text without TLS to a server on another machine. Everybody on the way can read it.",
+            daemons=True,
+        ),
+    ] = False
 
     def of_draft(self) -> ModelConfig:
         """The settings of the draft model: the model's, but for its name and perhaps its device."""

@@ -46,10 +46,6 @@ class Loading:
     A daemon that loads them otherwise refuses the request: no second copy is made of a model.
     """
 
-    engine: str | None = None
-    url: str | None = None
-    key_file: str | None = None
-    allow_plain_http: bool | None = None
     device: str | None = None
     dtype: str | None = None
     max_context: int | None = None
@@ -58,6 +54,10 @@ class Loading:
     exactness: str | None = None
     threads: int | None = None
     draft_device: str | None = None
+    engine: str | None = None
+    url: str | None = None
+    key_file: str | None = None
+    allow_plain_http: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
