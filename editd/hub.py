@@ -82,6 +82,23 @@ def pulled_models() -> list[str]:
     return names
 
 
+def cache_folder() -> Path:
+    """Where the hub's library keeps what was fetched; need not be there."""
+    return _cache()
+
+
+def snapshot_of(root: Path) -> Path | None:
+    """The files of a repository's folder in the cache as ``main`` is there, else the newest ones."""
+    snapshots = root / "snapshots"
+    if (wanted := _ref(root, "main")) and (snapshots / wanted).is_dir():
+        return snapshots / wanted
+    try:
+        found = [folder for folder in snapshots.iterdir() if folder.is_dir()]
+    except OSError:
+        return None
+    return max(found, key=lambda folder: folder.stat().st_mtime, default=None)
+
+
 def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
     """Ask the hub what there is. Raises a ``ModelError`` that says what to do."""
     if not _MODEL_ID.fullmatch(model_id):

@@ -1,9 +1,9 @@
 """Which backend a model is for, and the one function that loads models.
 
-A name says it: a ``.gguf`` file, and a folder with one and no other weights, is llama.cpp's; ``demo``,
-``embedded`` and everything else without a scheme (a folder, a hub id) is torch's; ``SCHEME:rest`` is for
-the backend of that name. Backends that come with editd stand
-in ``BACKENDS``; another is an installed package's entry point in the group ``editd.backends``, a
+A name says it: a ``.gguf`` file, a folder with one and no other weights, and a file that another program
+keeps (``ollama:…``, ``stores``) are llama.cpp's; ``demo``, ``embedded`` and everything else without a
+scheme (a folder, a hub id) is torch's; ``SCHEME:rest`` is for the backend of that name. Backends that
+come with editd stand in ``BACKENDS``; another is an installed package's entry point in the group ``editd.backends``, a
 module with a function ``load`` (``model.Backend``). Only what is installed can be named: no file of
 a workspace gets to say what is loaded.
 """
@@ -19,6 +19,7 @@ from pathlib import Path
 from time import monotonic
 from typing import cast
 
+from editd import stores
 from editd.backends.model import Backend, ModelSpec, PooledModel, Progress
 from editd.errors import ModelNotFound, ModelUnsupported
 
@@ -74,7 +75,7 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
 
         return replace(spec, name=str(demo_model_dir(report)))
     if file := gguf_file(spec.name):
-        return replace(spec, name=str(file))
+        return replace(spec, name=f"llama_cpp:{file}")
     return spec
 
 
@@ -101,10 +102,13 @@ def backend_name(name: str) -> str:
 
 
 def gguf_file(name: str) -> Path | None:
-    """The GGUF file that a name without a scheme means, if it means one.
+    """The GGUF file that a name without a backend's scheme means, if it means one.
 
-    Raises ``ModelUnsupported`` for a folder with several models.
+    Raises ``ModelUnsupported`` for a folder with several models, ``ModelNotFound`` for a name of another
+    program's that it does not have.
     """
+    if stores.is_stored_name(name):
+        return stores.find(name)
     path = Path(name).expanduser()
     if path.suffix.lower() == ".gguf":
         return path
@@ -134,9 +138,14 @@ def _module(backend: str) -> Backend:
 
 
 def _scheme(name: str) -> str:
-    """``llama`` of ``llama:…``; empty for a path and a hub id, which have no colon before a slash."""
+    """``llama`` of ``llama:…``; empty for a path and a hub id, which have no colon before a slash.
+
+    Empty also for the name of a program that keeps models, which is no backend.
+    """
     scheme, colon, _ = name.partition(":")
-    return scheme if colon and scheme.replace("-", "").replace("_", "").isalnum() else ""
+    if not colon or stores.is_stored_name(name):
+        return ""
+    return scheme if scheme.replace("-", "").replace("_", "").isalnum() else ""
 
 
 def without_scheme(name: str) -> str:

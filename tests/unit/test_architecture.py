@@ -89,7 +89,8 @@ def test_only_the_model_room_knows_torch():
         ("decode", {"errors", "pieces"}),
         ("prompts", {"errors", "messages", "pieces"}),
         ("checks", {"diff", "prompts", "errors", "pieces"}),
-        ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "embedded", "pieces", "local_cache"}),
+        ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "embedded", "pieces", "local_cache", "stores"}),
+        ("stores", {"errors", "hub"}),
         # The builder, a process of its own, reads tokenizers.
         ("workspace", {"errors", "decode", "backends"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
