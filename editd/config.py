@@ -49,7 +49,7 @@ class ModelConfig:
         About(
             "Where the draft model runs; `same`: where the model runs.",
             pattern=r"same|auto|cpu|mps|(cuda|rocm|vulkan)(:\d+)?",
-            allowed="same, auto, cpu, mps, cuda or cuda:N; for GGUF files rocm and vulkan, too",
+            allowed="same, auto, cpu, mps, cuda, cuda:N, rocm or vulkan",
             daemons=True,
         ),
     ] = "same"
@@ -59,7 +59,7 @@ class ModelConfig:
             "Where it runs; `auto` takes the first of cuda, mps and cpu that works, and more cards "
             "where one cannot hold the model.",
             pattern=r"auto|cpu|mps|(cuda|rocm|vulkan)(:\d+)?",
-            allowed="auto, cpu, mps, cuda or cuda:N; for GGUF files rocm and vulkan, too",
+            allowed="auto, cpu, mps, cuda, cuda:N, rocm or vulkan",
             daemons=True,
         ),
     ] = "auto"
