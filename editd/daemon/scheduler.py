@@ -11,7 +11,7 @@ The rules:
    only being prepared (its text is read, its prompt written), clients take turns.
 3. Then it is the next client's turn; who just had one goes to the end of the line.
 4. A newer edit of a document supersedes this client's older ones, and its warm-ups; a newer
-   warm-up supersedes older warm-ups only.
+   warm-up supersedes all older warm-ups of its client, who looks at one document at a time.
 """
 
 from __future__ import annotations
@@ -131,6 +131,6 @@ class Scheduler(Generic[T]):
 
 
 def _supersedes(newer: Ticket, older: Ticket) -> bool:
-    if not newer.document or newer.document != older.document:
-        return False
-    return newer.priority != "warmup" or older.priority == "warmup"
+    if newer.priority == "warmup":
+        return older.priority == "warmup"
+    return bool(newer.document) and newer.document == older.document

@@ -36,7 +36,6 @@ class Session:
         self.speaks_editd = False  # has used a method of ours, so it knows our notifications
         self.documents = DocumentStore()
         self.edits = EditTable()
-        self.warming = ""  # request id of the warm-up that runs
         self.status = StatusBoard(self._tell_status)
         self.progress: dict[str | int, Callable[[], object]] = {}  # by token: how to cancel it
         self.applying: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by document

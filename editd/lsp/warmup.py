@@ -23,7 +23,7 @@ from editd.messages import Progress, WarmupRequest
 
 
 def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
-    """Handler of ``editd/warmup``. A newer warm-up takes the place of one that still runs."""
+    """Handler of ``editd/warmup``. In the daemon's queue a newer one takes the place of an older."""
     source = source_of(session, params)
     try:
         options = merged(session.options.requests, params.options)
@@ -40,8 +40,7 @@ def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
         workspace_root=source.workspace_root,
         options=options,
     )
-    older, session.warming = session.warming, request.request_id
-    return _warmup(session, request, older)
+    return _warmup(session, request)
 
 
 async def status(session: Session, _: NoParams) -> ServerStatus:
@@ -59,7 +58,7 @@ def presets(session: Session, _: NoParams) -> PresetList:
     )
 
 
-async def _warmup(session: Session, request: WarmupRequest, older: str) -> WarmupAnswer:
+async def _warmup(session: Session, request: WarmupRequest) -> WarmupAnswer:
     def on_progress(progress: Progress) -> None:
         session.status.progress(request.request_id, progress)
 
@@ -68,8 +67,6 @@ async def _warmup(session: Session, request: WarmupRequest, older: str) -> Warmu
     try:
         check_text("text", request.text)
         engine = await session.engine.client()
-        if older:
-            await engine.cancel(older)
         await engine.warmup(request, on_progress)
     except EditCancelled as cancelled:
         return WarmupAnswer("cancelled", str(cancelled))
@@ -78,6 +75,4 @@ async def _warmup(session: Session, request: WarmupRequest, older: str) -> Warmu
         return WarmupAnswer("failed", error)
     finally:
         session.status.ended(request.request_id, error=error)
-        if session.warming == request.request_id:
-            session.warming = ""
     return WarmupAnswer("warm")

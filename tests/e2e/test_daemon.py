@@ -6,9 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
-from contextlib import aclosing, suppress
-from pathlib import Path
+from contextlib import aclosing
 
 import psutil
 import pytest
@@ -16,87 +14,22 @@ import pytest
 from editd.daemon import lifecycle, logs, transport
 from editd.daemon.client import SocketEngineClient, stop_daemon
 from editd.errors import DaemonUnreachable
-from editd.messages import Delta, EditRequest, EditResult
-from tests.fakes import daemon_command, with_script
+from tests.e2e.daemons import (
+    LONG,
+    PACE,
+    edit,
+    end_of,
+    gone,
+    log,
+    pid_of,
+    result_of,
+    start_of,
+    until,
+    until_state,
+)
+from tests.fakes import daemon_command
 
-LONG = "a\n" * 100_000  # with the pace below: minutes of work
-PACE = {"unit_seconds": 0.002}
-
-
-@pytest.fixture(autouse=True)
-def home(monkeypatch):
-    with tempfile.TemporaryDirectory(prefix="editd-") as directory:
-        monkeypatch.setenv(transport.ENV_RUNTIME_DIR, f"{directory}/run")
-        monkeypatch.setenv(logs.ENV_STATE_DIR, f"{directory}/state")
-        # Fixed, so that somebody who edits editd while these tests run does not stop them.
-        monkeypatch.setattr(transport, "build_id", lambda: "now")
-        yield Path(directory)
-        # Of several that started at once those that lost may still be on their way.
-        for process in psutil.process_iter():
-            with suppress(psutil.Error):
-                if process.environ().get(transport.ENV_RUNTIME_DIR) == f"{directory}/run":
-                    process.kill()
-
-
-@pytest.fixture
-async def connect(home):
-    """``await connect(...)``: a client of the daemon that ``daemon_command(...)`` starts."""
-    clients = []
-
-    async def make(start=True, **command):
-        command = daemon_command(**{"build": "now", **command})
-        client = await SocketEngineClient.connect(start=start, command=command)
-        clients.append(client)
-        return client
-
-    yield make
-    for client in clients:
-        await client.aclose()
-
-
-def edit(request_id="e", text="a\nb\n", document="", priority="interactive", **script):
-    options = with_script(**script)
-    return EditRequest(
-        request_id, text, "shout", document=document, options=options, priority=priority
-    )
-
-
-async def result_of(client, request) -> EditResult:
-    return [message async for message in client.edit(request)][-1]
-
-
-async def start_of(messages) -> None:
-    """Return when the first delta has come."""
-    async for message in messages:
-        if isinstance(message, Delta):
-            return
-
-
-async def end_of(messages) -> None:
-    async for _ in messages:
-        pass
-
-
-async def pid_of(client) -> int:
-    return (await client.status()).pid
-
-
-async def gone(pid: int) -> None:
-    await asyncio.to_thread(
-        psutil.wait_procs, [psutil.Process(pid)] if psutil.pid_exists(pid) else [], 10
-    )
-    assert not psutil.pid_exists(pid)
-
-
-async def until(client, condition) -> None:
-    """Wait for something that only a status shows."""
-    async with asyncio.timeout(20):
-        while not condition(await client.status()):  # noqa: ASYNC110 - a round trip each
-            await asyncio.sleep(0.005)
-
-
-async def until_state(client, state: str) -> None:
-    await until(client, lambda report: report.state == state)
+pytestmark = pytest.mark.usefixtures("home")
 
 
 async def call(*arguments: str) -> asyncio.subprocess.Process:
@@ -104,10 +37,6 @@ async def call(*arguments: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable, "-c", *arguments, stdout=asyncio.subprocess.PIPE
     )
-
-
-def log() -> str:
-    return logs.log_path().read_text()
 
 
 # --- starting ------------------------------------------------------------------------------------

@@ -14,13 +14,11 @@ import pytest
 from editd.daemon import logs, transport
 from editd.errors import DaemonUnreachable
 from editd.messages import Delta, EditResult
-from tests.e2e.test_daemon import (  # noqa: F401 - fixtures
+from tests.e2e.daemons import (
     LONG,
     PACE,
-    connect,
     edit,
     gone,
-    home,
     log,
     pid_of,
     result_of,
@@ -83,19 +81,19 @@ async def test_an_edit_that_was_put_aside_and_has_told_something_is_not_told_aga
     ("script", "reason"),
     [
         ({"fatal": "signal"}, "it crashed with SIGSEGV"),
-        ({"fatal": "hang"}, "it said nothing for 1 seconds and was ended"),
-        ({"unit_seconds": 1000}, "it said nothing for 1 seconds and was ended"),
+        ({"fatal": "hang"}, "it said nothing for 3 seconds and was ended"),
+        ({"unit_seconds": 1000}, "it said nothing for 3 seconds and was ended"),
     ],
     ids=["a native crash", "the interpreter held", "a unit without end"],
 )
 async def test_an_engine_that_crashes_or_hangs_is_replaced(connect, script, reason):
-    client = await connect(silent=1.0)
+    client = await connect(silent=3.0)
     assert reason in await died(client, edit("fatal", **script))
     assert (await result_of(client, edit())).text == "A\nB\n"
 
 
 async def test_an_engine_that_is_stopped_for_a_while_is_ended_and_one_that_works_is_not(connect):
-    client = await connect(silent=1.5, unit_seconds=0.01)
+    client = await connect(silent=3.0, unit_seconds=0.01)
     assert (await result_of(client, edit("long", "a\n" * 200))).finish_reason == "stop"
     running = asyncio.create_task(died(client, edit("stopped", LONG)))
     await until_state(client, "busy")
@@ -104,7 +102,7 @@ async def test_an_engine_that_is_stopped_for_a_while_is_ended_and_one_that_works
 
 
 async def test_an_edit_that_hangs_can_be_cancelled_and_status_is_told(connect):
-    client = await connect(silent=2.0)
+    client = await connect(silent=3.0)
     messages = client.edit(edit("hangs", fatal="hang"))
     async for message in messages:
         if message.stage == "prefill":  # the next unit hangs
@@ -140,7 +138,7 @@ async def test_a_daemon_that_is_killed_takes_its_engine_and_the_builder_along(
 async def test_a_command_that_is_killed_takes_its_engine_along(tmp_path):
     (tmp_path / "a.py").write_text("x = 1\n")
     command = [sys.executable, "-m", "editd", "edit", "a.py", "-i", "x", "--no-daemon"]
-    edits = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    edits = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)  # noqa: ASYNC220
     process = psutil.Process(edits.pid)
     async with asyncio.timeout(20):
         while not (family := process.children()):  # noqa: ASYNC110
@@ -165,7 +163,7 @@ async def test_idle_time_ends_the_engine_and_all_its_memory_comes_back(connect):
     assert (await result_of(client, edit())).text == "A\nB\n"
 
 
-async def test_an_engine_that_cannot_start_is_named(connect, home):  # noqa: F811
+async def test_an_engine_that_cannot_start_is_named(connect):
     client = await connect(unknown=1)
     assert "it ended with exit code 1" in await died(client, edit())
     assert "unknown" in logs.stderr_path().read_text()

@@ -489,7 +489,6 @@ class SessionMachine(RuleBasedStateMachine):
             assert (document.text, document.version) == (buffer.text, buffer.version)
         assert not any(live.running for live in session.edits)
         assert not session.progress
-        assert session.warming == ""
         shown = [(p["token"], p["value"]["kind"]) for p in self.client.all("$/progress")]
         for token in {token for token, _ in shown}:
             kinds = [kind for other, kind in shown if other == token and kind != "report"]

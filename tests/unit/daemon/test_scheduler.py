@@ -124,6 +124,8 @@ def test_an_interactive_ticket_takes_the_next_unit_and_the_batch_goes_on_after_i
         ("a1~x", "a2!x", "a1"),
         ("a1!x", "a2~x", ""),  # a warm-up ends no edit
         ("a1~x", "a2~x", "a1"),
+        ("a1~x", "a2~y", "a1"),  # a client looks at one document at a time
+        ("a1~x", "b1~x", ""),
         ("a1!x a3!y a4-x", "a2!x", "a1 a4"),
     ],
 )

@@ -7,11 +7,14 @@ import os
 
 import pytest
 
+from editd.config import Config
 from editd.diff.hunk import Hunk, Keep
-from editd.errors import DaemonUnreachable, OutOfMemory
+from editd.errors import DaemonUnreachable
 from editd.lsp.deltas import DeltaStream
 from editd.lsp.stdio import BUSY_BYTES, FULL_BYTES, StdioTransport
 from editd.messages import Done
+from tests.fakes import Gate, Script, scripted
+from tests.in_process import InProcessEngineClient
 from tests.unit.lsp.client import EVERYTHING, Editor, begin, connected
 from tests.unit.lsp.engine import FakeEngine
 
@@ -257,15 +260,20 @@ async def test_a_warm_up_is_answered_when_it_is_warm():
 
 
 async def test_a_newer_warm_up_takes_the_place_of_the_older():
-    async with connected() as client:
+    gate = Gate()
+    engine = InProcessEngineClient(Config(), scripted(Script(load_error="out-of-memory"), gate))
+
+    async def connect(_start):
+        return engine
+
+    async with connected(connect=connect) as client:
         await client.initialize()
         first, _ = client.start("editd/warmup", {"text": "a"})
-        await client.engine.next_warmup()
+        await asyncio.to_thread(gate.wait_for_unit)
         second, _ = client.start("editd/warmup", {"text": "ab"})
-        fake = await client.engine.next_warmup()
         assert (await first)["status"] == "cancelled"
-        fake.say(OutOfMemory("It does not fit."))
-        assert await second == {"status": "failed", "message": "It does not fit."}
+        gate.open()
+        assert (await second)["status"] == "failed"
 
 
 async def test_a_warm_up_as_a_notification_and_without_a_daemon():
