@@ -66,6 +66,11 @@ _QUANTISATION = re.compile(
 
 # --- Ollama --------------------------------------------------------------------------------------
 
+OLLAMA_SERVICES = (
+    "/usr/share/ollama/.ollama/models",
+    "/var/lib/ollama/.ollama/models",
+    "/var/lib/ollama",
+)
 _PUBLIC = {"registry.ollama.ai", "ollama.com"}
 _DIGEST = re.compile(r"sha256[:-]([0-9a-fA-F]{64})")
 _MODEL = "application/vnd.ollama.image.model"
@@ -87,12 +92,7 @@ def _ollama() -> Iterator[Stored]:
 def _ollama_roots() -> list[Path]:
     """Of this user, and of the services that its installers make."""
     given = os.environ.get("OLLAMA_MODELS")
-    service = [
-        "/usr/share/ollama/.ollama/models",
-        "/var/lib/ollama/.ollama/models",
-        "/var/lib/ollama",
-    ]
-    return _folders(given, Path.home() / ".ollama" / "models", *service)
+    return _folders(given, Path.home() / ".ollama" / "models", *OLLAMA_SERVICES)
 
 
 def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str, ...]:
