@@ -88,10 +88,11 @@ def _facts(file: Path) -> dict[str, Any]:
     seen = file.stat()
     key = f"{file} {seen.st_size} {seen.st_mtime_ns}"
     known = recall(key, "gguf")
-    if not isinstance(known, dict):
-        known = _read(file)
-        keep(key, "gguf", known)
-    return known
+    if isinstance(known, dict):
+        return known
+    told = _read(file)
+    keep(key, "gguf", told)
+    return told
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -169,7 +169,8 @@ def _hugging_face() -> Iterator[Stored]:
     """``models--OWNER--MODEL/snapshots/REVISION/FILE.gguf``, links into the blobs beside them."""
     for root in _folders(str(hub.cache_folder())):
         for repository in _entries(root, "models--*"):
-            snapshot = hub.snapshot_of(repository)
+            if (snapshot := hub.snapshot_of(repository)) is None:
+                continue
             name = repository.name.removeprefix("models--").replace("--", "/")
             for file in _files(snapshot, "*.gguf") + _files(snapshot, "*/*.gguf"):
                 within = file.relative_to(snapshot).as_posix()
@@ -214,9 +215,10 @@ def _entries(folder: Path, pattern: str) -> list[Path]:
     return []
 
 
-def _files(folder: Path | None, pattern: str) -> list[Path]:
-    entries = [] if folder is None else _entries(folder, pattern)
-    return [entry for entry in entries if os.access(entry, os.R_OK) and entry.is_file()]
+def _files(folder: Path, pattern: str) -> list[Path]:
+    return [
+        file for file in _entries(folder, pattern) if os.access(file, os.R_OK) and file.is_file()
+    ]
 
 
 def _is_model(file: Path, root: Path) -> bool:
