@@ -24,6 +24,7 @@ from editd.cli import (
     mcp,
     models,
     serve,
+    setup,
     status,
 )
 from editd.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
@@ -40,6 +41,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+app.command("setup")(setup.setup)
 app.command("edit")(edit.edit)
 app.command("apply")(apply.apply)
 app.command("explain")(explain.explain)

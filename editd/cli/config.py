@@ -79,15 +79,15 @@ def set_value(
     table, _, name = key.rpartition(".")
     in_table = known_settings().get(table)
     if in_table is not None and in_table.type is dict:
-        _change(settings.config_path(), [*table.split("."), name], value)
+        write_setting(settings.config_path(), [*table.split("."), name], value)
         return
     setting = setting_for(key)
     if setting.type is dict:
         raise ConfigError(f"{key} is a table; set one of its entries, for example {key}.NAME.")
     parsed = parse_value(setting, value)
     if key in settings.MODEL_KEYS:
-        parsed = settings.model_reference(parsed, Path())
-    _change(settings.config_path(), key.split("."), parsed)
+        parsed = checked_model(parsed)
+    write_setting(settings.config_path(), key.split("."), parsed)
 
 
 @app.command("unset")
@@ -98,7 +98,7 @@ def unset(key: _Key) -> None:
 
     if not known_settings().get(key.rpartition(".")[0]):
         setting_for(key)
-    _change(settings.config_path(), key.split("."), None)
+    write_setting(settings.config_path(), key.split("."), None)
 
 
 @app.command("path")
@@ -110,12 +110,21 @@ def path() -> None:
     write_text(f"{settings.config_path()}\n")
 
 
+def checked_model(name: str) -> str:
+    """A model as it is written down; a name of another program's must be there now."""
+    from editd import settings, stores
+
+    if stores.is_stored_name(name):
+        stores.find(name)
+    return settings.model_reference(name, Path())
+
+
 def _value(config: Any, key: str) -> Any:
     section, _, name = key.partition(".")
     return getattr(getattr(config, section), name)
 
 
-def _change(file: Path, keys: list[str], value: Any) -> None:
+def write_setting(file: Path, keys: list[str], value: Any) -> None:
     """Set, or with ``None`` remove, one value of a TOML file, in one step."""
     import tomlkit
     import tomlkit.items

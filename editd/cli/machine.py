@@ -28,11 +28,19 @@ class Machine:
 
     def needs(self, parameters: float) -> float:
         """Bytes for a model of so many parameters: weights, caches and working space."""
-        return parameters * self.bytes_per_parameter * 1.1 + 5e8
+        return self.needs_bytes(parameters * self.bytes_per_parameter)
+
+    def needs_bytes(self, weights: float) -> float:
+        """Bytes for weights that take so many in memory, with caches and working space."""
+        return weights * 1.1 + 5e8
 
     def fits(self, parameters: float) -> bool:
         """Whether such a model runs here, with a little left for everything else."""
-        return self.needs(parameters) <= 0.9 * self.memory
+        return self.has_room(self.needs(parameters))
+
+    def has_room(self, needed: float) -> bool:
+        """Whether so many bytes are there, with a little left for everything else."""
+        return needed <= 0.9 * self.memory
 
 
 def this_machine() -> Machine:

@@ -23,67 +23,23 @@ def models(context: typer.Context) -> None:
 
 @app.command("list")
 def list_models(*, json: Annotated[bool, flag("--json", about="As JSON.")] = False) -> None:
-    """List models with size, licence and context, and say which are here and which fit."""
-    from editd import hub, settings
-    from editd.cli.catalogue import CATALOGUE
+    """List the models on this machine, those of other programs too, and those that suit it.
+
+    Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used where they lie.
+    """
+    from editd import settings
+    from editd.cli import listing
     from editd.cli.console import write_json, write_text
+    from editd.cli.here import models_here
     from editd.cli.machine import this_machine
 
     machine = this_machine()
-    here = set(hub.pulled_models())
+    here = models_here(machine)
     used = settings.load()[0].model.name
     if json:
-        write_json(
-            {
-                "machine": {
-                    "device": machine.device,
-                    "name": machine.name,
-                    "memory_bytes": machine.memory,
-                },
-                "used": used,
-                "models": [
-                    {
-                        "id": one.model_id,
-                        "parameters": round(one.parameters * 1e9),
-                        "download_bytes": round(one.download_bytes),
-                        "memory_bytes": round(machine.needs(one.parameters * 1e9)),
-                        "licence": one.licence,
-                        "context": one.context,
-                        "remark": one.remark,
-                        "fits": machine.fits(one.parameters * 1e9),
-                        "pulled": one.model_id in here,
-                    }
-                    for one in CATALOGUE
-                ],
-                "others": sorted(here - {one.model_id for one in CATALOGUE}),
-            }
-        )
-        return
-    lines = [f"This machine: {machine.name}, {hub.gigabytes(machine.memory)} of memory.", ""]
-    width = max(len(one.model_id) for one in CATALOGUE)
-    lines.append(
-        f"  {'model':{width}}  {'size':>6}  {'download':>8}  context  {'fits':4}  {'here':4}  licence"
-    )
-    for one in CATALOGUE:
-        fits = "yes" if machine.fits(one.parameters * 1e9) else "no"
-        pulled = "yes" if one.model_id in here else ""
-        remark = f" ({one.remark})" if one.remark else ""
-        mark = "*" if one.model_id == used else " "
-        lines.append(
-            f"{mark} {one.model_id:{width}}  {one.parameters:>4g} B  "
-            f"{hub.gigabytes(one.download_bytes):>8}  {one.context:>7}  {fits:4}  {pulled:4}  "
-            f"{one.licence}{remark}"
-        )
-    others = sorted(here - {one.model_id for one in CATALOGUE})
-    if others:
-        lines += ["", "Also here: " + ", ".join(others) + "."]
-    lines += [
-        "",
-        f"In use: {used}. To fetch another: editd models pull ID",
-        "To use it: editd config set model.name ID, or once: editd edit --model ID …",
-        "Any other causal language model with safetensors weights works too.",
-    ]
-    write_text("\n".join(lines) + "\n")
+        write_json(listing.figures(machine, here, used))
+    else:
+        write_text("\n".join(listing.lines(machine, here, used)) + "\n")
 
 
 @app.command("plan")

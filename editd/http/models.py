@@ -22,7 +22,8 @@ class Models:
         self._abilities: dict[str, Any] = {"version": editd.__version__, "fields": ["prediction"]}
         if edit_format:
             self._abilities["format"] = edit_format
-        shown = Path(configured).name if Path(configured).is_absolute() else configured
+        path = Path(configured.removeprefix("llama_cpp:"))
+        shown = path.name if path.is_absolute() else configured
         self.names = tuple(dict.fromkeys([*ALIASES, shown]))
 
     def check(self, name: str | None) -> str:

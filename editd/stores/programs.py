@@ -66,6 +66,11 @@ _QUANTISATION = re.compile(
 
 # --- Ollama --------------------------------------------------------------------------------------
 
+OLLAMA_SERVICES = (
+    "/usr/share/ollama/.ollama/models",
+    "/var/lib/ollama/.ollama/models",
+    "/var/lib/ollama",
+)
 _PUBLIC = {"registry.ollama.ai", "ollama.com"}
 _DIGEST = re.compile(r"sha256[:-]([0-9a-fA-F]{64})")
 _MODEL = "application/vnd.ollama.image.model"
@@ -87,12 +92,7 @@ def _ollama() -> Iterator[Stored]:
 def _ollama_roots() -> list[Path]:
     """Of this user, and of the services that its installers make."""
     given = os.environ.get("OLLAMA_MODELS")
-    service = [
-        "/usr/share/ollama/.ollama/models",
-        "/var/lib/ollama/.ollama/models",
-        "/var/lib/ollama",
-    ]
-    return _folders(given, Path.home() / ".ollama" / "models", *service)
+    return _folders(given, Path.home() / ".ollama" / "models", *OLLAMA_SERVICES)
 
 
 def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str, ...]:
@@ -169,7 +169,8 @@ def _hugging_face() -> Iterator[Stored]:
     """``models--OWNER--MODEL/snapshots/REVISION/FILE.gguf``, links into the blobs beside them."""
     for root in _folders(str(hub.cache_folder())):
         for repository in _entries(root, "models--*"):
-            snapshot = hub.snapshot_of(repository)
+            if (snapshot := hub.snapshot_of(repository)) is None:
+                continue
             name = repository.name.removeprefix("models--").replace("--", "/")
             if snapshot is None:
                 continue
@@ -216,9 +217,10 @@ def _entries(folder: Path, pattern: str) -> list[Path]:
     return []
 
 
-def _files(folder: Path | None, pattern: str) -> list[Path]:
-    entries = [] if folder is None else _entries(folder, pattern)
-    return [entry for entry in entries if os.access(entry, os.R_OK) and entry.is_file()]
+def _files(folder: Path, pattern: str) -> list[Path]:
+    return [
+        file for file in _entries(folder, pattern) if os.access(file, os.R_OK) and file.is_file()
+    ]
 
 
 def _is_model(file: Path, root: Path) -> bool:

@@ -269,6 +269,7 @@ ARGUMENTS = {
     "mcp": [],
     "serve": [],
     "doctor": [],
+    "setup": ["--yes", "--model", "demo", "--editor", "none"],
     "models": [],
     "models list": [],
     "models plan": ["org/m"],

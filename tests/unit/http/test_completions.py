@@ -233,6 +233,11 @@ async def test_the_names_of_the_model():
             assert response.json()["error"]["code"] == "model_not_found"
 
 
+async def test_a_path_is_told_to_nobody():
+    async with serving(configured="llama_cpp:/home/ada/models/mine.gguf") as client:
+        assert "ada" not in (await client.get("/models")).text
+
+
 async def test_nothing_else_is_served():
     async with serving() as client:
         for method, path, status in (

@@ -1,0 +1,94 @@
+"""What ``editd models`` prints: the models here, and those that could be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from editd.cli.catalogue import CATALOGUE, Suggestion
+from editd.cli.here import Here
+from editd.cli.machine import Machine
+from editd.cli.right_edits import word_for
+from editd.hub import gigabytes
+
+
+def lines(machine: Machine, here: Sequence[Here], used: str) -> list[str]:
+    """For a terminal."""
+    suggested = [one for one in CATALOGUE if one.model_id not in {model.name for model in here}]
+    width = max(len(name) for name in (*(m.name for m in here), *(s.model_id for s in suggested)))
+    told = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
+    if here:
+        told.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits  edits")
+        told += [_here(model, used, width) for model in here]
+        told += [
+            "",
+            "“edits”: how often right, where it was measured (docs/explanation/answers.md).",
+            "",
+        ]
+    told.append(
+        f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits  edits   licence"
+    )
+    told += [_suggestion(one, machine, width) for one in suggested]
+    told += [
+        "",
+        f"In use: {used}. To use another: editd config set model.name NAME,",
+        "or once: editd edit --model NAME … To fetch one: editd models pull NAME",
+        "Any other causal language model works too: a folder, a hub id or a .gguf file.",
+    ]
+    return told
+
+
+def figures(machine: Machine, here: Sequence[Here], used: str) -> dict[str, Any]:
+    """For scripts and editors."""
+    there = {model.name for model in here}
+    return {
+        "machine": {"device": machine.device, "name": machine.name, "memory_bytes": machine.memory},
+        "used": used,
+        "here": [
+            {
+                "name": model.name,
+                "size_bytes": model.bytes,
+                "memory_bytes": round(model.needs_bytes),
+                "quantisation": model.quantisation,
+                "context": model.context,
+                "fits": model.fits,
+                "edits": model.edits,
+                "unusable": model.unusable,
+            }
+            for model in here
+        ],
+        "models": [
+            {
+                "id": one.model_id,
+                "parameters": round(one.parameters * 1e9),
+                "download_bytes": round(one.download_bytes),
+                "memory_bytes": round(machine.needs(one.parameters * 1e9)),
+                "licence": one.licence,
+                "context": one.context,
+                "remark": one.remark,
+                "fits": machine.fits(one.parameters * 1e9),
+                "edits": word_for(one.model_id),
+                "pulled": one.model_id in there,
+            }
+            for one in CATALOGUE
+        ],
+    }
+
+
+def _here(model: Here, used: str, width: int) -> str:
+    mark = "*" if model.name == used else " "
+    context = f"{model.context // 1024}k" if model.context >= 1024 else str(model.context or "")
+    fits = "yes" if model.fits else "no"
+    rest = model.unusable or f"{context:>7}  {fits:4}  {model.edits}"
+    size = gigabytes(model.bytes)
+    return f"{mark} {model.name:{width}}  {size:>6}  {model.quantisation:8}  {rest}".rstrip()
+
+
+def _suggestion(one: Suggestion, machine: Machine, width: int) -> str:
+    fits = "yes" if machine.fits(one.parameters * 1e9) else "no"
+    remark = f" ({one.remark})" if one.remark else ""
+    fetched = gigabytes(one.download_bytes)
+    return (
+        f"  {one.model_id:{width}}  {one.parameters:>4g} B  {fetched:8}  {one.context:>7}  "
+        f"{fits:4}  {word_for(one.model_id):6}  {one.licence}{remark}"
+    )

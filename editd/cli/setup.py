@@ -1,0 +1,177 @@
+"""``editd setup``: from a fresh installation to an editor that edits, in two questions at most."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from editd.cli.options import flag, option
+from editd.errors import EditdError, UsageError
+
+if TYPE_CHECKING:
+    from editd.cli.catalogue import Suggestion
+    from editd.cli.editors import Editor
+    from editd.cli.here import Here
+    from editd.cli.machine import Machine
+
+
+def setup(
+    *,
+    model: Annotated[
+        str, option("--model", metavar="NAME", about="Use this model instead of asking.")
+    ] = "",
+    editor: Annotated[
+        str,
+        option("--editor", metavar="E", about="vscode, neovim, all or none, instead of asking."),
+    ] = "",
+    yes: Annotated[
+        bool, flag("--yes", about="Ask nothing: take what would be proposed, downloads included.")
+    ] = False,
+) -> int:
+    """Choose a model and an editor, set them up, and look whether all is well.
+
+    Offers the models that are on this machine, those of other programs too; where there is none, one
+    to download, with its size. Exits with 1 if doctor finds a problem.
+    """
+    from editd import settings
+    from editd.cli.config import checked_model, write_setting
+    from editd.cli.console import say, write_text
+    from editd.cli.editors import make_editd_found
+    from editd.cli.machine import this_machine
+
+    name = checked_model(model) if model else _which_model(this_machine(), yes=yes)
+    chosen = _which_editors(editor, yes=yes)
+    if name:
+        write_setting(settings.config_path(), ["model", "name"], name)
+        say(f"The model is {name}.")
+    failed = False
+    for one in chosen:
+        try:
+            say(one.install())
+        except EditdError as error:
+            say(f"{one.title}: {error}")
+            failed = True
+    if chosen and (told := make_editd_found()):
+        say(told)
+    problems = _problems()
+    if problems or failed:
+        write_text("".join(f"{line}\n" for line in problems))
+        return 1
+    write_text("All is well: `editd doctor` found no problem.\n")
+    return 0
+
+
+def _which_model(machine: Machine, *, yes: bool) -> str:
+    """The name to write down; empty to leave what is there."""
+    from editd import hub
+    from editd.cli.here import models_here
+
+    here = [one for one in models_here(machine) if one.fits and not one.unusable]
+    if here:
+        best = max(range(len(here)), key=lambda number: _worth(here[number]))
+        lines = [_described(one) for one in here]
+        return here[_ask("Which of these models?", lines, best, yes=yes)].name
+    offered = _to_download(machine)
+    if offered is None:
+        from editd.cli.console import say
+
+        say("There is no model here, and none of the known ones fits into this machine's memory.")
+        return ""
+    size = hub.gigabytes(offered.download_bytes)
+    lines = [f"download {offered.model_id} ({size}, {offered.licence})", "the demo model"]
+    if _ask("There is no model on this machine yet.", lines, 0, yes=yes):
+        return ""
+    from editd.cli.models import pull
+
+    pull(offered.model_id, revision=None)
+    return offered.model_id
+
+
+def _worth(one: Here) -> tuple[bool, int]:
+    """By what is proposed: the largest that fits, but none that was seen to edit nothing."""
+    return (one.edits != "not", one.bytes)
+
+
+def _described(one: Here) -> str:
+    from editd.hub import gigabytes
+
+    told = [gigabytes(one.bytes), one.quantisation, f"edits {one.edits}" if one.edits else ""]
+    return f"{one.name} ({', '.join(filter(None, told))})"
+
+
+def _to_download(machine: Machine) -> Suggestion | None:
+    """The largest of those for code that fits and anybody may use, up to what is a good first choice."""
+    from editd.cli.catalogue import CATALOGUE
+
+    fitting = [
+        one
+        for one in CATALOGUE
+        if one.model_id.startswith("Qwen/Qwen2.5-Coder")
+        and one.licence == "Apache-2.0"
+        and one.parameters < _FIRST_CHOICE
+        and machine.fits(one.parameters * 1e9)
+    ]
+    return max(fitting, key=lambda one: one.parameters, default=None)
+
+
+_FIRST_CHOICE = 8  # billion parameters
+
+
+def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
+    from editd.cli.console import say
+    from editd.cli.editors import editors
+
+    found = editors()
+    if named in ("none", "all"):
+        return found if named == "all" else []
+    if named:
+        if named not in ("vscode", "neovim"):
+            raise UsageError(f'--editor is "{named}", but must be vscode, neovim, all or none.')
+        if not (chosen := [one for one in found if one.name == named]):
+            raise UsageError(f"There is no program of {named} on the PATH.")
+        return chosen
+    if not found:
+        say("Neither VS Code nor Neovim is on the PATH; docs/how-to has pages for other editors.")
+        return []
+    every = ["all of these"] if len(found) > 1 else []
+    lines = [*every, *(one.title for one in found), "none"]
+    answer = _ask("Which editor?", lines, 0, yes=yes)
+    if answer == len(lines) - 1:
+        return []
+    return found if every and answer == 0 else [found[answer - len(every)]]
+
+
+def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> int:
+    """The index of what was chosen, by its number; an empty line takes the default."""
+    from editd.cli.console import say
+
+    if yes:
+        return default
+    say(question)
+    for number, choice in enumerate(choices, 1):
+        print(f"  {number}. {choice}", file=sys.stderr)
+    while True:
+        print(f"Number [{default + 1}]: ", end="", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            raise UsageError("There is nobody to ask: say `editd setup --yes`, or name --model.")
+        answer = line.strip()
+        if not answer:
+            return default
+        if answer.isdecimal() and 1 <= int(answer) <= len(choices):
+            return int(answer) - 1
+        say(f"Give a number from 1 to {len(choices)}.")
+
+
+def _problems() -> list[str]:
+    """What doctor would call a problem, each with its remedy."""
+    from editd import settings
+    from editd.cli.diagnosis import examine
+
+    config, warnings = settings.load()
+    return [
+        f"{found.subject}: {found.text}\n    → {found.remedy}"
+        for found in examine(config, warnings)
+        if found.verdict == "problem"
+    ]

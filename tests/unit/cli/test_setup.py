@@ -1,0 +1,218 @@
+"""``editd models`` and ``editd setup`` on machines with and without models and editors."""
+
+import json
+
+import pytest
+
+from editd import hub
+from editd.cli import diagnosis, machine, models
+from editd.cli.diagnosis import Finding
+from editd.cli.right_edits import MEASURED, word_for
+from tests.stores import Home, put, small_gguf
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    home = Home(tmp_path / "home").use(monkeypatch)
+    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setattr(hub, "_pins_file", lambda: tmp_path / "data" / "pulled.json")
+    monkeypatch.setattr(machine, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
+    return home
+
+
+@pytest.fixture
+def found(home, tmp_path):
+    """One model of each store, and one that writes nothing."""
+    home.ollama("registry.ollama.ai/library/qwen2.5-coder/0.5b", small_gguf(tmp_path, seed=1))
+    home.lm_studio("me/mine/mine-Q4_K_M.gguf", small_gguf(tmp_path, context=32768) + b"\0" * 5000)
+    home.hugging_face("org/embed", "e.gguf", small_gguf(tmp_path, architecture="nomic-bert"))
+    home.llama_cpp("org_broken.gguf", b"GGUF, but cut short")
+
+
+class Programs:
+    """A PATH with programs that note what they are asked, and with nothing else."""
+
+    def __init__(self, folder, monkeypatch):
+        self.folder, self.log = folder, folder / "log"
+        folder.mkdir()
+        monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
+
+    def add(self, name, *, says="", code=0):
+        script = f'#!/bin/sh\necho {name} "$@" >> {self.log}\necho "{says}"\nexit {code}\n'
+        put(self.folder / name, script.encode()).chmod(0o755)
+
+    @property
+    def asked(self):
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    programs = Programs(tmp_path / "bin", monkeypatch)
+    programs.add("editd")
+    return programs
+
+
+@pytest.fixture(autouse=True)
+def healthy(monkeypatch):
+    """What doctor sees of this machine is another test's; here it is what the test says."""
+    findings = []
+    monkeypatch.setattr(diagnosis, "examine", lambda _config, _warnings: iter(findings))
+    return findings
+
+
+def test_what_is_on_the_disk_is_listed_with_what_its_files_say(editd, found):
+    listed = {m["name"]: m for m in json.loads(editd("models", "list", "--json").out)["here"]}
+    assert set(listed) == {
+        "ollama:qwen2.5-coder:0.5b", "lmstudio:me/mine:Q4_K_M", "hf:org/embed", "llama-cache:org_broken",
+    }  # fmt: skip
+    mine = listed["lmstudio:me/mine:Q4_K_M"]
+    assert (mine["quantisation"], mine["context"], mine["fits"]) == ("Q4_K_M", 32768, True)
+    assert listed["ollama:qwen2.5-coder:0.5b"]["edits"] == "poorly"
+    assert listed["hf:org/embed"]["unusable"] == "does not write"
+    assert listed["llama-cache:org_broken"]["unusable"] == "damaged"
+    text = editd("models").text
+    assert "  lmstudio:me/mine:Q4_K_M" in text
+    assert "32k" in text
+    assert text == editd("models").text  # the second time out of the cache
+
+
+def test_a_stored_name_is_checked_when_it_is_set(editd, found):
+    assert editd("config", "set", "model.name", "ollama:qwen2.5-coder:0.5b").code == 0
+    assert editd("config", "get", "model.name").text == "ollama:qwen2.5-coder:0.5b\n"
+    outcome = editd("config", "set", "model.name", "ollama:qwen2.5-coder:7b")
+    assert outcome.code == 4
+    assert "Do you mean ollama:qwen2.5-coder:0.5b?" in outcome.err
+    assert editd("config", "get", "model.name").text == "ollama:qwen2.5-coder:0.5b\n"
+
+
+def chosen(editd):
+    return editd("config", "get", "model.name").text.strip()
+
+
+def test_two_questions_and_an_editor_edits(editd, found, programs, home):
+    programs.add("nvim", says="NVIM v0.12.4")
+    programs.add("code")
+    outcome = editd("setup", stdin=b"1\n3\n")
+    assert outcome.code == 0, outcome.err
+    assert outcome.err.count("Number [") == 2
+    assert chosen(editd) == "ollama:qwen2.5-coder:0.5b"  # the smaller stands first
+    plugin = home.folder / ".local/share/nvim/site/pack/editd/start/editd"
+    assert (plugin / "plugin" / "editd.lua").is_file()
+    assert not any(line.startswith("code ") for line in programs.asked)
+    assert "All is well" in outcome.text
+    again = editd("setup", "--yes", "--editor", "neovim")
+    assert "already" in again.err
+    assert again.code == 0
+
+
+def test_without_questions_the_largest_that_fits(editd, found, programs):
+    outcome = editd("setup", "--yes")
+    assert outcome.code == 0
+    assert "Number [" not in outcome.err
+    assert "Neither VS Code nor Neovim" in outcome.err
+    assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"
+
+
+def test_an_extension_that_is_built_is_installed(editd, found, programs, tmp_path, monkeypatch):
+    from editd.cli import editors
+
+    monkeypatch.setattr(editors, "_clients", lambda: tmp_path / "clients")
+    put(tmp_path / "clients/vscode/package.json", b"{}")
+    built = put(tmp_path / "clients/vscode/editd.vsix", b"")
+    programs.add("codium")
+    assert editd("setup", "--yes").code == 0
+    assert programs.asked == [f"codium --install-extension {built} --force"]
+    built.unlink()
+    programs.add("npm", says="no package of that name", code=1)
+    outcome = editd("setup", "--yes")
+    assert outcome.code == 1
+    assert "`npm ci --no-audit --no-fund` failed: no package of that name." in outcome.err
+    assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"  # what could be done is done
+
+
+def test_no_model_is_one_named_download(editd, home, programs, monkeypatch):
+    pulled = []
+    monkeypatch.setattr(models, "pull", lambda name, revision: pulled.append(name))
+    outcome = editd("setup", stdin=b"\n")
+    assert "download Qwen/Qwen2.5-Coder-1.5B-Instruct (3.1 GB, Apache-2.0)" in outcome.err
+    assert pulled == ["Qwen/Qwen2.5-Coder-1.5B-Instruct"] == [chosen(editd)]
+    editd("config", "unset", "model.name")
+    assert editd("setup", stdin=b"2\n").code == 0
+    assert (len(pulled), chosen(editd)) == (1, "demo")
+    assert editd("setup", "--yes").code == 0
+    assert len(pulled) == 2
+
+
+def test_nothing_is_guessed(editd, found, programs):
+    for arguments, stdin, code, said in (
+        ((), b"", 2, "say `editd setup --yes`"),
+        ((), b"9\nx\n", 2, "Give a number from 1 to 2."),
+        (("--editor", "emacs"), b"1\n", 2, "must be vscode, neovim, all or none"),
+        (("--editor", "neovim"), b"1\n", 2, "no program of neovim"),
+        (("--model", "ollama:none"), b"", 4, "There is no ollama:none"),
+    ):
+        outcome = editd("setup", *arguments, stdin=stdin)
+        assert (outcome.code, said in outcome.err) == (code, True), outcome.err
+        assert chosen(editd) == "demo"
+
+
+def test_an_editor_that_cannot_be_helped_is_told_why(editd, found, programs, home):
+    programs.add("nvim", says="NVIM v0.9.5")
+    outcome = editd("setup", "--yes")
+    assert (outcome.code, "Neovim 0.10 or newer" in outcome.err) == (1, True)
+    programs.add("nvim", says="NVIM v0.10.4")
+    mine = put(home.folder / ".local/share/nvim/site/pack/editd/start/editd/mine.lua", b"")
+    outcome = editd("setup", "--yes")
+    assert (outcome.code, "Another plugin lies in" in outcome.err) == (1, True)
+    assert mine.exists()
+
+
+def test_what_doctor_finds_is_told_and_the_exit_code_says_so(editd, found, programs, healthy):
+    healthy += [
+        Finding("Memory", "warning", "little"),
+        Finding("Disk", "problem", "full", "Free it."),
+    ]
+    outcome = editd("setup", "--yes")
+    assert (outcome.code, outcome.text) == (1, "Disk: full\n    → Free it.\n")
+
+
+def test_editors_find_the_program(editd, found, programs, home, monkeypatch, tmp_path):
+    programs.add("nvim", says="NVIM v0.10.4")
+    (programs.folder / "editd").unlink()
+    own = put(tmp_path / "venv" / "editd", b"#!/bin/sh\n")
+    own.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "venv" / "python"))
+    assert "link" in editd("setup", "--yes").err
+    link = home.folder / ".local" / "bin" / "editd"
+    assert not link.exists()  # nobody looks there
+    monkeypatch.setenv("PATH", f"{programs.folder}:{link.parent}:/bin:/usr/bin")
+    assert "so that editors find editd" in editd("setup", "--yes").err
+    assert link.resolve() == own
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("Qwen/Qwen2.5-Coder-0.5B-Instruct", "poorly"),
+        ("ollama:qwen2.5-coder:0.5b", "poorly"),
+        ("hf:bartowski/Qwen2.5-Coder-0.5B-Instruct-GGUF:Q8_0", "poorly"),
+        ("Qwen2.5-Coder 0.5B", "poorly"),
+        ("lmstudio:HuggingFaceTB/SmolLM2-135M-Instruct-GGUF", "not"),
+        ("ollama:qwen2.5-coder:0.5b-base", ""),
+        ("Qwen/Qwen2.5-Coder-1.5B-Instruct", ""),
+        ("Qwen/Qwen2.5-0.5B-Instruct", ""),
+        ("ollama:qwen2.5-coder:10.5b", ""),
+        ("me/mine", ""),
+    ],
+)
+def test_only_what_was_measured_has_a_word(name, word):
+    assert word_for(name) == word
+
+
+def test_the_words_rest_on_the_page():
+    page = (diagnosis.Path(__file__).parents[3] / "docs/explanation/answers.md").read_text()
+    qwen, smollm = MEASURED
+    assert f"| all | {qwen.edits} | {qwen.exact} |" in page
+    assert f"on the {smollm.edits} of this project: {smollm.exact} exact" in page
