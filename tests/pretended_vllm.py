@@ -25,6 +25,8 @@ class Clock:
     def perf_counter(self):
         return self.now
 
+    thread_time = perf_counter
+
 
 @pytest.fixture
 def make_proposer(monkeypatch):

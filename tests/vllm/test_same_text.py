@@ -36,12 +36,12 @@ def check(plain, drafting, requests, *, times=0.0):
     return steps, plain_steps
 
 
-def test_whole_edits_with_a_prediction(plain, drafting):
-    requests = [(one.prompt_ids, greedy(one, max_tokens=1500)) for one in SHORT[:2]]
-    for one, request in zip(SHORT, requests, strict=False):
-        check(plain, drafting, [request], times=5)
-        (((*ids, _end),),), _ = decode(drafting, [request])
-        assert CODEC.decode(ids) == one.after
+def test_a_whole_edit_with_a_prediction(plain, drafting):
+    one = SHORT[0]
+    request = (one.prompt_ids, greedy(one, max_tokens=1500))
+    check(plain, drafting, [request], times=2)
+    ((ids,),), _ = decode(drafting, [request])
+    assert CODEC.decode(ids) == one.after
 
 
 @pytest.mark.parametrize("extra", [None, {}, {"drafter": "suffix"}, {"drafter": "buffer+suffix"}])

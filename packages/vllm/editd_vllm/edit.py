@@ -55,14 +55,14 @@ class Edit:
     def draft(self, output_ids: Sequence[int], max_tokens: int, end: float) -> list[int]:
         """What may follow ``output_ids``; empty while the drafter is still being made.
 
-        end: the time (``perf_counter``) from which on the making waits for the next call.
+        end: the time of this thread (``thread_time``) from which on the making waits for the next call.
         """
         while self._making is not None:
             try:
                 next(self._making)
             except StopIteration as made:
                 self._drafter, self._making = made.value, None
-            if time.perf_counter() >= end:
+            if time.thread_time() >= end:
                 return []
         if self._drafter is None or max_tokens <= 0:
             return []

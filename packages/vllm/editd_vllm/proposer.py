@@ -87,14 +87,14 @@ class Proposer:
         if goes_on:  # else the server may have been idle
             self._seconds = began - self._handed_over
             self._costs.learn(step.num_tokens, 0, self._seconds)
-        end = began + max(_SHARE * self._seconds, _LEAST_SECONDS)
+        end = time.thread_time() + max(_SHARE * self._seconds, _LEAST_SECONDS)
         late: list[int] = []
         for index in sorted(rows, key=lambda index: (index < self._first, index)):
             row, edit = rows[index]
             room = min(self._limits.window, self._limits.context - row.num_tokens - 1, row.room)
             try:
                 edit.hear(sampled_token_ids[index], row.num_verified)
-                if time.perf_counter() < end:
+                if time.thread_time() < end:
                     drafts[index] = edit.draft(row.output_ids, room, end)
                 else:
                     late.append(index)

@@ -14,6 +14,7 @@ os.environ.update(
 
 import gc
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from vllm import LLM, SamplingParams
@@ -53,6 +54,15 @@ def asked_edits():
     return sorted(asked, key=lambda one: len(one.prompt_ids))
 
 
+@cache
+def look_once():
+    """Spare vLLM an error of its own: see ``benchmarks.compare.peers.vllm``."""
+    from vllm.platforms import current_platform
+
+    current_platform.register_triton_kernel_overrides()
+    type(current_platform).register_triton_kernel_overrides = lambda *_: None
+
+
 def engine(speculation=EDITD, **options):
     """An ``LLM``; chunks of 256 tokens, so that most prompts are read in several."""
     given = {
@@ -65,6 +75,7 @@ def engine(speculation=EDITD, **options):
         "disable_log_stats": True,
         **options,
     }
+    look_once()
     return LLM(
         model=str(CHECKPOINT),
         speculative_config=dict(speculation) if speculation else None,
