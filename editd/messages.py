@@ -275,6 +275,7 @@ class Stats:
     near_ties: emitted tokens whose gap was too small for this dtype to promise.
     window, last_window: most draft tokens that the median and the last round were allowed.
     merged_by: of a sketch: ``text`` or ``model``; empty where there was none.
+    restored_lines: lines that kept their white space, or stayed blank, although the answer changed that.
     """
 
     prompt_tokens: int | None = 0
@@ -302,6 +303,7 @@ class Stats:
     last_window: int | None = 0
     drafter: str = ""
     merged_by: str = ""
+    restored_lines: int = 0
 
 
 @dataclass(frozen=True, slots=True)

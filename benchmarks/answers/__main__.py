@@ -38,6 +38,8 @@ def main(
     dtype: Annotated[str, typer.Option(help="Of the weights.")] = "auto",
     threads: Annotated[int, typer.Option(help="CPU threads.")] = 1,
     most_tokens: Annotated[int, typer.Option(help="Of an answer; 0: as editd decides.")] = 0,
+    *,
+    whole: Annotated[bool, typer.Option(help="Rewrite all of a text, as --whole does.")] = False,
 ) -> None:
     """Carry edits out with a real model and count the right ones."""
     fewest, most = map(int, tokens.split("-"))
@@ -49,15 +51,15 @@ def main(
         cases = family_cases(
             files, kinds.split(",") if kinds else list(GENERATORS), count, (fewest, most), seed
         )
-    run(cases, Config(ModelConfig(model, dtype=dtype, threads=threads)), most_tokens, json_file)
+    options = EditOptions(max_new_tokens=most_tokens or None, whole=whole)
+    run(cases, Config(ModelConfig(model, dtype=dtype, threads=threads)), options, json_file)
 
 
 def run(
-    cases: list[Case], config: Config, most_tokens: int = 0, json_file: Path | None = None
+    cases: list[Case], config: Config, options: EditOptions, json_file: Path | None = None
 ) -> list[Outcome]:
     """One after the other, told as they end."""
     engine = Engine(config)
-    options = EditOptions(max_new_tokens=most_tokens or None)
     outcomes: list[Outcome] = []
     try:
         for case in cases:

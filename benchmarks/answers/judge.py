@@ -46,10 +46,12 @@ class Outcome:
 
 
 def carry_out(engine: Engine, case: Case, options: EditOptions) -> Outcome:
-    """Ask for one edit, as a client does."""
+    """Ask for one edit, as a client does. Raises ``RuntimeError`` where the model cannot be had."""
     request = EditRequest(case.name, case.before, case.instruction, path=case.path, options=options)
     started = monotonic()
     result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
+    if result.finish_reason == "error" and result.error is not None:
+        raise RuntimeError(result.error.message)
     trace, _ = engine.explain()
     return judged(case, result, trace, monotonic() - started)
 

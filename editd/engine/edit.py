@@ -241,7 +241,8 @@ class EditJob(Job):
             total_seconds=monotonic() - self._started,
             first_hunk_ms=self._first_hunk_ms,
         )
-        return stats if self.request.sketch is None else replace(stats, merged_by="model")
+        merged_by = "" if self.request.sketch is None else "model"
+        return replace(stats, merged_by=merged_by, restored_lines=self._restored)
 
     def _traced(self, result: EditResult) -> EditResult:
         self._traces.keep(self._tracing, self.request, result)

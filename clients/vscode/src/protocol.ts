@@ -136,6 +136,7 @@ export interface Stats {
   load_seconds: number;
   drafter: string;
   merged_by: string;
+  restored_lines: number;
 }
 
 // --- what becomes of an edit --------------------------------------------------------------------

@@ -94,7 +94,9 @@ def tokens_by_source(trace: Trace) -> list[tuple[str, int]]:
 
 def headline(trace: Trace) -> str:
     """The figures in a sentence."""
-    return ", ".join(work(trace.stats))
+    restored = trace.stats.restored_lines
+    told = [f"white space of {restored} line{'s' * (restored != 1)} kept"] if restored else []
+    return ", ".join([*work(trace.stats), *told])
 
 
 def in_a_row(pieces: Iterable[TracePiece]) -> list[tuple[str, int]]:

@@ -54,7 +54,7 @@ HUNK = Hunk(
 TRACE = Trace(
     "7", 1e9, f"{EVIL}.py", f"do {EVIL}", "demo", "stop",
     Stats(output_tokens=60, rounds=7, drafted=90, accepted=53, tokens_per_round=8.6, load_seconds=1.0,
-          total_seconds=2.0, drafter="buffer"),
+          total_seconds=2.0, drafter="buffer", restored_lines=2),
     0.5, ROUNDS, (HUNK,),
 )  # fmt: skip
 EMPTY = Trace("8", 1e9, "", "", "m", "cancelled", Stats(), 0.0, ())
@@ -99,6 +99,7 @@ def test_the_picture_in_a_terminal():
     assert re.search(r"n×+ +3 +15", bars[1])
     assert "lib/a.py" not in plain  # not in a hunk
     assert "1.00 s" in plain
+    assert "white space of 2 lines kept" in " ".join(plain.split())
     assert "\x1b[2J" not in plain
     coloured = drawn(TRACE, force_terminal=True, color_system="standard")
     assert "█" in coloured

@@ -182,3 +182,17 @@ def test_plain_decoding_says_the_same(case, monkeypatch):
         drafted.suspects,
     )
     assert drafted.stats.rounds <= plain.stats.rounds
+
+
+def test_white_space_that_stays_is_counted(monkeypatch):
+    case = {
+        "opening": "```\n",
+        "fence": "```",
+        "buffer": "a = 1  \nb = 2\nc = 3\t\n",
+        "instruction": "set b to 5",
+        "answer": "a = 1\nb = 5\nc = 3\n```\n",
+        "path": "a.py",
+    }
+    result, _ = edited(case, monkeypatch)
+    assert result.text == "a = 1  \nb = 5\nc = 3\t\n"
+    assert result.stats.restored_lines == 2
