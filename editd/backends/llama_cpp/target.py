@@ -55,8 +55,8 @@ class LlamaTarget:
         own = weights.context_length
         self.max_context = min(max_context, own) if max_context else own
         self.vocab_size = weights.vocab_size
-        self.rewindable = weights.rewindable
-        self.supports_trees = weights.rewindable and not bitwise
+        self.rewindable = weights.can_go_back()
+        self.supports_trees = self.rewindable and not bitwise
         self.limit_bytes = limit_bytes
         widest = widest_pass(weights.vocab_size)
         self.passes = Passes(weights.library, weights.handle, weights.vocab_size, widest, threads)
@@ -106,6 +106,11 @@ class LlamaTarget:
                 f"{self.limit_bytes >> 20:,} MiB: edit fewer lines at a time (--range), or raise "
                 "daemon.memory."
             )
+
+    def cancel(self) -> None:
+        """End a pass that is running; it raises ``EditCancelled``. From any thread."""
+        for sequence in [*self._open]:
+            sequence.context.cancel()
 
     def closed(self, sequence: LlamaSequence) -> None:
         """``sequence`` needs its context no more."""

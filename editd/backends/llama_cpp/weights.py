@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from editd.backends.llama_cpp.library import PROGRESS, Library
 from editd.errors import EditCancelled, ModelDamaged, ModelNotFound, ModelUnsupported, OutOfMemory
 
 _MAGIC = b"GGUF"
+_VERSIONS = (2, 3)
 _SPLIT = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
 _MMAP = 1  # LLAMA_LOAD_MODE_MMAP: pages come in as they are used and can be given back
 
@@ -79,8 +81,11 @@ class Weights:
         self.context_length: int = library.llama_model_n_ctx_train(self.handle)
         self.nbytes: int = library.llama_model_size(self.handle)
         self.parameters: int = library.llama_model_n_params(self.handle)
-        # What has a recurrent state cannot go back in its text.
-        self.rewindable = not (
+
+    def can_go_back(self) -> bool:
+        """Whether tokens can be taken back; not where there is a recurrent state."""
+        library = self.library
+        return not (
             library.llama_model_is_recurrent(self.handle)
             or library.llama_model_is_hybrid(self.handle)
         )
@@ -108,12 +113,17 @@ def check_file(file: Path) -> None:
     """Raise what is wrong with ``file`` before llama.cpp is asked to open it."""
     try:
         with file.open("rb") as opened:
-            magic = opened.read(len(_MAGIC))
+            magic, version = opened.read(len(_MAGIC)), opened.read(4)
     except OSError as error:
         reason = error.strerror or "cannot be read"
         raise ModelNotFound(f"{file}: {reason}; check model.name.") from error
     if magic != _MAGIC:
         raise ModelDamaged(f"{file} is no GGUF file: name another, or download it again.")
+    if len(version) == 4 and int.from_bytes(version, sys.byteorder) not in _VERSIONS:
+        raise ModelUnsupported(
+            f"{file} is of GGUF version {int.from_bytes(version, sys.byteorder)}, and editd reads "
+            f"{_VERSIONS[-1]}: install a newer editd, or download another copy."
+        )
     parts = parts_of(file)
     if file != parts[0]:
         raise ModelNotFound(
