@@ -3,7 +3,7 @@
 glibc raises the size from which a block is its own mapping with each one that is freed, up to
 32 MiB; what is smaller stays in the heap, and a weight that is quantised leaves a hole of its old
 size there. A model of 190 million weights, read as float32 and kept as int8, so held 750 MiB
-instead of 190 (measured: docs/how-to/choose-a-model.md).
+instead of 190 (measured: docs/explanation/backends.md).
 """
 
 from __future__ import annotations
