@@ -44,7 +44,7 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
         edits += changed
         shown += at_edges
         inner += between
-    edges = [pair for place in places for pair in _edges(place, lines)]
+    edges = [pair for place in places for pair in _edges(place, lines) if pair[0].strip()]
     keeps = any(was == now != was.rstrip() for was, now in shown + inner)
     loses = any(len(now) < len(was) for was, now in edges)
     adds = any(len(now) > len(was) for was, now in edges)

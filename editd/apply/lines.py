@@ -46,7 +46,7 @@ class Lines:
 
         1 for one that it has more often, nothing for blank lines and brackets.
         """
-        return sum(2 if len(self.where[key]) == 1 else 1 for key in row if not is_weak(key))
+        return sum(2 if len(self.where.get(key, ())) == 1 else 1 for key in row if not is_weak(key))
 
     def run_down(self, piece: Sequence[str], start: int) -> int:
         """How many of the piece's first lines stand here in a row from ``start`` on."""

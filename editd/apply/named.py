@@ -36,7 +36,10 @@ def place_by_name(piece: Piece, lines: Lines, language: str) -> Place | None:
     start = _head(lines.keys, old)
     if start is None or _head(own, new) != 0:
         return None  # decorators and comments of its own: do they replace or join the old ones?
-    moved = moved_to(piece.lines, indent_of(lines.keys[start]))
+    given, wanted = indent_of(piece.lines[0]), indent_of(lines.keys[start])
+    if len(given) > len(wanted):
+        return None  # it may be meant to stand deeper than it does
+    moved = moved_to(piece.lines, wanted)
     if moved is None or not _is_alike(moved, lines.keys[start : old.end]):
         return None
     place = Place(start, old.end, moved, 0, 0)
@@ -65,8 +68,12 @@ def _head(lines: Sequence[str], definition: Definition) -> int | None:
 
 
 def _is_alike(new: Sequence[str], old: Sequence[str]) -> bool:
-    """Its first line is the old one's, or a line of its body is and the last one is too."""
-    if new[0].rstrip() == old[0]:
-        return True
-    body = {line for line in old[1:] if not is_weak(line)}
-    return new[-1].rstrip() == old[-1] and any(line.rstrip() in body for line in new[1:])
+    """Whether the piece goes to the definition's end, and is of this definition.
+
+    Its last line is the old one's. A piece that shows the beginning alone would delete the rest.
+    """
+    if new[-1].rstrip() != old[-1]:
+        return False
+    body = {line for line in old[1:-1] if not is_weak(line)}
+    own = new[0].rstrip() == old[0]
+    return (own and not is_weak(new[-1])) or any(line.rstrip() in body for line in new[1:-1])

@@ -19,12 +19,15 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
     if len(pieces) == 1 and (named := place_by_name(pieces[0], lines, language)) is not None:
         return [named]
     _refuse_other_file(pieces, lines)
-    found = [_place(piece, lines) for piece in pieces]
-    # What is placed for itself leaves less room for the others, in whatever order they stand.
-    taken = sorted((one.start, one.end) for one in found if isinstance(one, Place))
-    if taken and len(taken) < len(found):
+    layout = _is_layout(pieces)
+    found = [_place(piece, lines, layout=layout) for piece in pieces]
+    # Who shows three lines around each change that is placed for certain shows them around the others.
+    shown = [row for one in found if isinstance(one, Place) for row in _rows(one)]
+    if len(shown) >= _ENOUGH_ROWS and (context := min(shown)) > 1:
         found = [
-            _place_in_gap(piece, one, lines, taken) if isinstance(one, NoPlace) else one
+            _place(piece, lines, layout=layout, context=context)
+            if isinstance(one, NoPlace)
+            else one
             for piece, one in zip(pieces, found, strict=True)
         ]
     places = []
@@ -38,29 +41,12 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
     return places
 
 
-def _place_in_gap(
-    piece: Piece, unplaced: NoPlace, lines: Lines, taken: Sequence[tuple[int, int]]
-) -> Place | NoPlace:
-    """Its place in the one gap between placed pieces that has its first and its last line."""
-    if not unplaced.found:
-        return unplaced
-    borders = [0, *(border for one in taken for border in one), len(lines)]
-    first, last = piece.lines[0].rstrip(), piece.lines[-1].rstrip()
-    gaps = []
-    for start, end in zip(borders[::2], borders[1::2], strict=True):
-        starts = [i for i in lines.where.get(first, ()) if start <= i < end]
-        lasts = [i for i in lines.where.get(last, ()) if start <= i < end]
-        if starts and lasts and starts[0] <= lasts[-1]:
-            gaps.append((start, end))
-    if len(gaps) != 1:
-        return unplaced
-    return place(
-        piece.lines,
-        lines,
-        blank_above=bool(piece.blank_above),
-        blank_below=bool(piece.blank_below),
-        allowed=gaps[0],
-    )
+_ENOUGH_ROWS = 2
+
+
+def _rows(found: Place) -> tuple[int, ...]:
+    """How many lines the piece shows above and below its change."""
+    return () if found.changes_nothing else (found.above, found.below)
 
 
 def _refuse_still_and_out_of_order(places: Sequence[Place]) -> None:
@@ -72,19 +58,40 @@ def _refuse_still_and_out_of_order(places: Sequence[Place]) -> None:
         )
 
 
-def _place(piece: Piece, lines: Lines) -> Place | NoPlace:
-    """Its place as it is indented; else the only one with another indentation."""
-
-    def at(lines_of_piece: Sequence[str], *, moved: bool = True) -> Place | NoPlace:
-        return place(
-            lines_of_piece,
-            lines,
-            moved=moved,
-            blank_above=bool(piece.blank_above),
-            blank_below=bool(piece.blank_below),
+def _is_layout(pieces: Sequence[Piece]) -> bool:
+    """Whether each marker of the sketch has a blank line beside it, wherever a piece begins or ends."""
+    sides = [
+        blank
+        for piece in pieces
+        for marked, blank in (
+            (piece.marked_above, piece.blank_above),
+            (piece.marked_below, piece.blank_below),
         )
+        if marked
+    ]
+    return len(sides) > 1 and all(sides)
 
-    as_it_is = at(piece.lines, moved=False)
+
+def _place(piece: Piece, lines: Lines, *, layout: bool, context: int = 1) -> Place | NoPlace:
+    """Its place as it is written, blank lines at its edges and all; else without these, or shifted."""
+    above = piece.blank_above if piece.marked_above else 0
+    below = piece.blank_below if piece.marked_below else 0
+    bare = _without_blanks(piece, lines, context)
+    if not above and not below:
+        return bare
+    kept = place(("",) * above + piece.lines + ("",) * below, lines, context=context)
+    if not layout:
+        return kept
+    if isinstance(kept, NoPlace) or isinstance(bare, NoPlace):
+        return bare
+    inside = kept.start + above == bare.start and kept.end - below == bare.end
+    return kept if inside else NoPlace(0, (kept.start, bare.start))
+
+
+def _without_blanks(piece: Piece, lines: Lines, context: int) -> Place | NoPlace:
+    """Its place as it is indented; else the only one with another indentation."""
+    above, below = bool(piece.blank_above), bool(piece.blank_below)
+    as_it_is = place(piece.lines, lines, careful_above=above, careful_below=below, context=context)
     if isinstance(as_it_is, NoPlace) and as_it_is.found:
         return as_it_is
     others = shifted(piece.lines, lines)
@@ -92,7 +99,12 @@ def _place(piece: Piece, lines: Lines) -> Place | NoPlace:
     if isinstance(as_it_is, Place):
         better = any(num_found(moved, lines) > own for moved in others)
         return NoPlace(0, (as_it_is.start,)) if better else as_it_is
-    found = [at(moved) for moved in others]
+    if above or below:
+        return as_it_is
+    found = [
+        place(moved, lines, careful_above=True, careful_below=True, shifted=True)
+        for moved in others
+    ]
     if not found or not all(isinstance(one, Place) for one in found):
         return as_it_is
     places = [one for one in found if isinstance(one, Place)]
@@ -100,7 +112,9 @@ def _place(piece: Piece, lines: Lines) -> Place | NoPlace:
     best = places[-1]
     same = all((one.start, one.end) == (best.start, best.end) for one in places)
     tied = len(places) > 1 and num_found(places[-2].lines, lines) == num_found(best.lines, lines)
-    return best if same and not tied else NoPlace(0, tuple(one.start for one in places))
+    # What changes nothing, once shifted, may be meant as a change of indentation.
+    certain = same and not tied and not best.changes_nothing
+    return best if certain else NoPlace(0, tuple(one.start for one in places))
 
 
 def _refuse_other_file(pieces: Sequence[Piece], lines: Lines) -> None:
@@ -159,7 +173,7 @@ def _refuse_clashes(places: Sequence[Place]) -> None:
 
 
 def _doubt(piece: Piece, found: NoPlace, lines: Lines) -> Doubt:
-    number = piece.at + found.edge
+    number = piece.at + (0 if found.edge == 0 else len(piece.lines) - 1)
     line = piece.lines[found.edge].strip()
     shown = f"“{line[:60]}” (line {number + 1} of the sketch)"
     if len(found.found) > 1:

@@ -1,15 +1,17 @@
-"""Where a piece of a sketch belongs: by its first and its last lines, or nowhere for certain.
+"""Where a piece of a sketch belongs: the one reading of its first and last lines that no other rivals.
 
-The rules and their reasons: ``docs/explanation/apply.md``. In short: what lies between the buffer's
-lines that are the piece's first and last line becomes the piece. An edge is *firm* if its line
-stands in the buffer once, or if it begins a row of lines, two of them strong, that stands there
-once. A piece has a place if both edges are firm, and no other pair of such lines lies inside.
+The rules and their reasons: ``docs/explanation/apply.md``. A *reading* is a pair of the buffer's lines
+that are the piece's first and last line; what lies between them becomes the piece. The rows of lines
+that begin and end both the piece and that range are what speaks for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import accumulate, product
 
 from editd.apply.lines import Lines, num_strong
 from editd.diff.matching import is_weak
@@ -33,6 +35,14 @@ class Place:
         """The lines that are replaced: without those that the piece only shows."""
         return self.start + self.above, max(self.start + self.above, self.end - self.below)
 
+    def difference(self, lines: Lines) -> tuple[list[str], list[str]]:
+        """The buffer's lines that go and the piece's that are new there, in no order: kept ones are neither."""
+        old = Counter(lines.keys[slice(*self.core)])
+        new = Counter(
+            line.rstrip() for line in self.lines[self.above : len(self.lines) - self.below]
+        )
+        return list((old - new).elements()), list((new - old).elements())
+
     @property
     def changes_nothing(self) -> bool:
         return self.above == len(self.lines) == self.end - self.start
@@ -40,125 +50,222 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class NoPlace:
-    """Why there is none. edge: index into the piece's lines. found: the buffer's lines like it."""
+    """Why there is none. edge: 0 for the piece's first line, -1 for its last. found: the buffer's lines like it."""
 
     edge: int
     found: tuple[int, ...]
-    both_firm: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class _Edge:
-    at: int
-    sole: bool
+class _Reading:
+    """Lines ``start .. end`` as the piece's.
+
+    above, below: how long its rows are. weight: what they say. rows: lines of both, none twice.
+    """
+
+    start: int
+    end: int
+    above: int
+    below: int
+    weight: int
+    rows: int
+
+    def holds(self, other: _Reading) -> bool:
+        return self.start <= other.start and other.end <= self.end
+
+
+_MOST_READINGS = (
+    4_000  # that are compared; of a line that stands a hundred times only what is heavy
+)
+_LEAD = 2  # of a reading's weight over another's
+_LEAD_INSIDE = 3  # over a smaller one within it, which would delete less
+_FEW_LINES = 3  # that may go on the word of the nearest line
+_SOME_LINES = 5  # that may go on the word of single lines
+_NEAR = 40  # lines beyond a nearest edge where a new line's likeness is looked for
+_ALIKE = 0.8
 
 
 def place(
     piece: Sequence[str],
     lines: Lines,
     *,
-    blank_above: bool = False,
-    blank_below: bool = False,
-    moved: bool = False,
-    allowed: tuple[int, int] | None = None,
+    careful_above: bool = False,
+    careful_below: bool = False,
+    shifted: bool = False,
+    context: int = 1,
 ) -> Place | NoPlace:
     """The one place of ``piece``.
 
-    blank_above, blank_below: blank lines were taken from that edge. moved: it is indented otherwise
-    than it was written. Both make an edge need two strong lines. allowed: lines of the buffer, start
-    and end, where it may be.
+    careful_above, careful_below: that edge is not as it was written (blank lines were taken from it,
+    the piece was indented otherwise), so its row needs two strong lines. context: how long both rows
+    are at least.
     """
     keys = tuple(line.rstrip() for line in piece)
-    low, high = allowed or (0, len(lines))
-    starts = [i for i in lines.where.get(keys[0], ()) if low <= i < high]
-    lasts = [i for i in lines.where.get(keys[-1], ()) if low <= i < high]
-    if not starts or not lasts or (moved and (blank_above or blank_below)):
-        return NoPlace(len(keys) - 1 if starts else 0, ())
+    starts, lasts = lines.where.get(keys[0], []), lines.where.get(keys[-1], [])
+    if not starts or not lasts:
+        return NoPlace(-1 if starts else 0, ())
     if len(keys) == 1:
-        return _place_of_one(keys, piece, lines, starts, blank=blank_above or blank_below)
-
-    def below(start: int) -> Sequence[str]:
-        return keys[: lines.run_down(keys, start)]
-
-    def above(last: int) -> Sequence[str]:
-        return keys[len(keys) - lines.run_up(keys, last + 1) :]
-
-    top_rule = _Rule(lines, needs_two=blank_above or moved, may_be_sole=not blank_above)
-    bottom_rule = _Rule(lines, needs_two=blank_below or moved, may_be_sole=not blank_below)
-    # A line that stands there once leaves the other edge fewer lines to choose from; a row does not,
-    # because what makes it heavy may be a new line that happens to stand elsewhere.
-    top = top_rule.firm(starts, below, margin=2)
-    bottom = bottom_rule.firm(lasts, above, margin=2)
-    if top is not None and top.sole:
-        lasts = [i for i in lasts if i > top.at]
-        bottom = bottom_rule.firm(lasts, above, margin=1)
-    elif bottom is not None and bottom.sole:
-        starts = [i for i in starts if i < bottom.at]
-        top = top_rule.firm(starts, below, margin=1)
-    if top is None:
-        return NoPlace(0, tuple(starts))
-    if bottom is None or bottom.at <= top.at:
-        return NoPlace(len(keys) - 1, tuple(lasts))
-    # Another such line inside: the piece may be meant to begin or to end there.
-    if not top.sole and any(top.at < i < bottom.at for i in starts):
-        return NoPlace(0, tuple(starts))
-    if not bottom.sole and any(top.at < i < bottom.at for i in lasts):
-        return NoPlace(len(keys) - 1, tuple(lasts))
-    found = _fitted(top.at, bottom.at + 1, piece, keys, lines)
-    both_sole = top.sole and bottom.sole
-    rows = num_strong(below(top.at)) >= 2 and num_strong(above(bottom.at)) >= 2
-    removed = found.core[1] - found.core[0]
-    if removed > _FEW_LINES and not (both_sole and rows):
-        return NoPlace(len(keys) - 1, (bottom.at,))
-    if found.changes_nothing and moved:
-        return NoPlace(0, (top.at,), both_firm=True)  # or is the indentation the change?
-    if found.changes_nothing and not both_sole:
-        return NoPlace(0, tuple(starts), both_firm=True)
+        return _place_of_one(piece, starts, careful=careful_above or careful_below)
+    readings = _readings(keys, lines, starts, lasts)
+    shown = [one for one in readings if min(one.above, one.below) >= context]
+    best, others = _best(shown, keys, lines)
+    if best is None:
+        return NoPlace(0 if len(starts) > len(lasts) else -1, tuple(max(starts, lasts, key=len)))
+    found = _fitted(best, piece, keys, lines)
+    rival = next((other for other in others if not _beats(best, found, other, lines)), None)
+    if rival is not None:
+        above = rival.start != best.start
+        return NoPlace(0 if above else -1, tuple(starts if above else lasts))
+    top = keys[: lines.run_down(keys, best.start)]
+    bottom = keys[len(keys) - lines.run_up(keys, best.end) :]
+    for edge, row, careful in ((0, top, careful_above), (-1, bottom, careful_below)):
+        few = num_strong(row) < 2
+        only = len(lines.where[keys[edge]]) == 1 and not is_weak(keys[edge]) and shifted
+        if few and ((careful and not only) or (not keys[edge] and not _is_adjacent(found, lines))):
+            return NoPlace(edge, (best.start if edge == 0 else best.end - 1,))
+    sole = all(len(lines.where[keys[edge]]) == 1 for edge in (0, -1))
+    if not _says_enough(best, found, min(num_strong(top), num_strong(bottom)), lines, sole=sole):
+        return NoPlace(-1, (best.end - 1,))
+    if found.changes_nothing and (careful_above or careful_below):
+        return NoPlace(0, (best.start,))
     return found
 
 
-_FEW_LINES = 5
+def _readings(
+    keys: Sequence[str], lines: Lines, starts: Sequence[int], lasts: Sequence[int]
+) -> Iterator[_Reading]:
+    """Every reading, with what its rows weigh; where there are too many only those with heavy rows."""
+    weights_down = [0, *accumulate(lines.weight((key,)) for key in keys)]
+    weights_up = [0, *accumulate(lines.weight((key,)) for key in reversed(keys))]
+    tops = [(i, lines.run_down(keys, i)) for i in starts]
+    bottoms = [(i + 1, lines.run_up(keys, i + 1)) for i in lasts]
+    if len(tops) * len(bottoms) > _MOST_READINGS:
+        heaviest = (
+            max(weights_down[row] for _, row in tops),
+            max(weights_up[row] for _, row in bottoms),
+        )
+        tops = [one for one in tops if weights_down[one[1]] > heaviest[0] - _LEAD_INSIDE]
+        bottoms = [one for one in bottoms if weights_up[one[1]] > heaviest[1] - _LEAD_INSIDE]
+        if len(tops) * len(bottoms) > _MOST_READINGS or min(heaviest) < _LEAD_INSIDE:
+            return
+    for (start, down), (end, up) in product(tops, bottoms):
+        size = end - start
+        if size > 1:
+            down_here, up_here = min(down, size), min(up, size)
+            weight = weights_down[down_here] + weights_up[up_here]
+            rows = min(down_here + up_here, size, len(keys))
+            yield _Reading(start, end, down_here, up_here, weight, rows)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """What makes an edge firm. needs_two: a row must have two strong lines, one line is no row."""
+def _best(
+    readings: Sequence[_Reading], keys: Sequence[str], lines: Lines
+) -> tuple[_Reading | None, list[_Reading]]:
+    """The reading with the heaviest rows, of like ones the smallest; and all others.
 
-    lines: Lines
-    needs_two: bool
-    may_be_sole: bool
-
-    def firm(
-        self, found: Sequence[int], row_at: Callable[[int], Sequence[str]], *, margin: int
-    ) -> _Edge | None:
-        """The one of ``found`` that the edge can mean; ``None`` where the rules leave a choice."""
-        if not found:
-            return None
-        rows = [row_at(index) for index in found]
-        sole = len(found) == 1 and self.may_be_sole
-        if sole and not is_weak(self.lines.keys[found[0]]):
-            return _Edge(found[0], sole=True)
-        weights = [self._weight(row) for row in rows]
-        best = max(weights)
-        others = sorted(weights)[:-1]
-        if best < 2 or (others and others[-1] > best - margin):
-            return None
-        return _Edge(found[weights.index(best)], sole=sole)
-
-    def _weight(self, row: Sequence[str]) -> int:
-        return 0 if self.needs_two and num_strong(row) < 2 else self.lines.weight(row)
+    One that changes nothing is none, since nobody writes a piece for that, but it is a rival.
+    """
+    changing = [one for one in readings if one.rows < max(one.end - one.start, len(keys))]
+    if not changing:
+        only = readings[0] if len(readings) == 1 else None
+        strong = only is not None and not is_weak(keys[0]) and not is_weak(keys[-1])
+        sole = all(len(lines.where[key]) == 1 for key in (keys[0], keys[-1]))
+        return (only, []) if strong and sole else (None, [])
+    best = max(changing, key=lambda one: (one.weight, one.rows, one.start - one.end))
+    return best, [one for one in readings if one is not best]
 
 
-def _place_of_one(
-    keys: Sequence[str], piece: Sequence[str], lines: Lines, found: Sequence[int], *, blank: bool
-) -> Place | NoPlace:
+def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
+    """Whether ``other`` need not be thought of beside ``best``."""
+    lead = best.weight - other.weight
+    gone, written = found.difference(lines)
+    new, removed = _strong(written), len(gone)
+    if best.holds(other):
+        outside = (*range(best.start, other.start), *range(other.end, best.end))
+        if lead >= 0 and other.rows < best.rows and not any(lines.keys[i] for i in outside):
+            return True  # the same place with fewer of its blank lines
+        # The smaller one deletes less, so the rows must say more, and something new be put there.
+        enough = _LEAD if removed <= _FEW_LINES else _LEAD_INSIDE
+        return lead >= enough and bool(new) and removed <= 2 * _SOME_LINES
+    if not other.holds(best):
+        return lead >= _LEAD
+    # The larger one keeps all that the smaller one shows, and deletes more.
+    if not new:
+        return False
+    if (best.start != other.start and not found.lines[0].strip()) or (
+        best.end != other.end and not found.lines[-1].strip()
+    ):
+        return False  # blank lines stand everywhere, and what goes often ends with one
+    if lead >= _LEAD and _only_edges(best, other):
+        return True
+    if not _is_adjacent(found, lines):
+        return False
+    # The nearest edge, if what is new was not made of lines that lie beyond it.
+    beyond = (*range(other.start, best.start), *range(best.end, other.end))
+    places = set(beyond)
+    if any(index in places for line in new for index in lines.where_bare.get(line, ())):
+        return False
+    old = _strong(gone)
+    near = _strong(lines.keys[i] for i in dict.fromkeys((*beyond[:_NEAR], *beyond[-_NEAR:])))
+    return not any(_is_moved(line, old, near) for line in new)
+
+
+def _strong(lines: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(line.strip() for line in lines if not is_weak(line)))
+
+
+def _only_edges(best: _Reading, other: _Reading) -> bool:
+    """Whether the larger reading has nothing but the edge's own line, and the smaller one a row."""
+    above = best.start == other.start or (other.above == 1 < best.above)
+    below = best.end == other.end or (other.below == 1 < best.below)
+    return above and below
+
+
+def _is_adjacent(found: Place, lines: Lines) -> bool:
+    """Whether few lines go, and each of them is written anew, alike."""
+    gone, written = found.difference(lines)
+    old, new = _strong(gone), _strong(written)
+    if not old or len(gone) > 2 * _SOME_LINES:
+        return False
+    return all(any(_likeness(was, now, 0.6) for now in new) for was in old)
+
+
+def _likeness(first: str, second: str, least: float) -> float:
+    """Difflib's ratio, 0 where it is not above ``least``."""
+    if first == second:
+        return 1.0
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    if matcher.real_quick_ratio() <= least or matcher.quick_ratio() <= least:
+        return 0.0
+    ratio = matcher.ratio()
+    return ratio if ratio > least else 0.0
+
+
+def _is_moved(line: str, old: Sequence[str], beyond: Sequence[str]) -> bool:
+    """Whether a new line is more like one beyond the edge than like those that it replaces."""
+    own = max((_likeness(other, line, _ALIKE) for other in old), default=0.0)
+    return any(_likeness(other, line, max(own, _ALIKE)) for other in beyond)
+
+
+def _says_enough(best: _Reading, found: Place, strong: int, lines: Lines, *, sole: bool) -> bool:
+    """Whether the rows carry what the piece changes there. strong: lines of the shorter row."""
+    gone, written = found.difference(lines)
+    removed, new = len(gone), _strong(written)
+    if removed > _SOME_LINES:
+        return (sole and strong >= 3) or (strong >= 2 and _is_adjacent(found, lines))
+    if not new:
+        return sole and best.weight >= 4
+    return best.weight >= (4 if removed else 3)
+
+
+def _place_of_one(piece: Sequence[str], found: Sequence[int], *, careful: bool) -> Place | NoPlace:
     """A line that the buffer has changes nothing, wherever it stands."""
-    if blank or is_weak(keys[0]):
+    if careful or is_weak(piece[0]):
         return NoPlace(0, tuple(found))
-    return _fitted(found[0], found[0] + 1, piece, keys, lines)
+    return Place(found[0], found[0] + 1, tuple(piece), 1, 0)
 
 
-def _fitted(start: int, end: int, piece: Sequence[str], keys: Sequence[str], lines: Lines) -> Place:
+def _fitted(reading: _Reading, piece: Sequence[str], keys: Sequence[str], lines: Lines) -> Place:
+    start, end = reading.start, reading.end
     most = min(len(keys), end - start)
     above = min(lines.run_down(keys, start), most)
     below = min(lines.run_up(keys, end), most - above)
