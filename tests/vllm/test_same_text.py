@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("vllm", reason="`make test-vllm` sets up an environment with it")
 
-from tests.vllm.engines import CODEC, EDITD, asked_edits, close, decode, engine, greedy, runner
+from benchmarks.vllm_engine import CODEC, EDITD, asked_edits, close, decode, engine
 
 ASKED = asked_edits()
 SHORT, LONG = ASKED[:6], ASKED[-3:]
@@ -22,7 +22,7 @@ def plain():
 @pytest.fixture(scope="module")
 def drafting():
     """Chunked prefill and the prefix cache are on, as they are by default."""
-    llm = engine(max_num_seqs=64)
+    llm = engine(EDITD, max_num_seqs=64)
     yield llm
     close(llm)
 
@@ -38,7 +38,7 @@ def check(plain, drafting, requests, *, times=0.0):
 
 def test_a_whole_edit_with_a_prediction(plain, drafting):
     one = SHORT[0]
-    request = (one.prompt_ids, greedy(one, max_tokens=1500))
+    request = (one.prompt_ids, one.greedily(max_tokens=1500))
     check(plain, drafting, [request], times=2)
     ((ids,),), _ = decode(drafting, [request])
     assert CODEC.decode(ids) == one.after
@@ -46,7 +46,7 @@ def test_a_whole_edit_with_a_prediction(plain, drafting):
 
 @pytest.mark.parametrize("extra", [None, {}, {"drafter": "suffix"}, {"drafter": "buffer+suffix"}])
 def test_without_a_prediction(plain, drafting, extra):
-    check(plain, drafting, [(SHORT[0].prompt_ids, greedy(SHORT[0], extra_args=extra))], times=2)
+    check(plain, drafting, [(SHORT[0].prompt_ids, SHORT[0].greedily(extra_args=extra))], times=2)
 
 
 @pytest.mark.parametrize(
@@ -66,34 +66,33 @@ def test_without_a_prediction(plain, drafting, extra):
     ],
 )
 def test_wrong_predictions_and_wrong_fields(plain, drafting, extra):
-    check(plain, drafting, [(SHORT[0].prompt_ids, greedy(SHORT[0], extra_args=extra))])
+    check(plain, drafting, [(SHORT[0].prompt_ids, SHORT[0].greedily(extra_args=extra))])
 
 
 def test_a_batch_of_64_mixed_requests(plain, drafting):
     mixed = [
-        lambda one: greedy(one, max_tokens=64),
-        lambda one: greedy(one, max_tokens=48, extra_args=None),
-        lambda one: greedy(one, max_tokens=32, extra_args={"prediction": "nothing like it " * 60}),
-        lambda one: greedy(one, max_tokens=16, extra_args={"drafter": "none"}),
+        lambda one: one.greedily(max_tokens=64),
+        lambda one: one.greedily(max_tokens=48, extra_args=None),
+        lambda one: one.greedily(max_tokens=32, extra_args={"prediction": "nothing like it " * 60}),
+        lambda one: one.greedily(max_tokens=16, extra_args={"drafter": "none"}),
     ]
     requests = [(ASKED[i % 6].prompt_ids, mixed[i % 4](ASKED[i % 6])) for i in range(64)]
     check(plain, drafting, requests)
 
 
 def test_drafters_are_freed_with_their_requests(drafting):
-    decode(drafting, [(one.prompt_ids, greedy(one, max_tokens=24)) for one in SHORT])
-    decode(drafting, [(SHORT[0].prompt_ids, greedy(SHORT[0], max_tokens=4))])
+    decode(drafting, [(one.prompt_ids, one.greedily(max_tokens=24)) for one in SHORT])
+    decode(drafting, [(SHORT[0].prompt_ids, SHORT[0].greedily(max_tokens=4))])
     gc.collect()
     from editd_vllm.edit import Edit
 
-    assert len(runner(drafting).requests) <= 1
     assert sum(isinstance(found, Edit) for found in gc.get_objects()) <= 1
 
 
 def test_the_prefix_cache_serves_drafted_requests(plain, drafting):
     """Twice the same long prompt: the second time most of it is cached, and the text is the same."""
     for _ in range(2):
-        check(plain, drafting, [(LONG[0].prompt_ids, greedy(LONG[0]))])
+        check(plain, drafting, [(LONG[0].prompt_ids, LONG[0].greedily())])
 
 
 @pytest.mark.parametrize(
@@ -115,7 +114,7 @@ def test_the_prefix_cache_serves_drafted_requests(plain, drafting):
     ids=",".join,
 )
 def test_sampling_parameters(plain, drafting, more):
-    check(plain, drafting, [(one.prompt_ids, greedy(one, **more)) for one in SHORT[:2]])
+    check(plain, drafting, [(one.prompt_ids, one.greedily(**more)) for one in SHORT[:2]])
 
 
 @pytest.mark.parametrize(
@@ -128,7 +127,9 @@ def test_structured_output(plain, drafting, structure):
         return [
             (
                 one.prompt_ids,
-                greedy(one, max_tokens=48, structured_outputs=StructuredOutputsParams(**structure)),
+                one.greedily(
+                    max_tokens=48, structured_outputs=StructuredOutputsParams(**structure)
+                ),
             )
             for one in SHORT[:2]
         ]
@@ -150,7 +151,9 @@ def test_preemption_and_resumption(plain):
         preempt(request, *args),
     )
     try:
-        check(plain, llm, [(one.prompt_ids, greedy(one, max_tokens=300)) for one in SHORT], times=1)
+        check(
+            plain, llm, [(one.prompt_ids, one.greedily(max_tokens=300)) for one in SHORT], times=1
+        )
     finally:
         close(llm)
     assert preempted
@@ -158,9 +161,9 @@ def test_preemption_and_resumption(plain):
 
 def test_to_the_end_of_the_context(plain):
     for spare in (40, 65):
-        llm = engine(max_model_len=len(SHORT[0].prompt_ids) + spare)
+        llm = engine(EDITD, max_model_len=len(SHORT[0].prompt_ids) + spare)
         try:
-            request = (SHORT[0].prompt_ids, greedy(SHORT[0], max_tokens=spare, ignore_eos=True))
+            request = (SHORT[0].prompt_ids, SHORT[0].greedily(max_tokens=spare, ignore_eos=True))
             check(plain, llm, [request])
         finally:
             close(llm)
@@ -170,6 +173,6 @@ def test_tensor_parallel_2(plain, monkeypatch):
     monkeypatch.setenv("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
     llm = engine(EDITD, tensor_parallel_size=2, max_num_seqs=4)
     try:
-        check(plain, llm, [(one.prompt_ids, greedy(one)) for one in SHORT[:3]], times=2)
+        check(plain, llm, [(one.prompt_ids, one.greedily()) for one in SHORT[:3]], times=2)
     finally:
         close(llm)
