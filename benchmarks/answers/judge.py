@@ -22,7 +22,8 @@ class Outcome:
 
     answer: all that the model wrote. exact: the text is the right one. parses: it does, or did
     not before. kept: share of the lines that the right answer leaves alone and that were left
-    alone. suspect: a check doubts it. ended: the model came to an end by itself.
+    alone. change: lines that it changes, by those that the right answer changes. suspect: a check
+    doubts it. ended: the model came to an end by itself.
     """
 
     case: Case
@@ -32,6 +33,7 @@ class Outcome:
     exact: bool
     parses: bool
     kept: float
+    change: float
     suspect: bool
     unchanged: bool
     ended: bool
@@ -69,6 +71,7 @@ def judged(case: Case, result: EditResult, trace: Trace | None, seconds: float) 
         exact=text == case.after,
         parses=_parses(case, shown),
         kept=_kept(case, shown),
+        change=_num_changed(case.before, shown) / max(1, _num_changed(case.before, case.after)),
         suspect=bool(result.suspects) or any(hunk.suspect for hunk in result.hunks),
         unchanged=text == case.before,
         ended=result.finish_reason in ("stop", "refused")
@@ -93,6 +96,12 @@ def _kept(case: Case, text: str) -> float:
     untouched = _matched(old, split_lines(case.after))
     kept = _matched(old, split_lines(text))
     return len(untouched & kept) / len(untouched) if untouched else 1.0
+
+
+def _num_changed(old: str, new: str) -> int:
+    """Old lines that are not in the new text, and new ones that were not in the old."""
+    before, after = split_lines(old), split_lines(new)
+    return len(before) + len(after) - 2 * len(_matched(before, after))
 
 
 def _matched(old: list[str], new: list[str]) -> set[int]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import median
 
 from benchmarks.answers.judge import Outcome
 
@@ -23,19 +24,19 @@ _COLUMNS: dict[str, Callable[[Outcome], bool]] = {
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
-    """Markdown; each cell a count."""
-    rows = [["kind", "edits", *_COLUMNS]]
+    """Markdown; each cell a count, the last one how large the median change is beside the right one."""
+    rows = [["kind", "edits", *_COLUMNS, "size of the change"]]
     kinds = list(dict.fromkeys(o.case.kind for o in outcomes))
     rows += [_row(kind, [o for o in outcomes if o.case.kind == kind]) for kind in kinds]
     if len(kinds) > 1:
         rows.append(_row("all", outcomes))
     head, *rest = (f"| {' | '.join(row)} |" for row in rows)
-    return "\n".join([head, "|---" * (2 + len(_COLUMNS)) + "|", *rest])
+    return "\n".join([head, "|---" * len(rows[0]) + "|", *rest])
 
 
 def _row(kind: str, outcomes: Sequence[Outcome]) -> list[str]:
     counts = (str(sum(map(holds, outcomes))) for holds in _COLUMNS.values())
-    return [kind, str(len(outcomes)), *counts]
+    return [kind, str(len(outcomes)), *counts, f"{median(o.change for o in outcomes):.2f}"]
 
 
 def save(outcomes: Iterable[Outcome], path: Path) -> None:

@@ -12,6 +12,7 @@ from editd.demo.edits import demo_folder
 from editd.diff.edits import apply, apply_replacements
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
+from editd.engine.local_writer import LocalRoom
 from editd.messages import (
     Delta,
     Done,
@@ -187,6 +188,18 @@ def test_a_warm_up_of_a_buffer_that_is_too_large_is_no_error(demo_model):
             told = job.advance()
     assert isinstance(told[-1], Done)
     assert "not read" in told[-1].message
+
+
+def test_a_buffer_that_takes_long_is_not_read_ahead(demo_model, monkeypatch):
+    monkeypatch.setattr(LocalRoom, "seconds", lambda _room, prompt, answer: (prompt + answer) / 5)
+    asked = request(RENAME)
+    with engine_for(demo_model) as engine:
+        job = engine.start(WarmupRequest("w", asked.text, path=asked.path))
+        while not job.finished:
+            told = job.advance()
+        assert isinstance(told[-1], Done)
+        assert "not read: that takes about" in told[-1].message
+        assert edit(engine, asked)[0].stats.cached_tokens < 128
 
 
 def check_failure(engine, asked, reason, code, *words):
