@@ -274,7 +274,8 @@ class Stats:
     min_margin: smallest log-probability gap between first and second choice at an emitted token.
     near_ties: emitted tokens whose gap was too small for this dtype to promise.
     window, last_window: most draft tokens that the median and the last round were allowed.
-    merged_by: of a sketch: ``text`` or ``model``; empty where there was none.
+    merged_by: of a sketch: ``text``, ``model``, or ``text+model`` where the model decided some of it;
+        empty where there was none.
     restored_lines: lines that kept their white space, or stayed blank, although the answer changed that.
     """
 

@@ -7,6 +7,7 @@ never a character, so these rules are as bold as those of the merge are timid. T
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,16 +26,21 @@ from editd.prompts.language import language_of
 _ALIKE, _MOST_COMPARED = 0.6, 400  # lines are one another's if so much of them is the same
 
 
+_WORD = re.compile(r"\w+")
+
+
 @dataclass(frozen=True, slots=True)
 class Likely:
     """What the buffer will likely read like.
 
     pieces: its text in order, each with ``buffer`` or ``sketch``, where it comes from. written: the
-    parts of the paste in its order, without markers, also those that have no place.
+    parts of the paste in its order, without markers, also those that have no place. spacing: whether
+    some of the change is one of white space.
     """
 
     pieces: tuple[tuple[str, str], ...]
     written: tuple[str, ...]
+    spacing: bool = False
 
 
 def likely(text: str, sketch: str, path: str = "") -> Likely:
@@ -47,7 +53,16 @@ def likely(text: str, sketch: str, path: str = "") -> Likely:
     return Likely(
         _joined(lines, changes),
         tuple("".join(line + "\n" for line in piece.new) for piece in _parts(paste, lines)),
+        any(_is_spacing(lines.raw[start:end], new) for start, end, new in changes),
     )
+
+
+def unwrapped(text: str, sketch: str, path: str = "") -> str:
+    """The paste without fence and prose, as a model is shown it; LF line ends."""
+    paste = _read(sketch, Lines(Document.of(text).model_lines), path)
+    if paste.form != "sketch":
+        return Document.of(sketch).model_text
+    return "".join(line + "\n" for line in paste.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,11 +271,11 @@ def _beside_alike(new: Sequence[str], lines: Lines, position: int) -> _Change | 
     first = next((number for number, line in enumerate(new) if not is_weak(line)), None)
     if first is None:
         return None
-    words = Counter(new[first].split())
+    words = Counter(_WORD.findall(new[first]))
     candidates = [
         index
         for index in range(position, len(lines))
-        if sum((words & Counter(lines.keys[index].split())).values()) * 2 >= sum(words.values())
+        if 2 * (words & Counter(_WORD.findall(lines.keys[index]))).total() >= words.total()
     ]
     for index in candidates[:_MOST_COMPARED]:
         if _alike(new[first], lines.keys[index]):
@@ -268,6 +283,20 @@ def _beside_alike(new: Sequence[str], lines: Lines, position: int) -> _Change | 
             count = first + _num_alike(new[first:], lines.keys[index : index + len(new) - first])
             return start, start + count, tuple(new)
     return None
+
+
+def _is_spacing(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether lines come back with other white space, or blank lines come or go by themselves."""
+    for tag, first, last, new_first, new_last in SequenceMatcher(
+        None, [line.rstrip() for line in old], new, False
+    ).get_opcodes():
+        was, now = old[first:last], new[new_first:new_last]
+        if tag != "equal" and (
+            {line.strip() for line in was} & {line.strip() for line in now} - {""}
+            or not any(line.strip() for line in (*was, *now))
+        ):
+            return True
+    return False
 
 
 def _joined(lines: Lines, changes: Sequence[_Change]) -> tuple[tuple[str, str], ...]:

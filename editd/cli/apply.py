@@ -85,6 +85,16 @@ def apply(
             panel=_MODEL,
         ),
     ] = None,
+    drafter: Annotated[
+        str | None,
+        option(
+            "--drafter",
+            metavar="NAME",
+            about="Who drafts for the model, by default sketch+suffix; changes the speed, not the "
+            "greedy text.",
+            panel=_MODEL,
+        ),
+    ] = None,
     no_daemon: Annotated[
         bool,
         flag(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from editd.demo.shape import Shape
 from editd.demo.solve import RMS_EPSILON, solve
 from editd.demo.tokenizer import train_tokenizer
 from editd.errors import EditdError
+from editd.prompts.base import EditFormat
 from editd.prompts.formats.demo import CONTROL_TOKENS, END, DemoFormat
 
 
@@ -45,7 +46,25 @@ class Built:
     size_bytes: int
 
 
-def build(folder: Path, edits: Sequence[Edit], shape: Shape, report: Report) -> Built:
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How a checkpoint is told its edits. end: the one of ``control_tokens`` that ends an answer.
+
+    chat_template: of a format that is told through one.
+    """
+
+    edit_format: EditFormat = field(default_factory=DemoFormat)
+    control_tokens: tuple[str, ...] = CONTROL_TOKENS
+    end: str = END
+    chat_template: str = ""
+
+
+_DEMO = Wording()
+
+
+def build(
+    folder: Path, edits: Sequence[Edit], shape: Shape, report: Report, wording: Wording = _DEMO
+) -> Built:
     """Solve ``edits`` and write the checkpoint into ``folder``, which is made if need be.
 
     The written checkpoint is loaded as anybody would load it and read over every edit. Raises
@@ -53,14 +72,16 @@ def build(folder: Path, edits: Sequence[Edit], shape: Shape, report: Report) -> 
     """
     report("training the tokenizer", 0.0)
     texts = [text for edit in edits for text in (edit.before, edit.after, edit.instruction)]
-    tokenizer = train_tokenizer(texts, shape.vocab_size, CONTROL_TOKENS)
-    stop_id = CONTROL_TOKENS.index(END)  # control tokens are the first ids
-    scripts = write_scripts(edits, ModelCodec(tokenizer), stop_id, shape.reach)
+    texts += [edit.sketch for edit in edits if edit.sketch]
+    tokenizer = train_tokenizer(texts, shape.vocab_size, wording.control_tokens)
+    stop_id = wording.control_tokens.index(wording.end)  # control tokens are the first ids
+    codec = ModelCodec(tokenizer)
+    scripts = write_scripts(edits, codec, stop_id, shape.reach, wording.edit_format)
     solution = solve(scripts, shape, lambda message, done: report(message, 0.9 * done))
 
     folder.mkdir(parents=True, exist_ok=True)
     _write_config(folder, shape, stop_id)
-    _write_tokenizer(folder, tokenizer, shape)
+    _write_tokenizer(folder, tokenizer, shape, wording)
     save_file(
         {name: weight.contiguous() for name, weight in solution.weights.items()},
         folder / "model.safetensors",
@@ -78,10 +99,11 @@ def build(folder: Path, edits: Sequence[Edit], shape: Shape, report: Report) -> 
             any_path=script.any_path,
             output_tokens=len(script.answer_ids),
             smallest_margin=round(float(margin.min()), 2),
+            sketch=script.edit.sketch,
         )
         for script, margin in zip(scripts, margins, strict=True)
     ]
-    _write_json(folder / "editd.json", describe(known, DemoFormat.name))
+    _write_json(folder / "editd.json", describe(known, wording.edit_format.name))
     for file in folder.iterdir():
         file.chmod(0o644)  # safetensors writes 0600
     return Built(
@@ -149,15 +171,17 @@ def _write_config(folder: Path, shape: Shape, stop_id: int) -> None:
     )
 
 
-def _write_tokenizer(folder: Path, tokenizer: Tokenizer, shape: Shape) -> None:
+def _write_tokenizer(folder: Path, tokenizer: Tokenizer, shape: Shape, wording: Wording) -> None:
     tokenizer.save(str(folder / "tokenizer.json"))
     settings = {
         "tokenizer_class": "PreTrainedTokenizerFast",
-        "eos_token": END,
-        "pad_token": END,
+        "eos_token": wording.end,
+        "pad_token": wording.end,
         "clean_up_tokenization_spaces": False,
         "model_max_length": shape.max_positions,
     }
+    if wording.chat_template:
+        settings["chat_template"] = wording.chat_template
     _write_json(folder / "tokenizer_config.json", settings)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,8 @@ class Edit:
     """``before`` becomes ``after`` when ``instruction`` is asked for.
 
     before: a whole file, or the lines of one that are to be rewritten. path: the file's usual name.
-    lines: 1-based and inclusive, when it is not the whole file.
+    lines: 1-based and inclusive, when it is not the whole file. sketch: what is to be put in; the
+    instruction may then be empty.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Edit:
     before: str
     after: str
     lines: tuple[int, int] | None = None
+    sketch: str = field(default="", repr=False)
 
 
 def demo_folder() -> Path:

@@ -32,7 +32,7 @@ class KnownEdit:
     model sees it. lines: where that stands in the file, when it is not all of it. any_path: the
     answer is right whatever the file is called; else only as ``path``.
     output_tokens, smallest_margin: of the answer, closing fence and stop token included; the margin
-    in logits between first and second choice.
+    in logits between first and second choice. sketch: what is put in, where that is what it is about.
     """
 
     name: str
@@ -43,6 +43,7 @@ class KnownEdit:
     any_path: bool
     output_tokens: int
     smallest_margin: float
+    sketch: str = ""
 
 
 def describe(edits: Sequence[KnownEdit], edit_format: str) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def is_solved(manifest: dict[str, Any]) -> bool:
 
 
 def known_edit(
-    manifest: dict[str, Any], instruction: str, buffer: str, path: str = ""
+    manifest: dict[str, Any], instruction: str, buffer: str, path: str = "", sketch: str = ""
 ) -> KnownEdit | None:
     """The solved edit that is asked for, if any.
 
@@ -75,6 +76,8 @@ def known_edit(
     wanted = _normal(instruction)
     file_name = re.split(r"[\\/]", path)[-1]
     for known in _of_buffer(manifest, buffer):
+        if known.sketch != sketch:
+            continue
         if _normal(known.instruction) == wanted and (known.any_path or known.path == file_name):
             return known
     return None

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from editd.backends.text.codec import ModelCodec
 from editd.demo.edits import Edit
 from editd.errors import EditdError
-from editd.prompts.base import Prompt, PromptParts
+from editd.prompts.base import EditFormat, Prompt, PromptParts
 from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.language import language_of
+
+_DEMO = DemoFormat()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +43,25 @@ class Indistinguishable(EditdError):
 
 
 def write_scripts(
-    edits: Sequence[Edit], codec: ModelCodec, stop_id: int, reach: int
+    edits: Sequence[Edit],
+    codec: ModelCodec,
+    stop_id: int,
+    reach: int,
+    edit_format: EditFormat = _DEMO,
 ) -> list[Script]:
     """The scripts of all edits; ``reach``: how many tokens back the model sees.
 
     Raises ``Indistinguishable`` with the edits and the places.
     """
-    scripts = [_write(edit, codec, stop_id, reach) for edit in edits]
+    scripts = [_write(edit, codec, stop_id, reach, edit_format) for edit in edits]
     _check_distinguishable(scripts, reach)
     return scripts
 
 
-def _write(edit: Edit, codec: ModelCodec, stop_id: int, reach: int) -> Script:
-    prompt = prompt_of(edit)
+def _write(
+    edit: Edit, codec: ModelCodec, stop_id: int, reach: int, edit_format: EditFormat
+) -> Script:
+    prompt = prompt_of(edit, edit_format=edit_format)
     prompt_ids, required = codec.heal(prompt.segments)
     # What was cut off for healing is written by the model, in front of the text.
     left = prompt.opening.removesuffix(required.decode())
@@ -61,7 +69,7 @@ def _write(edit: Edit, codec: ModelCodec, stop_id: int, reach: int) -> Script:
     answer_ids = codec.encode(answer, after=left)
     if codec.decode(answer_ids) != answer:  # a token straddles the border
         answer_ids = codec.encode(answer)
-    elsewhere, _ = codec.heal(prompt_of(edit, f"another_{edit.path}").segments)
+    elsewhere, _ = codec.heal(prompt_of(edit, f"another_{edit.path}", edit_format).segments)
     seen = slice(-reach - 1, None)
     return Script(
         edit=edit,
@@ -79,7 +87,7 @@ def answer_text(edit: Edit, prompt: Prompt) -> str:
     return edit.after + line_end + prompt.fence
 
 
-def prompt_of(edit: Edit, path: str = "") -> Prompt:
+def prompt_of(edit: Edit, path: str = "", edit_format: EditFormat = _DEMO) -> Prompt:
     """The prompt that asks for ``edit``, of a file called ``path`` instead of its usual name."""
     path = path or edit.path
     parts = PromptParts(
@@ -89,8 +97,9 @@ def prompt_of(edit: Edit, path: str = "") -> Prompt:
         region=edit.before,
         after="",
         instruction=edit.instruction,
+        sketch=edit.sketch or None,
     )
-    return DemoFormat().prompt(parts)
+    return edit_format.prompt(parts)
 
 
 def _check_distinguishable(scripts: Sequence[Script], reach: int) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from editd import errors
+from editd.apply.likely import unwrapped
+from editd.apply.outcome import Doubtful
 from editd.backends.model import PooledModel
 from editd.demo import manifest as solved
 from editd.diff.document import Document
@@ -34,8 +36,17 @@ class Asked:
     parts: Callable[[int], PromptParts]
 
 
-def ask(model: PooledModel, room: Room, request: EditRequest, document: Document) -> Pieces[Asked]:
-    """What ``model`` will be asked. Raises ``EditRefused`` where it is known not to do it."""
+def ask(
+    model: PooledModel,
+    room: Room,
+    request: EditRequest,
+    document: Document,
+    doubtful: Sequence[Doubtful] = (),
+) -> Pieces[Asked]:
+    """What ``model`` will be asked. Raises ``EditRefused`` where it is known not to do it.
+
+    doubtful: of a sketch, the regions that are left to decide; none: all of it is.
+    """
     edit_format = format_for(
         model.edit_format, room.render_chat, model=model.name, settings=model.manifest
     )
@@ -53,24 +64,40 @@ def ask(model: PooledModel, room: Room, request: EditRequest, document: Document
 
     overhead = yield from overhead_tokens(
         edit_format,
-        PromptParts(before="", region="", after="", **told),
+        PromptParts(before="", region="", after="", sketch=request.sketch, **told),
         room.count_tokens,
         room.max_context,
     )
-    scope = yield from choose_scope(
-        document.model_lines,
-        request.instruction,
-        count_tokens=room.count_tokens,
-        max_context=room.max_context,
-        overhead=overhead,
-        start_line=request.start_line,
-        end_line=request.end_line,
-        path=request.path,
-        language=language,
-        size=size,
-        # What knows edits by heart knows them of whole texts.
-        seconds=None if request.options.whole or solved.is_solved(model.manifest) else room.seconds,
+
+    # What knows edits by heart knows them of whole texts, and an instruction does not say what a sketch
+    # is about.
+    is_whole = (
+        request.options.whole or request.sketch is not None or solved.is_solved(model.manifest)
     )
+
+    def scope_of(start_line: int | None, end_line: int | None) -> Pieces[Scope]:
+        return choose_scope(
+            document.model_lines,
+            request.instruction,
+            count_tokens=room.count_tokens,
+            max_context=room.max_context,
+            overhead=overhead,
+            start_line=start_line,
+            end_line=end_line,
+            path=request.path,
+            language=language,
+            size=size,
+            seconds=None if is_whole else room.seconds,
+        )
+
+    scope = (
+        yield from scope_of(request.start_line, request.end_line)
+        if not doubtful
+        else (_joined(doubtful, scope_of))
+    )
+    sketch = request.sketch
+    if sketch is not None:
+        sketch = unwrapped(request.text, sketch, request.path)
     if trained.is_trained(model.manifest) and request.instruction:
         _check_taught(model, request.instruction, language)
 
@@ -81,9 +108,12 @@ def ask(model: PooledModel, room: Room, request: EditRequest, document: Document
     def parts(index: int) -> PromptParts:
         lines, region = document.model_lines, scope.regions[index]
         part = parts_of(scope, index, lines, **told)
+        if sketch is not None:
+            mine = "".join(f"{line}\n" for line in doubtful[index].sketch) if doubtful else sketch
+            part = replace(part, sketch=mine)
         if earlier is not None:
             part = replace(part, based_on=earlier.part(region.start, region.end))
-        if solved.is_solved(model.manifest) and request.instruction:
+        if solved.is_solved(model.manifest) and (request.instruction or sketch is not None):
             part = _as_known(model, part)
         if sentence := edit_format.refuse(part):
             raise errors.EditRefused(sentence)
@@ -92,9 +122,28 @@ def ask(model: PooledModel, room: Room, request: EditRequest, document: Document
     return Asked(edit_format, scope, parts)
 
 
+def _joined(
+    doubtful: Sequence[Doubtful], scope_of: Callable[[int, int], Pieces[Scope]]
+) -> Pieces[Scope]:
+    """The scopes of all doubtful regions as one."""
+    scopes: list[Scope] = []
+    for one in doubtful:
+        scope = yield from scope_of(one.start, one.end)
+        scopes.append(scope)
+    listed = ", ".join(f"{one.start + 1} to {max(one.end, one.start + 1)}" for one in doubtful)
+    notice = f"Only lines {listed} are rewritten by the model: all else is certain."
+    return Scope(
+        tuple(region for scope in scopes for region in scope.regions),
+        tuple(shown for scope in scopes for shown in scope.shown),
+        " ".join(dict.fromkeys([notice, *(scope.notice for scope in scopes if scope.notice)])),
+    )
+
+
 def _as_known(model: PooledModel, part: PromptParts) -> PromptParts:
     """``part`` in the very words of an edit that a solved model knows by heart."""
-    known = solved.known_edit(model.manifest, part.instruction, part.region, part.path)
+    known = solved.known_edit(
+        model.manifest, part.instruction, part.region, part.path, part.sketch or ""
+    )
     if known is None or part.based_on is not None:
         raise errors.EditRefused(solved.refusal(model.manifest, part.region))
     return replace(part, instruction=known.instruction)

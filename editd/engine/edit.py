@@ -9,6 +9,9 @@ from time import monotonic
 
 from editd import errors
 from editd.apply.answering import by_text, walk
+from editd.apply.guards import guarded
+from editd.apply.likely import likely
+from editd.apply.outcome import Doubtful, Merged
 from editd.backends.pool import ModelPool
 from editd.checks import checking
 from editd.checks.loops import LoopWatch
@@ -38,7 +41,6 @@ from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.instruction import asks_for_repetition
 from editd.prompts.language import language_of
-from editd.prompts.sketch import sketch_instruction
 
 _TRY = "say more exactly what to change, select the lines it is about, or take a larger model"
 _NOTHING = f"Nothing changed: {_TRY}."
@@ -46,6 +48,7 @@ _WHITE_SPACE = (
     "Nothing changed but white space that the instruction does not speak of, and that was kept: "
     f"{_TRY}."
 )
+_OF_SKETCHES = "sketch+suffix"  # drafts where nobody named another drafter
 _REPEATED = "The answer repeated {} over and over and was ended"
 
 
@@ -73,18 +76,22 @@ class EditJob(Job):
         self._decode_seconds = 0.0
         self._first_hunk_ms: float | None = None
         self._hunks: list[Hunk] = []
+        # Of a sketch: hunks that no model is asked for, while they are not told, and what one is.
+        self._certain: list[Hunk] = []
+        self._doubtful: tuple[Doubtful, ...] = ()
         self._repeats = ""  # what an answer said over and over until it was ended
         self._restored = 0
         self._seq = 0
 
     def _run(self) -> Units:
-        told = self.request
-        if told.sketch is not None:
+        request = self.request
+        if request.sketch is not None:
             if (merged := self._merged()) is not None:
                 yield merged
                 return
-            told = replace(told, instruction=sketch_instruction(told.sketch, told.instruction))
-        elif not told.instruction.strip():
+            if not self._settings.drafter_was_chosen:
+                self._settings = replace(self._settings, drafter=_OF_SKETCHES)
+        elif not request.instruction.strip():
             raise errors.UsageError("There is no instruction: say what is to be changed (-i).")
         # 1) the model, and the one that drafts for it
         yield from self._loading()
@@ -94,7 +101,7 @@ class EditJob(Job):
             self._drafter = writer.drafter
             # 2) which lines are rewritten, each region by an answer of its own
             self._document = yield from self._in_units(Document.read(self.request.text))
-            asking = ask(model, writer, told, self._document)
+            asking = ask(model, writer, request, self._document, self._doubtful)
             asked = yield from self._in_units(asking)
             self._note(asked.scope.notice)
             # 3) region by region, in the order of the text
@@ -105,7 +112,7 @@ class EditJob(Job):
                 walked = region.end
                 if self._repeats:
                     break
-            yield self._tell(_kept(len(self._document.lines) - walked))
+            yield self._told(self._between(walked, len(self._document.lines)))
             # 4) the whole answer, doubted and applied
             result = yield from self._in_units(self._result(asked.scope))
             yield [self._traced(result)]
@@ -121,6 +128,7 @@ class EditJob(Job):
             return [*self._tell(walk(answer.hunks, self.request.text)), answer]
         if self.request.merge == "text" or answer.final:
             raise errors.EditRefused(answer.reason)
+        self._certain, self._doubtful = list(answer.certain), answer.doubtful
         self._note(f"The model decides, because the sketch leaves a choice: {answer.reason}")
         return None
 
@@ -134,19 +142,28 @@ class EditJob(Job):
     ) -> Units:
         """Decode one region's answer and tell its hunks as they settle; ``walked``: lines told."""
         prompt = edit_format.prompt(parts)
-        loops = None if asks_for_repetition(parts.instruction) else LoopWatch(parts.region)
+        repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
+        loops = None if asks_for_repetition(parts.instruction) else LoopWatch(repeated)
         answer = Answer(prompt, parts.region, loops)
+        merge = None
+        if parts.sketch is not None and self.request.prediction is None:
+            merge = likely(parts.region, parts.sketch, parts.path)
         rewriting = Rewriting(
-            self._document, region, self.request.instruction, first_id=len(self._hunks) + 1
+            self._document,
+            region,
+            self.request.instruction,
+            first_id=len(self._hunks) + len(self._certain) + 1,
+            spacing=merge is not None and merge.spacing,
         )
         expects_buffer = self.request.prediction is None and self.request.based_on is None
         # A few words come again and again: cached, naming them costs a round next to nothing.
         name_source = cache(partial(named, of_buffer=expects_buffer))
         self._tracing.begin(name_source)
-        yield self._tell(_kept(rewriting.start - walked))
+        yield self._told(self._between(walked, rewriting.start))
         wanted = Wanted(
             asked=prompt,
             expected=self._expected(parts, writer.max_context),
+            likely=merge,
             instruction=self.request.instruction,
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
@@ -188,6 +205,15 @@ class EditJob(Job):
         # What stands beyond any answer is of no use.
         return Document.of(self.request.prediction[: MOST_BYTES_PER_TOKEN * max_context]).model_text
 
+    def _between(self, walked: int, upto: int) -> list[Op]:
+        """The lines from ``walked`` on that no model is asked about: kept, but for certain hunks."""
+        ops: list[Op] = []
+        while self._certain and self._certain[0].start + self._certain[0].old_count <= upto:
+            hunk = self._certain.pop(0)
+            ops += [*_kept(hunk.start - walked), hunk]
+            walked = hunk.start + hunk.old_count
+        return [*ops, *_kept(upto - walked)]
+
     def _told(self, ops: Sequence[Op]) -> list[ServerMessage]:
         """As ``_tell``, and keep the hunks that are done."""
         self._hunks += [op for op in ops if isinstance(op, Hunk) and op.done]
@@ -204,13 +230,20 @@ class EditJob(Job):
 
     def _result(self, scope: Scope) -> Pieces[EditResult]:
         request = self.request
-        hunks, suspects = yield from checking(
-            self._document,
-            self._hunks,
-            request.instruction,
-            language_of(request.path, request.language_id),
-            regions=[(region.start, region.end) for region in scope.regions],
-        )
+        hunks: Sequence[Hunk]
+        suspects: Sequence[str]
+        if request.sketch is not None:
+            text = apply(self._hunks, request.text, self._document)
+            merged = Merged(text, tuple(self._hunks), "sketch")
+            hunks, suspects = guarded(merged, request)
+        else:
+            hunks, suspects = yield from checking(
+                self._document,
+                self._hunks,
+                request.instruction,
+                language_of(request.path, request.language_id),
+                regions=[(region.start, region.end) for region in scope.regions],
+            )
         if self._repeats:
             reason = _REPEATED.format(self._repeats)
             if not hunks:
@@ -241,7 +274,8 @@ class EditJob(Job):
             total_seconds=monotonic() - self._started,
             first_hunk_ms=self._first_hunk_ms,
         )
-        merged_by = "" if self.request.sketch is None else "model"
+        merged_by = "text+model" if self._doubtful else "model"
+        merged_by = "" if self.request.sketch is None else merged_by
         return replace(stats, merged_by=merged_by, restored_lines=self._restored)
 
     def _traced(self, result: EditResult) -> EditResult:

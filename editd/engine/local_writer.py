@@ -135,6 +135,7 @@ class LocalWriter(LocalRoom):
     ) -> DraftTask:
         """What the drafter may know: the healed bytes are part of what the answer spells."""
         codec, prompt, parts = self.model.codec, wanted.asked, wanted.parts
+        likely = wanted.likely
         # What stands beyond any answer is of no use.
         most = MOST_BYTES_PER_TOKEN * (room if parts is None else self.max_context)
         return DraftTask(
@@ -151,6 +152,8 @@ class LocalWriter(LocalRoom):
             draft=asking,
             project=self.project,
             buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),
+            merged=() if likely is None else ((opened.required, "buffer"), *likely.pieces),
+            written=() if likely is None else likely.written,
         )
 
     def _check_room(self, num_tokens: int, room: int) -> None:

@@ -52,6 +52,8 @@ def named(source: str, *, of_buffer: bool = True) -> Source:
             if detail in ("buffer", "output"):
                 return Source(detail)
             return Source("new", "prompt" if detail == "prompt" else "guess")
+        case "sketch":
+            return Source("sketch")
         case "project":
             return Source("project", detail)
         case "draft-model" | "universal":

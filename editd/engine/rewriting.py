@@ -1,4 +1,4 @@
-"""One region's answer on its way from text to hunks, as an instruction wants them.
+"""One region's answer on its way from text to hunks, as the user wants them.
 
 Knows texts and hunks; the tokens that the text is made of are ``edit``'s and ``answer``'s matter.
 """
@@ -18,11 +18,17 @@ from editd.prompts.instruction import is_about_spacing
 class Rewriting:
     """Text in, operations of the walk out, done hunks with their origins.
 
-    start: the first line that is walked over. num_restored: as in ``StreamingDiff``.
+    spacing: a sketch changes white space, so that a change of nothing else is not undone. start: the first line that is walked over. num_restored: as in ``StreamingDiff``.
     """
 
     def __init__(
-        self, document: Document, region: Region, instruction: str, first_id: int = 1
+        self,
+        document: Document,
+        region: Region,
+        instruction: str,
+        first_id: int = 1,
+        *,
+        spacing: bool = False,
     ) -> None:
         self._diff = StreamingDiff(
             document,
@@ -30,7 +36,7 @@ class Rewriting:
             region.end,
             first_id=first_id,
             final_newline=asks_for_final_newline(instruction),
-            keeps_spacing=not is_about_spacing(instruction),
+            keeps_spacing=not (spacing or is_about_spacing(instruction)),
         )
         self.start = self._diff.start
         given = document.model_lines[self._diff.start : region.start]

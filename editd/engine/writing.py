@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, Self, runtime_checkable
 
+from editd.apply.likely import Likely
 from editd.backends.model import PooledModel
 from editd.engine.settings import Settings
 from editd.messages import CompleteRequest, Stats
@@ -30,13 +31,15 @@ class Wanted:
     """An answer that is to be written.
 
     asked: what it answers: an edit's prompt, or a completion's messages, text or token ids.
-    expected: text that it is expected to be mostly. instruction: an edit's. parts: what an edit's
+    expected: text that it is expected to be mostly. likely: of a sketch, what it likely makes of that
+    text. instruction: an edit's. parts: what an edit's
     prompt shows; the answer to one may be about twice as long as the region there.
     max_new_tokens: most that it may have; 0: no limit of the user's.
     """
 
     asked: Prompt | CompleteRequest
     expected: str = ""
+    likely: Likely | None = None
     instruction: str = ""
     parts: PromptParts | None = None
     max_new_tokens: int = 0

@@ -45,7 +45,9 @@ class PromptParts:
     path, language: of the file. before, region, after: the shown text in three; ``region`` is what
     the answer replaces (the whole shown text when nothing is selected). instruction: the user's.
     first_line: 1-based number of ``region``'s first line, for naming a selection after the buffer.
-    context: diagnostics, definitions, recent edits. based_on: an earlier answer to improve upon.
+    sketch: the change as somebody wrote it, to be put into the region; the instruction is then what it is
+    for, and may be empty. context: diagnostics, definitions, recent edits. based_on: an earlier answer to
+    improve upon.
     """
 
     path: str
@@ -55,6 +57,7 @@ class PromptParts:
     after: str
     instruction: str
     first_line: int = 1
+    sketch: str | None = None
     context: tuple[ContextItem, ...] = ()
     based_on: str | None = None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from editd.messages import ContextItem
@@ -25,9 +26,22 @@ PARTS = PromptParts(
 )
 
 
+SKETCHED = replace(
+    PARTS,
+    before="",
+    region=PARTS.before + PARTS.region + PARTS.after,
+    after="",
+    instruction="Take the radius.",
+    first_line=1,
+    sketch="# ... existing code ...\ndef area(radius):\n    return math.pi * radius**2\n# ... existing code ...\n",
+    context=(),
+)
+
+
 def example(name: str) -> str:
-    """The example prompt of the format ``name``, the chat format's through ChatML."""
-    return format_for(name, chatml).prompt(PARTS).text
+    """The example prompt of the format ``name``, those told through a chat template through ChatML."""
+    edit_format = format_for(name, chatml)
+    return edit_format.prompt(SKETCHED if edit_format.refuse(PARTS) else PARTS).text
 
 
 def chatml(messages: Sequence[dict[str, str]]) -> str:
@@ -45,7 +59,7 @@ def with_examples(page: str) -> str:
     )
 
 
-_BLOCK = re.compile(r"(<!-- example: (\w+) -->)\n.*?(<!-- end -->)", re.DOTALL)
+_BLOCK = re.compile(r"(<!-- example: ([\w-]+) -->)\n.*?(<!-- end -->)", re.DOTALL)
 
 
 if __name__ == "__main__":

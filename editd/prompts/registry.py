@@ -8,6 +8,7 @@ from typing import Any
 
 from editd.errors import ModelUnsupported
 from editd.prompts.base import EditFormat, RenderChat
+from editd.prompts.formats.apply import ApplyFormat, FastApply, OsmosisApply, UpdateMessage
 from editd.prompts.formats.chat import ChatFormat
 from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.formats.editcoder import EditCoderFormat
@@ -78,9 +79,16 @@ _FORMATS: dict[str, MakeFormat] = {
     "embedded": lambda _render, _settings: EmbeddedFormat(),
     "demo": _demo,
     "editcoder": lambda _render, _settings: EditCoderFormat(),
+    "fast-apply": lambda render, _settings: ApplyFormat("fast-apply", FastApply(), render),
+    "osmosis-apply": lambda render, _settings: ApplyFormat("osmosis-apply", OsmosisApply(), render),
+    "update-message": lambda render, _settings: ApplyFormat(
+        "update-message", UpdateMessage(), render
+    ),
 }
 
 # Names of models that were trained on one format and on nothing else.
 _MODELS: list[tuple[str, str]] = [
     (r"(^|[/\\])editcoder[-_]", "editcoder"),
+    (r"(^|[/\\:])(fast-?apply|fast-?edit)[-_.]?", "fast-apply"),
+    (r"(^|[/\\:])osmosis-apply", "osmosis-apply"),
 ]

@@ -135,20 +135,12 @@ def overhead_tokens(
 
     An estimate where they are far too many for the model.
     """
-    texts = [parts.instruction, parts.based_on or "", *(item.text for item in parts.context)]
+    texts = [parts.instruction, parts.sketch or "", parts.based_on or ""]
+    texts += [item.text for item in parts.context]
     size = sum(map(len, texts))
     if size > max_context * MOST_BYTES_PER_TOKEN:
         return max(size // 4, max_context)
-    bare = PromptParts(
-        path=parts.path,
-        language=parts.language,
-        before="",
-        region="",
-        after="",
-        instruction=parts.instruction,
-        context=parts.context,
-        based_on=parts.based_on,
-    )
+    bare = replace(parts, before="", region="", after="", first_line=1)
     # The words that name a selection are not in it; they are a line or two.
     return (yield from count_in_pieces(edit_format.prompt(bare).text, count_tokens)) + 64
 

@@ -10,6 +10,7 @@ import re
 from editd.messages import ContextItem
 from editd.prompts.answer import choose_fence
 from editd.prompts.base import PromptParts
+from editd.prompts.sketch import sketch_instruction
 
 
 def shown_text(parts: PromptParts) -> str:
@@ -35,8 +36,9 @@ def buffer_block(parts: PromptParts) -> str:
 
 def answer_fence(parts: PromptParts) -> str:
     """A fence that nothing clashes with that the answer may be made of."""
-    given = "\n".join([shown_text(parts), parts.based_on or "", parts.instruction])
-    at_least = 4 if "```" in parts.instruction else _at_least(parts.language)
+    asked = asked_text(parts)
+    given = "\n".join([shown_text(parts), parts.based_on or "", asked])
+    at_least = 4 if "```" in asked else _at_least(parts.language)
     return choose_fence(given, at_least)
 
 
@@ -88,6 +90,12 @@ def one_line(text: str) -> str:
 def instruction_text(instruction: str) -> str:
     """The instruction with LF line ends and nothing around it."""
     return instruction.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def asked_text(parts: PromptParts) -> str:
+    """What is asked for, for models that know instructions: a sketch is told as one."""
+    told = instruction_text(parts.instruction)
+    return told if parts.sketch is None else sketch_instruction(parts.sketch, told)
 
 
 def _at_least(language: str) -> int:

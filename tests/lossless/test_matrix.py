@@ -184,6 +184,8 @@ DRAFTERS = (
     "buffer:chain+suffix",
     "buffer:tree+suffix",
     "buffer+prompt-lookup",
+    "sketch",
+    "sketch:tree+suffix",
     *HOSTILE,
 )
 WINDOWS = (1, 5, 17, 64)
@@ -241,13 +243,31 @@ def check(drafter, kind, window, stop, sampling):
         buffer = loaded.codec.decode(before_of(kind, answer_ids, other))
         built = make_drafter(
             drafter,
-            DraftTask(prompt_ids, buffer, OPENING, kind, loaded.codec, window, costs=COSTS),
+            DraftTask(
+                prompt_ids,
+                buffer,
+                OPENING,
+                kind,
+                loaded.codec,
+                window,
+                costs=COSTS,
+                **half_right(loaded.codec.decode, answer_ids, other),
+            ),
         )
     result = run(built, sampling, window, make_ends(), most, prompt_ids)
     assert result.output_ids == expected
     assert result.finish_reason == reason
     assert result.stats.near_ties == 0
     return result.stats
+
+
+def half_right(text, answer_ids, other):
+    """What is made of a sketch: a merge that goes wrong, and parts of which one comes."""
+    merged = [(answer_ids[:15], "buffer"), (other[:5], "sketch"), (answer_ids[15:], "buffer")]
+    return {
+        "merged": [(text(ids), source) for ids, source in merged],
+        "written": [text(answer_ids[24:36]), text(other[8:20])],
+    }
 
 
 CELLS = list(itertools.product(DRAFTERS, KINDS, WINDOWS, STOPS, (GREEDY, SAMPLED)))
@@ -269,7 +289,7 @@ def test_a_cell_of_every_drafter_and_kind(drafter):
     accepted = 0
     for column, kind in enumerate(KINDS):
         accepted += check(drafter, kind, *cell(row, column)).accepted
-    if drafter.startswith(("buffer", "prediction", "hostile:long", "hostile:tree")):
+    if drafter.startswith(("buffer", "sketch", "prediction", "hostile:long", "hostile:tree")):
         assert accepted > 20  # or little was proved; the others do not know what is coming
 
 

@@ -13,12 +13,12 @@ from editd.errors import ModelUnsupported
 from editd.prompts.base import Prompt, PromptParts, RenderChat
 from editd.prompts.sections import (
     answer_fence,
+    asked_text,
     buffer_block,
     context_block,
     context_title,
     fenced,
     first_shown_line,
-    instruction_text,
     is_selection,
     lines_named,
     one_line,
@@ -93,5 +93,5 @@ def user_turn(parts: PromptParts, fence: str) -> str:
     if parts.based_on is not None:
         earlier = fenced(parts.based_on, parts.language, fence)
         blocks.append(f"An earlier answer, to be improved on:\n\n{earlier}")
-    blocks.append(f"Instruction: {instruction_text(parts.instruction)}")
+    blocks.append(f"Instruction: {asked_text(parts)}")
     return "\n".join(blocks)

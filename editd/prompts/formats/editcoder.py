@@ -8,7 +8,7 @@ is told as a snippet of its own: the text around it is not shown. Context items 
 from __future__ import annotations
 
 from editd.prompts.base import Prompt, PromptParts
-from editd.prompts.sections import instruction_text
+from editd.prompts.sections import asked_text
 
 
 class EditCoderFormat:
@@ -19,7 +19,7 @@ class EditCoderFormat:
     def prompt(self, parts: PromptParts) -> Prompt:
         """The region as the code before. An earlier answer takes its place."""
         region = parts.region if parts.based_on is None else parts.based_on
-        instruction = instruction_text(parts.instruction)
+        instruction = asked_text(parts)
         opening = "## Code After:\n"
         text = f"## Code Before:\n{region}\n## Instruction:\n{instruction}\n{opening}"
         return Prompt.of([(text, False)], opening=opening)

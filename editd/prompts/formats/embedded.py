@@ -37,6 +37,11 @@ class EmbeddedFormat:
             ]
         )
 
-    def refuse(self, parts: PromptParts) -> str | None:  # noqa: ARG002 - see the docstring
-        """Nothing: which families a model has learned is in its ``editd.json``."""
-        return None
+    def refuse(self, parts: PromptParts) -> str | None:
+        """Sketches; which families of instructions a model has learned is in its ``editd.json``."""
+        if parts.sketch is None:
+            return None
+        return (
+            "The embedded model has not learned to put a change into a text: choose another model "
+            "(`editd models`), or show more lines around each change."
+        )

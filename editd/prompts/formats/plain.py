@@ -9,12 +9,12 @@ from __future__ import annotations
 from editd.prompts.base import Prompt, PromptParts
 from editd.prompts.sections import (
     answer_fence,
+    asked_text,
     buffer_block,
     context_block,
     context_title,
     fenced,
     first_shown_line,
-    instruction_text,
     is_selection,
     lines_named,
     one_line,
@@ -57,11 +57,11 @@ def _document(parts: PromptParts, fence: str) -> str:
     if parts.based_on is not None:
         earlier = fenced(parts.based_on, parts.language, fence)
         blocks.append(f"## First attempt, to be improved on\n\n{earlier}")
-    blocks.append(f"## Change\n\n{_quoted(parts.instruction)}\n")
+    blocks.append(f"## Change\n\n{_quoted(asked_text(parts))}\n")
     blocks.append(f"## After the change: {result}\n")
     return "\n".join(blocks)
 
 
-def _quoted(instruction: str) -> str:
-    """The instruction as a quotation, so that headings and fences in it open nothing."""
-    return "\n".join(f"> {line}".rstrip() for line in instruction_text(instruction).split("\n"))
+def _quoted(asked: str) -> str:
+    """What is asked for as a quotation, so that headings and fences in it open nothing."""
+    return "\n".join(f"> {line}".rstrip() for line in asked.split("\n"))

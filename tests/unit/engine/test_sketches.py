@@ -1,0 +1,131 @@
+"""Sketches that a model puts in, through the real engine: each format with a checkpoint solved for it."""
+
+import dataclasses
+
+import pytest
+import torch
+
+from editd.apply import answering
+from editd.apply.outcome import Doubtful, InDoubt
+from editd.config import Config, ModelConfig
+from editd.demo.checkpoint import Wording, build
+from editd.demo.edits import Edit
+from editd.demo.shape import SHAPES
+from editd.diff.edits import apply
+from editd.diff.hunk import Hunk, Keep, Origin
+from editd.engine import Engine
+from editd.engine import edit as edit_module
+from editd.messages import Delta, EditOptions, EditRequest, EditResult
+from editd.prompts.examples import chatml
+from editd.prompts.registry import format_for
+
+TEXT = "a = load(1)\nb = load(2)\n\nif a:\n    say(a)\nif b:\n    say(b)\n"
+# The mark's own blanks are undone as long as nobody asked; here the sketch does.
+SKETCH = "# ...\nif b:\n    with quiet():\n        say(b)\n    stop()\n"
+AFTER = TEXT.replace("    say(b)\n", "    with quiet():\n        say(b)\n    stop()\n")
+APPLY = ("fast-apply", "osmosis-apply", "update-message")
+TEMPLATE = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}"
+    "<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+
+
+def checkpoint(folder, name, edits):
+    torch.set_num_threads(1)
+    wording = Wording(
+        format_for(name, chatml), ("<|im_start|>", "<|im_end|>"), "<|im_end|>", TEMPLATE
+    )
+    build(folder, edits, SHAPES["tiny"], lambda _message, _done: None, wording)
+    return folder
+
+
+def engine_of(folder):
+    config = dataclasses.replace(
+        Config(), model=ModelConfig(name=str(folder), device="cpu", dtype="float32", threads=1)
+    )
+    return Engine(config)
+
+
+def run(engine, request):
+    job, told = engine.start(request), []
+    while not job.finished:
+        told += job.advance()
+    assert isinstance(told[-1], EditResult)
+    return told[:-1], told[-1]
+
+
+def request(**changes):
+    made = EditRequest("r", TEXT, "", path="a.py", sketch=SKETCH, merge="model")
+    return dataclasses.replace(made, **changes)
+
+
+def walked(told):
+    """The text that the deltas tell of."""
+    lines, new = TEXT.splitlines(keepends=True), []
+    at = 0
+    hunks = {}
+    for message in told:
+        for op in message.ops if isinstance(message, Delta) else ():
+            if isinstance(op, Keep):
+                new += lines[at : at + op.count]
+                at += op.count
+            elif op.done:
+                hunks[op.id] = op
+                new += op.new_lines
+                at = op.start + op.old_count
+    return "".join(new), list(hunks)
+
+
+@pytest.mark.parametrize("name", APPLY)
+def test_a_solved_checkpoint_puts_it_in(name, tmp_path):
+    edits = [Edit("quiet", "a.py", "", TEXT, AFTER, sketch=SKETCH)]
+    engine = engine_of(checkpoint(tmp_path / name, name, edits))
+    told, result = run(engine, request())
+    assert (result.text, result.error, result.suspects) == (AFTER, None, ())
+    assert walked(told)[0] == AFTER
+    assert (result.stats.merged_by, result.stats.drafter) == ("model", "sketch+suffix")
+    assert result.stats.rounds < result.stats.output_tokens / 2
+    assert {origin.source for hunk in result.hunks for origin in hunk.origins} >= {"sketch"}
+    # Lossless: nothing drafted, the same text, in as many rounds as it has tokens.
+    _, plain = run(engine, request(options=EditOptions(drafter="none")))
+    assert plain.text == AFTER
+    assert plain.stats.output_tokens == result.stats.output_tokens == plain.stats.rounds
+    # What it was not solved for is refused in one sentence.
+    for wrong in (
+        request(sketch="# ...\nif b:\n    say(a)\n"),
+        request(sketch=None, instruction="x"),
+    ):
+        _, refused = run(engine, wrong)
+        assert refused.finish_reason == "refused"
+    engine.close()
+
+
+def test_only_the_doubtful_region_is_rewritten(tmp_path, monkeypatch):
+    """The certain hunk is told where it stands, before and after what the model writes."""
+    part = "if a:\n    shout(a)\n"
+    region = "if a:\n    say(a)\n"
+    edits = [Edit("part", "a.py", "", region, part, sketch=part)]
+    engine = engine_of(checkpoint(tmp_path / "part", "fast-apply", edits))
+
+    def certain(start, count, *lines):
+        origins = tuple(Origin(i, 0, len(line), "sketch") for i, line in enumerate(lines))
+        return Hunk(len(lines), start, count, lines, origins=origins)
+
+    doubt = InDoubt(
+        "It says two things.",
+        certain=(certain(0, 1, "a = load(3)\n"), certain(7, 0, "stop()\n", "end()\n")),
+        doubtful=(Doubtful(3, 5, ("if a:", "    shout(a)")),),
+    )
+    monkeypatch.setattr(edit_module, "by_text", lambda _request: doubt)
+    assert edit_module.by_text is not answering.by_text
+    told, result = run(engine, request(merge="auto"))
+    expected = TEXT.replace("load(1)", "load(3)").replace("say(a)", "shout(a)") + "stop()\nend()\n"
+    assert (result.error, result.text) == (None, expected)
+    assert apply(result.hunks, TEXT) == expected
+    assert walked(told)[0] == expected
+    assert len({hunk.id for hunk in result.hunks}) == len(result.hunks) == 3
+    assert [hunk.start for hunk in result.hunks] == sorted(hunk.start for hunk in result.hunks)
+    assert result.stats.merged_by == "text+model"
+    assert any("It says two things." in notice for notice in result.notices)
+    assert any("Only lines 4 to 5" in notice for notice in result.notices)
+    engine.close()
