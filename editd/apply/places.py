@@ -110,7 +110,10 @@ def place(
     shown = [one for one in readings if min(one.above, one.below) >= context]
     best, others = _best(shown, keys, lines)
     if best is None:
-        return NoPlace(0 if len(starts) > len(lasts) else -1, tuple(max(starts, lasts, key=len)))
+        return NoPlace(
+            0 if len(starts) > len(lasts) else -1,
+            tuple(starts if len(starts) >= len(lasts) else lasts),
+        )
     found = _fitted(best, piece, keys, lines)
     rival = next((other for other in others if not _beats(best, found, other, lines)), None)
     if rival is not None:

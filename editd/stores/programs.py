@@ -172,8 +172,6 @@ def _hugging_face() -> Iterator[Stored]:
             if (snapshot := hub.snapshot_of(repository)) is None:
                 continue
             name = repository.name.removeprefix("models--").replace("--", "/")
-            if snapshot is None:
-                continue
             for file in _files(snapshot, "*.gguf") + _files(snapshot, "*/*.gguf"):
                 within = file.relative_to(snapshot).as_posix()
                 yield from _in_repository("hf", root, name, within, file)
