@@ -144,7 +144,7 @@ class Connection:
             if frame is None:
                 return
             try:
-                if asked := Asked.read(frame):
+                if asked := await Asked.arriving(frame):
                     self._submit(asked)
                 else:
                     self._handle(await framing.decode(frame))

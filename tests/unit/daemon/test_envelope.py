@@ -1,0 +1,123 @@
+"""What the daemon reads of a request that it passes on is what the whole message says."""
+
+import random
+
+import msgpack
+import pytest
+
+from editd.daemon.envelope import Asked, Told, failure
+from editd.diff.hunk import Hunk, Keep
+from editd.errors import AnswerCutOff, DaemonUnreachable, EditCancelled, EditRefused
+from editd.messages import (
+    CancelRequest,
+    CompleteRequest,
+    ContextItem,
+    Delta,
+    Done,
+    EditOptions,
+    EditRequest,
+    Hello,
+    MessageError,
+    Progress,
+    TextDelta,
+    WarmupRequest,
+    pack,
+    unpack,
+)
+
+ITEMS = tuple(ContextItem("note", "n" * 300, start_line=number) for number in range(40))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        EditRequest("e", "text", "do"),
+        EditRequest("é" * 40, "x" * 70_000, "do", document="file:///a", priority="batch"),
+        EditRequest("e", "", "", context=ITEMS, prediction="p" * 300, options=EditOptions(seed=7)),
+        EditRequest("e", "漢" * 30, "do", options=EditOptions(temperature=0.5, top_k=70_000)),
+        CompleteRequest("c", prompt_ids=tuple(range(0, 200_000, 997)), priority="batch"),
+        WarmupRequest("w", "text", document="d"),
+    ],
+)
+def test_a_request_is_read_without_its_text(request_):
+    asked = Asked.read(pack(request_))
+    assert asked.type == type(request_).__name__
+    assert asked.request_id == request_.request_id
+    assert asked.priority == getattr(request_, "priority", "warmup")
+    assert asked.document == getattr(request_, "document", "")
+    assert unpack(asked.body) == request_
+
+
+@pytest.mark.parametrize("message", [Hello(3, "x", 1), CancelRequest("e"), Done("e")])
+def test_what_is_no_job_is_left_to_others(message):
+    assert Asked.read(pack(message)) is None
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"request_id": 7},
+        {"request_id": "e", "priority": "at once"},
+        {"request_id": "e", "priority": ["batch"]},
+        {"request_id": "e", "document": None},
+    ],
+)
+def test_a_request_with_wrong_fields_is_refused(fields):
+    with pytest.raises(MessageError):
+        Asked.read(msgpack.packb({**fields, "type": "EditRequest"}))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_damaged_bytes_are_read_as_msgpack_reads_them_or_not_at_all(seed):
+    rng = random.Random(seed)
+    body = bytearray(pack(EditRequest("id", "some text " * 30, "do", context=ITEMS[:2])))
+    for _ in range(rng.randint(1, 3)):
+        body[rng.randrange(len(body))] = rng.randrange(256)
+    body = bytes(body[: rng.randint(1, len(body))] if rng.random() < 0.3 else body)
+    try:
+        asked = Asked.read(body)
+    except MessageError:
+        return
+    try:
+        whole = msgpack.unpackb(body, strict_map_key=False)
+    except (ValueError, msgpack.UnpackException, UnicodeDecodeError, TypeError):
+        return  # the engine reads it again, whole, and says so
+    if asked is not None:
+        assert asked.type == whole["type"]
+        assert asked.request_id == whole.get("request_id", "")
+
+
+OPEN = Hunk(1, 0, 0, ("a",), done=False)
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        (Progress("e", "prefill", "reading"), "progress"),
+        (Delta("e", 0, (Keep(1),)), "delta"),
+        (Delta("e", 0, (OPEN,)), "open"),
+        (Delta("e", 0, (Keep(1), OPEN)), "delta"),
+        (TextDelta("e", "x"), "delta"),
+        (Done("e"), "final"),
+    ],
+)
+def test_a_message_is_marked_by_what_may_become_of_it(message, kind):
+    told = Told.of(message)
+    assert (told.request_id, told.kind, unpack(told.body)) == ("e", kind, message)
+
+
+@pytest.mark.parametrize(
+    ("error", "ends"),
+    [
+        (EditCancelled("x"), "cancelled"),
+        (EditRefused("x"), "refused"),
+        (AnswerCutOff("x"), "length"),
+        (RuntimeError("secret"), "error"),
+    ],
+)
+def test_an_error_knows_how_its_edit_ends(error, ends):
+    answer = failure("EditRequest", "e", error)
+    assert (answer.finish_reason, answer.text) == (ends, None)
+    assert "secret" not in answer.error.message
+    assert failure("WarmupRequest", "e", error).error == answer.error
+    assert not hasattr(failure("EditRequest", "e", DaemonUnreachable("x")), "finish_reason")
