@@ -57,6 +57,17 @@ def test_only_the_doors_know_what_they_speak():
     assert importers_of("mcp", "mcp_types") == {"mcp"}
 
 
+def test_one_room_sends_text_to_another_machine():
+    clients = ("httpx2", "httpx", "requests", "aiohttp", "http", "urllib3", "openai")
+    senders = {
+        name.split(".")[0]
+        for name, file in modules()
+        for found in imports(file)
+        if found.split(".")[0] in clients or found == "urllib.request"
+    }
+    assert senders == {"remote"}
+
+
 def test_nothing_but_serve_listens_on_a_network():
     """By what makes a listener of an address; a Unix socket of this user's is none."""
     makers = {"start_server", "create_server", "HTTPServer", "TCPServer", "getaddrinfo", "AF_INET"}
@@ -93,6 +104,7 @@ def test_only_the_model_room_knows_torch():
         ("stores", {"errors", "hub"}),
         # The builder, a process of its own, reads tokenizers.
         ("workspace", {"errors", "decode", "backends"}),
+        ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "pieces"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
         ("sketches", {"errors", "messages", "apply", "daemon", "diff"}),
