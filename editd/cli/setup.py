@@ -47,6 +47,7 @@ def setup(
         say(f"The model is {name}.")
     failed = False
     for one in chosen:
+        say(f"Setting up {one.title} …")  # building the extension may take minutes
         try:
             say(one.install())
         except EditdError as error:

@@ -140,7 +140,7 @@ test("the help has tags that all lead somewhere", function()
       contains(map.lhs, text)
     end
   end
-  same(11, num_maps)
+  same(12, num_maps)
   for name in pairs(require("editd.config").defaults) do
     contains("      " .. name .. " = ", text)
   end

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { copied, selected, show, target } from "./apply";
 import { selectedLines, type Asker } from "./ask";
+import { chooseModel } from "./choose-model";
 import { ServerMissing, type Client } from "./client";
 import type { Decisions } from "./decide";
 import type { DiffView } from "./diff-view";
@@ -106,6 +107,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       const here = document ? edits.of(document.uri) : [];
       for (const live of here.length ? here : edits.all()) await edits.cancel(live);
     },
+    "editd.chooseModel": () => chooseModel(client),
     "editd.showStatus": () => showStatus(client),
     "editd.openSettings": () =>
       vscode.commands.executeCommand("workbench.action.openSettings", "@ext:editd.editd"),

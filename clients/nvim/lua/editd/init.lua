@@ -183,6 +183,18 @@ function M.cancel(buf, keep)
   end
 end
 
+---Use another model from now on: the one named, or one that you choose among those on this machine.
+---@param name? string
+function M.model(name)
+  local model = require("editd.model")
+  name = vim.trim(name or "")
+  if name == "" then
+    model.choose()
+  else
+    model.use(name)
+  end
+end
+
 ---Say how the server and its daemon are.
 function M.status()
   local buf = vim.api.nvim_get_current_buf()
