@@ -476,7 +476,7 @@ def main(settings: dict[str, Any]) -> None:
         return
     if settings["build"]:
         transport.build_id = lambda: settings["build"]
-    dispatcher.SILENT_SECONDS = settings["silent"] or dispatcher.SILENT_SECONDS
+    dispatcher.SILENT_SECONDS = settings.get("silent") or dispatcher.SILENT_SECONDS
     config = Config(daemon=DaemonConfig(**settings["daemon"]))
     start = functools.partial(EngineProcess, command=engine_command(**settings["script"]))
     server.run(config, start, Limits(**settings["limits"]))

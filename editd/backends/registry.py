@@ -109,6 +109,8 @@ def gguf_file(name: str) -> Path | None:
     """
     if stores.is_stored_name(name):
         return stores.find(name)
+    if _scheme(name) in BACKENDS:
+        return None
     path = Path(name).expanduser()
     if path.suffix.lower() == ".gguf":
         return path

@@ -160,6 +160,15 @@ test("refine and retry build on the last answer", function()
   same(nil, child:notes():match("names no edit"))
 end)
 
+test("with a bang all of the file is asked for, and nothing is built on", function()
+  local child = rewritten()
+  child:rewrite("EditdRetry!")
+  same(3, child:lua("return _G.open()"))
+  local edit = "require('editd.edit').of(vim.api.nvim_get_current_buf())"
+  same({ whole = true }, child:lua(("return require('editd.edit')._params(%s).options"):format(edit)))
+  check(child:lua(("return %s.based_on == nil"):format(edit)))
+end)
+
 test("a refinement keeps to the lines of the edit that it refines", function()
   local child = rewritten({ command = "3,5Editd upper case" })
   child:type("ggOnew<Esc>")

@@ -91,6 +91,12 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       const hasAnswer = last.review.state === "ok";
       await run(parts, last.document, { ...ask, ...(hasAnswer && { basedOn: last.review.token }) });
     },
+    "editd.retryWhole": async () => {
+      const last = lastEdit(edits);
+      if (!last) return;
+      const { basedOn: _, ...ask } = last.ask;
+      await run(parts, last.document, { ...ask, whole: true });
+    },
     "editd.acceptHunk": (token?: EditToken, id?: number) => decisions.acceptHunk(token, id),
     "editd.rejectHunk": (token?: EditToken, id?: number) => decisions.rejectHunk(token, id),
     "editd.acceptAll": () => decisions.acceptAll(),

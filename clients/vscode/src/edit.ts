@@ -20,6 +20,8 @@ export interface Ask {
   merge?: "model";
   lines?: Lines;
   basedOn?: protocol.EditToken;
+  /** All of the file, also where only a part of it is concerned. */
+  whole?: true;
 }
 
 /** An edit, its document, and what was asked for. */
@@ -167,6 +169,7 @@ export class Edits implements vscode.Disposable {
       textDocument: { uri: this.client.uriOf(document), version: document.version },
       ...(ask.lines && { range: wholeLines(document, ask.lines) }),
       ...(ask.basedOn !== undefined && { basedOn: ask.basedOn }),
+      ...(ask.whole && { options: { whole: true } }),
       context: ask.preset === "fix" ? this.diagnostics(document, ask.lines) : [],
     };
   }

@@ -53,6 +53,7 @@ function M.start(buf, request, based_on)
     preset = request.preset,
     sketch = request.sketch,
     merge = request.merge,
+    whole = request.whole,
     based_on = based_on,
     hunks = hunks.new(),
     running = true,
@@ -96,6 +97,7 @@ function M._params(edit)
     merge = edit.merge,
     basedOn = edit.based_on,
     range = lines and M.lsp_range(lines),
+    options = edit.whole and { whole = true } or nil,
   }
   if edit.preset == "fix" then
     local context = require("editd.diagnostics").context(edit.buf, lines)

@@ -85,9 +85,11 @@ function M.refine(instruction, buf)
   end
 end
 
----Ask the same again; the model sees what it answered before.
+---Ask the same again; the model sees what it answered before. With `whole` all of the file is
+---rewritten, also where only a part seemed to be concerned.
 ---@param buf? integer
-function M.retry(buf)
+---@param whole? boolean
+function M.retry(buf, whole)
   local last = M._last(buf)
   if last then
     local edit = require("editd.edit")
@@ -96,7 +98,11 @@ function M.retry(buf)
       preset = last.preset,
       range = edit.range(last),
       sketch = last.sketch,
+      whole = whole,
     }
+    if whole then
+      return edit.start(last.buf, request)
+    end
     if last.merged_by == "text" then
       request.merge = "model" -- text has one answer; another one is the model's
       return edit.start(last.buf, request)

@@ -30,6 +30,7 @@
 ---@field buf? integer The buffer; absent: the current one.
 ---@field sketch? string The change as somebody wrote it.
 ---@field merge? "auto"|"text"|"model" Who puts the sketch in.
+---@field whole? boolean Rewrite all of it, also where only a part is concerned.
 
 ---@class editd.Sketch What to apply, and to what. All optional: the clipboard, to the current buffer.
 ---@field register? string Where the sketch is.
@@ -148,6 +149,7 @@
 ---@field preset? string
 ---@field sketch? string
 ---@field merge? string
+---@field whole? boolean
 ---@field merged_by? string Who put the sketch in: "text" or "model".
 ---@field based_on? string
 ---@field range_mark? integer Extmark over the lines that may change.
