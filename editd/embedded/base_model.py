@@ -102,12 +102,13 @@ def read(file: Path) -> dict[str, Tensor]:
 def tokenizer(file: Path) -> dict[str, Any]:
     """The content of ``tokenizer.json``."""
     from editd.backends.gguf_header import read_header
-    from editd.backends.torch.files.gguf_tokenizer import check_tokenizer, make_tokenizer
-    from editd.backends.torch.quiet_transformers import quiet_loading
+    from editd.backends.llama_cpp import header
 
-    fields, _ = read_header(file)
-    with tempfile.TemporaryDirectory() as empty, quiet_loading():
-        return make_tokenizer(file, fields, Path(empty), check_tokenizer(file, fields))
+    fields = read_header(file)
+    cut = header.cut_of(fields)
+    if cut is None:  # it has the digest of one that is known
+        raise ModelDamaged(f"{file} has another tokenizer than editd knows.")
+    return header.tokenizer(fields, cut)
 
 
 def check(file: Path) -> None:

@@ -28,7 +28,7 @@ from editd.prompts.formats.embedded import END, EmbeddedFormat
 if TYPE_CHECKING:
     from torch import Tensor
 
-_FORMAT_VERSION = 1  # raise it when the code changes what is written
+_FORMAT_VERSION = 2  # raise it when the code changes what is written
 _END_ID = 2
 
 Report = Callable[[str, float], None]

@@ -97,7 +97,7 @@ def cut_of(fields: dict[str, Any]) -> Cut | None:
 
 def _files(file: Path, stamp: str) -> dict[str, Any]:
     try:
-        fields, _ = read_header(file)
+        fields = read_header(file)
     except Exception as error:  # the reader raises whatever its arrays raise
         raise ModelDamaged(
             f"{file} is cut short or no GGUF file ({first_line(error)}): download it again."

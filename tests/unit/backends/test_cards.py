@@ -248,16 +248,6 @@ def test_smaller_weights_over_two(cards, monkeypatch):
     check_loaded_over_two(cards, 150_000, name, quantize="int8")
 
 
-def test_a_gguf_file_over_two(cards, monkeypatch, tmp_path):
-    pytest.importorskip("gguf", reason="needs pip install -e '.[gguf]'")
-    from benchmarks.compare.gguf_file import write_gguf
-
-    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr("editd.backends.torch.files.memory_plan._KV_TOKENS", 64)
-    write_gguf(tiny.checkpoint("llama", dtype="float32"), tmp_path / "model.gguf", "float32")
-    check_loaded_over_two(cards, 330_000, str(tmp_path / "model.gguf"), dtype="float32")
-
-
 def test_a_context_that_the_fullest_card_has_room_for(cards, monkeypatch):
     monkeypatch.setattr("editd.backends.torch.files.memory_plan._KV_TOKENS", 64)
     cards(600_000, 600_000)

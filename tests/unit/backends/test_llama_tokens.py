@@ -18,7 +18,8 @@ from editd.backends.text import cutting
 from editd.backends.text.codec import ModelCodec
 from editd.workspace.cache import tokenizer_identity
 from tests import tiny
-from tests.unit.backends.test_gguf import CUTS, TEXT, write
+from tests.gguf_files import write
+from tests.unit.backends.test_llama_cpp import CUTS, TEXT
 
 gguf = pytest.importorskip("gguf", reason="needs pip install -e '.[gguf]'")
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
@@ -168,7 +169,7 @@ def test_a_word_that_is_there_twice_is_refused(tmp_path):
 def test_cuts_that_are_written_down_nowhere_else(tmp_path, cut):
     """Whatever llama.cpp makes of them: text comes back, in pieces as in one go, healed or not."""
     path = tmp_path / "model.gguf"
-    write(tiny.checkpoint("llama", dtype="float32"), path, "float32", {"cut": cut})
+    write(tiny.checkpoint("llama", dtype="float32"), path, cut=cut)
     assert not (described(path) / "tokenizer.json").is_file()
     codec = codec_of(path)
     for text in texts(150, parts=[*PARTS, "<|end|>", "<|pad|>"]):
@@ -183,14 +184,14 @@ def test_cuts_that_are_written_down_nowhere_else(tmp_path, cut):
 
 def source(folder):
     path = folder / "plain.gguf"
-    write(tiny.checkpoint("llama", dtype="float32"), path, "float32", {})
+    write(tiny.checkpoint("llama", dtype="float32"), path)
     return path
 
 
 @pytest.mark.parametrize("cut", CUTS)
 def test_both_ways_of_reading_a_known_cut_agree(tmp_path, cut):
     path = tmp_path / "model.gguf"
-    write(tiny.checkpoint("llama", dtype="float32"), path, "float32", {"cut": cut})
+    write(tiny.checkpoint("llama", dtype="float32"), path, cut=cut)
     ours = codec_of(path)
     theirs = ModelCodec(LlamaWords(load_library(), path), vocab_size=NUM_WORDS)
     assert ours.vocabulary._bytes == theirs.vocabulary._bytes[: len(ours.vocabulary)]

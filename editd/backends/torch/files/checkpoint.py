@@ -1,8 +1,7 @@
 """What lies in a model folder, found out before anything is loaded.
 
 Knows the files of a Hugging Face checkpoint: ``config.json``, the tokenizer, ``editd.json``, and
-through ``weight_files`` its weights; what a GGUF file holds instead is ``gguf``'s to say. Finds a hub
-id in the local hub cache and never downloads.
+through ``weight_files`` its weights. Finds a hub id in the local hub cache and never downloads.
 Every way in which such a folder can be wrong ends here in one sentence.
 """
 
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from editd import hub
-from editd.backends.torch.files.gguf import describe, only_gguf
 from editd.backends.torch.files.weight_files import TensorGroup, read_json, read_weights
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported
 
@@ -26,8 +24,7 @@ class Checkpoint:
 
     config: ``config.json``. groups: the weights by stored dtype, from the safetensors headers.
     remote_code: whether only the folder's own Python code can build this model.
-    manifest: ``editd.json``, empty where there is none. gguf: the file that has the weights, if it
-    is no folder of safetensors; ``folder`` then is one that ``gguf`` made.
+    manifest: ``editd.json``, empty where there is none.
     """
 
     name: str
@@ -36,7 +33,6 @@ class Checkpoint:
     groups: tuple[TensorGroup, ...]
     remote_code: bool
     manifest: dict[str, Any] = field(default_factory=dict)
-    gguf: Path | None = None
 
     @property
     def edit_format(self) -> str | None:
@@ -46,19 +42,11 @@ class Checkpoint:
 
 
 def open_checkpoint(name: str) -> Checkpoint:
-    """The checkpoint that ``name`` means: a folder, a GGUF file, or a hub id pulled before.
+    """The checkpoint that ``name`` means: a folder, or a hub id pulled before.
 
     Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``, each with a remedy.
     """
-    place = _find(name)
-    file = place if place.is_file() else only_gguf(place)
-    if file is not None:
-        described = describe(file)
-        config = read_json(described.folder / "config.json")
-        return Checkpoint(
-            name, described.folder, config, described.groups, remote_code=False, gguf=file
-        )
-    folder = place
+    folder = _find(name)
     config = read_json(folder / "config.json")
     groups = read_weights(folder)
     remote_code = _check_architecture(name, config)
@@ -77,7 +65,6 @@ def open_checkpoint(name: str) -> Checkpoint:
 
 
 def _find(name: str) -> Path:
-    """A folder, or a GGUF file."""
     path = Path(name).expanduser()
     # Written as a path or not at all: a folder that happens to be called like a hub id, in whatever
     # directory this process runs, is not what a configuration means.
@@ -85,8 +72,6 @@ def _find(name: str) -> Path:
     if name and is_folder and (path.is_absolute() or _looks_like_path(name)):
         return path.resolve()
     if is_file:
-        if path.suffix == ".gguf" and (path.is_absolute() or _looks_like_path(name)):
-            return path.resolve()
         raise ModelNotFound(
             f"{path} is a file: give the folder that holds config.json and *.safetensors, or a "
             ".gguf file by its path (./…, ~/… or /…)."

@@ -19,7 +19,7 @@ from editd.backends.torch.files import quantize as quantisation
 from editd.backends.torch.files.checkpoint import Checkpoint
 from editd.backends.torch.files.layer_placement import Spread, spread_over
 from editd.backends.torch.files.layer_sizes import blocks_of
-from editd.errors import ModelUnsupported, OutOfMemory
+from editd.errors import OutOfMemory
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 _ITEM_SIZES = {torch.float64: 8, torch.float32: 4, torch.bfloat16: 2, torch.float16: 2}
@@ -152,12 +152,7 @@ def choose_plan(
     """
     name = checkpoint.name
     quantisation.check_stored(checkpoint.config, name)
-    if checkpoint.gguf is not None and wanted not in ("auto", "none"):
-        raise ModelUnsupported(
-            f"{checkpoint.gguf} is unpacked from GGUF, and not packed again as {wanted}: set "
-            "model.quantize to none, or use the original checkpoint of the model."
-        )
-    if is_quantized(checkpoint) or checkpoint.gguf is not None:
+    if is_quantized(checkpoint):
         wanted = "none"  # stays as it is stored, or unpacked
     if wanted != "auto":
         quantisation.check(wanted, device, dtype, name)

@@ -21,7 +21,6 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
     from torch.nn import Module
     from transformers import AutoModelForCausalLM
 
-    from editd.backends.gguf_header import without_long_arrays
     from editd.backends.torch.files.cross_device import connect
     from editd.backends.torch.files.load_errors import collected
     from editd.backends.torch.files.quantize import keeps_small, stored_bits
@@ -29,10 +28,9 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
 
     name = checkpoint.name
     returning = returning_memory() if plan.quantize != "none" else nullcontext()
-    reading = without_long_arrays() if checkpoint.gguf is not None else nullcontext()
     report = None
     try:
-        with returning, reading, collected("transformers.modeling_utils") as report:
+        with returning, collected("transformers.modeling_utils") as report:
             loaded: Any = AutoModelForCausalLM.from_pretrained(
                 str(checkpoint.folder),
                 dtype=plan.dtype,
@@ -73,14 +71,9 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
 
 
 def _source(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Which files hold the weights; a GGUF file's own configuration is not asked again."""
+    """Which files hold the weights, and whether they are unpacked."""
     from editd.backends.torch.files.quantize import stored_bits
 
-    if checkpoint.gguf is not None:
-        from editd.backends.torch.files.gguf import quiet_unpacking
-
-        quiet_unpacking()
-        return {"gguf_file": str(checkpoint.gguf), "config": _config(checkpoint)}
     if stored_bits(checkpoint.config):
         config = _config(checkpoint)
         config.quantization_config = {**config.quantization_config, "dequantize": True}
