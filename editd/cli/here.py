@@ -101,7 +101,7 @@ def _read(file: Path) -> dict[str, Any]:
     from editd.backends.gguf_header import read_header
 
     try:
-        fields, _ = read_header(file)
+        fields = read_header(file)
     except Exception:  # noqa: BLE001  the reader raises whatever a damaged file makes of it
         return {"unusable": "damaged"}
     architecture = str(fields.get("general.architecture", ""))
