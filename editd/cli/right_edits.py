@@ -26,7 +26,7 @@ class Measured:
         return next(word for word, least in _WORDS if share >= least)
 
 
-_WORDS = (("well", 0.8), ("mostly", 0.5), ("poorly", 0.1), ("not", 0.0))
+_WORDS = (("well", 0.8), ("mostly", 0.5), ("poorly", 0.1), ("badly", 0.0))
 
 MEASURED = (
     Measured("qwen2.5-coder", "0.5b", exact=16, edits=80),

@@ -199,7 +199,7 @@ def test_editors_find_the_program(editd, found, programs, home, monkeypatch, tmp
         ("ollama:qwen2.5-coder:0.5b", "poorly"),
         ("hf:bartowski/Qwen2.5-Coder-0.5B-Instruct-GGUF:Q8_0", "poorly"),
         ("Qwen2.5-Coder 0.5B", "poorly"),
-        ("lmstudio:HuggingFaceTB/SmolLM2-135M-Instruct-GGUF", "not"),
+        ("lmstudio:HuggingFaceTB/SmolLM2-135M-Instruct-GGUF", "badly"),
         ("ollama:qwen2.5-coder:0.5b-base", ""),
         ("Qwen/Qwen2.5-Coder-1.5B-Instruct", ""),
         ("Qwen/Qwen2.5-0.5B-Instruct", ""),
