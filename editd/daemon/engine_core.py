@@ -360,7 +360,11 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
     logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
     inbox.put(opened)
     threading.Thread(target=_read, args=(pipe, inbox), name="editd-orders", daemon=True).start()
-    run(EngineCore(make_engine, say), inbox)
+    try:
+        run(EngineCore(make_engine, say), inbox)
+    except BaseException:  # Python would print it, and its words may be the user's
+        log.exception("the engine's process fails")
+        os._exit(1)
     os._exit(0)  # at once: nothing is left that an orderly end would save
 
 
