@@ -1,7 +1,7 @@
 """The engine's process as the daemon has it: started, spoken to, watched and ended here.
 
 Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
-standard input. What happens in it is ``engine_core``'s.
+standard input. What happens in it is ``engine_main``'s.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class EngineProcess:
 
 def engine_command() -> list[str]:
     """What starts the engine's process: this interpreter and this editd."""
-    return [sys.executable, "-P", "-m", "editd.daemon.engine_core"]
+    return [sys.executable, "-P", "-m", "editd.daemon.engine_main"]
 
 
 def _cause(code: int) -> str:
