@@ -21,7 +21,7 @@ from time import perf_counter
 from typing import Any
 
 from editd.config import Config, DaemonConfig, ModelConfig
-from editd.daemon.engine_core import serve
+from editd.daemon.engine_main import serve
 from editd.daemon.engine_process import EngineProcess
 from editd.daemon.envelope import Told
 from editd.daemon.hosting import HostingEngineClient

@@ -467,12 +467,12 @@ def engine_command(**script) -> list[str]:
 
 
 def main(settings: dict[str, Any]) -> None:
-    from editd.daemon import dispatcher, engine_core, server, transport
+    from editd.daemon import dispatcher, engine_main, server, transport
     from editd.daemon.engine_process import EngineProcess
     from editd.daemon.limits import Limits
 
     if "engine" in settings:
-        engine_core.serve(scripted(Script(**settings["engine"])))
+        engine_main.serve(scripted(Script(**settings["engine"])))
         return
     if settings["build"]:
         transport.build_id = lambda: settings["build"]

@@ -9,7 +9,8 @@ import contextlib
 import queue
 import threading
 
-from editd.daemon.engine_core import EngineCore, default_engine, run
+from editd.daemon.engine_core import EngineCore, run
+from editd.daemon.engine_main import default_engine
 from editd.daemon.hosting import HostingEngineClient
 from editd.daemon.orders import Open
 

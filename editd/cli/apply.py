@@ -99,7 +99,7 @@ def apply(
         bool,
         flag(
             "--no-daemon",
-            about="Run the engine in this process, and load the model for it.",
+            about="Have an engine of its own, and load the model for it.",
             panel=_MODEL,
         ),
     ] = False,

@@ -110,7 +110,7 @@ def edit(
         bool,
         flag(
             "--no-daemon",
-            about="Run the engine in this process, and load the model for it.",
+            about="Have an engine of its own, and load the model for it.",
             panel=_MODEL,
         ),
     ] = False,

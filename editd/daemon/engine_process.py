@@ -1,13 +1,12 @@
 """The engine's process as the daemon has it: started, spoken to, watched and ended here.
 
 Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
-standard input. What happens in it is ``engine_core``'s.
+standard input. What happens in it is ``engine_main``'s.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import signal
 import socket
@@ -106,8 +105,8 @@ class EngineProcess:
         self._ending = True
         if self._writer is not None:
             self._writer.close()
-        else:
-            self._conversation.cancel()
+        else:  # nothing has been said to it yet
+            self._child.kill()
         try:
             await asyncio.to_thread(self._child.wait, END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -123,14 +122,17 @@ class EngineProcess:
         for order in waiting:
             self.send(order)
         try:
-            with contextlib.suppress(asyncio.IncompleteReadError, OSError):
-                while True:
-                    await self._report(reader)
+            while True:
+                await self._report(reader)
+        except (asyncio.IncompleteReadError, OSError):
+            pass  # it hung up
+        except Exception:
+            log.exception("a report of the engine's process cannot be read")
         finally:
             self._writer.close()
         if self._ending:
             return
-        self._child.kill()  # if it has only hung up
+        self._child.kill()
         code = await asyncio.to_thread(self._child.wait)
         if not self._ending:
             self._gone(self._why or _cause(code))
@@ -150,7 +152,7 @@ class EngineProcess:
 
 def engine_command() -> list[str]:
     """What starts the engine's process: this interpreter and this editd."""
-    return [sys.executable, "-P", "-m", "editd.daemon.engine_core"]
+    return [sys.executable, "-P", "-m", "editd.daemon.engine_main"]
 
 
 def _cause(code: int) -> str:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
-
-import msgpack
+from typing import Literal, get_args
 
 from editd.daemon import framing
 from editd.diff.hunk import Hunk
@@ -41,13 +39,7 @@ Kind = Literal["progress", "open", "delta", "final"]
 """``open``: a delta that the next delta of its edit says again, grown: a hunk that is not done."""
 
 _JOBS = ("EditRequest", "CompleteRequest", "WarmupRequest")
-_NAMES = {name.encode(): name for name in ("type", "request_id", "priority", "document")}
-_MAPS = {*range(0x80, 0x90), 0xDE, 0xDF}
-_FIXED = {0xC0: 0, 0xC2: 0, 0xC3: 0, 0xCA: 4, 0xCB: 8}  # nil, booleans, floats: bytes after the tag
-_FIXED |= {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}  # integers
-# Bytes of the count, and values for each counted: bytes and texts have none.
-_COUNTED = {0xC4: (1, 0), 0xC5: (2, 0), 0xC6: (4, 0), 0xD9: (1, 0), 0xDA: (2, 0), 0xDB: (4, 0)}
-_COUNTED |= {0xDC: (2, 1), 0xDD: (4, 1), 0xDE: (2, 2), 0xDF: (4, 2)}  # arrays and maps
+_READ = ("type", "request_id", "priority", "document")
 _LARGE = 1 << 18  # bytes: so many may be values that take long to count
 _OBJECT_BYTES = 1024  # roughly what a request takes besides its bytes
 
@@ -81,10 +73,7 @@ class Asked:
 
         Raises ``MessageError`` for what cannot be a message.
         """
-        try:
-            found = _fields(body)
-        except (IndexError, KeyError, ValueError) as error:
-            raise MessageError("not a message of editd") from error
+        found = framing.fields(body, _READ)
         if found.get("type") not in _JOBS:
             return None
         default = "warmup" if found["type"] == "WarmupRequest" else "interactive"
@@ -134,57 +123,6 @@ class Told:
             sentence = "A defect of editd made its answer unreadable: see `editd logs`."
             body = framing.packed(_unsent(message, EditFailed(sentence)))
         return cls(request_id, kind, body)
-
-
-def _fields(body: bytes) -> dict[str, Any]:
-    """The fields of ``_NAMES`` in a msgpack map.
-
-    What is not read is jumped over: msgpack's own unpacker would copy all of it first.
-    """
-    found: dict[str, Any] = {}
-    num_fields, at = _head(body, 0)
-    if body[0] not in _MAPS:
-        raise ValueError("not a map")
-    for _ in range(num_fields // 2):
-        name_at, at = at, _after(body, at)
-        value_at, at = at, _after(body, at)
-        if at > len(body):
-            raise IndexError
-        name = body[name_at + 1 : value_at]
-        if name in _NAMES:
-            found[_NAMES[name]] = msgpack.unpackb(body[value_at:at])
-    if at != len(body):
-        raise ValueError("more than a map")
-    return found
-
-
-def _after(body: bytes, at: int) -> int:
-    """Where the value that begins at ``at`` ends."""
-    pending = 1
-    while pending:
-        inside, at = _head(body, at)
-        pending += inside - 1
-    return at
-
-
-def _head(body: bytes, at: int) -> tuple[int, int]:
-    """How many values are inside of the one that begins at ``at``, and where they begin.
-
-    For a value without values inside: where it ends. (The msgpack specification, "formats".)
-    """
-    tag = body[at]
-    if tag < 0x80 or tag >= 0xE0:  # a small integer
-        return 0, at + 1
-    if tag < 0xA0:  # a small map or array
-        return (tag & 15) * (1 if tag & 16 else 2), at + 1
-    if tag < 0xC0:  # a short text
-        return 0, at + 1 + (tag & 31)
-    if tag in _FIXED:
-        return 0, at + 1 + _FIXED[tag]
-    width, values = _COUNTED[tag]
-    count = int.from_bytes(body[at + 1 : at + 1 + width], "big")
-    begins = at + 1 + width
-    return (count * values, begins) if values else (0, begins + count)
 
 
 def outcome_of(answer: ServerMessage) -> str:

@@ -82,23 +82,13 @@ async def test_an_edit_that_was_put_aside_and_has_told_something_is_not_told_aga
     [
         ({"fatal": "signal"}, "it crashed with SIGSEGV"),
         ({"fatal": "hang"}, "it said nothing for 3 seconds and was ended"),
-        ({"unit_seconds": 1000}, "it said nothing for 3 seconds and was ended"),
     ],
-    ids=["a native crash", "the interpreter held", "a unit without end"],
+    ids=["a native crash", "the interpreter held"],
 )
 async def test_an_engine_that_crashes_or_hangs_is_replaced(connect, script, reason):
-    client = await connect(silent=3.0)
+    client = await connect(silent=3.0 if "hang" in script.values() else 60.0)
     assert reason in await died(client, edit("fatal", **script))
     assert (await result_of(client, edit())).text == "A\nB\n"
-
-
-async def test_an_engine_that_is_stopped_for_a_while_is_ended_and_one_that_works_is_not(connect):
-    client = await connect(silent=3.0, unit_seconds=0.01)
-    assert (await result_of(client, edit("long", "a\n" * 200))).finish_reason == "stop"
-    running = asyncio.create_task(died(client, edit("stopped", LONG)))
-    await until_state(client, "busy")
-    (await engine_of(client)).send_signal(signal.SIGSTOP)
-    assert "it said nothing" in await running
 
 
 async def test_an_edit_that_hangs_can_be_cancelled_and_status_is_told(connect):
@@ -221,7 +211,7 @@ async def ask_and_be_killed(connect, seed: int, edits: int) -> None:
         await until_state(clients[0], "idle")
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 async def test_processes_killed_at_random_points_cost_no_answer(connect, seed):
     await ask_and_be_killed(connect, seed, 10)
 

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from editd.config import Config, DaemonConfig
+from editd.daemon import dispatcher as dispatching
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.envelope import Asked
 from editd.daemon.limits import Limits
@@ -23,6 +24,7 @@ from editd.messages import (
 )
 from tests.fakes import Gate, Script, ScriptedEngine, scripted, with_script
 from tests.in_process import in_process
+from tests.injected_time import InjectedEngine, InjectedLoop
 
 
 class Rig:
@@ -483,3 +485,25 @@ async def test_closing_does_not_wait_for_a_load():
     gate.open()
     await asyncio.to_thread(engine.thread.join, 10)
     assert not engine.thread.is_alive()
+
+
+@pytest.mark.parametrize(("unit", "killed"), [(1.0, False), (2 * dispatching.SILENT_SECONDS, True)])
+def test_an_engine_is_given_up_for_silence_never_for_the_length_of_its_work(
+    monkeypatch, unit, killed
+):
+    loop, why = InjectedLoop(), []
+    monkeypatch.setattr(InjectedEngine, "unit", unit)
+    monkeypatch.setattr(InjectedEngine, "kill", lambda self, reason: why.append(reason))
+
+    async def work():
+        dispatcher = Dispatcher(Config(), in_process(scripted(Script(lines_per_unit=1))))
+        dispatcher.submit(1, asked(edit("a", "x\n\n" * 400)), lambda told: None)
+        await asyncio.sleep(3 * dispatching.SILENT_SECONDS)
+        await dispatcher.close()
+
+    with loop.under_the_daemon():
+        loop.run_until_complete(work())
+    loop.end()
+    assert [f"{dispatching.SILENT_SECONDS:g} seconds" in reason for reason in why] == [
+        True
+    ] * killed

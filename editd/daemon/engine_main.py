@@ -1,0 +1,133 @@
+"""The engine's process: a thread reads orders, the main thread computes (``engine_core``).
+
+Knows pipes, signals and how it ends: with the daemon, whatever it is doing. Standard input is a
+socket to the daemon; what the engine logs goes there, too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import logging
+import os
+import queue
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from time import sleep
+
+from editd.config import Config
+from editd.daemon import logs, orders
+from editd.daemon.engine_core import EngineCore, EngineFactory, JobEngine, Say, run
+from editd.daemon.orders import Logged, Open, Order, Report
+from editd.messages import ModelStatus
+
+log = logging.getLogger(__name__)
+
+CLOSE_SECONDS = 1.0  # for a unit to end before the process goes without waiting for it
+_PR_SET_PDEATHSIG = 1
+
+
+def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> JobEngine:
+    """The real engine; its imports may load torch, so they wait for the first request."""
+    from editd.engine import Engine
+
+    return Engine(config, progress)
+
+
+def serve(make_engine: EngineFactory = default_engine) -> None:
+    """Be the engine's process; standard input is a socket to the daemon."""
+    faulthandler.enable()
+    _end_with_parent()
+    pipe = socket.socket(fileno=os.dup(0))  # not inherited by what is started here
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)  # what a library prints is no report
+    writing = threading.Lock()
+
+    def say(report: Report) -> None:
+        head, body = orders.encode(report)
+        try:
+            with writing:
+                pipe.sendall(head)
+                if body:
+                    pipe.sendall(body)
+        except OSError:  # the daemon has gone
+            os._exit(0)
+
+    inbox: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
+    opened = _receive(pipe)
+    if not isinstance(opened, Open):
+        return
+    logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
+    inbox.put(opened)
+    threading.Thread(target=_read, args=(pipe, inbox), name="editd-orders", daemon=True).start()
+    try:
+        run(EngineCore(make_engine, say), inbox)
+    except BaseException:  # Python would print it, and its words may be the user's
+        log.exception("the engine's process fails")
+        os._exit(1)
+    os._exit(0)  # at once: nothing is left that an orderly end would save
+
+
+def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None]) -> None:
+    """Take in orders; the daemon's end is the end, also in the middle of a unit."""
+    while order := _receive(pipe):
+        inbox.put(order)
+    inbox.put(None)
+    sleep(CLOSE_SECONDS)
+    os._exit(0)
+
+
+def _receive(pipe: socket.socket) -> Order | None:
+    lengths = _exactly(pipe, orders.LENGTHS.size)
+    if lengths is None:
+        return None
+    header_bytes, body_bytes = orders.LENGTHS.unpack(lengths)
+    header, body = _exactly(pipe, header_bytes), _exactly(pipe, body_bytes)
+    if header is None or body is None:
+        return None
+    order: Order = orders.decode(header, body)
+    return order
+
+
+def _exactly(pipe: socket.socket, size: int) -> bytes | None:
+    """The next ``size`` bytes; ``None`` when there are no more."""
+    data = bytearray(size)
+    view, filled = memoryview(data), 0
+    while filled < size:
+        try:
+            received = pipe.recv_into(view[filled:])
+        except OSError:
+            return None
+        if not received:
+            return None
+        filled += received
+    return bytes(data)
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this process with the daemon, even where no thread of it can run.
+
+    Elsewhere than on Linux the end of the socket has to be enough.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon decides
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+class _Forwarding(logging.Handler):
+    """Sends what is logged here to the daemon, which has the file."""
+
+    def __init__(self, say: Say) -> None:
+        super().__init__()
+        self._say = say
+        self.setFormatter(logs.DiscreetFormatter("%(message)s"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._say(Logged(record.name, record.levelno, self.format(record)))
+
+
+if __name__ == "__main__":
+    serve()
