@@ -148,6 +148,14 @@ class ModelConfig:
             daemons=True,
         ),
     ] = ""
+    tokenizer: Annotated[
+        str,
+        About(
+            "The tokenizer of a server's model: its folder or a pulled hub id. Texts are then counted "
+            "exactly, and prompts go as token ids to a server that takes them; empty: neither.",
+            daemons=True,
+        ),
+    ] = ""
     allow_plain_http: Annotated[
         bool,
         About(

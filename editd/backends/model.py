@@ -46,6 +46,7 @@ class ModelSpec:
     engine: str = "local"  # ``remote``: ``name`` is a model of the server at ``url``
     url: str = ""
     key_file: str = ""
+    tokenizer: str = ""
     allow_plain_http: bool = False
 
     @property

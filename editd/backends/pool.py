@@ -53,6 +53,7 @@ class ModelPool:
             engine=model.engine,
             url=model.url,
             key_file=model.key_file,
+            tokenizer=model.tokenizer,
             allow_plain_http=model.allow_plain_http,
         )
 

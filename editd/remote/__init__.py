@@ -5,6 +5,7 @@ is what it brings. What is read here in this order::
 
     address      where the server is, by which key, and whether text may go there
     abilities    what it says of itself when it is asked once
+    tokenizer    the model's own, if it lies here too
     asking       an answer that is wanted, as the body of a request
     events       server-sent events out of bytes
     line         HTTP to it in a thread of its own; a request is heard piece by piece
@@ -33,7 +34,8 @@ def load(
 ) -> RemoteModel:
     """As ``backends.model.Backend.load``; the server is not asked before the first request.
 
-    Raises ``ConfigError`` where text may not go to ``spec.url``.
+    Raises ``ConfigError`` where text may not go to ``spec.url``, and ``ModelNotFound`` where the
+    tokenizer that was named is not here.
     """
     try:
         from editd.remote.writer import RemoteModel
@@ -45,5 +47,7 @@ def load(
             "(python -m pip install 'editd[remote]')."
         ) from error
     from editd.remote.address import address_of
+    from editd.remote.tokenizer import tokenizer_in
 
-    return RemoteModel(spec, address_of(spec.url, spec.key_file, plain=spec.allow_plain_http))
+    address = address_of(spec.url, spec.key_file, plain=spec.allow_plain_http)
+    return RemoteModel(spec, address, tokenizer_in(spec.tokenizer) if spec.tokenizer else None)

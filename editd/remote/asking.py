@@ -18,10 +18,18 @@ PREDICTION = "prediction"
 
 
 def path_and_body(
-    wanted: Wanted, model: str, abilities: Abilities, sampling: Sampling, max_tokens: int
+    wanted: Wanted,
+    model: str,
+    abilities: Abilities,
+    sampling: Sampling,
+    max_tokens: int,
+    ids: Sequence[int] | None = None,
 ) -> tuple[str, dict[str, Any]]:
-    """Where to ask, and what. Raises ``EditRefused`` for a text that cannot be sent as it is."""
-    path, asked = _asked(wanted.asked)
+    """Where to ask, and what. ids: the prompt's, if it goes so.
+
+    Raises ``EditRefused`` for a text that cannot be sent as it is.
+    """
+    path, asked = _asked(wanted.asked) if ids is None else (TEXT, {"prompt": list(ids)})
     body = {
         "model": model,
         **asked,

@@ -16,13 +16,14 @@ from editd.engine.writing import FinishReason, Hears, Reading, Wanted
 from editd.errors import EditRefused, ServerFailed
 from editd.messages import ModelStatus, Stats
 from editd.pieces import Pieces
-from editd.prompts.base import RenderChat
+from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
 from editd.remote import faults
 from editd.remote.abilities import Abilities, read_abilities
 from editd.remote.address import Address
 from editd.remote.asking import PREDICTION, path_and_body
 from editd.remote.line import Exchange, Line, Rejected
+from editd.remote.tokenizer import Tokenizer
 
 EXACTNESS = "remote"
 """Equality with plain decoding is what the server makes of it; nothing is promised from here."""
@@ -43,24 +44,42 @@ class RemoteModel:
     """One model of one server. What it can do is asked once, when it is first used."""
 
     def __init__(
-        self, spec: ModelSpec, address: Address, clock: Callable[[], float] = monotonic
+        self,
+        spec: ModelSpec,
+        address: Address,
+        tokenizer: Tokenizer | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self.name = spec.title
         self.started = 0.0
         self.served_name = spec.name
         self.address = address
+        self.tokenizer = tokenizer
         self.clock = clock
         self.predicts = True  # until the server refuses a prediction
         self._max_context = spec.max_context
         self._abilities: Abilities | None = None
         self._line: Line | None = None
 
-    manifest: dict[str, Any] = {}  # noqa: RUF012  what nobody writes to
     memory_bytes = 0
 
     @property
-    def edit_format(self) -> str:
+    def manifest(self) -> dict[str, Any]:
+        return self.tokenizer.manifest if self.tokenizer else {}
+
+    @property
+    def edit_format(self) -> str | None:
+        if self.writes_prompts:
+            named = self.manifest.get("format")
+            return named if isinstance(named, str) else None
         return (self._abilities and self._abilities.edit_format) or "messages"
+
+    @property
+    def writes_prompts(self) -> bool:
+        """Whether prompts are token ids: the model's format and template are known here, too."""
+        if self.tokenizer is None or self._abilities is None or not self._abilities.token_ids:
+            return False
+        return self.tokenizer.render_chat is not None or "format" in self.manifest
 
     @property
     def max_context(self) -> int:
@@ -135,9 +154,12 @@ class RemoteWriter:
 
     @property
     def render_chat(self) -> RenderChat | None:
-        return None  # the server does that
+        model = self.model
+        return model.tokenizer.render_chat if model.tokenizer and model.writes_prompts else None
 
     def count_tokens(self, text: str) -> int:
+        if self.model.tokenizer is not None:
+            return len(self.model.tokenizer.codec.encode(text))
         return -(-len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
 
     def seconds(self, prompt_tokens: int, answer_tokens: int) -> float:  # noqa: ARG002
@@ -146,22 +168,22 @@ class RemoteWriter:
 
     def begin(self, wanted: Wanted, hears: Hears) -> Pieces[RemoteWriting]:
         """Send the request; what comes back is heard by ``advance``."""
-        yield from ()
-        most = self._most_tokens(wanted)
-        return RemoteWriting(self.model, lambda: self._ask(wanted, most), hears, wanted.told, most)
+        most, ids = self._most_tokens(wanted), (yield from self._prompt_ids(wanted))
+        return RemoteWriting(
+            self.model, lambda: self._ask(wanted, most, ids), hears, wanted.told, most
+        )
 
     def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading | None]]:
         """Have the server read the prompt, so that its prefix cache holds it."""
-        yield from ()
-        return self._warming(wanted)
+        return self._warming(wanted, (yield from self._prompt_ids(wanted)))
 
     @property
     def _predicts(self) -> bool:
         return self.abilities.prediction and self.model.predicts
 
-    def _warming(self, wanted: Wanted) -> Iterator[Reading | None]:
+    def _warming(self, wanted: Wanted, ids: list[int] | None) -> Iterator[Reading | None]:
         writing = RemoteWriting(
-            self.model, lambda: self._ask(wanted, 1), lambda _text, _cut: True, wanted.told, 1
+            self.model, lambda: self._ask(wanted, 1, ids), lambda _text, _cut: True, wanted.told, 1
         )
         try:
             while writing.finish_reason is None:
@@ -170,9 +192,17 @@ class RemoteWriter:
         finally:
             writing.close()
 
-    def _ask(self, wanted: Wanted, max_tokens: int) -> Exchange:
+    def _prompt_ids(self, wanted: Wanted) -> Pieces[list[int] | None]:
+        """An edit's prompt in the model's tokens, where the server takes them."""
+        if self.model.tokenizer is None or not self.model.writes_prompts:
+            return None
+        if not isinstance(wanted.asked, Prompt):
+            return None
+        return (yield from self.model.tokenizer.codec.prompt_pieces(wanted.asked.segments))
+
+    def _ask(self, wanted: Wanted, max_tokens: int, ids: list[int] | None) -> Exchange:
         path, body = path_and_body(
-            wanted, self.model.served_name, self.abilities, self.settings.sampling, max_tokens
+            wanted, self.model.served_name, self.abilities, self.settings.sampling, max_tokens, ids
         )
         if not self.model.predicts:
             body.pop(PREDICTION, None)

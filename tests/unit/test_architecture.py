@@ -104,7 +104,7 @@ def test_only_the_model_room_knows_torch():
         ("stores", {"errors", "hub"}),
         # The builder, a process of its own, reads tokenizers.
         ("workspace", {"errors", "decode", "backends"}),
-        ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "pieces"}),
+        ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "pieces"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
         ("sketches", {"errors", "messages", "apply", "daemon", "diff"}),

@@ -29,6 +29,7 @@ KNOWN = setting_values.known_settings()
 _TEXTS = {
     "model.url": "https://models.example/v1",
     "model.key_file": "/nowhere/key",
+    "model.tokenizer": "/nowhere/model",
     "model.name": "org/m",
     "model.draft": "org/s",
     "decode.drafter": "none",

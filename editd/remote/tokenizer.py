@@ -1,0 +1,48 @@
+"""The tokenizer of a server's model, where it lies on this machine too.
+
+With it texts are counted as the server counts them, and prompts are this machine's to the last token.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from editd.backends.model import ModelCodec
+from editd.backends.text.chat_template import load_chat
+from editd.backends.text.codec import load_codec
+from editd.errors import ModelNotFound
+from editd.hub import local_folder
+from editd.prompts.base import RenderChat
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenizer:
+    """manifest: ``editd.json``, if the model has one; it names the format of its prompts."""
+
+    codec: ModelCodec
+    render_chat: RenderChat | None
+    manifest: dict[str, Any]
+
+
+def tokenizer_in(name: str) -> Tokenizer:
+    """That of a folder, or of a hub id that was pulled. Raises ``ModelNotFound`` or ``ModelDamaged``."""
+    folder = Path(name).expanduser()
+    if not (folder / "tokenizer.json").is_file():
+        pulled = None if folder.is_absolute() else local_folder(name)
+        if pulled is None or not (pulled / "tokenizer.json").is_file():
+            raise ModelNotFound(
+                f"model.tokenizer is {name}, where no tokenizer.json lies: name the folder of the "
+                "model or a hub id that was pulled (editd models pull)."
+            )
+        folder = pulled
+    manifest = folder / "editd.json"
+    return Tokenizer(
+        load_codec(folder),
+        # Templates are transformers' to render; without it the server puts its own around an edit.
+        load_chat(folder) if find_spec("transformers") else None,
+        json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {},
+    )
