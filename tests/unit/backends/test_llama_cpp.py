@@ -31,6 +31,7 @@ from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult
 from tests import tiny
 from tests.gguf_files import wide_file, write
+from tests.stores import Home
 
 gguf = pytest.importorskip("gguf")
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
@@ -83,6 +84,24 @@ def read(model, ids):
     sequence = model.target.open(ids)
     sequence.prefill(ids[sequence.length : -1])
     return sequence
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def test_another_program_s_model_is_planned_and_loaded_where_it_lies(file, tmp_path, monkeypatch):
+    home = Home(tmp_path / "home").use(monkeypatch)
+    blob = home.ollama("registry.ollama.ai/library/tiny/1b", file.read_bytes())
+    assert plans.plan_model(ModelConfig("ollama:tiny:1b")).summary().startswith("ollama:tiny:1b, ")
+    loaded = registry.load(ModelSpec("ollama:tiny:1b", threads=1))
+    assert (loaded.name, loaded.file) == ("ollama:tiny:1b", blob)
+    loaded.close()
+    for asks in (
+        lambda: plans.plan_model(ModelConfig("ollama:other")),
+        lambda: registry.load(ModelSpec("ollama:other")),
+    ):
+        with pytest.raises(errors.ModelNotFound, match="There is no ollama:other"):
+            asks()
 
 
 # --- the library ---------------------------------------------------------------------------------

@@ -1,0 +1,66 @@
+"""What a pass of k tokens costs, on either backend: ``python -m benchmarks.passes MODEL…``.
+
+One thread, CPU milliseconds, behind a context of 1,000 tokens; the median of three, sizes in turns.
+Each model in a process of its own, so that its memory is its own. For docs/explanation/backends.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import random
+import statistics
+from time import perf_counter, thread_time
+from typing import cast
+
+import psutil
+
+from editd.backends import registry
+from editd.backends.model import Model, ModelSpec
+from editd.decode.target import GREEDY
+
+SIZES = (1, 8, 32, 128)
+CONTEXT = 1000
+REPEATS = 3
+
+
+def main() -> None:
+    """Measure, print a table of Markdown."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("models", nargs="+", metavar="MODEL")
+    print("| | memory | loaded in | " + " | ".join(f"k = {k}" for k in SIZES) + " |")
+    print("|---|" + "--:|" * (len(SIZES) + 2))
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        for name in parser.parse_args().models:
+            print(pool.apply(measured, (name,)), flush=True)
+
+
+def measured(name: str) -> str:
+    """One row."""
+    process = psutil.Process()
+    started = perf_counter()
+    model = cast(Model, registry.load(ModelSpec(name, device="cpu", threads=1)))
+    loaded = perf_counter() - started
+    dice = random.Random(0)
+    ids = [dice.randrange(100, 10_000) for _ in range(CONTEXT)]
+    sequence = model.target.open(ids)
+    sequence.prefill(ids[sequence.length : -1])
+    base = sequence.length
+    times: dict[int, list[float]] = {size: [] for size in SIZES}
+    for turn in range(REPEATS + 1):
+        for size in SIZES:
+            tokens = [ids[-1], *(dice.randrange(100, 10_000) for _ in range(size - 1))]
+            begun = thread_time()
+            sequence.verify(tokens, GREEDY)
+            if turn:  # the first of each size makes what it needs
+                times[size].append(1000 * (thread_time() - begun))
+            sequence.crop(base)
+    memory = process.memory_info().rss
+    told = " | ".join(f"{statistics.median(found):,.0f}" for found in times.values())
+    return f"| {name} | {memory / 1e9:.2f} GB | {loaded:.1f} s | {told} |"
+
+
+if __name__ == "__main__":
+    main()
