@@ -73,38 +73,51 @@ def _is_layout(pieces: Sequence[Piece]) -> bool:
 
 
 def _place(piece: Piece, lines: Lines, *, layout: bool, context: int = 1) -> Place | NoPlace:
-    """Its place as it is written, blank lines at its edges and all; else without these, or shifted."""
+    """Its place as it is written, blank lines at its edges and all; with these for layout, without."""
     above = piece.blank_above if piece.marked_above else 0
     below = piece.blank_below if piece.marked_below else 0
-    bare = _without_blanks(piece, lines, context)
-    if not above and not below:
-        return bare
-    kept = place(("",) * above + piece.lines + ("",) * below, lines, context=context)
+    kept = _as_indented(piece.lines, lines, above, below, context)
     if not layout:
         return kept
+    bare = place(
+        piece.lines, lines, careful_above=above > 0, careful_below=below > 0, context=context
+    )
     if isinstance(kept, NoPlace) or isinstance(bare, NoPlace):
         return bare
     inside = kept.start + above == bare.start and kept.end - below == bare.end
     return kept if inside else NoPlace(0, (kept.start, bare.start))
 
 
-def _without_blanks(piece: Piece, lines: Lines, context: int) -> Place | NoPlace:
-    """Its place as it is indented; else the only one with another indentation."""
-    above, below = bool(piece.blank_above), bool(piece.blank_below)
-    as_it_is = place(piece.lines, lines, careful_above=above, careful_below=below, context=context)
-    if isinstance(as_it_is, NoPlace) and as_it_is.found:
-        return as_it_is
-    others = shifted(piece.lines, lines)
-    own = num_found(piece.lines, lines)
+def _as_indented(
+    piece: tuple[str, ...], lines: Lines, above: int, below: int, context: int
+) -> Place | NoPlace:
+    """Its place as it is indented; else the only one with another indentation.
+
+    above, below: blank lines around it.
+    """
+
+    def at(moved: tuple[str, ...], *, shifted: bool) -> Place | NoPlace:
+        around = ("",) * above + moved + ("",) * below
+        return place(
+            around,
+            lines,
+            careful_above=shifted,
+            careful_below=shifted,
+            shifted=shifted,
+            context=context,
+        )
+
+    as_it_is = at(piece, shifted=False)
+    own = num_found(piece, lines)
+    others = shifted(piece, lines)
+    better = any(num_found(moved, lines) > own for moved in others)
     if isinstance(as_it_is, Place):
-        better = any(num_found(moved, lines) > own for moved in others)
         return NoPlace(0, (as_it_is.start,)) if better else as_it_is
-    if above or below:
+    if as_it_is.found and not (better and (above or below)):
         return as_it_is
-    found = [
-        place(moved, lines, careful_above=True, careful_below=True, shifted=True)
-        for moved in others
-    ]
+    found = [at(moved, shifted=True) for moved in others]
+    # An indentation by which the piece stands nowhere is none of its meanings.
+    found = [one for one in found if isinstance(one, Place) or one.found]
     if not found or not all(isinstance(one, Place) for one in found):
         return as_it_is
     places = [one for one in found if isinstance(one, Place)]
