@@ -14,8 +14,11 @@ from editd.apply.sketch import Piece
 from editd.diff.matching import is_weak
 
 
-def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[Place]:
-    """A place for each piece, in the sketch's order. Raises ``Doubt`` with one sentence."""
+def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[Place | NoPlace]:
+    """A place for each piece that has one, in the sketch's order.
+
+    Raises ``Doubt`` with one sentence where no piece can be relied on.
+    """
     if len(pieces) == 1 and (named := place_by_name(pieces[0], lines, language)) is not None:
         return [named]
     _refuse_other_file(pieces, lines)
@@ -30,15 +33,13 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
             else one
             for piece, one in zip(pieces, found, strict=True)
         ]
-    places = []
     for piece, one in zip(pieces, found, strict=True):
-        if isinstance(one, NoPlace):
-            raise _doubt(piece, one, lines)
-        _refuse_border(piece, one, lines, lone=len(pieces) == 1)
-        places.append(one)
+        if isinstance(one, Place):
+            _refuse_border(piece, one, lines, lone=len(pieces) == 1)
+    places = [one for one in found if isinstance(one, Place)]
     _refuse_clashes(places)
     _refuse_still_and_out_of_order(places)
-    return places
+    return found
 
 
 _ENOUGH_ROWS = 2
@@ -185,25 +186,30 @@ def _refuse_clashes(places: Sequence[Place]) -> None:
                 )
 
 
-def _doubt(piece: Piece, found: NoPlace, lines: Lines) -> Doubt:
+def why_not(piece: Piece, found: NoPlace, lines: Lines) -> tuple[str, int]:
+    """One sentence why a piece has no place, and the sketch's line that it is about."""
     number = piece.at + (0 if found.edge == 0 else len(piece.lines) - 1)
     line = piece.lines[found.edge].strip()
     shown = f"“{line[:60]}” (line {number + 1} of the sketch)"
     if len(found.found) > 1:
         places = " and ".join(str(index + 1) for index in found.found[:2])
-        return Doubt(
-            f"{shown} stands {len(found.found)} times in the file, first at lines {places}; show "
-            f"more lines {'above' if found.edge == 0 else 'below'} the change.",
+        return (
+            (
+                f"{shown} stands {len(found.found)} times in the file, first at lines {places}; show "
+                f"more lines {'above' if found.edge == 0 else 'below'} the change."
+            ),
             number,
         )
     if found.found:
-        return Doubt(
+        return (
             f"{shown} does not say for certain where it belongs; show more lines around the change.",
             number,
         )
     side = "begin" if found.edge == 0 else "end"
-    return Doubt(
-        f"{shown} is not in the file{nearest(line, lines)}; {side} each part of the sketch with a "
-        "line that stays.",
+    return (
+        (
+            f"{shown} is not in the file{nearest(line, lines)}; {side} each part of the sketch with a "
+            "line that stays."
+        ),
         number,
     )

@@ -270,10 +270,10 @@ def _says_enough(
             return True
         # The piece may be about another place, whose lines it brings here.
         elsewhere = sum(_stands_outside(line, found, lines) for line in new)
-        return sole and (
+        return sole and bool(
             4 * elsewhere <= len(new)
             if strong >= 2
-            else strong and removed <= _NEAR and not elsewhere
+            else strong and new and removed <= _NEAR and not elsewhere
         )
     if not new:
         return (sole and best.weight >= 4) or (lone and strong >= 2)
