@@ -77,7 +77,11 @@ def _place(piece: Piece, lines: Lines, *, layout: bool, context: int = 1) -> Pla
     """Its place as it is written, blank lines at its edges and all; with these for layout, without."""
     above = piece.blank_above if piece.marked_above else 0
     below = piece.blank_below if piece.marked_below else 0
-    kept = _as_indented(piece.lines, lines, above, below, context)
+    around = piece.blank_above, piece.blank_below
+    kept = _as_indented(piece.lines, lines, *around, context)
+    if isinstance(kept, NoPlace) and not kept.found and around != (above, below):
+        # Where the sketch begins or ends without a marker blank lines are layout, if not the file's.
+        kept = _as_indented(piece.lines, lines, above, below, context)
     if not layout:
         return kept
     bare = place(
