@@ -1,85 +1,134 @@
-"""``python -m benchmarks.apply CASES.jsonl …``: sketches of recorded edits, and how many are merged right."""
+"""``python -m benchmarks.apply CASES.jsonl …``: sketches of recorded edits, and what a merge by text makes of them.
+
+Each sketch is made with a seed from an edit whose outcome is known; the merged text is compared with
+that. ``checker`` says of each whether it can mean one text only.
+"""
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 import time
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from benchmarks.apply.pairs import THIRDS, read_pairs, some_hunks
+from benchmarks.apply.checker import verdict
+from benchmarks.apply.pairs import THIRDS, Pair, read_pairs, some_hunks
 from benchmarks.apply.styles import STYLES, variant
-from editd.apply import Merged, merge
+from editd.apply import InDoubt, Merged, merge
 from editd.prompts.language import extension_of
+
+
+@dataclass(frozen=True)
+class Case:
+    """One sketch and the text that is meant."""
+
+    id: str
+    style: str
+    pair: Pair
+    sketch: str
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.pair.before) + "\n"
+
+    @property
+    def wanted(self) -> str:
+        return "\n".join(self.pair.after()) + "\n"
+
+    @property
+    def path(self) -> str:
+        """A diff names its file; of another sketch only the language is known."""
+        if self.style == "unified diff":
+            return self.pair.id.rpartition(":")[2]
+        return "x." + extension_of(self.pair.language)
 
 
 def main() -> int:
     """Make the sketches, merge them, and print a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.apply")
     parser.add_argument("files", type=Path, nargs="+")
-    parser.add_argument("--number", type=int, default=1700)
+    parser.add_argument("--number", type=int, default=1700, help="sketches to try to make")
     parser.add_argument("--third", choices=THIRDS, default="tuning")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--show", choices=("wrong", "doubt"))
-    parser.add_argument("--style")
-    parser.add_argument("--most", type=int, default=3000)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--style", choices=STYLES)
+    parser.add_argument(
+        "--show",
+        choices=("wrong", "doubt", "refused"),
+        help="print such cases; refused: unambiguous, and in doubt",
+    )
+    parser.add_argument("--most", type=int, default=3000, help="characters of a sketch shown")
     args = parser.parse_args()
     pairs = [pair for pair in read_pairs(args.files) if pair.third == args.third]
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    spent = 0.0
     styles = [args.style] if args.style else list(STYLES)
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    spent = 0.0
     for number in range(args.number):
-        random = Random(f"{args.seed}:{number}")
-        style = styles[number % len(styles)]
-        pair = some_hunks(random.choice(pairs), random)
-        pair = variant(style, pair, random)
-        if not pair.hunks:
+        case = made(number, pairs, styles[number % len(styles)], args.seed)
+        if case is None:
             continue
-        sketch = STYLES[style](pair, random)
-        after = pair.after()
-        if sketch is None or after == pair.before:
-            continue
-        text, wanted = "\n".join(pair.before) + "\n", "\n".join(after) + "\n"
-        path = (
-            pair.id.rpartition(":")[2]
-            if style == "unified diff"
-            else "x." + extension_of(pair.language)
-        )
         began = time.process_time()
-        result = merge(text, sketch, path=path)
+        result = merge(case.text, case.sketch, path=case.path)
         spent += time.process_time() - began
-        if not isinstance(result, Merged):
-            verdict = "doubt"
-        else:
-            verdict = "right" if result.text == wanted else "wrong"
-        counts[style][verdict] += 1
-        counts["all"][verdict] += 1
-        if verdict == args.show:
-            print(f"=== {number} {pair.id} {style}")
-            print(sketch[: args.most])
-            if isinstance(result, Merged):
-                import difflib
-
-                print("--- wanted against merged")
-                print(
-                    "\n".join(
-                        difflib.unified_diff(
-                            wanted.split("\n"), result.text.split("\n"), lineterm="", n=1
-                        )
-                    )
-                )
-            else:
-                print("---", result.reason)
-    for style in [*styles, "all"]:
-        c = counts[style]
-        total = sum(c.values())
-        print(
-            f"{style:24} {total:5} answered {100 * (c['right'] + c['wrong']) / max(total, 1):5.1f} %  wrong {c['wrong']}"
-        )
-    print(f"{1000 * spent / max(1, sum(counts['all'].values())):.1f} ms each", file=sys.stderr)
+        judged = judge(case, result)
+        checked = verdict(case.pair.before, case.sketch)
+        for row in (("style", case.style), ("language", case.pair.language), ("all", "all")):
+            counts[row].update(("made", judged, checked))
+            counts[row][f"{checked} answered"] += judged != "doubt"
+        refused = judged == "doubt" and checked == "unambiguous"
+        if judged == args.show or (refused and args.show == "refused"):
+            show(case, result, args.most)
+    print_table(counts)
+    made_in_all = max(1, counts["all", "all"]["made"])
+    print(f"{1000 * spent / made_in_all:.1f} ms of CPU time each", file=sys.stderr)
     return 0
+
+
+def made(number: int, pairs: list[Pair], style: str, seed: str) -> Case | None:
+    """The sketch with this number; ``None`` where its pair has no such sketch."""
+    random = Random(f"{seed}:{number}")
+    pair = variant(style, some_hunks(random.choice(pairs), random), random)
+    sketch = STYLES[style](pair, random) if pair.hunks else None
+    if sketch is None or pair.after() == pair.before:
+        return None
+    return Case(f"{number} {pair.id}", style, pair, sketch)
+
+
+def judge(case: Case, result: Merged | InDoubt) -> str:
+    """``right``, ``wrong`` or ``doubt``."""
+    if isinstance(result, InDoubt):
+        return "doubt"
+    return "right" if result.text == case.wanted else "wrong"
+
+
+def show(case: Case, result: Merged | InDoubt, most: int) -> None:
+    """The sketch, and what is wrong with what was made of it."""
+    print(f"=== {case.id} ({case.style})")
+    print(case.sketch[:most])
+    if isinstance(result, InDoubt):
+        print("---", result.reason)
+        return
+    print("--- wanted against merged")
+    wanted, merged = case.wanted.split("\n"), result.text.split("\n")
+    print("\n".join(difflib.unified_diff(wanted, merged, lineterm="", n=1)))
+
+
+def print_table(counts: dict[tuple[str, str], Counter[str]]) -> None:
+    """Sketches, answered ones, wrong ones; unambiguous ones and how many of these are answered."""
+    print("| | sketches | answered | wrong | unambiguous | of these answered |")
+    print("|---|---|---|---|---|---|")
+    for (kind, name), c in sorted(counts.items(), key=lambda one: one[0][0], reverse=True):
+        answered = c["right"] + c["wrong"]
+        sole = c["unambiguous"]
+        share = f"{100 * c['unambiguous answered'] / sole:.1f} %" if sole else "–"
+        named = name or "(none)"
+        print(
+            f"| {named if kind != 'all' else 'all'} | {c['made']} | {100 * answered / c['made']:.1f} % "
+            f"| {c['wrong']} | {sole} | {share} |"
+        )
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ _COMMENTS = {
     "xml": "<!-- {} -->",
     "css": "/* {} */",
 }
-_WORDS = (
+MARKER_WORDS = (
     "... existing code ...",
     "...",
     "… existing code …",
@@ -46,7 +46,7 @@ _WORDS = (
 )
 
 
-def marker(language: str, words: str = _WORDS[0]) -> str:
+def marker(language: str, words: str = MARKER_WORDS[0]) -> str:
     """A marker line in the language's comment syntax."""
     return _COMMENTS.get(language, "// {}").format(words)
 
@@ -123,7 +123,7 @@ def words(pair: Pair, random: Random) -> str:
     return joined(
         pair,
         parts(pair, random.choice((2, 3))),
-        lambda _: marker(pair.language, random.choice(_WORDS)),
+        lambda _: marker(pair.language, random.choice(MARKER_WORDS)),
     )
 
 

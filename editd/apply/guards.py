@@ -6,7 +6,6 @@ are left out of accept-all. Thresholds as the clients of apply models have them 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,7 +16,7 @@ from editd.diff.hunk import Hunk
 from editd.messages import EditRequest
 from editd.pieces import whole
 from editd.prompts.language import language_of
-from editd.prompts.outline import outline
+from editd.prompts.outline import Definition, outline
 
 _SMALL = 20  # lines; of a small file a paste often is most
 _SHARE = 0.8
@@ -33,10 +32,9 @@ def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tup
         instruction = request.instruction
     hunks, suspects = check_hunks(document, merged.hunks, instruction, language)
     if merged.form == "sketch":
-        after = Document.of(merged.text)
         for reason, doubted in (
             *_much_changed(document, merged.hunks),
-            *_symbols_lost(document, after, merged.hunks, language),
+            *_symbols_lost(document, merged.hunks, language),
         ):
             suspects.append(reason)
             hunks = [
@@ -61,24 +59,23 @@ def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, 
 
 
 def _symbols_lost(
-    before: Document, after: Document, hunks: Sequence[Hunk], language: str
+    document: Document, hunks: Sequence[Hunk], language: str
 ) -> list[tuple[str, set[int]]]:
     """Definitions that stood in replaced lines and are nowhere any more."""
-    if not any(hunk.old_count for hunk in hunks):
-        return []
-    old = [d for d in whole(outline(before.model_lines, language)) if d.is_block]
-    new = Counter(d.name for d in whole(outline(after.model_lines, language)) if d.is_block)
+    shrinking = [hunk for hunk in hunks if len(hunk.new_lines) < hunk.old_count]
+    if not shrinking:
+        return []  # the outline of a long file takes longer than all else here
     found = []
-    for definition in old:
-        if definition.name in new:
-            continue
-        inside = [
-            hunk
-            for hunk in hunks
-            if hunk.start <= definition.start < hunk.start + hunk.old_count
-            and len(hunk.new_lines) < hunk.old_count
-        ]
-        if inside and not any(definition.name in line for line in inside[0].new_lines):
-            reason = f"“{definition.name}” (line {definition.start + 1}) is gone; look whether that is meant."
-            found.append((reason, {inside[0].id}))
+    blocks = [one for one in whole(outline(document.model_lines, language)) if one.is_block]
+    gone = {one: hunk for hunk in shrinking for one in blocks if _begins_in(one, hunk)}
+    kept = {one.name for one in blocks if one not in gone}
+    written = [line for hunk in hunks for line in hunk.new_lines]
+    for one, hunk in gone.items():
+        if one.name not in kept and not any(one.name in line for line in written):
+            reason = f"“{one.name}” (line {one.start + 1}) is gone; look whether that is meant."
+            found.append((reason, {hunk.id}))
     return found
+
+
+def _begins_in(definition: Definition, hunk: Hunk) -> bool:
+    return hunk.start <= definition.start < hunk.start + hunk.old_count

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from editd.apply.block import place_block
+from editd.apply.doubtful import decided
 from editd.apply.edits import Edit, edits_of_block, edits_of_pieces
 from editd.apply.lines import Lines
 from editd.apply.outcome import Doubt, InDoubt, Merged
-from editd.apply.pieces import place_pieces
+from editd.apply.pieces import place_pieces, why_not
+from editd.apply.places import NoPlace, Place
 from editd.apply.recognise import recognise
 from editd.apply.sketch import pieces_of
 from editd.apply.writing import written
@@ -40,7 +42,12 @@ def _merged(document: Document, sketch: str, path: str, allowed: tuple[int, int]
     edits: list[Edit] = []
     if paste.form == "sketch":
         pieces = pieces_of(paste.lines, known, language)
-        edits = edits_of_pieces(place_pieces(pieces, buffer, language), buffer)
+        found = place_pieces(pieces, buffer, language)
+        for piece, one in zip(pieces, found, strict=True):
+            if isinstance(one, NoPlace):
+                certain, doubtful = decided(pieces, found, paste.lines, buffer, document)
+                raise Doubt(*why_not(piece, one, buffer), certain=certain, doubtful=doubtful)
+        edits = edits_of_pieces([one for one in found if isinstance(one, Place)], buffer)
     for block in paste.blocks:
         place, old = place_block(block, buffer)
         edits += edits_of_block(place, old, place.lines)

@@ -60,6 +60,14 @@ class InDoubt:
 class Doubt(Exception):
     """Raised inside this package where a rule leaves a choice; ``merge`` turns it into ``InDoubt``."""
 
-    def __init__(self, reason: str, line: int | None = None, *, final: bool = False) -> None:
+    def __init__(
+        self,
+        reason: str,
+        line: int | None = None,
+        *,
+        final: bool = False,
+        certain: tuple[Hunk, ...] = (),
+        doubtful: tuple[Doubtful, ...] = (),
+    ) -> None:
         super().__init__(reason)
-        self.outcome = InDoubt(reason, line, final)
+        self.outcome = InDoubt(reason, line, final, certain, doubtful)

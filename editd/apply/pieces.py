@@ -14,8 +14,11 @@ from editd.apply.sketch import Piece
 from editd.diff.matching import is_weak
 
 
-def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[Place]:
-    """A place for each piece, in the sketch's order. Raises ``Doubt`` with one sentence."""
+def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[Place | NoPlace]:
+    """A place for each piece that has one, in the sketch's order.
+
+    Raises ``Doubt`` with one sentence where no piece can be relied on.
+    """
     if len(pieces) == 1 and (named := place_by_name(pieces[0], lines, language)) is not None:
         return [named]
     _refuse_other_file(pieces, lines)
@@ -30,15 +33,13 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
             else one
             for piece, one in zip(pieces, found, strict=True)
         ]
-    places = []
     for piece, one in zip(pieces, found, strict=True):
-        if isinstance(one, NoPlace):
-            raise _doubt(piece, one, lines)
-        _refuse_border(piece, one, lines, lone=len(pieces) == 1)
-        places.append(one)
+        if isinstance(one, Place):
+            _refuse_border(piece, one, lines, lone=len(pieces) == 1)
+    places = [one for one in found if isinstance(one, Place)]
     _refuse_clashes(places)
     _refuse_still_and_out_of_order(places)
-    return places
+    return found
 
 
 _ENOUGH_ROWS = 2
@@ -73,38 +74,55 @@ def _is_layout(pieces: Sequence[Piece]) -> bool:
 
 
 def _place(piece: Piece, lines: Lines, *, layout: bool, context: int = 1) -> Place | NoPlace:
-    """Its place as it is written, blank lines at its edges and all; else without these, or shifted."""
+    """Its place as it is written, blank lines at its edges and all; with these for layout, without."""
     above = piece.blank_above if piece.marked_above else 0
     below = piece.blank_below if piece.marked_below else 0
-    bare = _without_blanks(piece, lines, context)
-    if not above and not below:
-        return bare
-    kept = place(("",) * above + piece.lines + ("",) * below, lines, context=context)
+    around = piece.blank_above, piece.blank_below
+    kept = _as_indented(piece.lines, lines, *around, context)
+    if isinstance(kept, NoPlace) and not kept.found and around != (above, below):
+        # Where the sketch begins or ends without a marker blank lines are layout, if not the file's.
+        kept = _as_indented(piece.lines, lines, above, below, context)
     if not layout:
         return kept
+    bare = place(
+        piece.lines, lines, careful_above=above > 0, careful_below=below > 0, context=context
+    )
     if isinstance(kept, NoPlace) or isinstance(bare, NoPlace):
         return bare
     inside = kept.start + above == bare.start and kept.end - below == bare.end
     return kept if inside else NoPlace(0, (kept.start, bare.start))
 
 
-def _without_blanks(piece: Piece, lines: Lines, context: int) -> Place | NoPlace:
-    """Its place as it is indented; else the only one with another indentation."""
-    above, below = bool(piece.blank_above), bool(piece.blank_below)
-    as_it_is = place(piece.lines, lines, careful_above=above, careful_below=below, context=context)
-    if isinstance(as_it_is, NoPlace) and as_it_is.found:
-        return as_it_is
-    others = shifted(piece.lines, lines)
-    own = num_found(piece.lines, lines)
+def _as_indented(
+    piece: tuple[str, ...], lines: Lines, above: int, below: int, context: int
+) -> Place | NoPlace:
+    """Its place as it is indented; else the only one with another indentation.
+
+    above, below: blank lines around it.
+    """
+
+    def at(moved: tuple[str, ...], *, shifted: bool) -> Place | NoPlace:
+        around = ("",) * above + moved + ("",) * below
+        return place(
+            around,
+            lines,
+            careful_above=shifted,
+            careful_below=shifted,
+            shifted=shifted,
+            context=context,
+        )
+
+    as_it_is = at(piece, shifted=False)
+    own = num_found(piece, lines)
+    others = shifted(piece, lines)
+    better = any(num_found(moved, lines) > own for moved in others)
     if isinstance(as_it_is, Place):
-        better = any(num_found(moved, lines) > own for moved in others)
         return NoPlace(0, (as_it_is.start,)) if better else as_it_is
-    if above or below:
+    if as_it_is.found and not (better and (above or below)):
         return as_it_is
-    found = [
-        place(moved, lines, careful_above=True, careful_below=True, shifted=True)
-        for moved in others
-    ]
+    found = [at(moved, shifted=True) for moved in others]
+    # An indentation by which the piece stands nowhere is none of its meanings.
+    found = [one for one in found if isinstance(one, Place) or one.found]
     if not found or not all(isinstance(one, Place) for one in found):
         return as_it_is
     places = [one for one in found if isinstance(one, Place)]
@@ -172,25 +190,30 @@ def _refuse_clashes(places: Sequence[Place]) -> None:
                 )
 
 
-def _doubt(piece: Piece, found: NoPlace, lines: Lines) -> Doubt:
+def why_not(piece: Piece, found: NoPlace, lines: Lines) -> tuple[str, int]:
+    """One sentence why a piece has no place, and the sketch's line that it is about."""
     number = piece.at + (0 if found.edge == 0 else len(piece.lines) - 1)
     line = piece.lines[found.edge].strip()
     shown = f"“{line[:60]}” (line {number + 1} of the sketch)"
     if len(found.found) > 1:
         places = " and ".join(str(index + 1) for index in found.found[:2])
-        return Doubt(
-            f"{shown} stands {len(found.found)} times in the file, first at lines {places}; show "
-            f"more lines {'above' if found.edge == 0 else 'below'} the change.",
+        return (
+            (
+                f"{shown} stands {len(found.found)} times in the file, first at lines {places}; show "
+                f"more lines {'above' if found.edge == 0 else 'below'} the change."
+            ),
             number,
         )
     if found.found:
-        return Doubt(
+        return (
             f"{shown} does not say for certain where it belongs; show more lines around the change.",
             number,
         )
     side = "begin" if found.edge == 0 else "end"
-    return Doubt(
-        f"{shown} is not in the file{nearest(line, lines)}; {side} each part of the sketch with a "
-        "line that stays.",
+    return (
+        (
+            f"{shown} is not in the file{nearest(line, lines)}; {side} each part of the sketch with a "
+            "line that stays."
+        ),
         number,
     )

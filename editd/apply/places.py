@@ -106,8 +106,11 @@ def place(
         return NoPlace(-1 if starts else 0, ())
     if len(keys) == 1:
         return _place_of_one(piece, starts, careful=careful_above or careful_below)
-    readings = _readings(keys, lines, starts, lasts)
-    shown = [one for one in readings if min(one.above, one.below) >= context]
+    shown = [
+        one for one in _readings(keys, lines, starts, lasts) if min(one.above, one.below) >= context
+    ]
+    if not shown:
+        return NoPlace(0, ())
     best, others = _best(shown, keys, lines)
     if best is None:
         return NoPlace(
@@ -127,7 +130,10 @@ def place(
         if few and ((careful and not only) or (not keys[edge] and not _is_adjacent(found, lines))):
             return NoPlace(edge, (best.start if edge == 0 else best.end - 1,))
     sole = all(len(lines.where[keys[edge]]) == 1 for edge in (0, -1))
-    if not _says_enough(best, found, min(num_strong(top), num_strong(bottom)), lines, sole=sole):
+    if shifted and len(found.difference(lines)[0]) > _SOME_LINES:
+        return NoPlace(-1, (best.end - 1,))
+    strong = min(num_strong(top), num_strong(bottom))
+    if not _says_enough(best, found, strong, lines, sole=sole, lone=len(shown) == 1):
         return NoPlace(-1, (best.end - 1,))
     if found.changes_nothing and (careful_above or careful_below):
         return NoPlace(0, (best.start,))
@@ -182,6 +188,7 @@ def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
     lead = best.weight - other.weight
     gone, written = found.difference(lines)
     new, removed = _strong(written), len(gone)
+    core_start, core_end = found.core
     if best.holds(other):
         outside = (*range(best.start, other.start), *range(other.end, best.end))
         if lead >= 0 and other.rows < best.rows and not any(lines.keys[i] for i in outside):
@@ -200,8 +207,8 @@ def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
         return False  # blank lines stand everywhere, and what goes often ends with one
     if lead >= _LEAD and _only_edges(best, other):
         return True
-    if not _is_adjacent(found, lines):
-        return False
+    if not _is_adjacent(found, lines) or removed < core_end - core_start:
+        return False  # what is written anew says nothing of an edge that kept lines are before
     # The nearest edge, if what is new was not made of lines that lie beyond it.
     beyond = (*range(other.start, best.start), *range(best.end, other.end))
     places = set(beyond)
@@ -249,15 +256,35 @@ def _is_moved(line: str, old: Sequence[str], beyond: Sequence[str]) -> bool:
     return any(_likeness(other, line, max(own, _ALIKE)) for other in beyond)
 
 
-def _says_enough(best: _Reading, found: Place, strong: int, lines: Lines, *, sole: bool) -> bool:
-    """Whether the rows carry what the piece changes there. strong: lines of the shorter row."""
+def _says_enough(
+    best: _Reading, found: Place, strong: int, lines: Lines, *, sole: bool, lone: bool
+) -> bool:
+    """Whether the rows carry what the piece changes there.
+
+    strong: lines of the shorter row. sole: both edges stand once. lone: there is no other reading.
+    """
     gone, written = found.difference(lines)
     removed, new = len(gone), _strong(written)
     if removed > _SOME_LINES:
-        return (sole and strong >= 3) or (strong >= 2 and _is_adjacent(found, lines))
+        if strong >= 2 and _is_adjacent(found, lines):
+            return True
+        # The piece may be about another place, whose lines it brings here.
+        elsewhere = sum(_stands_outside(line, found, lines) for line in new)
+        return sole and bool(
+            4 * elsewhere <= len(new)
+            if strong >= 2
+            else strong and new and removed <= _NEAR and not elsewhere
+        )
     if not new:
-        return sole and best.weight >= 4
+        return (sole and best.weight >= 4) or (lone and strong >= 2)
+    if lone:
+        return best.weight >= (3 if removed else 2)
     return best.weight >= (4 if removed else 3)
+
+
+def _stands_outside(line: str, found: Place, lines: Lines) -> bool:
+    """Whether what is new there stands elsewhere: the piece may be about that other place."""
+    return any(not found.start <= i < found.end for i in lines.where_bare.get(line, ()))
 
 
 def _place_of_one(piece: Sequence[str], found: Sequence[int], *, careful: bool) -> Place | NoPlace:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # Characters that a parser is given: it cannot be stopped, and this takes some 30 ms.
 _MOST = {"python": 100_000, "json": 500_000, "toml": 20_000}
 _MOST_OF_OTHERS = 40_000
+_MUCH = 10_000  # characters; parsing more is what a merge would wait for
 _FARTHEST = 3000  # lines around a hunk in which its part of a larger text may begin and end
 
 
@@ -34,6 +35,10 @@ def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
     Of a text that is too large to be parsed at once, the statements around the hunks.
     """
     find_error = _PARSERS.get(rewrite.language, _tree_sitter(rewrite.language))
+    if rewrite.language == "python" and rewrite.size(0, len(rewrite.old_lines)) > _MUCH:
+        around = [rewrite.new_text(*part) for part in _around(rewrite)]
+        if sum(map(len, around)) < _MUCH and not any(map(find_error, around)):
+            return []  # whole statements that parse, between others that nobody touched
     most = _MOST.get(rewrite.language, _MOST_OF_OTHERS)
     for start, end in _parts(rewrite, most):
         if rewrite.size(start, end) > most:
@@ -65,6 +70,11 @@ def _parts(rewrite: Rewrite, most: int) -> Iterator[tuple[int, int]]:
     if rewrite.size(start, end) <= most:
         yield start, end
         return
+    yield from _around(rewrite)
+
+
+def _around(rewrite: Rewrite) -> Iterator[tuple[int, int]]:
+    """The statements around each hunk."""
     done = 0
     for hunk in rewrite.hunks:
         if hunk.start >= done:

@@ -1,0 +1,176 @@
+"""How many texts a sketch can mean, found by trying every place for every piece.
+
+Shares no code with ``editd.apply``: it knows the markers that ``styles`` writes, and one rule. A piece may
+stand wherever its first and its last line do (blanks at line ends aside, blank lines at a marker
+with or without); pieces stand in any order and do not overlap; each takes the place of what is between.
+Without a marker at the sketch's beginning or end what is there may go, if it is not much: ten lines of a
+sketch without any marker, else sixty.
+A piece without such a place is tried with another indentation. It weighs nothing and prefers nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from benchmarks.apply.styles import MARKER_WORDS
+
+Verdict = Literal["unambiguous", "ambiguous", "none"]
+_Change = tuple[int, int, tuple[str, ...]]  # start, end, new lines
+
+_MOST_STEPS = 20_000  # of the search; a sketch that needs more has more than one text
+_LEADERS = re.compile(r"^(?:#+|//+|--+|<!--|/\*+)\s*|\s*(?:-->|\*/)$")
+
+
+def verdict(before: Sequence[str], sketch: str) -> Verdict:
+    """How many different texts ``sketch`` can make of ``before``, lines without ends."""
+    blocks = _blocks(sketch)
+    if blocks is None:
+        choices = [_places(piece, before) for piece in _pieces(_inside_fence(sketch))]
+    else:
+        choices = [list(_places_of_block(old, new, before)) for old, new in blocks]
+    if not choices or not all(choices):
+        return "none"
+    steps = [_MOST_STEPS]
+    texts: set[tuple[str, ...]] = set()
+    for chosen in _combined(sorted(choices, key=len), [], steps):
+        texts.add(_written(before, chosen))
+        if len(texts) > 1:
+            return "ambiguous"
+    if steps[0] <= 0:
+        return "ambiguous"
+    return "unambiguous" if texts - {_written(before, [])} else "none"
+
+
+def _combined(
+    choices: Sequence[list[_Change]], taken: list[_Change], steps: list[int]
+) -> Iterator[list[_Change]]:
+    """Every way to give each piece a place of its own."""
+    if not choices:
+        yield list(taken)
+        return
+    for change in choices[0]:
+        steps[0] -= 1
+        if steps[0] <= 0:
+            return
+        if all(change[1] <= other[0] or other[1] <= change[0] for other in taken):
+            yield from _combined(choices[1:], [*taken, change], steps)
+
+
+def _written(before: Sequence[str], changes: Sequence[_Change]) -> tuple[str, ...]:
+    lines = [line.rstrip() for line in before]
+    for start, end, new in sorted(changes, reverse=True):
+        lines[start:end] = new
+    return tuple(lines)
+
+
+def _places(piece: tuple[tuple[str, ...], bool, bool], before: Sequence[str]) -> list[_Change]:
+    """Every place of a piece of a sketch: its lines, whether a marker stands above and below."""
+    lines, above, below = piece
+    trimmed = tuple("\n".join(lines).strip("\n").split("\n"))
+    if not "".join(trimmed).strip():
+        return []
+    kept = lines if above and below else trimmed
+    found = {place for variant in {kept, trimmed} for place in _where(variant, before)}
+    most = 60 if above or below else 10
+    for start, end, new in list(found):
+        if not above and 0 < start <= most:
+            found.add((0, end, new))
+        if not below and 0 < len(before) - end <= most:
+            found.add((start, len(before), new))
+    if not found:
+        for variant in _indented_otherwise(trimmed, before):
+            found |= set(_where(variant, before))
+    return sorted(found)
+
+
+def _where(piece: tuple[str, ...], before: Sequence[str]) -> Iterator[_Change]:
+    firsts = [i for i, line in enumerate(before) if line.rstrip() == piece[0]]
+    lasts = [i for i, line in enumerate(before) if line.rstrip() == piece[-1]]
+    for first in firsts:
+        for last in lasts:
+            if last > first or (last == first and len(piece) == 1):
+                yield first, last + 1, piece
+
+
+def _indented_otherwise(piece: tuple[str, ...], before: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The piece, all of it deeper or less deep, or with tabs for spaces and the other way round."""
+    depths = {re.match(r"\s*", line)[0] for line in before if line.strip()}  # type: ignore[index]
+    for width in (2, 4, 8):
+        spaces = " " * width
+        for was, now in ((spaces, "\t"), ("\t", spaces)):
+            changed = tuple(_exchanged(line, was, now) for line in piece)
+            if changed != piece:
+                yield changed
+    own = re.match(r"\s*", piece[0])[0]  # type: ignore[index]
+    for depth in depths:
+        if depth.endswith(own) and depth != own:
+            more = depth[: len(depth) - len(own)]
+            yield tuple(more + line if line else "" for line in piece)
+        elif own.endswith(depth) and depth != own:
+            less = own[: len(own) - len(depth)]
+            if all(line.startswith(less) for line in piece if line):
+                yield tuple(line[len(less) :] for line in piece)
+
+
+def _exchanged(line: str, was: str, now: str) -> str:
+    indent = line[: len(line) - len(line.lstrip())]
+    return indent.replace(was, now) + line.lstrip()
+
+
+def _pieces(sketch: Sequence[str]) -> list[tuple[tuple[str, ...], bool, bool]]:
+    """The lines between markers, and whether a marker stands above and below them."""
+    found: list[tuple[tuple[str, ...], bool, bool]] = []
+    lines: list[str] = []
+    above = False
+    for line in sketch:
+        words = _LEADERS.sub("", line.strip())
+        if words != line.strip() and words.strip() in MARKER_WORDS:
+            if lines:
+                found.append((tuple(lines), above, True))
+            lines, above = [], True
+        else:
+            lines.append(line.rstrip())
+    if any(lines):
+        found.append((tuple(lines), above, False))
+    return found
+
+
+def _inside_fence(sketch: str) -> list[str]:
+    lines = sketch.rstrip("\n").split("\n")
+    fences = [i for i, line in enumerate(lines) if line.startswith("```")]
+    return lines[fences[0] + 1 : fences[-1]] if len(fences) == 2 else lines
+
+
+def _blocks(sketch: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]] | None:
+    """Old and new lines of search/replace blocks or of a diff's hunks; ``None``: it is neither."""
+    lines = _inside_fence(sketch)
+    text = "\n".join(lines)
+    parts = re.findall(
+        r"^[<-]{7} SEARCH\n(.*?)^=======\n(.*?)^[>+]{7} REPLACE$", text, re.MULTILINE | re.DOTALL
+    )
+    if parts:
+        return [(_lines(old), _lines(new)) for old, new in parts]
+    if not any(line.startswith("@@") for line in lines):
+        return None
+    blocks = []
+    for hunk in re.split(r"^@@.*\n", text + "\n", flags=re.MULTILINE)[1:]:
+        rows = _lines(hunk)
+        old = tuple(row[1:] for row in rows if row[:1] != "+")
+        blocks.append((old, tuple(row[1:] for row in rows if row[:1] != "-")))
+    return blocks
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.rstrip() for line in text.removesuffix("\n").split("\n")) if text else ()
+
+
+def _places_of_block(
+    old: tuple[str, ...], new: tuple[str, ...], before: Sequence[str]
+) -> Iterator[_Change]:
+    """Every place where the old lines stand in a row."""
+    lines = tuple(line.rstrip() for line in before)
+    for start in range(len(lines) - len(old) + 1):
+        if old and lines[start : start + len(old)] == old:
+            yield start, start + len(old), new
