@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Literal
 from uuid import uuid4
 
 from editd.apply.answering import by_text
@@ -24,11 +23,11 @@ OnProgress = Callable[[Progress], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A whole new text, and the same change in lines. merged_by: who wrote it."""
+    """A whole new text, and the same change in lines. merged_by: who wrote it, as in ``Stats``."""
 
     text: str
     hunks: tuple[Hunk, ...]
-    merged_by: Literal["text", "model"]
+    merged_by: str
     notices: tuple[str, ...] = ()
     stats: Stats = field(default_factory=Stats)
 
@@ -57,7 +56,7 @@ async def apply_sketch(
     )
     answer = by_text(request)
     if isinstance(answer, EditResult):
-        return _judged(answer, "text")
+        return _judged(answer)
     if answer.final:
         raise EditRefused(answer.reason)
     try:
@@ -79,10 +78,10 @@ async def edit(
             if isinstance(message, EditResult):
                 result = message
     assert result is not None  # noqa: S101  the last message is the result, or there is an error
-    return _judged(result, "model")
+    return _judged(result)
 
 
-def _judged(result: EditResult, merged_by: Literal["text", "model"]) -> Edited:
+def _judged(result: EditResult) -> Edited:
     """``result`` as what may be used; raises why it may not."""
     if result.error is not None:
         raise error_for_code(result.error.code, result.error.message)
@@ -90,4 +89,5 @@ def _judged(result: EditResult, merged_by: Literal["text", "model"]) -> Edited:
         raise EditRefused("The edit ended without a text; nothing was changed.")
     if result.suspects:
         raise EditRefused(f"The answer is suspect: {'; '.join(result.suspects)}")
+    merged_by = result.stats.merged_by or "model"
     return Edited(result.text, result.hunks, merged_by, result.notices, result.stats)

@@ -14,6 +14,8 @@ def figures(stats: Stats) -> str:
     if stats.merged_by == "text":
         return f"merged by text in {_duration(stats.total_seconds)}"
     parts = list(work(stats))
+    if stats.merged_by == "text+model":
+        parts.insert(0, "what is certain merged by text")
     if stats.first_hunk_ms is not None:
         parts.append(f"first hunk after {_duration(stats.first_hunk_ms / 1000)}")
     if stats.tokens_per_second is not None:

@@ -44,7 +44,7 @@ class Outcome:
     removed: int = 0
     diff: str = ""
     milliseconds: int = 0
-    merged_by: Literal["text", "model"] | None = None
+    merged_by: str | None = None
     message: str = ""
 
     @property

@@ -48,7 +48,7 @@ _RESULT = {
         "removed": {"type": "integer", "description": "lines"},
         "diff": {"type": "string", "description": "unified; empty if nothing changes"},
         "milliseconds": {"type": "integer"},
-        "merged_by": {"type": ["string", "null"], "enum": ["text", "model", None]},
+        "merged_by": {"type": ["string", "null"], "enum": ["text", "model", "text+model", None]},
         "message": {"type": "string", "description": "what was done, or why not and what to do"},
     },
     "required": [
