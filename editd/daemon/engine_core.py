@@ -133,7 +133,7 @@ class _Job:
 class EngineCore:
     """Does what it is ordered: ``hear`` between two units, ``step`` for a unit.
 
-    ``say`` is told what came of it. All in one thread.
+    ``say`` is told what came of it. All in one thread, but for ``interrupt``.
     """
 
     def __init__(self, make_engine: EngineFactory, say: Say) -> None:
@@ -143,6 +143,8 @@ class EngineCore:
         self._engine: JobEngine | None = None
         self._jobs: dict[int, _Job] = {}
         self._current: _Job | None = None
+        self._running: int | None = None  # the key of the job whose unit is computed now
+        self._changing = threading.Lock()
         self._resting = False
         self._last_stats: Stats | None = None
         self._snapshot = b""
@@ -163,6 +165,16 @@ class EngineCore:
                     self._cancel(mine, reason)
             case Rest():
                 self._resting = True
+
+    def interrupt(self, key: int) -> None:
+        """End what is computed for the job of this key, if that can be; from any thread.
+
+        Its order to be cancelled comes the usual way, too: not every model can be interrupted.
+        """
+        with self._changing:  # else the next job's unit might be the one that ends
+            stop = getattr(self._engine, "interrupt", None)
+            if self._running == key and stop is not None:
+                stop()
 
     def step(self) -> bool:
         """A unit of the job whose turn it is, else one of idle work; whether there is more to do."""
@@ -225,7 +237,13 @@ class EngineCore:
             if not isinstance(request, JobRequest):
                 raise TypeError("a request that is none")
             mine.job = self._engine.start(request)
-        return _messages(mine.job.advance())
+        with self._changing:
+            self._running = mine.key
+        try:
+            return _messages(mine.job.advance())
+        finally:
+            with self._changing:
+                self._running = None
 
     def _cancel(self, mine: _Job, reason: str) -> None:
         error = failure(mine.request_type, mine.request_id, EditCancelled(reason))
@@ -359,15 +377,21 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
         return
     logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
     inbox.put(opened)
-    threading.Thread(target=_read, args=(pipe, inbox), name="editd-orders", daemon=True).start()
-    run(EngineCore(make_engine, say), inbox)
+    core = EngineCore(make_engine, say)
+    reading = threading.Thread(
+        target=_read, args=(pipe, inbox, core), name="editd-orders", daemon=True
+    )
+    reading.start()
+    run(core, inbox)
     os._exit(0)  # at once: nothing is left that an orderly end would save
 
 
-def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None]) -> None:
+def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
     """Take in orders; the daemon's end is the end, also in the middle of a unit."""
     while order := _receive(pipe):
         inbox.put(order)
+        if isinstance(order, Cancel):
+            core.interrupt(order.key)
     inbox.put(None)
     sleep(CLOSE_SECONDS)
     os._exit(0)
