@@ -467,7 +467,7 @@ def engine_command(**script) -> list[str]:
 
 
 def main(settings: dict[str, Any]) -> None:
-    from editd.daemon import dispatcher, engine_main, server, transport
+    from editd.daemon import engine_keeper, engine_main, server, transport
     from editd.daemon.engine_process import EngineProcess
     from editd.daemon.limits import Limits
 
@@ -476,7 +476,7 @@ def main(settings: dict[str, Any]) -> None:
         return
     if settings["build"]:
         transport.build_id = lambda: settings["build"]
-    dispatcher.SILENT_SECONDS = settings.get("silent") or dispatcher.SILENT_SECONDS
+    engine_keeper.SILENT_SECONDS = settings.get("silent") or engine_keeper.SILENT_SECONDS
     config = Config(daemon=DaemonConfig(**settings["daemon"]))
     start = functools.partial(EngineProcess, command=engine_command(**settings["script"]))
     server.run(config, start, Limits(**settings["limits"]))

@@ -9,7 +9,8 @@ A request comes down this list and its answers go up again::
     server · connection       accept, read, write, leave; limits and outbox bound what waits
     dispatcher · scheduler    whose turn it is, who is told what; entry is one request in it
     envelope · traces         what the daemon reads of what it passes on; what it keeps for explain
-    engine_process · orders   the engine's process from outside, and what is said to it
+    engine_keeper             starts the engine, looks after it, ends it
+    engine_process · orders   its process from outside, and what is said to it
     engine_main · engine_core that process from inside: the only one that computes
 
 Nothing here loads torch except ``engine_main.default_engine``, in the engine's process.

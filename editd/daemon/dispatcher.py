@@ -8,7 +8,6 @@ Decides whose turn it is and who is told what; computes nothing, and reads of a 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import logging
 import os
@@ -16,9 +15,9 @@ from dataclasses import replace
 from time import monotonic
 from typing import Literal
 
-from editd import __version__
 from editd.config import Config
-from editd.daemon.engine_process import Engine, EngineProcess, StartEngine
+from editd.daemon.engine_keeper import EngineKeeper
+from editd.daemon.engine_process import EngineProcess, StartEngine
 from editd.daemon.entry import Deliver, Entry
 from editd.daemon.envelope import Asked, Told, failure, loading_sentence
 from editd.daemon.limits import DEFAULT_LIMITS, Limits
@@ -27,9 +26,7 @@ from editd.daemon.orders import (
     Cancel,
     Prepared,
     Report,
-    Rest,
     Said,
-    Snapshot,
     Traced,
     Work,
 )
@@ -49,7 +46,6 @@ from editd.messages import (
     ExplainRequest,
     Progress,
     StatusReport,
-    unpack,
 )
 
 log = logging.getLogger(__name__)
@@ -57,11 +53,6 @@ log = logging.getLogger(__name__)
 # A cancelled edit is answered by its own job, which knows the figures, if the unit that runs ends
 # this soon; else without it. A round always does, the load of a model does not.
 CANCEL_PATIENCE = 0.1  # seconds
-
-# An engine that works and has said nothing for so long is ended. The longest honest silence is that
-# of a library that loads a model without a word: 40 GB from a disk of 200 MB/s take 200 seconds.
-SILENT_SECONDS = 300.0
-_TICKS = 10  # looks in that time: a machine that slept through it all has looked once
 
 
 class Dispatcher:
@@ -78,7 +69,6 @@ class Dispatcher:
     ) -> None:
         self.idle_since: float | None = monotonic()  # ``None`` while there is work
         self.stopping = False
-        self._config = config
         self._limits = limits
         self._started = monotonic()
         self._scheduler = Scheduler[Entry]()
@@ -86,14 +76,8 @@ class Dispatcher:
         self._open: dict[int, dict[str, Entry]] = {}  # not answered yet, by client and request
         self._begun: dict[int, Entry] = {}  # the engine has them, by key
         self._running: Entry | None = None  # the one that the engine was told to go on with
-        self._start_engine = start_engine
-        self._engine: Engine | None = None
-        self._ending: asyncio.Task[None] | None = None  # of an engine whose place the next takes
-        self._snapshot = StatusReport("", "idle", __version__, os.getpid(), 0.0)
+        self._keeper = EngineKeeper(config, start_engine, self._hear, self._gone, self._direct)
         self._traces = Traces()
-        self._silent_ticks = 0
-        self._watch: asyncio.TimerHandle | None = None
-        self._unloading: asyncio.TimerHandle | None = None
         self._all_answered = asyncio.Event()
         self._all_answered.set()
         self._loop = asyncio.get_running_loop()
@@ -155,7 +139,8 @@ class Dispatcher:
 
     def report(self, request_id: str, clients: int) -> StatusReport:
         """How things stand, as the engine last said; never waits for it."""
-        loading = next((m for m in self._snapshot.models if m.state == "loading"), None)
+        snapshot = self._keeper.snapshot
+        loading = next((m for m in snapshot.models if m.state == "loading"), None)
         waiting = len(self._scheduler.in_order())
         state: Literal["idle", "loading", "busy", "stopping"] = "busy" if waiting else "idle"
         message = ""
@@ -164,14 +149,14 @@ class Dispatcher:
         if self.stopping:
             state, message = "stopping", "Leaving when the running edits have ended."
         return replace(
-            self._snapshot,
+            snapshot,
             request_id=request_id,
             state=state,
             pid=os.getpid(),
             uptime_seconds=monotonic() - self._started,
             clients=clients,
             queue=waiting,
-            rss_bytes=self._memory(),
+            rss_bytes=self._keeper.memory(),
             message=message,
         )
 
@@ -182,11 +167,7 @@ class Dispatcher:
     async def close(self) -> None:
         """Serve no more, and end the engine."""
         self.stopping = True
-        self._stop_timers()
-        if self._engine:
-            self._end_engine()
-        if self._ending:
-            await self._ending
+        await self._keeper.close()
 
     # --- orders ----------------------------------------------------------------------------------
 
@@ -194,79 +175,29 @@ class Dispatcher:
         """Let the engine go on with whose turn it is, starting it if need be; or let it rest."""
         entry = self._scheduler.next()
         if entry is None:
-            self._rest()
+            if self.idle_since is None:
+                self.idle_since = monotonic()
+                self._keeper.rest()
             return
         self.idle_since = None
-        if self._unloading:
-            self._unloading.cancel()
-            self._unloading = None
-        if entry is self._running or self._ending:
+        if entry is self._running or self._keeper.is_ending:
             return
-        if self._engine is None:
-            try:
-                self._engine = self._start_engine(self._config, self._hear, self._gone)
-            except OSError as error:
-                self._remove(entry, EditFailed(f"No engine can be started: {error.strerror}."))
-                self._direct()
-                return
-            log.info("the engine is process %s", self._engine.pid)
-        self._running = entry
-        if entry.begun:
-            self._engine.send(Work(entry.key))
-        else:
-            entry.begun = True
-            self._begun[entry.key] = entry
-            asked = entry.asked
-            self._engine.send(Work(entry.key, asked.type, asked.request_id, asked.body))
-        if self._watch is None:
-            self._silent_ticks = 0
-            self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look_after_engine)
-
-    def _rest(self) -> None:
-        if self.idle_since is not None:
-            return
-        self.idle_since = monotonic()
-        if self._engine and not self.stopping:
-            self._engine.send(Rest())
-            if after := self._config.daemon.unload_after:
-                self._unloading = self._loop.call_later(after, self._unload, after)
-
-    def _unload(self, after: float) -> None:
-        self._unloading = None
-        if self._engine:
-            log.info("ending the engine after %g idle seconds", after)
-            self._end_engine()
-
-    def _end_engine(self) -> None:
-        """End the engine and all that it holds; the next request starts another, when it is gone."""
-        if self._engine is None:
-            return
-        self._ending = self._loop.create_task(self._engine.end())
-        self._ending.add_done_callback(self._ended)
-        self._forget_engine()
-
-    def _ended(self, ending: asyncio.Task[None]) -> None:
-        self._ending = None
-        if not ending.cancelled() and (error := ending.exception()):
-            log.error("ending the engine failed", exc_info=error)
-        if not self.stopping or self._open:
+        asked = entry.asked
+        order = Work(entry.key)
+        if not entry.begun:
+            order = Work(entry.key, asked.type, asked.request_id, asked.body)
+        try:
+            self._keeper.work(order)
+        except OSError as error:
+            self._remove(entry, EditFailed(f"No engine can be started: {error.strerror}."))
             self._direct()
-
-    def _look_after_engine(self) -> None:
-        """End an engine that works and says nothing any more."""
-        self._watch = None
-        if self._running is None or self._engine is None:
             return
-        self._silent_ticks += 1
-        if self._silent_ticks > _TICKS:
-            self._engine.kill(f"it said nothing for {SILENT_SECONDS:g} seconds and was ended")
-            return
-        self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look_after_engine)
+        entry.begun = True
+        self._begun[entry.key] = self._running = entry
 
     # --- reports ---------------------------------------------------------------------------------
 
     def _hear(self, report: Report) -> None:
-        self._silent_ticks = 0
         match report:
             case Said(key, kind, body):
                 entry = self._begun.get(key)
@@ -280,7 +211,7 @@ class Dispatcher:
                 if code == MemoryRanOut.code:
                     # A library that loaded in part never loads again: make room for a whole one.
                     log.warning("memory ran out")
-                    self._lose_engine("memory ran out")
+                    self._keeper.replace("memory ran out")
                 self._direct()
             case Prepared(key):
                 entry = self._begun.get(key)
@@ -288,25 +219,10 @@ class Dispatcher:
                     self._running = None
                     self._scheduler.pass_turn(entry)
                     self._direct()
-            case Snapshot(body):
-                snapshot = unpack(body)
-                if isinstance(snapshot, StatusReport):
-                    self._snapshot = snapshot
             case Traced(summary, body):
                 self._traces.keep(summary, body)
 
     def _gone(self, how: str) -> None:
-        """The engine's process ended by itself, or was ended because it said nothing."""
-        log.error("the engine's process has gone: %s", how)
-        self._forget_engine()
-        self._start_over(how)
-        self._direct()
-
-    def _lose_engine(self, how: str) -> None:
-        self._end_engine()
-        self._start_over(how)
-
-    def _start_over(self, how: str) -> None:
         """Answer what died with the engine; who was told nothing yet is served by the next, once."""
         running, self._running = self._running, None
         died = EditFailed(
@@ -321,17 +237,7 @@ class Dispatcher:
             else:
                 del self._begun[entry.key]
                 entry.begun, entry.restarted = False, True
-
-    def _forget_engine(self) -> None:
-        self._engine = None
-        self._stop_timers()
-        self._snapshot = replace(self._snapshot, models=(), workspaces=())
-
-    def _stop_timers(self) -> None:
-        for timer in (self._watch, self._unloading):
-            if timer:
-                timer.cancel()
-        self._watch = self._unloading = None
+        self._direct()
 
     # --- one request -----------------------------------------------------------------------------
 
@@ -356,8 +262,8 @@ class Dispatcher:
             return
         log.debug("request %r is cancelled: %s", entry.request_id, reason)
         entry.cancelled = reason
-        if self._engine and entry.begun:
-            self._engine.send(Cancel(entry.key, reason))
+        if entry.begun:
+            self._keeper.send(Cancel(entry.key, reason))
             self._loop.call_later(CANCEL_PATIENCE, self._fail, entry, EditCancelled(reason))
         else:
             self._remove(entry, EditCancelled(reason))
@@ -403,23 +309,6 @@ class Dispatcher:
                 sentence = "starting"
             progress = Progress(entry.request_id, "queued", sentence, queue_position=position)
             entry.deliver(Told.of(progress))
-
-    def _memory(self) -> int:
-        """What this process, the engine's, and those that index projects hold, in bytes."""
-        import psutil  # here, because clients import this module and have no use for it
-
-        processes = [psutil.Process()]
-        with contextlib.suppress(psutil.Error):
-            if self._engine and self._engine.pid is not None:
-                processes.append(engine := psutil.Process(self._engine.pid))
-                # Looking for children takes milliseconds, so only where there are some.
-                if any(space.state == "building" for space in self._snapshot.workspaces):
-                    processes += engine.children()
-        total = 0
-        for process in processes:
-            with contextlib.suppress(psutil.Error):
-                total += process.memory_info().rss
-        return total
 
 
 def _deliver_nowhere(told: Told) -> None:

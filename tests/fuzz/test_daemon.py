@@ -99,7 +99,7 @@ class DaemonMachine(RuleBasedStateMachine):
 
     @property
     def working(self):
-        engine = self.dispatcher._engine
+        engine = self.dispatcher._keeper.engine
         return engine is not None and engine.working
 
     def unit_begins(self, job):

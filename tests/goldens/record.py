@@ -249,7 +249,10 @@ def lsp() -> list[Any]:
 
 
 def _merged(messages: list[Any]) -> list[Any]:
-    """All deltas of an edit as one, where the first stands: how they are cut is a question of time."""
+    """All deltas of an edit as one, where the first stands: how they are cut is a question of time.
+
+    So is whether a hunk is told while it grows, before it is told whole.
+    """
     merged: list[Any] = []
     first: dict[str, list[Any]] = {}
     for message in messages:
@@ -257,13 +260,20 @@ def _merged(messages: list[Any]) -> list[Any]:
             merged.append(message)
             continue
         params = message["params"]
+        told, params["ops"] = params["ops"], first.get(params["editToken"], [])
         if params["editToken"] not in first:
             first[params["editToken"]] = params["ops"]
             params["seq"] = "…"
             merged.append(message)
-        else:
-            first[params["editToken"]] += params["ops"]
+        for op in told:
+            if params["ops"] and _hunk_id(params["ops"][-1]) == _hunk_id(op) != 0:
+                params["ops"].pop()
+            params["ops"].append(op)
     return merged
+
+
+def _hunk_id(op: dict[str, Any]) -> int:
+    return int(op.get("hunk", {}).get("id", 0))
 
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from editd.config import Config, DaemonConfig
-from editd.daemon import dispatcher as dispatching
+from editd.daemon import engine_keeper
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.envelope import Asked
 from editd.daemon.limits import Limits
@@ -480,14 +480,16 @@ async def test_closing_does_not_wait_for_a_load():
     it = Rig(dispatcher, gate, [])
     it.ask(edit("a"))
     await it.unit_waits()
-    engine = dispatcher._engine
+    engine = dispatcher._keeper.engine
     await dispatcher.close()
     gate.open()
     await asyncio.to_thread(engine.thread.join, 10)
     assert not engine.thread.is_alive()
 
 
-@pytest.mark.parametrize(("unit", "killed"), [(1.0, False), (2 * dispatching.SILENT_SECONDS, True)])
+@pytest.mark.parametrize(
+    ("unit", "killed"), [(1.0, False), (2 * engine_keeper.SILENT_SECONDS, True)]
+)
 def test_an_engine_is_given_up_for_silence_never_for_the_length_of_its_work(
     monkeypatch, unit, killed
 ):
@@ -498,12 +500,12 @@ def test_an_engine_is_given_up_for_silence_never_for_the_length_of_its_work(
     async def work():
         dispatcher = Dispatcher(Config(), in_process(scripted(Script(lines_per_unit=1))))
         dispatcher.submit(1, asked(edit("a", "x\n\n" * 400)), lambda told: None)
-        await asyncio.sleep(3 * dispatching.SILENT_SECONDS)
+        await asyncio.sleep(3 * engine_keeper.SILENT_SECONDS)
         await dispatcher.close()
 
     with loop.under_the_daemon():
         loop.run_until_complete(work())
     loop.end()
-    assert [f"{dispatching.SILENT_SECONDS:g} seconds" in reason for reason in why] == [
+    assert [f"{engine_keeper.SILENT_SECONDS:g} seconds" in reason for reason in why] == [
         True
     ] * killed

@@ -1,0 +1,168 @@
+"""The daemon's one engine: started when it is needed, looked after while it works, ended when idle.
+
+Knows processes and patience; what the engine is told to do is ``dispatcher``'s to say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import replace
+
+from editd import __version__
+from editd.config import Config
+from editd.daemon.engine_process import Engine, StartEngine
+from editd.daemon.orders import Order, Report, Rest, Snapshot
+from editd.messages import StatusReport, unpack
+
+log = logging.getLogger(__name__)
+
+# An engine that works and has said nothing for so long is ended. The longest honest silence is that
+# of a library that loads a model without a word: 40 GB from a disk of 200 MB/s take 200 seconds.
+SILENT_SECONDS = 300.0
+_TICKS = 10  # looks in that time: a machine that slept through it all has looked once
+
+
+class EngineKeeper:
+    """Holds an engine, or none. Used on the event loop.
+
+    hear: is called with what the engine reports of jobs. gone: with how it was lost, whenever jobs
+    die with it. ready: when another can be started after one was ended.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        start: StartEngine,
+        hear: Callable[[Report], None],
+        gone: Callable[[str], None],
+        ready: Callable[[], None],
+    ) -> None:
+        self.engine: Engine | None = None
+        self.snapshot = StatusReport("", "idle", __version__, os.getpid(), 0.0)
+        self._config = config
+        self._start = start
+        self._hear = hear
+        self._gone = gone
+        self._ready = ready
+        self._ending: asyncio.Task[None] | None = None  # of an engine whose place the next takes
+        self._silent_ticks = 0
+        self._watch: asyncio.TimerHandle | None = None
+        self._unloading: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether an engine is on its way out; ``ready`` is called when it has gone."""
+        return self._ending is not None
+
+    def work(self, order: Order) -> None:
+        """Order something that is answered; starts the engine. Raises ``OSError`` if it cannot be."""
+        if self.engine is None:
+            self.engine = self._start(self._config, self._take, self._lost)
+            log.info("the engine is process %s", self.engine.pid)
+        self._cancel_unloading()
+        self.engine.send(order)
+        if self._watch is None:
+            self._silent_ticks = 0
+            self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look)
+
+    def send(self, order: Order) -> None:
+        """Give an order to the engine, if there is one."""
+        if self.engine is not None:
+            self.engine.send(order)
+
+    def rest(self) -> None:
+        """Nobody waits any more: let the engine prepare for the next request, and end after a while."""
+        self._stop_watch()
+        if self.engine is not None:
+            self.engine.send(Rest())
+            if after := self._config.daemon.unload_after:
+                self._unloading = self._loop.call_later(after, self._unload, after)
+
+    def replace(self, how: str) -> None:
+        """End an engine that is in pieces; ``gone`` is called with ``how``."""
+        self._end()
+        self._gone(how)
+
+    async def close(self) -> None:
+        """End the engine."""
+        self._ready = lambda: None
+        self._end()
+        if self._ending:
+            await self._ending
+
+    def memory(self) -> int:
+        """What this process, the engine's, and those that index projects hold, in bytes."""
+        import psutil  # here, because clients import this module and have no use for it
+
+        processes = [psutil.Process()]
+        with contextlib.suppress(psutil.Error):
+            if self.engine and self.engine.pid is not None:
+                processes.append(engine := psutil.Process(self.engine.pid))
+                # Looking for children takes milliseconds, so only where there are some.
+                if any(space.state == "building" for space in self.snapshot.workspaces):
+                    processes += engine.children()
+        total = 0
+        for process in processes:
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_info().rss
+        return total
+
+    def _take(self, report: Report) -> None:
+        self._silent_ticks = 0
+        if not isinstance(report, Snapshot):
+            self._hear(report)
+        elif isinstance(snapshot := unpack(report.body), StatusReport):
+            self.snapshot = snapshot
+
+    def _lost(self, how: str) -> None:
+        log.error("the engine's process has gone: %s", how)
+        self._forget()
+        self._gone(how)
+
+    def _unload(self, after: float) -> None:
+        log.info("ending the engine after %g idle seconds", after)
+        self._end()
+
+    def _end(self) -> None:
+        if self.engine is not None:
+            self._ending = self._loop.create_task(self.engine.end())
+            self._ending.add_done_callback(self._ended)
+            self._forget()
+
+    def _ended(self, ending: asyncio.Task[None]) -> None:
+        self._ending = None
+        if not ending.cancelled() and (error := ending.exception()):
+            log.error("ending the engine failed", exc_info=error)
+        self._ready()
+
+    def _forget(self) -> None:
+        self.engine = None
+        self.snapshot = replace(self.snapshot, models=(), workspaces=())
+        self._stop_watch()
+        self._cancel_unloading()
+
+    def _look(self) -> None:
+        """End an engine that works and says nothing any more."""
+        self._watch = None
+        if self.engine is None:
+            return
+        self._silent_ticks += 1
+        if self._silent_ticks > _TICKS:
+            self.engine.kill(f"it said nothing for {SILENT_SECONDS:g} seconds and was ended")
+        else:
+            self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look)
+
+    def _stop_watch(self) -> None:
+        if self._watch:
+            self._watch.cancel()
+        self._watch = None
+
+    def _cancel_unloading(self) -> None:
+        if self._unloading:
+            self._unloading.cancel()
+        self._unloading = None
