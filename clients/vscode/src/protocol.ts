@@ -109,30 +109,30 @@ export interface EditAnswer {
   stats: Stats;
 }
 
-/** Of editd/messages.py. */
+/** Of editd/messages.py. `null`: whoever wrote the answer does not give that figure. */
 export interface Stats {
-  prompt_tokens: number;
-  cached_tokens: number;
-  output_tokens: number;
-  rounds: number;
-  tokens_per_round: number;
-  drafted: number;
-  accepted: number;
-  rejected: number;
+  prompt_tokens: number | null;
+  cached_tokens: number | null;
+  output_tokens: number | null;
+  rounds: number | null;
+  tokens_per_round: number | null;
+  drafted: number | null;
+  accepted: number | null;
+  rejected: number | null;
   acceptance_rate: number | null;
-  tree_rounds: number;
-  accepted_prediction_tokens: number;
-  rejected_prediction_tokens: number;
+  tree_rounds: number | null;
+  accepted_prediction_tokens: number | null;
+  rejected_prediction_tokens: number | null;
   first_hunk_ms: number | null;
   decode_seconds: number;
   total_seconds: number;
-  tokens_per_second: number;
-  drafter_seconds: number;
+  tokens_per_second: number | null;
+  drafter_seconds: number | null;
   exactness: string;
   min_margin: number | null;
-  near_ties: number;
-  window: number;
-  last_window: number;
+  near_ties: number | null;
+  window: number | null;
+  last_window: number | null;
   load_seconds: number;
   drafter: string;
   merged_by: string;
