@@ -99,6 +99,12 @@ class ModelPool:
         """Do one thing that makes later edits faster; false if nothing is left to do."""
         return any(entry.model.idle_work() for entry in self._entries.values())
 
+    def interrupt(self) -> None:
+        """End the pass that is running, where a backend can (``interrupt``); from any thread."""
+        for entry in self._entries.values():
+            if (stop := getattr(entry.model, "interrupt", None)) is not None:
+                stop()
+
     def unload(self) -> None:
         """Free every model that nobody uses."""
         for spec in [spec for spec, entry in self._entries.items() if not entry.users]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import queue
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -115,7 +116,7 @@ class _Job:
 class EngineCore:
     """Does what it is ordered: ``hear`` between two units, ``step`` for a unit.
 
-    ``say`` is told what came of it. All in one thread.
+    ``say`` is told what came of it. All in one thread, but for ``interrupt``.
     """
 
     def __init__(self, make_engine: EngineFactory, say: Say) -> None:
@@ -125,6 +126,8 @@ class EngineCore:
         self._engine: JobEngine | None = None
         self._jobs: dict[int, _Job] = {}
         self._current: _Job | None = None
+        self._running: int | None = None  # the key of the job whose unit is computed now
+        self._changing = threading.Lock()
         self._resting = False
         self._last_stats: Stats | None = None
         self._snapshot = b""
@@ -145,6 +148,16 @@ class EngineCore:
                     self._cancel(mine, reason)
             case Rest():
                 self._resting = True
+
+    def interrupt(self, key: int) -> None:
+        """End what is computed for the job of this key, if that can be; from any thread.
+
+        Its order to be cancelled comes the usual way, too: not every model can be interrupted.
+        """
+        with self._changing:  # else the next job's unit might be the one that ends
+            stop = getattr(self._engine, "interrupt", None)
+            if self._running == key and stop is not None:
+                stop()
 
     def step(self) -> bool:
         """A unit of the job whose turn it is, else one of idle work; whether there is more to do."""
@@ -207,7 +220,13 @@ class EngineCore:
             if not isinstance(request, JobRequest):
                 raise TypeError("a request that is none")
             mine.job = self._engine.start(request)
-        return _messages(mine.job.advance())
+        with self._changing:
+            self._running = mine.key
+        try:
+            return _messages(mine.job.advance())
+        finally:
+            with self._changing:
+                self._running = None
 
     def _cancel(self, mine: _Job, reason: str) -> None:
         error = failure(mine.request_type, mine.request_id, EditCancelled(reason))

@@ -21,7 +21,7 @@ from time import sleep
 from editd.config import Config
 from editd.daemon import logs, orders
 from editd.daemon.engine_core import EngineCore, EngineFactory, JobEngine, Say, run
-from editd.daemon.orders import Logged, Open, Order, Report
+from editd.daemon.orders import Cancel, Logged, Open, Order, Report
 from editd.messages import ModelStatus
 
 log = logging.getLogger(__name__)
@@ -62,19 +62,25 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
         return
     logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
     inbox.put(opened)
-    threading.Thread(target=_read, args=(pipe, inbox), name="editd-orders", daemon=True).start()
+    core = EngineCore(make_engine, say)
+    reading = threading.Thread(
+        target=_read, args=(pipe, inbox, core), name="editd-orders", daemon=True
+    )
+    reading.start()
     try:
-        run(EngineCore(make_engine, say), inbox)
+        run(core, inbox)
     except BaseException:  # Python would print it, and its words may be the user's
         log.exception("the engine's process fails")
         os._exit(1)
     os._exit(0)  # at once: nothing is left that an orderly end would save
 
 
-def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None]) -> None:
+def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
     """Take in orders; the daemon's end is the end, also in the middle of a unit."""
     while order := _receive(pipe):
         inbox.put(order)
+        if isinstance(order, Cancel):
+            core.interrupt(order.key)
     inbox.put(None)
     sleep(CLOSE_SECONDS)
     os._exit(0)

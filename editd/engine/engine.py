@@ -68,6 +68,13 @@ class Engine:
         """How the edits came about that have finished since this was asked; forgotten here."""
         return self.traces.take()
 
+    def interrupt(self) -> None:
+        """End the pass that a model computes now, where it can be ended; from any thread.
+
+        Its job says that it was cancelled.
+        """
+        self.pool.interrupt()
+
     def idle_work(self) -> bool:
         """A unit of work for when nobody waits; false if there is none left."""
         return self.pool.idle_work()

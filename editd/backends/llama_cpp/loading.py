@@ -78,6 +78,10 @@ class LlamaModel:
         """Nothing is prepared ahead."""
         return False
 
+    def interrupt(self) -> None:
+        """End the pass that is running; it raises ``EditCancelled``. From any thread."""
+        self.target.cancel()
+
     def drop_caches(self) -> None:
         """Forget what closed sequences left."""
         self.target.drop_caches()

@@ -619,7 +619,7 @@ def test_a_pass_that_is_cancelled_leaves_the_cache_as_it_was(model):
     run = sequence.context._library.llama_decode
 
     def decode(handle, batch):
-        model.target.cancel()  # as another thread does, once the pass has begun
+        model.interrupt()  # as another thread does, once the pass has begun
         return run(handle, batch)
 
     sequence.context._library.__dict__["llama_decode"] = decode
@@ -631,6 +631,36 @@ def test_a_pass_that_is_cancelled_leaves_the_cache_as_it_was(model):
     assert sequence.length == base
     assert sequence.verify(ids[-1:], GREEDY) == expected
     sequence.close()
+
+
+def test_an_edit_ends_within_its_pass_when_another_thread_says_so(file):
+    config = Config(ModelConfig(str(file), device="cpu", threads=1))
+    with closing(Engine(config)) as engine:
+        options = EditOptions(temperature=0.0, max_new_tokens=400, drafter="none")
+        request = EditRequest("r", "x = 1\n" * 3, "double it", path="x.py", options=options)
+        job, said = engine.start(request), []
+        while not engine.models() or engine.models()[0].state != "ready":
+            said += job.advance()
+        [entry] = engine.pool._entries.values()
+        context = type(entry.model.target).open(entry.model.target, [1]).context
+        context._library.__dict__["llama_decode"] = interrupting(engine, context._library)
+        try:
+            while not job.finished:
+                said += job.advance()
+        finally:
+            del context._library.__dict__["llama_decode"]
+    assert said[-1].finish_reason == "cancelled"
+    assert said[-1].text is None
+
+
+def interrupting(engine, library):
+    run = library.llama_decode
+
+    def decode(handle, batch):
+        engine.interrupt()
+        return run(handle, batch)
+
+    return decode
 
 
 @pytest.mark.parametrize("which", ["llama_cpp beside torch", "torch beside llama_cpp"])
