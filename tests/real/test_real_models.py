@@ -1,13 +1,15 @@
 """The promises on trained weights: `make test-real`, with EDITD_REAL_MODEL and EDITD_REAL_DRAFT.
 
 EDITD_REAL_MODEL names a folder, a GGUF file or a pulled id; EDITD_REAL_DRAFT a smaller model. The
-edits are those of tests/fixtures/real, so that nothing here depends on what a model answers.
+edits are those of tests/fixtures/real, so that nothing here depends on what a model answers. With
+``--junitxml=FILE -o junit_family=xunit1`` the figures of each drafter are written down.
 """
 
 import json
 import os
 from functools import cache
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -48,6 +50,9 @@ DRAFTERS = [
 EXACTNESS = os.environ.get("EDITD_REAL_EXACTNESS", "auto")
 
 
+CPU_SECONDS = {}  # of the whole process, by result
+
+
 @cache
 def engine():
     config = ModelConfig(MODEL, draft=DRAFT, device="cpu", dtype="float32", exactness=EXACTNESS)
@@ -70,7 +75,10 @@ def edit(record, options, **changes):
         path=record["path"],
         options=EditOptions(**fields),
     )
-    result = next(m for m in engine().edit(request) if isinstance(m, EditResult))
+    engine_ = engine()
+    started = process_time()
+    result = next(m for m in engine_.edit(request) if isinstance(m, EditResult))
+    CPU_SECONDS[id(result)] = process_time() - started
     trace, _ = engine().explain()
     said = "".join(piece.text for r in trace.rounds for piece in r.pieces)
     return result, said
@@ -88,6 +96,8 @@ def check_same(one, other, record_property):
     for name in ("exactness", "near_ties", "rounds", "accepted", "drafted", "decode_seconds"):
         record_property(name, getattr(stats, name))
     record_property("plain_seconds", expected.stats.decode_seconds)
+    record_property("cpu_seconds", CPU_SECONDS[id(result)])
+    record_property("plain_cpu_seconds", CPU_SECONDS[id(expected)])
     record_property("same", said == wanted)
     if stats.exactness == "near-tie" and stats.near_ties + expected.stats.near_ties:
         return
