@@ -1,6 +1,6 @@
 """What a pass of k tokens costs, on either backend: ``python -m benchmarks.passes MODEL…``.
 
-One thread, CPU milliseconds, behind a context of 1,000 tokens; the median of three, sizes in turns.
+One thread, CPU time, behind a context of 1,000 tokens: milliseconds, the median of three, sizes in turns.
 Each model in a process of its own, so that its memory is its own. For docs/explanation/backends.md.
 """
 
@@ -10,7 +10,7 @@ import argparse
 import multiprocessing
 import random
 import statistics
-from time import perf_counter, thread_time
+from time import process_time, thread_time
 from typing import cast
 
 import psutil
@@ -40,9 +40,9 @@ def main() -> None:
 def measured(name: str) -> str:
     """One row."""
     process = psutil.Process()
-    started = perf_counter()
+    started = process_time()
     model = cast(Model, registry.load(ModelSpec(name, device="cpu", threads=1)))
-    loaded = perf_counter() - started
+    loaded = process_time() - started
     dice = random.Random(0)
     ids = [dice.randrange(100, 10_000) for _ in range(CONTEXT)]
     sequence = model.target.open(ids)

@@ -34,9 +34,9 @@ class ModelConfig:
     name: Annotated[
         str,
         About(
-            "The model: `demo`, `embedded`, a hub id that was pulled (`editd models pull`), or a folder or "
-            "`.gguf` file, written as a path (`/…`, `~/…`, `./…`); the server's name for it where the "
-            "engine is `remote`.",
+            "The model: `demo`, `embedded`, a name of `editd models` (a hub id that was pulled, "
+            "`ollama:…`, `lmstudio:…`), or a folder or `.gguf` file, written as a path (`/…`, `~/…`, "
+            "`./…`); the server's name for it where the engine is `remote`.",
             pattern=r"(?s).*\S.*",
             allowed="a name or a path",
         ),

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def setup(
     *,
     model: Annotated[
-        str, option("--model", metavar="NAME", about="Use this model instead of asking.")
-    ] = "",
+        str | None, option("--model", metavar="NAME", about="Use this model instead of asking.")
+    ] = None,
     editor: Annotated[
         str,
         option("--editor", metavar="E", about="vscode, neovim, all or none, instead of asking."),
@@ -40,7 +40,9 @@ def setup(
     from editd.cli.editors import make_editd_found
     from editd.cli.machine import this_machine
 
-    name = checked_model(model) if model else _which_model(this_machine(), yes=yes)
+    if model is not None and not model.strip():
+        raise UsageError('--model is "", but must be a name or a path.')
+    name = _which_model(this_machine(), yes=yes) if model is None else checked_model(model)
     chosen = _which_editors(editor, yes=yes)
     if name:
         write_setting(settings.config_path(), ["model", "name"], name)

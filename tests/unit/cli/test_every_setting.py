@@ -315,6 +315,7 @@ VALUES = {
     "PATH": (["socket"], []),
     "FILE": (["list"], ["nowhere"]),
     "ORIGIN": (["http://localhost:3000"], []),
+    "E": (["none"], ["emacs"]),
 }
 
 
