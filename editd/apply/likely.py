@@ -24,6 +24,7 @@ from editd.diff.matching import is_weak
 from editd.prompts.language import language_of
 
 _ALIKE, _MOST_COMPARED = 0.6, 400  # lines are one another's if so much of them is the same
+_MOST_LOOKED_AT = 5_000  # lines that a part without any of the buffer's is held against
 
 
 _WORD = re.compile(r"\w+")
@@ -35,7 +36,7 @@ class Likely:
 
     pieces: its text in order, each with ``buffer`` or ``sketch``, where it comes from. written: the
     parts of the paste in its order, without markers, also those that have no place. spacing: whether
-    some of the change is one of white space.
+    some of the change is one of blank lines or of blanks at the ends of lines.
     """
 
     pieces: tuple[tuple[str, str], ...]
@@ -274,7 +275,7 @@ def _beside_alike(new: Sequence[str], lines: Lines, position: int) -> _Change | 
     words = Counter(_WORD.findall(new[first]))
     candidates = [
         index
-        for index in range(position, len(lines))
+        for index in range(position, min(len(lines), position + _MOST_LOOKED_AT))
         if 2 * (words & Counter(_WORD.findall(lines.keys[index]))).total() >= words.total()
     ]
     for index in candidates[:_MOST_COMPARED]:
@@ -286,15 +287,12 @@ def _beside_alike(new: Sequence[str], lines: Lines, position: int) -> _Change | 
 
 
 def _is_spacing(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether lines come back with other white space, or blank lines come or go by themselves."""
-    for tag, first, last, new_first, new_last in SequenceMatcher(
-        None, [line.rstrip() for line in old], new, False
-    ).get_opcodes():
-        was, now = old[first:last], new[new_first:new_last]
-        if tag != "equal" and (
-            {line.strip() for line in was} & {line.strip() for line in now} - {""}
-            or not any(line.strip() for line in (*was, *now))
-        ):
+    """Whether blank lines come or go by themselves, or blanks at the ends of lines."""
+    matcher = SequenceMatcher(None, old, new, False)
+    for tag, first, last, new_first, new_last in matcher.get_opcodes():
+        was = [line.rstrip() for line in old[first:last]]
+        now = [line.rstrip() for line in new[new_first:new_last]]
+        if tag != "equal" and (not any((*was, *now)) or set(was) & set(now) - {""}):
             return True
     return False
 

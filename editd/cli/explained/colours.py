@@ -14,6 +14,7 @@ STYLES = {
     "buffer": "bright_black",
     "substitution": "green",
     "output": "cyan",
+    "sketch": "hot_pink",
     "project": "magenta",
     "draft-model": "dark_orange",
     "new": "bright_yellow",

@@ -23,6 +23,7 @@ SOURCES = {
     "buffer": SourceWords("b", "copied from the buffer"),
     "substitution": SourceWords("s", "the buffer, with a change made that was learned or named"),
     "output": SourceWords("o", "said before in this answer"),
+    "sketch": SourceWords("k", "as it was pasted (editd apply)"),
     "project": SourceWords("p", "from another file of the project"),
     "draft-model": SourceWords("d", "proposed by the draft model"),
     "new": SourceWords("n", "the model's own words"),

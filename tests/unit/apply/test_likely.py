@@ -83,7 +83,7 @@ def test_parts_are_there_also_without_a_place():
 @pytest.mark.parametrize(
     ("sketch", "spacing"),
     [
-        ("# ...\n    text = form(data)\n    if text:\n        write(path, text)\n", True),
+        ("# ...\n    text = form(data)\n    if text:\n        write(path, text)\n", False),
         ("# ...\n    text = form(data)\n    log(text)\n    write(path, text)\n# ...\n", False),
         ("# ...\n    text = form(data)\n\n    write(path, text)\n# ...\n", True),
     ],

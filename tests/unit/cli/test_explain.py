@@ -44,7 +44,10 @@ ROUNDS = (
     one([], [("buffer", "wrong")]),
     one([], [("buffer", "wrong")]),
     one([], [("project lib/a.py:3", "wrong")]),
-    one([("project lib/a.py:4", "from next door"), ("output", "again")], start=0.1),
+    one(
+        [("project lib/a.py:4", "from next door"), ("output", "again"), ("sketch", "pasted")],
+        start=0.1,
+    ),
     one([], []),
     one([("draft-model", EVIL)], [("buffer", EVIL)]),
 )

@@ -20,9 +20,9 @@ from editd.prompts.examples import chatml
 from editd.prompts.registry import format_for
 
 TEXT = "a = load(1)\nb = load(2)\n\nif a:\n    say(a)\nif b:\n    say(b)\n"
-# The mark's own blanks are undone as long as nobody asked; here the sketch does.
 SKETCH = "# ...\nif b:\n    with quiet():\n        say(b)\n    stop()\n"
 AFTER = TEXT.replace("    say(b)\n", "    with quiet():\n        say(b)\n    stop()\n")
+TIGHT = "# ...\nb = load(2)\nif a:\n# ...\n"
 APPLY = ("fast-apply", "osmosis-apply", "update-message")
 TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}"
@@ -79,6 +79,8 @@ def walked(told):
 @pytest.mark.parametrize("name", APPLY)
 def test_a_solved_checkpoint_puts_it_in(name, tmp_path):
     edits = [Edit("quiet", "a.py", "", TEXT, AFTER, sketch=SKETCH)]
+    if name == APPLY[0]:
+        edits.append(Edit("tight", "a.py", "", TEXT, TEXT.replace("\n\n", "\n"), sketch=TIGHT))
     engine = engine_of(checkpoint(tmp_path / name, name, edits))
     told, result = run(engine, request())
     assert (result.text, result.error, result.suspects) == (AFTER, None, ())
@@ -90,6 +92,9 @@ def test_a_solved_checkpoint_puts_it_in(name, tmp_path):
     _, plain = run(engine, request(options=EditOptions(drafter="none")))
     assert plain.text == AFTER
     assert plain.stats.output_tokens == result.stats.output_tokens == plain.stats.rounds
+    if name == APPLY[0]:  # a blank line goes, because the sketch says so
+        _, tight = run(engine, request(sketch=TIGHT))
+        assert (tight.text, tight.stats.restored_lines) == (TEXT.replace("\n\n", "\n"), 0)
     # What it was not solved for is refused in one sentence.
     for wrong in (
         request(sketch="# ...\nif b:\n    say(a)\n"),
