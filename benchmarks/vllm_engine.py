@@ -14,17 +14,20 @@ os.environ.update(
     VLLM_NO_USAGE_STATS="1",
     DO_NOT_TRACK="1",
     OMP_NUM_THREADS="1",
+    OMP_WAIT_POLICY="passive",
     HF_HUB_OFFLINE="1",
 )
 os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
 
 import gc
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import torch
 from vllm import LLM, SamplingParams
 
 from editd.backends.text.codec import load_codec
@@ -74,6 +77,9 @@ def asked_edits() -> list[Asked]:
 def engine(speculation: Mapping[str, Any] | None, **options: Any) -> Any:
     """An ``LLM``; chunks of 256 tokens, so that most prompts are read in several."""
     _look_once()
+    torch.set_num_threads(
+        1
+    )  # vLLM takes all that it sees; two that share a core wait for each other
     given = {
         "dtype": "float32",
         "enforce_eager": True,
@@ -99,16 +105,18 @@ def close(llm: Any) -> None:
 
 def decode(llm: Any, requests: Requests) -> tuple[list[list[list[int]]], int]:
     """Token ids of each answer (``n`` of them) to each request, and the number of steps."""
-    found: dict[int, list[list[int]]] = {}
+    found: dict[int, dict[int, list[int]]] = defaultdict(dict)
     steps = 0
     for number, (prompt_ids, sampling) in enumerate(requests):
         prompt = {"prompt_token_ids": list(prompt_ids)}
         llm.llm_engine.add_request(str(number), prompt, sampling)
     while llm.llm_engine.has_unfinished_requests():
         for result in llm.llm_engine.step():
-            found[int(result.request_id)] = [list(one.token_ids) for one in result.outputs]
+            for one in result.outputs:
+                found[int(result.request_id)][one.index] = list(one.token_ids)
         steps += 1
-    return [found[number] for number in range(len(requests))], steps
+    answers = [[ids for _, ids in sorted(found[number].items())] for number in range(len(requests))]
+    return answers, steps
 
 
 @cache
