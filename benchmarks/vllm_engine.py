@@ -121,8 +121,29 @@ def decode(llm: Any, requests: Requests) -> tuple[list[list[list[int]]], int]:
 
 @cache
 def _look_once() -> None:
-    """Spare vLLM an error of its own: see ``benchmarks.compare.peers.vllm``."""
+    """Spare vLLM two faults of its CPU build, before its first engine is made.
+
+    For each engine it looks through all modules for kernels to replace, see
+    ``benchmarks.compare.peers.vllm``. And one of the replacements is wrong (vllm#55005): at a
+    temperature all speculation, n-gram too, writes another text.
+    """
+    import vllm.utils.cpu_triton_utils as kernels
     from vllm.platforms import current_platform
 
+    kernels._expand_kernel_impl = _expand  # noqa: SLF001 - there is no other way to it
     current_platform.register_triton_kernel_overrides()
     type(current_platform).register_triton_kernel_overrides = lambda *_: None
+
+
+def _expand(
+    output: torch.Tensor,
+    values: torch.Tensor,
+    ends: torch.Tensor,
+    replaced: int,
+    by: int,
+    MAX_NUM_TOKENS: int | None = None,  # noqa: ARG001, N803 - vLLM's name
+) -> None:
+    """Each request's value once for each of its draft tokens, as vLLM's GPU kernel has it."""
+    counts = torch.diff(ends, prepend=ends.new_zeros(1))
+    values = torch.where(values == replaced, torch.as_tensor(by, dtype=values.dtype), values)
+    output.copy_(values.repeat_interleave(counts))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log
 
-from editd.decode.costs import SIZES, RoundCosts, Sample, Shape
+from editd.decode.costs import GPU_SHAPE, SIZES, RoundCosts, Sample, Shape
 
 # Of what was seen a draft ago so much counts. A drafter is wrong for a while (new code), then right.
 _MEMORY = 0.8
@@ -66,9 +66,13 @@ Rows = Sequence[tuple[Lately, int]]
 
 
 class Ceiling:
-    """What steps take here, and what follows for drafts. shape: what they take on such machines."""
+    """What steps take here, and what follows for drafts.
 
-    def __init__(self, shape: Shape) -> None:
+    shape: what they are taken to take before they were measured. A GPU's also on a CPU: what is taken
+    to be cheap is done, and so measured at once.
+    """
+
+    def __init__(self, shape: Shape = GPU_SHAPE) -> None:
         self._shape = shape
         self._usual = RoundCosts(shape, [Sample(1, 0, 1.0)])
         self._times = float("inf")  # as long as usual

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
 from editd.errors import UsageError
 from editd_vllm import inside
 from editd_vllm.edit import Edit
@@ -37,7 +36,7 @@ class Proposer:
         inside.check()
         self._limits = inside.limits(vllm_config)
         self._codec = inside.codec(vllm_config)
-        self._ceiling = Ceiling(CPU_SHAPE if self._limits.on_cpu else GPU_SHAPE)
+        self._ceiling = Ceiling()
         self._handed_over = 0.0  # when the last drafts were
         self._seconds = 0.0  # of the last step
         self._first = 0  # the row that drafts first
