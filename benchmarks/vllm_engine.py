@@ -14,17 +14,20 @@ os.environ.update(
     VLLM_NO_USAGE_STATS="1",
     DO_NOT_TRACK="1",
     OMP_NUM_THREADS="1",
+    OMP_WAIT_POLICY="passive",
     HF_HUB_OFFLINE="1",
 )
 os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
 
 import gc
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import torch
 from vllm import LLM, SamplingParams
 
 from editd.backends.text.codec import load_codec
@@ -74,6 +77,9 @@ def asked_edits() -> list[Asked]:
 def engine(speculation: Mapping[str, Any] | None, **options: Any) -> Any:
     """An ``LLM``; chunks of 256 tokens, so that most prompts are read in several."""
     _look_once()
+    torch.set_num_threads(
+        1
+    )  # vLLM takes all that it sees; two that share a core wait for each other
     given = {
         "dtype": "float32",
         "enforce_eager": True,
@@ -99,22 +105,45 @@ def close(llm: Any) -> None:
 
 def decode(llm: Any, requests: Requests) -> tuple[list[list[list[int]]], int]:
     """Token ids of each answer (``n`` of them) to each request, and the number of steps."""
-    found: dict[int, list[list[int]]] = {}
+    found: dict[int, dict[int, list[int]]] = defaultdict(dict)
     steps = 0
     for number, (prompt_ids, sampling) in enumerate(requests):
         prompt = {"prompt_token_ids": list(prompt_ids)}
         llm.llm_engine.add_request(str(number), prompt, sampling)
     while llm.llm_engine.has_unfinished_requests():
         for result in llm.llm_engine.step():
-            found[int(result.request_id)] = [list(one.token_ids) for one in result.outputs]
+            for one in result.outputs:
+                found[int(result.request_id)][one.index] = list(one.token_ids)
         steps += 1
-    return [found[number] for number in range(len(requests))], steps
+    answers = [[ids for _, ids in sorted(found[number].items())] for number in range(len(requests))]
+    return answers, steps
 
 
 @cache
 def _look_once() -> None:
-    """Spare vLLM an error of its own: see ``benchmarks.compare.peers.vllm``."""
+    """Spare vLLM two faults of its CPU build, before its first engine is made.
+
+    For each engine it looks through all modules for kernels to replace, see
+    ``benchmarks.compare.peers.vllm``. And one of the replacements is wrong (vllm#55005): at a
+    temperature all speculation, n-gram too, writes another text.
+    """
+    import vllm.utils.cpu_triton_utils as kernels
     from vllm.platforms import current_platform
 
+    kernels._expand_kernel_impl = _expand  # noqa: SLF001 - there is no other way to it
     current_platform.register_triton_kernel_overrides()
     type(current_platform).register_triton_kernel_overrides = lambda *_: None
+
+
+def _expand(
+    output: torch.Tensor,
+    values: torch.Tensor,
+    ends: torch.Tensor,
+    replaced: int,
+    by: int,
+    MAX_NUM_TOKENS: int | None = None,  # noqa: ARG001, N803 - vLLM's name
+) -> None:
+    """Each request's value once for each of its draft tokens, as vLLM's GPU kernel has it."""
+    counts = torch.diff(ends, prepend=ends.new_zeros(1))
+    values = torch.where(values == replaced, torch.as_tensor(by, dtype=values.dtype), values)
+    output.copy_(values.repeat_interleave(counts))

@@ -35,12 +35,12 @@ def make_proposer(monkeypatch):
     monkeypatch.setattr(proposer, "time", clock)
     monkeypatch.setattr(edit, "time", clock)
 
-    def make(window=64, context=4096, *, on_cpu=False):
+    def make(window=64, context=4096):
         for name, function in {
             "check": lambda: None,
             "bind": lambda _class: None,
             "codec": lambda _config: CODEC,
-            "limits": lambda _config: inside.Limits(window, context, on_cpu),
+            "limits": lambda _config: inside.Limits(window, context),
         }.items():
             monkeypatch.setattr(inside, name, function)
         made = proposer.Proposer(None)

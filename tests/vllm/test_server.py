@@ -89,7 +89,7 @@ def test_a_completion_with_a_prediction(ask):
     assert len(ids) / 2 < details["accepted_prediction_tokens"] < len(ids)
     assert details["rejected_prediction_tokens"] >= 0
     assert drafted["usage"]["completion_tokens"] == len(ids)
-    assert "completion_tokens_details" not in plain["usage"]
+    assert not plain["usage"]["completion_tokens_details"]
 
 
 def test_a_chat_with_a_prediction(ask):

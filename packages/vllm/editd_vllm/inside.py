@@ -30,11 +30,10 @@ class NotThisVllm(EditdError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """window: most tokens of a draft. context: of prompt and output together. on_cpu: where."""
+    """window: most tokens of a draft. context: of prompt and output together."""
 
     window: int
     context: int
-    on_cpu: bool
 
 
 class Row:
@@ -135,12 +134,9 @@ def bind(drafters: type[Bound]) -> None:
 
 def limits(vllm_config: Any) -> Limits:
     """What a server was started with, as far as drafts go."""
-    from vllm.platforms import current_platform
-
     return Limits(
         min(vllm_config.speculative_config.num_speculative_tokens, _MAX_SPEC_LEN),
         vllm_config.model_config.max_model_len,
-        current_platform.is_cpu(),
     )
 
 

@@ -14,11 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, RoundCosts
 from editd.errors import UsageError
 from editd_vllm import inside
 from editd_vllm.edit import Edit
-from editd_vllm.lengths import choose_lengths
+from editd_vllm.lengths import Ceiling
 
 _log = logging.getLogger("vllm.editd")
 _SHARE, _LEAST_SECONDS = 0.2, 0.003  # of a step, for all drafters together
@@ -37,7 +36,7 @@ class Proposer:
         inside.check()
         self._limits = inside.limits(vllm_config)
         self._codec = inside.codec(vllm_config)
-        self._costs = RoundCosts(CPU_SHAPE if self._limits.on_cpu else GPU_SHAPE)
+        self._ceiling = Ceiling()
         self._handed_over = 0.0  # when the last drafts were
         self._seconds = 0.0  # of the last step
         self._first = 0  # the row that drafts first
@@ -86,7 +85,7 @@ class Proposer:
                 rows[index] = row, row.kept or self._begin(row)
         if goes_on:  # else the server may have been idle
             self._seconds = began - self._handed_over
-            self._costs.learn(step.num_tokens, 0, self._seconds)
+            self._ceiling.learn(step.num_tokens, self._seconds)
         end = time.thread_time() + max(_SHARE * self._seconds, _LEAST_SECONDS)
         late: list[int] = []
         for index in sorted(rows, key=lambda index: (index < self._first, index)):
@@ -102,8 +101,8 @@ class Proposer:
                 _log.warning("editd drafts nothing for %s: %s", row.request_id, _what(error))
                 edit.give_up()
         self._first = late[0] if late else 0
-        lengths = choose_lengths(
-            [(edit.lately, len(drafts[index])) for index, (_, edit) in rows.items()], self._costs
+        lengths = self._ceiling.choose(
+            [(edit.lately, len(drafts[index])) for index, (_, edit) in rows.items()]
         )
         for index, length in zip(rows, lengths, strict=True):
             del drafts[index][length:]

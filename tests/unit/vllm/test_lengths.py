@@ -3,7 +3,7 @@
 import pytest
 
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, RoundCosts, Sample
-from editd_vllm.lengths import Lately, choose_lengths
+from editd_vllm.lengths import Ceiling, Lately, choose_lengths
 
 
 def lately(*drafts):
@@ -21,8 +21,32 @@ def chosen(shape, *rows, most=64):
     return choose_lengths([(lately(*row), most) for row in rows], costs)
 
 
-def test_before_anything_was_measured_all_is_verified():
-    assert choose_lengths([(lately(*BAD), 64)], RoundCosts(CPU_SHAPE)) == [64]
+def measured(shape, *steps):
+    ceiling = Ceiling(shape)
+    for num_tokens, seconds in steps:
+        ceiling.learn(num_tokens, seconds)
+    return ceiling
+
+
+@pytest.mark.parametrize("first", [0.01, 10.0])
+def test_slow_steps_do_not_silence_drafts(first):
+    """A machine that was busy for the first steps, and now and then: a good draft is still verified."""
+    slow = [(1, first), (65, 30 * first)] * 2
+    ceiling = measured(CPU_SHAPE, *slow, *[(1, 0.01), (65, 0.06)] * 4, (65, 5.0), (65, 5.0))
+    assert ceiling.choose([(lately(*GOOD), 64)]) == [64]
+
+
+def test_what_does_not_seem_to_pay_is_tried_now_and_then():
+    """Wrongly believed to cost a step each, drafts come back as soon as steps say otherwise."""
+    ceiling = measured([(1, 1.0), (1024, 1024.0)], *[(1, 0.01)] * 8)
+    good = lately(*[(1, 1)] * 8)
+    chosen = []
+    for _ in range(2000):
+        (length,) = ceiling.choose([(good, 64)])
+        chosen.append(length)
+        ceiling.learn(1 + length, 0.01)
+    assert sum(chosen[:15]) == 0
+    assert chosen[-1] > 8
 
 
 @pytest.mark.parametrize("shape", [CPU_SHAPE, GPU_SHAPE])
@@ -50,7 +74,7 @@ def test_nobody_is_cut_for_ever():
     """Without drafts, what is known of the first token fades, so that one is tried again."""
     seen = lately(*BAD)
     before = seen.first
-    for _ in range(20):
+    for _ in range(200):
         seen.observe(0, 0)
     assert (before < 0.2, seen.first > 0.75) == (True, True)
 

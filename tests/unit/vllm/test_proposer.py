@@ -178,7 +178,7 @@ def test_with_a_batch_a_wrong_prediction_costs_others_little(make_proposer):  # 
     """Half of 16 requests predict nonsense: what a step costs more than without their drafts."""
     seconds = {}
     for nonsense in ("drafts", "none"):
-        server = Server(make_proposer(on_cpu=True), CPU_SHAPE)
+        server = Server(make_proposer(), CPU_SHAPE)
         for i in range(16):
             bad = {"prediction": "Something else. " * 40, "drafter": "suffix"}
             server.add(f"r{i}", "x", SHORT, **({"prediction": BEFORE} if i % 2 else bad))
