@@ -80,7 +80,8 @@ def test_what_is_named(instruction, expected):
     [
         ("rename every `total` to `amount`", ["7-14", "27-30"]),  # Totals may be meant, too
         ("please rename the variable path to file_name in this file", ["6-19"]),
-        ("replace the string ':' with ';'", ["6-27"]),
+        ("replace the string ':' with ';'", ["5-30"]),
+        ("replace the string 'total' with 'sum'", ["7-14"]),
         ("rename nothing_here to x", []),
     ],
 )
