@@ -53,6 +53,7 @@ def main(
     lines: Annotated[str, typer.Option(help="Lines of the files.")] = "50,200,500,1000,2000",
     kinds: Annotated[str, typer.Option(help="Families of edits.")] = "replace-string",
     most_seconds: Annotated[float, typer.Option(help="Of an edit; it is ended then.")] = 240.0,
+    whole_lines: Annotated[int, typer.Option(help="Longer files are not rewritten whole.")] = 500,
     beside: Annotated[str, typer.Option(help="Load this model, too, and say how long.")] = "",
     threads: Annotated[int, typer.Option(help="CPU threads.")] = 1,
     seed: Annotated[int, typer.Option(help="Draws the edits.")] = 0,
@@ -64,10 +65,17 @@ def main(
                 loaded = _edit(editor, "file:///load.py", "x = 1\n", "do nothing", most_seconds)
                 print(f"loading {name}: {loaded.load:.1f} s", flush=True)
                 if name == model:
-                    _measure(editor, lines, kinds.split(","), most_seconds, seed)
+                    _measure(editor, lines, kinds.split(","), most_seconds, whole_lines, seed)
 
 
-def _measure(editor: Session, lines: str, kinds: list[str], most_seconds: float, seed: int) -> None:
+def _measure(
+    editor: Session,
+    lines: str,
+    kinds: list[str],
+    most_seconds: float,
+    whole_lines: int,
+    seed: int,
+) -> None:
     files = library_files(SETS["test"])
     print(
         "| lines | edit | rewritten | | first hunk, s | end, s | prompt | rounds | rest | CPU s |"
@@ -78,7 +86,7 @@ def _measure(editor: Session, lines: str, kinds: list[str], most_seconds: float,
     for count in map(int, lines.split(",")):
         for kind in kinds:
             text, edit = _edit_of(files, count, kind, Random(f"{count} {kind} {seed}"))
-            for whole in (True, False):
+            for whole in (True, False) if count <= whole_lines else (False,):
                 for warm in (False, True):
                     uri = f"file:///{count}-{kind}-{whole}-{warm}.py"
                     if warm and not _warm_up(editor, uri, text, most_seconds):

@@ -42,7 +42,9 @@ def lines_concerned(
     yield
     texts = _texts(instruction)
     if texts or pairs:
-        mentions = yield from _mentions(lines, texts)
+        mentions = yield from parts.lines_with(texts)
+        if not _OF_LITERALS.search(instruction):
+            mentions = sorted({*mentions, *(yield from _alike(lines, texts))})
         concerned = _around(mentions, len(lines))
         modules = [new.split(".")[0] for _, new in pairs if "." in new]
     elif is_everywhere(instruction) or _OF_ALL.search(instruction):
@@ -81,19 +83,15 @@ def _texts(instruction: str) -> list[str]:
     return texts if plain and words & verbs and (pairs or len(texts) == 1) else []
 
 
-def _mentions(lines: Sequence[str], texts: Sequence[str]) -> Pieces[list[int]]:
+def _alike(lines: Sequence[str], texts: Sequence[str]) -> Pieces[list[int]]:
     """Numbers of the lines that have one of ``texts`` in them, in whatever case and spelling.
 
     Who renames ``pool_limits`` may mean ``PoolLimits`` and ``pool-limits``, too.
     """
-    sought = {_folded(text) for text in texts}
-    words = [re.compile(rf"(?<!\w){re.escape(text)}(?!\w)") for text in texts]
+    sought = [folded for text in texts if len(folded := _folded(text)) > _SHORT]
     found = []
     for number, line in enumerate(lines):
-        folded = _folded(line)
-        if any(text in folded for text in sought if len(text) > _SHORT) or any(
-            word.search(line) for word in words
-        ):
+        if any(text in _folded(line) for text in sought):
             found.append(number)
         if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
             yield
@@ -144,6 +142,8 @@ _OF_CALLERS = re.compile(
 _OF_LINES = re.compile(
     r"\blines?\b.*\b(?:contain\w*|with|mention\w*|has|have|say\w*)\b", re.IGNORECASE
 )
+# Texts that are meant as they stand.
+_OF_LITERALS = re.compile(r"\b(?:strings?|literals?|numbers?|texts?|lines?)\b", re.IGNORECASE)
 _RENAMING = frozenset(
     """
     rename renamed renames renaming replace replaced replacing substitute change changed changing turn

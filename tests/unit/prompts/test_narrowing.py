@@ -1,9 +1,13 @@
 """Which lines alone an instruction can concern; nothing where more may change."""
 
+from difflib import SequenceMatcher
+
 import pytest
 
+from benchmarks.answers.cases import family_cases, library_files
 from editd.pieces import whole
 from editd.prompts.narrowing import lines_concerned
+from training.families import GENERATORS
 
 TEXT = """\
 import os
@@ -76,7 +80,8 @@ def test_what_is_named(instruction, expected):
     [
         ("rename every `total` to `amount`", ["7-14", "27-30"]),  # Totals may be meant, too
         ("please rename the variable path to file_name in this file", ["6-19"]),
-        ("replace the string ':' with ';'", ["6-27"]),
+        ("replace the string ':' with ';'", ["5-30"]),
+        ("replace the string 'total' with 'sum'", ["7-14"]),
         ("rename nothing_here to x", []),
     ],
 )
@@ -115,3 +120,33 @@ def test_a_class_is_more_than_its_constructor():
         "}\n",
     ]
     check("document the class Point", "1-6", lines=java, language="java")
+
+
+def test_the_right_answer_changes_no_line_outside():
+    """Held-out edits of the standard library; blank lines behind a part are nobody's."""
+    files, narrowed = library_files(["json", "xmlrpc"]), 0
+    for case in family_cases(files, list(GENERATORS), 2, (400, 1000), seed=3):
+        lines = case.before.splitlines(keepends=True)
+        found = whole(lines_concerned(lines, case.instruction, case.language, fits))
+        narrowed += bool(found)
+        for start, end in changed(lines, case.after.splitlines(keepends=True)) if found else ():
+            assert any(part.start <= start <= end <= part.end for part in found), case.instruction
+    assert narrowed > 12
+
+
+def changed(old, new):
+    """Runs of old lines that the new text does not have, without blank lines at their ends."""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for kind, start, end, _, _ in matcher.get_opcodes():
+        text = "".join(old[start:end])
+        if kind != "equal":
+            before = len(text) - len(text.lstrip("\n"))
+            behind = len(text) - len(text.rstrip("\n")) - 1
+            yield (
+                (start + before, max(start + before, end - max(0, behind)))
+                if text.strip()
+                else (
+                    start,
+                    start,
+                )
+            )
