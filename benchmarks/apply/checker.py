@@ -95,7 +95,10 @@ def _where(piece: tuple[str, ...], before: Sequence[str]) -> Iterator[_Change]:
 
 
 def _indented_otherwise(piece: tuple[str, ...], before: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The piece, all of it deeper or less deep, or with tabs for spaces and the other way round."""
+    """The piece, all of it deeper, or with tabs for spaces and the other way round.
+
+    Not less deep: who writes lines deeper than they stand may mean that they move.
+    """
     depths = {re.match(r"\s*", line)[0] for line in before if line.strip()}  # type: ignore[index]
     for width in (2, 4, 8):
         spaces = " " * width
@@ -108,10 +111,6 @@ def _indented_otherwise(piece: tuple[str, ...], before: Sequence[str]) -> Iterat
         if depth.endswith(own) and depth != own:
             more = depth[: len(depth) - len(own)]
             yield tuple(more + line if line else "" for line in piece)
-        elif own.endswith(depth) and depth != own:
-            less = own[: len(own) - len(depth)]
-            if all(line.startswith(less) for line in piece if line):
-                yield tuple(line[len(less) :] for line in piece)
 
 
 def _exchanged(line: str, was: str, now: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from editd.apply.lines import Lines, num_found, shifted
+from editd.apply.lines import Lines, indent_of, num_found, shifted
 from editd.apply.named import place_by_name
 from editd.apply.nearest import nearest
 from editd.apply.outcome import Doubt
@@ -114,7 +114,8 @@ def _as_indented(
 
     as_it_is = at(piece, shifted=False)
     own = num_found(piece, lines)
-    others = shifted(piece, lines)
+    # Deeper than the file's lines it may be meant to move there, as into a new block.
+    others = [moved for moved in shifted(piece, lines) if not _is_shallower(moved, piece)]
     better = any(num_found(moved, lines) > own for moved in others)
     if isinstance(as_it_is, Place):
         return NoPlace(0, (as_it_is.start,)) if better else as_it_is
@@ -133,6 +134,11 @@ def _as_indented(
     # What changes nothing, once shifted, may be meant as a change of indentation.
     certain = same and not tied and not best.changes_nothing
     return best if certain else NoPlace(0, tuple(one.start for one in places))
+
+
+def _is_shallower(moved: Sequence[str], piece: Sequence[str]) -> bool:
+    before, after = indent_of(piece[0]), indent_of(moved[0])
+    return len(after) < len(before) and before.startswith(after)
 
 
 def _refuse_other_file(pieces: Sequence[Piece], lines: Lines) -> None:

@@ -79,10 +79,9 @@ _MOST_READINGS = (
 )
 _LEAD = 2  # of a reading's weight over another's
 _LEAD_INSIDE = 3  # over a smaller one within it, which would delete less
-_FEW_LINES = 3  # that may go on the word of the nearest line
+_FEW_LINES = 3  # that may go where the rows lead over a smaller reading by little
 _SOME_LINES = 5  # that may go on the word of single lines
-_NEAR = 40  # lines beyond a nearest edge where a new line's likeness is looked for
-_ALIKE = 0.8
+_MANY_LINES = 40
 
 
 def place(
@@ -188,7 +187,6 @@ def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
     lead = best.weight - other.weight
     gone, written = found.difference(lines)
     new, removed = _strong(written), len(gone)
-    core_start, core_end = found.core
     if best.holds(other):
         outside = (*range(best.start, other.start), *range(other.end, best.end))
         if lead >= 0 and other.rows < best.rows and not any(lines.keys[i] for i in outside):
@@ -205,18 +203,7 @@ def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
         best.end != other.end and not found.lines[-1].strip()
     ):
         return False  # blank lines stand everywhere, and what goes often ends with one
-    if lead >= _LEAD and _only_edges(best, other):
-        return True
-    if not _is_adjacent(found, lines) or removed < core_end - core_start:
-        return False  # what is written anew says nothing of an edge that kept lines are before
-    # The nearest edge, if what is new was not made of lines that lie beyond it.
-    beyond = (*range(other.start, best.start), *range(best.end, other.end))
-    places = set(beyond)
-    if any(index in places for line in new for index in lines.where_bare.get(line, ())):
-        return False
-    old = _strong(gone)
-    near = _strong(lines.keys[i] for i in dict.fromkeys((*beyond[:_NEAR], *beyond[-_NEAR:])))
-    return not any(_is_moved(line, old, near) for line in new)
+    return lead >= _LEAD and _only_edges(best, other)
 
 
 def _strong(lines: Iterable[str]) -> list[str]:
@@ -250,12 +237,6 @@ def _likeness(first: str, second: str, least: float) -> float:
     return ratio if ratio > least else 0.0
 
 
-def _is_moved(line: str, old: Sequence[str], beyond: Sequence[str]) -> bool:
-    """Whether a new line is more like one beyond the edge than like those that it replaces."""
-    own = max((_likeness(other, line, _ALIKE) for other in old), default=0.0)
-    return any(_likeness(other, line, max(own, _ALIKE)) for other in beyond)
-
-
 def _says_enough(
     best: _Reading, found: Place, strong: int, lines: Lines, *, sole: bool, lone: bool
 ) -> bool:
@@ -273,7 +254,7 @@ def _says_enough(
         return sole and bool(
             4 * elsewhere <= len(new)
             if strong >= 2
-            else strong and new and removed <= _NEAR and not elsewhere
+            else strong and new and removed <= _MANY_LINES and not elsewhere
         )
     if not new:
         return (sole and best.weight >= 4) or (lone and strong >= 2)

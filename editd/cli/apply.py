@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from editd import interrupts
-from editd.cli.options import flag, option
+from editd.cli import shared_options as shared
+from editd.cli.options import option
 from editd.errors import EditRefused, UsageError
 from editd.messages import Delta, EditRequest, EditResult, Merge, Progress
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from editd.cli.sources import Source
     from editd.daemon.client import EngineClient
 
-_INPUT, _OUTPUT, _MODEL, _LIMITS = "Input", "Output (one of)", "Model", "Limits and safety"
 _MERGES = ("auto", "text", "model")
 
 
@@ -36,55 +36,35 @@ def apply(
             metavar="FILE",
             about="What was pasted: changed lines with markers such as “... existing code ...” for "
             "what stays, a unified diff, or search/replace blocks. - is standard input, the default.",
-            panel=_INPUT,
+            panel=shared.INPUT,
         ),
     ] = "-",
     instruction: Annotated[
         str,
         option(
-            "--instruction", "-i", metavar="TEXT", about="What the sketch is for.", panel=_INPUT
+            "--instruction",
+            "-i",
+            metavar="TEXT",
+            about="What the sketch is for.",
+            panel=shared.INPUT,
         ),
     ] = "",
-    lines: Annotated[
-        str | None,
-        option(
-            "--range",
-            metavar="START:END",
-            about="Only these lines may change; counted from 1, END included.",
-            panel=_INPUT,
-        ),
-    ] = None,
+    lines: shared.Range = None,
     merge: Annotated[
         str,
         option(
             "--merge",
             metavar="WAY",
             about="text never asks a model, model always does, auto where the text leaves a choice.",
-            panel=_MODEL,
+            panel=shared.MODEL,
         ),
     ] = "auto",
-    diff: Annotated[bool, flag("--diff", about="A patch for git apply.", panel=_OUTPUT)] = False,
-    in_place: Annotated[
-        bool, flag("--in-place", about="Write the file, in one step.", panel=_OUTPUT)
-    ] = False,
-    json: Annotated[
-        bool, flag("--json", about="One JSON object for each file.", panel=_OUTPUT)
-    ] = False,
-    stream: Annotated[
-        bool, flag("--stream", about="JSON events, a line each, as they happen.", panel=_OUTPUT)
-    ] = False,
-    check: Annotated[
-        bool, flag("--check", about="Write nothing; exit 1 if it would change.", panel=_OUTPUT)
-    ] = False,
-    model: Annotated[
-        str | None,
-        option(
-            "--model",
-            metavar="M",
-            about="A hub id that was pulled, a folder or a .gguf file.",
-            panel=_MODEL,
-        ),
-    ] = None,
+    diff: shared.Diff = False,
+    in_place: shared.InPlace = False,
+    json: shared.Json = False,
+    stream: shared.Stream = False,
+    check: shared.Check = False,
+    model: shared.Model = None,
     drafter: Annotated[
         str | None,
         option(
@@ -92,25 +72,12 @@ def apply(
             metavar="NAME",
             about="Who drafts for the model, by default sketch+suffix; changes the speed, not the "
             "greedy text.",
-            panel=_MODEL,
+            panel=shared.MODEL,
         ),
     ] = None,
-    no_daemon: Annotated[
-        bool,
-        flag(
-            "--no-daemon",
-            about="Have an engine of its own, and load the model for it.",
-            panel=_MODEL,
-        ),
-    ] = False,
-    timeout: Annotated[
-        float | None,
-        option("--timeout", metavar="S", about="Stop after S seconds.", panel=_LIMITS),
-    ] = None,
-    allow_suspect: Annotated[
-        bool,
-        flag("--allow-suspect", about="Let --in-place write what the checks doubt.", panel=_LIMITS),
-    ] = False,
+    no_daemon: shared.NoDaemon = False,
+    timeout: shared.Timeout = None,
+    allow_suspect: shared.AllowSuspect = False,
 ) -> int:
     """Put what an assistant or a colleague wrote into files.
 

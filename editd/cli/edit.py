@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from editd import interrupts
+from editd.cli import shared_options as shared
 from editd.cli.options import flag, option, pairs
 from editd.errors import UsageError
 
@@ -18,9 +19,8 @@ if TYPE_CHECKING:
     from editd.config import Config
     from editd.daemon.client import EngineClient
 
-_INPUT, _OUTPUT, _MODEL = "Input", "Output (one of)", "Model"
 _OUTPUT_MORE = "Output on a terminal"
-_DRAFTING, _SAMPLING, _LIMITS = "Drafting", "Sampling", "Limits and safety"
+_DRAFTING, _SAMPLING = "Drafting", "Sampling"
 
 
 def edit(
@@ -38,25 +38,17 @@ def edit(
             "--files-from",
             metavar="LIST",
             about="Also the files named in LIST (- is standard input), a line each or NUL-separated.",
-            panel=_INPUT,
+            panel=shared.INPUT,
         ),
     ] = None,
-    lines: Annotated[
-        str | None,
-        option(
-            "--range",
-            metavar="START:END",
-            about="Only these lines may change; counted from 1, END included.",
-            panel=_INPUT,
-        ),
-    ] = None,
+    lines: shared.Range = None,
     whole: Annotated[
         bool,
         flag(
             "--whole",
             about="Show and rewrite all of a text, also where only a part of it is concerned and "
             "the rest takes long.",
-            panel=_INPUT,
+            panel=shared.INPUT,
         ),
     ] = False,
     path: Annotated[
@@ -65,22 +57,14 @@ def edit(
             "--path",
             metavar="NAME",
             about="The name that the model sees, which also tells the language.",
-            panel=_INPUT,
+            panel=shared.INPUT,
         ),
     ] = None,
-    diff: Annotated[bool, flag("--diff", about="A patch for git apply.", panel=_OUTPUT)] = False,
-    in_place: Annotated[
-        bool, flag("--in-place", about="Write the file, in one step.", panel=_OUTPUT)
-    ] = False,
-    json: Annotated[
-        bool, flag("--json", about="One JSON object for each file.", panel=_OUTPUT)
-    ] = False,
-    stream: Annotated[
-        bool, flag("--stream", about="JSON events, a line each, as they happen.", panel=_OUTPUT)
-    ] = False,
-    check: Annotated[
-        bool, flag("--check", about="Write nothing; exit 1 if it would change.", panel=_OUTPUT)
-    ] = False,
+    diff: shared.Diff = False,
+    in_place: shared.InPlace = False,
+    json: shared.Json = False,
+    stream: shared.Stream = False,
+    check: shared.Check = False,
     origins: Annotated[
         bool,
         flag(
@@ -89,31 +73,20 @@ def edit(
             panel=_OUTPUT_MORE,
         ),
     ] = False,
-    model: Annotated[
-        str | None,
-        option(
-            "--model",
-            metavar="M",
-            about="A hub id that was pulled, a folder or a .gguf file.",
-            panel=_MODEL,
-        ),
-    ] = None,
+    model: shared.Model = None,
     draft_model: Annotated[
         str | None,
-        option("--draft-model", metavar="M", about="A smaller model that drafts.", panel=_MODEL),
+        option(
+            "--draft-model", metavar="M", about="A smaller model that drafts.", panel=shared.MODEL
+        ),
     ] = None,
     allow_remote_code: Annotated[
         bool,
-        flag("--allow-remote-code", about="Run code that comes with the model.", panel=_MODEL),
-    ] = False,
-    no_daemon: Annotated[
-        bool,
         flag(
-            "--no-daemon",
-            about="Have an engine of its own, and load the model for it.",
-            panel=_MODEL,
+            "--allow-remote-code", about="Run code that comes with the model.", panel=shared.MODEL
         ),
     ] = False,
+    no_daemon: shared.NoDaemon = False,
     prediction: Annotated[
         str | None,
         option(
@@ -195,17 +168,11 @@ def edit(
             "--max-new-tokens",
             metavar="N",
             about="Cut the answer off after N tokens.",
-            panel=_LIMITS,
+            panel=shared.LIMITS,
         ),
     ] = None,
-    timeout: Annotated[
-        float | None,
-        option("--timeout", metavar="S", about="Stop after S seconds.", panel=_LIMITS),
-    ] = None,
-    allow_suspect: Annotated[
-        bool,
-        flag("--allow-suspect", about="Let --in-place write what the checks doubt.", panel=_LIMITS),
-    ] = False,
+    timeout: shared.Timeout = None,
+    allow_suspect: shared.AllowSuspect = False,
 ) -> int:
     """Rewrite files, or standard input, as an instruction says.
 

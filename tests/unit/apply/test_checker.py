@@ -1,0 +1,41 @@
+"""The benchmark's checker says how many texts a sketch can mean, by trying every place."""
+
+import pytest
+
+from benchmarks.apply.checker import verdict
+
+BEFORE = [
+    "import os",
+    "",
+    "def f(a):",
+    "    x = 1",
+    "    return a",
+    "",
+    "def g(a):",
+    "    x = 2",
+    "    return a",
+]
+MARK = "# ...\n"
+
+
+@pytest.mark.parametrize(
+    ("sketch", "wanted"),
+    [
+        (f"{MARK}    x = 1\n    y = 1\ndef g(a):\n{MARK}", "unambiguous"),
+        # the last line stands twice below the first one
+        (f"{MARK}    x = 1\n    y = 1\n    return a\n{MARK}", "ambiguous"),
+        (f"{MARK}    x = 2\n    y = 1\n    return a\n{MARK}", "unambiguous"),
+        # the piece above takes the one place away
+        (f"{MARK}def f(a):\n    return a\n{MARK}    x = 2\n    return a\n{MARK}", "unambiguous"),
+        (f"{MARK}    y = 1\n    return a\n{MARK}", "none"),
+        (f"{MARK}x = 1\ny = 1\nreturn a\n{MARK}", "ambiguous"),
+        (f"{MARK}x = 2\ny = 1\nreturn a\n{MARK}", "unambiguous"),
+        # without a marker what is below may go
+        (f"{MARK}    x = 1\n    y = 1\ndef g(a):\n", "ambiguous"),
+        ("@@ @@\n     x = 1\n+    y = 1\n     return a\n", "unambiguous"),
+        ("@@ @@\n+    y = 1\n     return a\n", "ambiguous"),
+        ("<<<<<<< SEARCH\n    x = 2\n=======\n    x = 3\n>>>>>>> REPLACE\n", "unambiguous"),
+    ],
+)  # fmt: skip
+def test_it_counts_the_texts(sketch, wanted):
+    assert verdict(BEFORE, sketch) == wanted
