@@ -39,7 +39,7 @@ NoDaemon = Annotated[
     bool,
     flag(
         "--no-daemon",
-        about="Run the engine in this process, and load the model for it.",
+        about="Start an engine for this command alone, which loads the model first.",
         panel=MODEL,
     ),
 ]
