@@ -239,8 +239,8 @@ class Delta:
     """What became known since the last delta, in the order of the old text.
 
     ``Keep`` and done hunks walk through the old lines without gaps; a hunk that is not done stands
-    where the walk has come to and is sent again, grown, with the same id. Deltas of one edit may
-    be merged on the way (``merge_ops``); ``seq`` counts those sent, from 0.
+    where the walk has come to and is sent again, grown, with the same id. ``seq`` counts them from
+    0; one that the next says again may be left out on the way to a slow reader.
     """
 
     request_id: str
@@ -252,7 +252,7 @@ class Delta:
 class TextDelta:
     """Text of a completion that became certain since the last one: whole characters, never empty.
 
-    All of them together are the text of its ``CompleteResult``. They may be merged on the way.
+    All of them together are the text of its ``CompleteResult``.
     """
 
     request_id: str
