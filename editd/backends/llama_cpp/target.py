@@ -26,7 +26,7 @@ from editd.errors import ConfigError, OutOfMemory, ScopeTooLarge
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
-_PROBE = 64  # tokens from which the size of one in a cache is learned
+_PROBE = 64  # tokens that a context has room for from which the size of one is learned
 _NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
 
 
@@ -143,17 +143,17 @@ class LlamaTarget:
         self.exactness, self.near_tie_margin = "bitwise", 0.0
 
     def _with_token_bytes(self) -> Passes:
-        """What a token takes in a cache, from what llama.cpp writes of a few."""
+        """What a token takes in a cache, from what llama.cpp writes of one and of two."""
         if not self.rewindable:
             return self.passes
         probe = Context(self.passes, _PROBE)
         try:
-            empty = len(probe.state())
-            probe.read([0] * _PROBE)
-            grown = len(probe.state())
+            probe.read([0])
+            one = len(probe.state())
+            probe.read([0])
+            return replace(self.passes, token_bytes=len(probe.state()) - one)
         finally:
             probe.close()
-        return replace(self.passes, token_bytes=-(-(grown - empty) // _PROBE))
 
 
 class LlamaSequence:
