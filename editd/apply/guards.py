@@ -20,6 +20,7 @@ from editd.prompts.outline import Definition, outline
 
 _SMALL = 20  # lines; of a small file a paste often is most
 _SHARE = 0.8
+_LEFT = 0.4
 
 
 def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:
@@ -34,6 +35,7 @@ def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tup
     if merged.form == "sketch":
         for reason, doubted in (
             *_much_changed(document, merged.hunks),
+            *_truncated(document, merged),
             *_symbols_lost(document, merged.hunks, language),
         ):
             suspects.append(reason)
@@ -56,6 +58,18 @@ def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, 
         return []
     reason = f"{changed} of {total} lines change; look whether the sketch is of this file."
     return [(reason, {hunk.id for hunk in hunks})]
+
+
+def _truncated(document: Document, merged: Merged) -> list[tuple[str, set[int]]]:
+    """Less than half of the lines and 40 % of the characters are left."""
+    total = len(document.lines)
+    left = total + sum(len(hunk.new_lines) - hunk.old_count for hunk in merged.hunks)
+    before = document.line_offset(total)
+    if total < _SMALL or 2 * left >= total or len(merged.text) >= _LEFT * before:
+        return []
+    reason = f"{left} of {total} lines are left; look whether the sketch was cut short."
+    shrinking = {hunk.id for hunk in merged.hunks if len(hunk.new_lines) < hunk.old_count}
+    return [(reason, shrinking)]
 
 
 def _symbols_lost(

@@ -40,6 +40,8 @@ def place_by_name(piece: Piece, lines: Lines, language: str) -> Place | None:
     if len(given) > len(wanted):
         return None  # it may be meant to stand deeper than it does
     moved = moved_to(piece.lines, wanted)
+    if given != wanted and moved is not None and moved[0].rstrip() != lines.keys[start]:
+        return None  # with another first line it may be meant to leave its class
     if moved is None or not _is_alike(moved, lines.keys[start : old.end]):
         return None
     place = Place(start, old.end, moved, 0, 0)

@@ -246,6 +246,8 @@ def _says_enough(
     """
     gone, written = found.difference(lines)
     removed, new = len(gone), _strong(written)
+    if not strong:
+        return False  # a bracket at the edge may as well be a new line
     if removed > _SOME_LINES:
         if strong >= 2 and _is_adjacent(found, lines):
             return True

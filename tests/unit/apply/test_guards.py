@@ -45,3 +45,10 @@ def test_the_result_says_where_every_character_came_from_and_who_merged():
     assert [(o.source, o.end) for o in hunk.origins] == [("sketch", len("    a = 1\n"))]
     assert walk(result.hunks, FUNCTIONS) == (Keep(9), hunk, Keep(23))
     assert isinstance(hunk, Hunk)
+
+
+def test_a_text_that_loses_most_is_doubted():
+    text = "".join(f"name_{n} = {n}\n" for n in range(40))
+    result = applied("# ...\nname_1 = 1\nname_2 = 2\nname_36 = 36\nname_37 = 37\n# ...\n", text)
+    assert "7 of 40 lines are left; look whether the sketch was cut short." in result.suspects
+    assert result.hunks[0].suspect
