@@ -128,7 +128,9 @@ class EditJob(Job):
             return [*self._tell(walk(answer.hunks, self.request.text)), answer]
         if self.request.merge == "text" or answer.final:
             raise errors.EditRefused(answer.reason)
-        self._certain, self._doubtful = list(answer.certain), answer.doubtful
+        # Of a selection nothing else may change, whatever is certain.
+        if answer.doubtful and self.request.start_line is None and self.request.end_line is None:
+            self._certain, self._doubtful = list(answer.certain), answer.doubtful
         self._note(f"The model decides, because the sketch leaves a choice: {answer.reason}")
         return None
 

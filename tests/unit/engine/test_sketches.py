@@ -133,4 +133,7 @@ def test_only_the_doubtful_region_is_rewritten(tmp_path, monkeypatch):
     assert result.stats.merged_by == "text+model"
     assert any("It says two things." in notice for notice in result.notices)
     assert any("Only lines 4 to 5" in notice for notice in result.notices)
+    # Where lines are selected nothing is put in besides: the model is asked for these.
+    _, selected = run(engine, request(merge="auto", start_line=3, end_line=5))
+    assert (selected.finish_reason, selected.hunks) == ("refused", ())
     engine.close()
