@@ -26,7 +26,12 @@ _NGRAM = {
 _ENGINES: dict[str, dict[str, Any] | None] = {
     "plain": None,
     "n-gram": _NGRAM,
-    "suffix": {"method": "suffix", "num_speculative_tokens": 24},
+    # Without its memory of earlier answers: here each edit is asked again and again.
+    "suffix": {
+        "method": "suffix",
+        "num_speculative_tokens": 24,
+        "suffix_decoding_max_cached_requests": 0,
+    },
     "editd": EDITD,
 }
 _NO_SUCH_TEXT = "A text that is not the answer and shares nothing with it, line after line.\n" * 40
