@@ -233,7 +233,9 @@ class SessionMachine(RuleBasedStateMachine):
             assert answer["message"], "what went wrong is said"
         if answer["status"] == "failed":
             assert not hunks
-        if seen.editor is not None and version is None:
+        if seen.editor is not None and version not in seen.editor.versions:
+            # The document was closed: there is none, or the one that was opened in its place.
+            assert seen.editor not in self.buffers.values()
             assert not hunks, "hunks of a closed document"
             return
         seen.hunks = {}
