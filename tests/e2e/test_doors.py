@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import re
 import shutil
 import signal
 import sys
-import time
+import threading
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -195,30 +196,36 @@ async def test_the_language_server_and_http_give_the_same_text(chatting):
     await engine.aclose()
 
 
-async def test_who_leaves_costs_no_further_round(chatting, monkeypatch):
-    """A unit of work is a round; one lasts far longer here than the word of a hang-up travels."""
+async def test_who_leaves_costs_no_further_round(chatting, monkeypatch, caplog):
+    """A unit of work is a round; the client leaves while one is held, which is the last."""
     engine = InProcessEngineClient(Config(ModelConfig(str(chatting), threads=1)))
-    begun, seconds = 0, 0.0
+    begun, go, held = 0, threading.Event(), threading.Event()
     advance = CompleteJob.advance
 
-    def slow(job):
+    def counted(job):
         nonlocal begun
         begun += 1
-        time.sleep(seconds)
+        if not go.is_set():
+            held.set()
+            go.wait(60)
         return advance(job)
 
-    monkeypatch.setattr(CompleteJob, "advance", slow)
+    go.set()
+    monkeypatch.setattr(CompleteJob, "advance", counted)
+    caplog.set_level(logging.INFO, "editd.http.guard")
     async with serving(engine) as http, asyncio.timeout(60):
         body = {"prompt": "def value(index):", "stream": True, "max_tokens": 800}
         body |= {"temperature": 2.0, "seed": 7}  # it goes on and on
         async with http.stream("POST", "/v1/completions", json=body) as response:
             lines = response.aiter_lines()
             await anext(lines)
-            seconds, slow_from = 0.2, begun + 2
-            while begun < slow_from:  # noqa: ASYNC110 - the engine is in another thread
-                await asyncio.sleep(0.01)
+            go.clear()
+            assert await asyncio.to_thread(held.wait, 60)
         at_leave = begun
+        while not caplog.records:  # noqa: ASYNC110 - until the door has done with the request
+            await asyncio.sleep(0.01)
+        go.set()
         while (await engine.status()).state != "idle":  # noqa: ASYNC110 - nothing else says it
             await asyncio.sleep(0.01)
-        assert begun == at_leave  # the one that ran was ended, none begun
+        assert begun == at_leave
     await engine.aclose()

@@ -114,11 +114,11 @@ async def test_a_head_has_a_limit_of_time_however_it_drips(monkeypatch, before):
     """As the first request of a connection, and behind another one."""
     monkeypatch.setattr(connection, "HEAD_SECONDS", 0.3)
     async with serving() as client:
+        asked = asyncio.get_running_loop().time()
         reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
         if before:
             writer.write(before)
             assert (await reader.readuntil(b"\r\n")).endswith(b" 200 OK\r\n")
-        asked = asyncio.get_running_loop().time()
         ended = asyncio.create_task(reader.read())
         for byte in itertools.cycle(b"X-Slow: 1\r\n" if before else HEAD):
             if ended.done():
