@@ -114,13 +114,19 @@ def _as_indented(
 
     as_it_is = at(piece, shifted=False)
     own = num_found(piece, lines)
-    # Deeper than the file's lines it may be meant to move there, as into a new block.
-    others = [moved for moved in shifted(piece, lines) if not _is_shallower(moved, piece)]
+    others = shifted(piece, lines)
     better = any(num_found(moved, lines) > own for moved in others)
     if isinstance(as_it_is, Place):
         return NoPlace(0, (as_it_is.start,)) if better else as_it_is
     if as_it_is.found and not (better and (above or below)):
         return as_it_is
+    if any(_is_shallower(moved, piece) for moved in others):
+        return as_it_is  # deeper than the file's lines it may be meant to move, as into a new block
+    at_margin = any(line.strip() and not indent_of(line) for line in piece)
+    if not at_margin and any(_is_shallower(piece, moved) for moved in others):
+        return (
+            as_it_is  # who moves a piece to the margin shows it by itself, else its depth is meant
+        )
     found = [at(moved, shifted=True) for moved in others]
     # An indentation by which the piece stands nowhere is none of its meanings.
     found = [one for one in found if isinstance(one, Place) or one.found]

@@ -62,7 +62,7 @@ LOOP_CHANGE = [("amount += item.price", "amount += item.net")]
         # in a fence, with talk around it
         (f"Sure! Here is the updated code:\n\n```python\n{MARK}{LOOP}{MARK}```\nEnjoy.\n", LOOP_CHANGE),
         # indented otherwise as a whole, tabs for spaces, blanks at the ends of lines
-        (MARK + LOOP.replace("\n    ", "\n").removeprefix("    ") + MARK, LOOP_CHANGE),
+        (MARK + LOOP.replace("\n        ", "\n").removeprefix("        ") + MARK, LOOP_CHANGE),
         (MARK + LOOP.replace("    ", "\t") + MARK, LOOP_CHANGE),
         (MARK + LOOP.replace("\n", "  \n") + MARK, LOOP_CHANGE),
         # adjacent lines delete what is between them; lines between them are new
@@ -98,6 +98,9 @@ def test_what_is_certain_is_merged(sketch, wanted):
         # no second anchor: how far does the change go?
         (f"{MARK}        amount = 0\n        tax = 0\n{MARK}", "is not in the file"),
         (f"{MARK}        amuont = 0\n        return amount\n{MARK}", "the nearest is line 10"),
+        # indented otherwise, but not at the margin: it may be meant to stand there
+        (MARK + LOOP.replace("\n    ", "\n").removeprefix("    ") + MARK, "is not in the file"),
+        (MARK + "    " + LOOP.replace("\n", "\n    ").rstrip(" ") + MARK, "is not in the file"),
         # a missing marker: do the last lines stay or go?
         (MARK + LOOP, "no marker below"),
         (f"{MARK}    x = 1  # ... existing code ...\n", "line of its own"),
