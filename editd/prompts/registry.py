@@ -74,11 +74,11 @@ def _demo(render_chat: RenderChat | None, settings: Mapping[str, Any]) -> EditFo
 
 _FORMATS: dict[str, MakeFormat] = {
     "chat": _chat,
-    "messages": lambda _render, _settings: MessagesFormat(),
     "plain": lambda _render, _settings: PlainFormat(),
     "embedded": lambda _render, _settings: EmbeddedFormat(),
     "demo": _demo,
     "editcoder": lambda _render, _settings: EditCoderFormat(),
+    "messages": lambda _render, _settings: MessagesFormat(),
     "fast-apply": lambda render, _settings: ApplyFormat("fast-apply", FastApply(), render),
     "osmosis-apply": lambda render, _settings: ApplyFormat("osmosis-apply", OsmosisApply(), render),
     "update-message": lambda render, _settings: ApplyFormat(

@@ -47,8 +47,9 @@ def common_prefix(texts):
 
 
 def test_these_are_all_formats():
-    of_sketches = ["fast-apply", "osmosis-apply", "update-message"]
-    assert sorted(format_names()) == sorted([*ALL, *of_sketches])
+    # Tested by themselves: those of sketches, and what is no prompt but messages for a server.
+    others = ["fast-apply", "osmosis-apply", "update-message", "messages"]
+    assert sorted(format_names()) == sorted([*ALL, *others])
 
 
 PIECES = [
