@@ -122,7 +122,7 @@ def _as_indented(
         return as_it_is
     if any(_is_shallower(moved, piece) for moved in others):
         return as_it_is  # deeper than the file's lines it may be meant to move, as into a new block
-    at_margin = any(line.strip() and not indent_of(line) for line in piece)
+    at_margin = not indent_of(piece[0]) or not indent_of(piece[-1])  # others may be in a string
     if not at_margin and any(_is_shallower(piece, moved) for moved in others):
         return (
             as_it_is  # who moves a piece to the margin shows it by itself, else its depth is meant

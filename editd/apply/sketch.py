@@ -77,10 +77,10 @@ def _add(
     while last > first and not lines[last - 1].strip():
         last -= 1
     if first == last:
-        if end - start > 1 and above and below:
+        if (end > start and below and not above) or end - start > 1:
             raise Doubt(
-                f"Between two markers of the sketch, at line {start + 1}, stand blank lines only; "
-                "show the lines around them.",
+                f"Beside a marker of the sketch, at line {start + 1}, stand blank lines only; show "
+                "the lines around them.",
                 start,
             )
         return

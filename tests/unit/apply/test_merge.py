@@ -101,6 +101,8 @@ def test_what_is_certain_is_merged(sketch, wanted):
         # indented otherwise, but not at the margin: it may be meant to stand there
         (MARK + LOOP.replace("\n    ", "\n").removeprefix("    ") + MARK, "is not in the file"),
         (MARK + "    " + LOOP.replace("\n", "\n    ").rstrip(" ") + MARK, "is not in the file"),
+        # blank lines are all that a piece shows
+        ("\n" + MARK + LOOP + MARK, "blank lines only"),
         # a missing marker: do the last lines stay or go?
         (MARK + LOOP, "no marker below"),
         (f"{MARK}    x = 1  # ... existing code ...\n", "line of its own"),
