@@ -4,10 +4,12 @@ import signal
 
 import pytest
 
-# A shell without job control starts what runs in the background with Ctrl-C ignored, and every
-# child inherits that; the tests of Ctrl-C want it as a terminal has it.
+# A shell without job control starts what runs in the background with Ctrl-C ignored, nohup with a
+# hang-up ignored, and every child inherits that; the tests want both as a terminal has them.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 pytest_plugins = ["tests.demo_model"]
 

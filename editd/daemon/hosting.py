@@ -6,6 +6,7 @@ only the socket is missing.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator
 from uuid import uuid4
 
@@ -28,6 +29,8 @@ class HostingEngineClient(EngineClient):
     """An ``EngineClient`` without a daemon. Make and use it on one event loop."""
 
     def __init__(self, config: Config, start_engine: StartEngine = EngineProcess) -> None:
+        # There is no log here, and Python would print warnings between a command's own words.
+        logging.getLogger("editd").addHandler(logging.NullHandler())
         self._dispatcher = Dispatcher(config, start_engine, _LIMITS)
 
     async def cancel(self, request_id: str) -> None:

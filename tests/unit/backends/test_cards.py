@@ -193,7 +193,7 @@ def decode(target, spec="none", draft=None, sampling=GREEDY):
     companion = draft and Companion(
         draft, target, sampling=sampling, acceptance="coupled", cost=0.01
     )
-    task = DraftTask(prompt_ids, prompt, "", "", target.codec, 8, {"draft": companion})
+    task = DraftTask(prompt_ids, prompt, "", "", target.codec, 8, draft=companion)
     decoding = Decoding(
         target.target,
         prompt_ids,
