@@ -49,6 +49,8 @@ class IdleEngine:
     def take_traces(self) -> list[Any]:
         return []
 
+    def interrupt(self) -> None: ...
+
     def idle_work(self) -> bool:
         return False
 

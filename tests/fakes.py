@@ -180,6 +180,9 @@ class ScriptedEngine:
     def take_traces(self) -> list[tuple[TraceSummary, Trace]]:
         return []
 
+    def interrupt(self) -> None:
+        """Its passes take no time to speak of."""
+
     def idle_work(self) -> bool:
         self.check_thread()
         if self.idle_units == self.script.idle_units:

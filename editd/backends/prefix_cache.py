@@ -7,9 +7,18 @@ hit changes nothing but time. Knows no model, and of a cache no more than ``KvCa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+
+def chunks(token_ids: Sequence[int], start: int, size: int) -> Iterator[Sequence[int]]:
+    """``token_ids`` behind ``start`` tokens, in pieces that never cross a multiple of ``size``."""
+    done = 0
+    while done < len(token_ids):
+        end = min(done + size - (start + done) % size, len(token_ids))
+        yield token_ids[done:end]
+        done = end
 
 
 class KvCache(Protocol):

@@ -25,8 +25,8 @@ def main() -> None:
     interrupts.end_in_order()
     code = interrupts.exit_code(run(sys.argv[1:]))
     if code > 128:
-        # With ``--no-daemon`` the engine's thread may be inside a call that nobody can interrupt,
-        # and an orderly exit would take the interpreter away under it.
+        # A thread may be inside a call that nobody can interrupt (reading a pipe that nobody writes to),
+        # and an orderly exit would wait for it.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)

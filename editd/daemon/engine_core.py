@@ -95,6 +95,10 @@ class JobEngine(Protocol):
         """One unit of work for when nobody waits; false if there is none left."""
         ...
 
+    def interrupt(self) -> None:
+        """End the pass that is computed, where a model can do that. From any thread."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -155,9 +159,8 @@ class EngineCore:
         Its order to be cancelled comes the usual way, too: not every model can be interrupted.
         """
         with self._changing:  # else the next job's unit might be the one that ends
-            stop = getattr(self._engine, "interrupt", None)
-            if self._running == key and stop is not None:
-                stop()
+            if self._running == key and self._engine is not None:
+                self._engine.interrupt()
 
     def step(self) -> bool:
         """A unit of the job whose turn it is, else one of idle work; whether there is more to do."""

@@ -280,7 +280,7 @@ class RemoteWriting:
             return
         text = _text_of(choice)
         if text and self._complete_at is None:
-            self._num_bytes += len(text)
+            self._num_bytes += len(text.encode("utf-8", "replace"))
             if self._hears(text, False):
                 self._complete_at = self._model.clock()
             yield "new"

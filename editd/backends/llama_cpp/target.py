@@ -18,7 +18,7 @@ from editd.backends.llama_cpp.context import Context, Logits, Passes
 from editd.backends.llama_cpp.exactness import WIDEST, least_rows
 from editd.backends.llama_cpp.plan import widest_pass
 from editd.backends.llama_cpp.weights import Weights
-from editd.backends.prefix_cache import PrefixCache
+from editd.backends.prefix_cache import PrefixCache, chunks
 from editd.backends.sampling import choose, draw
 from editd.decode.target import Drawn, Rows, Sampling
 from editd.decode.trees import depths, is_chain
@@ -177,15 +177,13 @@ class LlamaSequence:
 
     def prefill(self, token_ids: Sequence[int]) -> None:
         """Append prompt tokens; a pass never reaches across a multiple of ``prefill_chunk``."""
-        chunk, start = self._target.prefill_chunk, 0
+        chunk = self._target.prefill_chunk
         self._reserve(len(token_ids))
-        while start < len(token_ids):
-            end = min(start + chunk - self.length % chunk, len(token_ids))
+        for piece in chunks(token_ids, self.length, chunk):
             aligned = self._prefilled == self.length and self.length % chunk == 0
-            self.context.read(token_ids[start:end])
+            self.context.read(piece)
             if aligned:
                 self._prefilled = self.length
-            start = end
 
     def verify(
         self,

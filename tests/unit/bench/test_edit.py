@@ -92,6 +92,9 @@ def test_whole_edits_are_forced_and_compared(cases_file, tmp_path):
     }
     assert len(runs) == len(ways) * 2 * len(CASES)
     for run in runs:
+        if run.way not in (PLAIN, LOOKUP):
+            assert 0 < run.pass_seconds < run.decode_seconds
+            assert run.read_seconds > 0
         answer = told["cases"][run.case]["answer_tokens"]
         assert run.output_tokens in (answer, answer - 1)  # the line end behind the fence
         if run.drafter == "buffer":
@@ -197,7 +200,14 @@ def figures():
     result = EditFigures("m", "cuda", "bfloat16", True, True, "made", cases={"one": case})
     result.runs = [
         run("none, captured", "captured", "none", 12.0, measured=192),
-        run("buffer, captured", "captured", "buffer", 0.25),
+        run(
+            "buffer, captured",
+            "captured",
+            "buffer",
+            0.25,
+            pass_seconds=0.2,
+            read_seconds=0.125,
+        ),
         run(PLAIN, "eager", "none", 60.0, measured=192),
         run(LOOKUP, "eager", "prompt lookup", 10.0, measured=192),
     ]
@@ -208,6 +218,9 @@ def test_gains_are_told_apart():
     rows = {row.way: row for row in summary(figures())}
     drafted = rows["buffer, captured"]
     assert (drafted.against_plain, drafted.against_lookup, drafted.against_none) == (240, 40, 48)
+    assert drafted.price == 2.0
+    assert drafted.host_share == pytest.approx(0.2)
+    assert (rows[PLAIN].price, rows[PLAIN].host_share) == (None, None)
     assert rows["none, captured"].scaled
     assert not drafted.scaled
     assert engine_gains(figures()) == {"captured": 5.0}
@@ -229,6 +242,8 @@ def test_aims_are_read_off_the_figures():
     assert found["buffer, captured: times transformers' plain"].met is True
     assert found["buffer, captured: tokens/s, 98 % copied, 2,000 and more"].met is True
     assert found["buffer, captured: a change in the first 100 tokens shows within 3 rounds"].met
+    assert found["buffer, captured: price of writing"].met is False
+    assert found["buffer, captured: share outside passes"].measured == "0.20"
     assert found["int4 weights: t(32), captured"].measured == ""
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from editd.backends.prefix_cache import chunks
 from editd.backends.torch.run.caches.growing_cache import GrowingCache
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.owner import Owner
@@ -52,15 +53,11 @@ class ModelSequence:
     def prefill(self, token_ids: Sequence[int]) -> None:
         """Append prompt tokens; a pass never reaches across a multiple of ``prefill_chunk``."""
         chunk = self._runner.prefill_chunk
-        start = 0
-        while start < len(token_ids):
-            end = min(start + chunk - self.length % chunk, len(token_ids))
-            piece = token_ids[start:end]
+        for piece in chunks(token_ids, self.length, chunk):
             aligned = self._prefilled == self.length and self.length % chunk == 0
             self._read(piece)
             if aligned:
                 self._prefilled = self.length
-            start = end
 
     def verify(
         self,
