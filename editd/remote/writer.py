@@ -32,9 +32,8 @@ WAIT = 0.015
 """Seconds that a unit of work waits for news."""
 
 _CONTEXT = 8192  # tokens, of a server that does not say
-_BYTES_PER_TOKEN = (
-    3  # of source there are three or four; fewer make too much of a text, not too little
-)
+# Of source there are three or four; fewer make too much of a text, not too little.
+_BYTES_PER_TOKEN = 3
 _FIRST_SECONDS, _SILENT_SECONDS = 300.0, 60.0  # without text: while a prompt is read, and later
 _LAST_SECONDS = 0.05  # that figures are waited for after an answer that ended before its stream
 _ANSWERED_SECONDS = 15.0  # in which a server has said which models it has

@@ -3,8 +3,9 @@
 A rejected draft costs all requests of the batch, for they wait for the same step. So lengths are chosen
 for the whole batch at once: those that promise most tokens a second. A draft token's promise is what
 became of its request's drafts of late; what steps of so many tokens take is measured while the server
-runs (``decode.costs``), and sizes that do not seem to pay are tried now and then. Where many answer at once a step is dear in tokens, so drafts grow shorter,
-first those of requests whose drafts were rejected of late.
+runs (``decode.costs``), and sizes that do not seem to pay are tried now and then. Where many answer at
+once a step is dear in tokens, so drafts grow shorter, first those of requests whose drafts were rejected
+of late.
 """
 
 from __future__ import annotations
@@ -23,9 +24,8 @@ _NEXT, _NEXT_WEIGHT = 0.97, 8.0
 # Chances below which a token is not verified; one of them is chosen for each step.
 _LEAST_CHANCES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02, 0.01, 0.0)
 
-_FIRST_STEPS = (
-    8  # of which the quickest says how fast this machine is: what disturbs a step slows it
-)
+# Of these the quickest says how fast this machine is: what disturbs a step slows it.
+_FIRST_STEPS = 8
 _TRY = 16  # one step in so many is larger than what seems to pay, so that an error does not stay
 
 
