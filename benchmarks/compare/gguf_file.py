@@ -27,7 +27,12 @@ _STAND_IN = "qwen2"  # a pre-tokenizer that llama.cpp knows
 
 
 def gguf_of(checkpoint: Path, weights: str) -> Path:
-    """The file for ``checkpoint`` with these ``weights``, converted now if need be."""
+    """The file for ``checkpoint`` with these ``weights``, converted now if need be.
+
+    A GGUF file is its own.
+    """
+    if checkpoint.suffix == ".gguf":
+        return checkpoint
     from importlib.metadata import version
 
     recipe = f"gguf {version('gguf')} {weights} {Path(__file__).read_text(encoding='utf-8')}"
