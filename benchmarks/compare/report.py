@@ -161,8 +161,8 @@ _NARROW = (
     "tenth",
     "price",
     "floor",
+    "same text",
 )
-_NARROW += ("same text",)
 
 
 def _median(measurements: list[dict[str, Any]], name: str, digits: str) -> str:
