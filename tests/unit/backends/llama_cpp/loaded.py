@@ -1,6 +1,7 @@
 """What the tests of llama.cpp share: a tiny model of it, texts, and decoding with it."""
 
 import pytest
+import torch
 
 from editd.backends import registry
 from editd.backends.model import ModelSpec
@@ -58,3 +59,12 @@ def decoded(model, ids, drafter, sampling, prediction):
             output += done.token_ids
     decoding.close()
     return output, decoding.stats.rounds
+
+
+def assert_close_logits(loaded, source, share):
+    ids = [*range(5, 60)]
+    ours = read(loaded, ids[:1]).context.chain(ids).copy()
+    with torch.inference_mode():
+        theirs = source(input_ids=torch.tensor([ids])).logits[0].numpy()
+    assert (ours - theirs).std() < share * theirs.std()  # keys and values are halves
+    loaded.close()

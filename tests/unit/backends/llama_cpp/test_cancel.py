@@ -22,6 +22,36 @@ def test_progress_is_told_while_it_loads(file):
     assert any(0.1 < fraction < 0.9 for fraction in heard)
 
 
+def test_a_load_ends_when_an_edit_that_waits_for_it_is_cancelled(file):
+    """The whole way: another thread says so while llama.cpp reads, and the next edit loads again."""
+    config = Config(ModelConfig(str(file), device="cpu", threads=1))
+    with closing(Engine(config)) as engine:
+        heard = []
+
+        def told(status):
+            heard.append(status.fraction)
+            if status.state == "loading" and 0.1 < status.fraction < 0.9 and len(heard) < 9:
+                engine.interrupt()
+
+        engine.pool._progress = told
+        options = EditOptions(temperature=0.0, max_new_tokens=8, drafter="none")
+        request = EditRequest("r", "x = 1\n" * 3, "double it", path="x.py", options=options)
+        *_, last = engine.edit(request)
+        assert last.finish_reason == "cancelled"
+        assert max(heard) < 0.9
+        assert engine.models() == ()
+        heard[:] = [0.0] * 9
+        *_, last = engine.edit(request)
+        assert last.finish_reason == "length"
+
+
+def test_nobody_waiting_ends_a_load(file):
+    heard = []
+    with pytest.raises(errors.EditCancelled, match="while its model was loading"):
+        registry.load(ModelSpec(str(file), device="cpu"), lambda done: heard.append(done) or False)
+    assert max(heard) < 0.9
+
+
 def test_a_pass_that_is_cancelled_leaves_the_cache_as_it_was(model):
     ids = model.codec.prompt_ids(PROMPT)[:60]
     sequence = read(model, ids)

@@ -12,7 +12,8 @@ from editd.decode.window import FixedWindow
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult
 from tests import tiny
-from tests.unit.backends.llama_cpp.loaded import PROMPT, decoded, load
+from tests.gguf_files import mamba_file
+from tests.unit.backends.llama_cpp.loaded import PROMPT, assert_close_logits, decoded, load
 
 
 @pytest.mark.parametrize("sampling", [GREEDY, Sampling(temperature=0.8, top_p=0.95, seed=7)])
@@ -51,21 +52,23 @@ def test_a_tree_that_is_too_wide_is_cut(model):
     assert decoding.stats.drafted == 2 * (model.target.widest_tree - 1)
 
 
-def test_what_cannot_go_back_is_decoded_plainly(file, monkeypatch):
-    """As a recurrent model is: no draft is verified, and the text is the same."""
-    ids = None
-    texts = []
-    for rewindable in (True, False):
-        monkeypatch.setattr(
-            "editd.backends.llama_cpp.weights.Weights.can_go_back", lambda _, r=rewindable: r
-        )
-        loaded = load(file)
-        assert loaded.target.supports_trees == rewindable
-        ids = loaded.codec.prompt_ids(PROMPT)[:60]
-        drafter = "buffer" if not rewindable else "none"
-        texts.append(decoded(loaded, ids, drafter, GREEDY, PROMPT))
-        loaded.close()
-    assert texts[0] == texts[1]  # rounds, too: one a token
+def test_a_recurrent_model_is_decoded_plainly_and_says_so():
+    """A Mamba as llama.cpp runs it: the source's logits, no draft verified, and a sentence."""
+    loaded = load(mamba_file())
+    assert not loaded.target.rewindable
+    assert_close_logits(loaded, tiny.random_model("mamba", dtype="float32"), 0.01)
+    config = Config(ModelConfig(str(mamba_file()), device="cpu", threads=1))
+    with closing(Engine(config)) as engine:
+        texts = []
+        for drafter in ("none", "buffer"):
+            options = EditOptions(temperature=0.0, max_new_tokens=40, drafter=drafter)
+            request = EditRequest("r", "x = 1\n" * 3, "double it", path="x.py", options=options)
+            result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
+            trace, _ = engine.explain()
+            texts.append("".join(piece.text for r in trace.rounds for piece in r.pieces))
+            assert "cannot be rewound: decoded plainly" in " ".join(result.notices)
+            assert (result.stats.rounds, result.stats.drafted) == (40, 0)
+        assert texts[0] == texts[1]
 
 
 @pytest.mark.parametrize("which", ["llama_cpp beside torch", "torch beside llama_cpp"])

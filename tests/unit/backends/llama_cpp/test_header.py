@@ -57,6 +57,20 @@ def test_template_stops_and_bos(tmp_path, model):
     loaded.close()
 
 
+def test_a_word_that_looks_like_an_end_is_none_where_it_is_plain_text(tmp_path):
+    """llama.cpp takes every ``</s>`` for an end; Qwen has it as text, and so has a page of HTML."""
+    folder = tmp_path / "checkpoint"
+    shutil.copytree(tiny.checkpoint("llama", dtype="float32"), folder)
+    content = json.loads((folder / "tokenizer.json").read_text())
+    content["model"]["vocab"]["</s>"] = 509
+    (folder / "tokenizer.json").write_text(json.dumps(content))
+    loaded = load(write(folder, tmp_path / "model.gguf"))
+    assert 509 in loaded.target.weights.stop_ids()
+    assert loaded.stop_ids == {1}
+    assert loaded.codec.token_bytes(509) == b"</s>"
+    loaded.close()
+
+
 def test_a_changed_file_is_read_again(tmp_path, file):
     path = tmp_path / "model.gguf"
     shutil.copy(file, path)

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import torch
 
 from editd.backends import registry
 from editd.backends.llama_cpp.context import leaves_below
@@ -13,7 +12,7 @@ from editd.backends.model import ModelSpec
 from editd.decode.target import GREEDY, Sampling
 from tests import tiny
 from tests.gguf_files import wide_file, write
-from tests.unit.backends.llama_cpp.loaded import PROMPT, load, read
+from tests.unit.backends.llama_cpp.loaded import PROMPT, assert_close_logits, load, read
 
 
 @pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3"])
@@ -29,15 +28,6 @@ def test_blocks_of_eight_bits_are_near():
     assert 0 < (rows[0] - rows[1]).std() / rows[0].std() < 0.1
     exact.close()
     close.close()
-
-
-def assert_close_logits(loaded, source, share):
-    ids = [*range(5, 60)]
-    ours = read(loaded, ids[:1]).context.chain(ids).copy()
-    with torch.inference_mode():
-        theirs = source(input_ids=torch.tensor([ids])).logits[0].numpy()
-    assert (ours - theirs).std() < share * theirs.std()  # keys and values are halves
-    loaded.close()
 
 
 def test_choices_and_draws_are_those_of_the_torch_backend(model):
