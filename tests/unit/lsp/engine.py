@@ -133,20 +133,6 @@ class FakeEngine:
                 return message
             on_progress(message)
 
-    async def complete(self, request, on_progress=None):
-        fake = FakeEdit(request)
-        self.completions.put_nowait(fake)
-        try:
-            while True:
-                message = await fake.messages.get()
-                if isinstance(message, BaseException):
-                    raise message
-                if isinstance(message, CompleteResult):
-                    return message
-                on_progress(message)
-        finally:
-            fake.closed.set()
-
     async def stream(self, request):
         fake = FakeEdit(request)
         self.completions.put_nowait(fake)
