@@ -40,6 +40,7 @@ from editd.messages import (
     Interim,
     JobRequest,
     ModelStatus,
+    Packed,
     Progress,
     ServerMessage,
     Stats,
@@ -113,7 +114,7 @@ class _Job:
     key: int
     request_type: str
     request_id: str
-    body: bytes
+    body: Packed
     job: EngineJob | None = None
 
 
