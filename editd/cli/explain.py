@@ -13,7 +13,7 @@ from editd.cli.options import flag, option
 from editd.errors import UsageError
 
 if TYPE_CHECKING:
-    from editd.messages import Explained, Trace, TraceSummary
+    from editd.messages import Explained, TraceSummary
 
 
 def explain(
@@ -57,7 +57,10 @@ def explain(
         _write(html, page(explained.trace))
         say(f"wrote {html}: open it in a browser.")
     if html is None and json is None:
-        _draw(explained.trace)
+        from editd.cli.console import make_console
+        from editd.cli.explained.terminal import tell
+
+        tell(explained.trace, make_console(stderr=False))
 
 
 async def _ask(trace_id: str) -> Explained:
@@ -68,13 +71,6 @@ async def _ask(trace_id: str) -> Explained:
         return await client.explain(trace_id)
     finally:
         await client.aclose()
-
-
-def _draw(trace: Trace) -> None:
-    from editd.cli.console import make_console
-    from editd.cli.explained.terminal import draw
-
-    draw(trace, make_console(stderr=False))
 
 
 def _line(summary: TraceSummary) -> str:

@@ -54,7 +54,7 @@ class Terminal(Output):
         for doubt in doubts(result):
             self._console.print(Text(f"suspect: {doubt}", "yellow"))
         if self._origins and result.hunks:
-            self._console.print(legend(colours=not self._console.no_color, with_rejected=False))
+            self._console.print(legend())
         self._console.print(Text(f"{change(result)}; {figures(result.stats)}", "bold"))
         if result.hunks and source.file is not None:
             self._console.print(Text("Nothing was written; --in-place writes it.", "dim"))
