@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from editd import interrupts
+from editd.cli.daemon import ask
 from editd.cli.options import flag, option
 from editd.errors import UsageError
 
 if TYPE_CHECKING:
-    from editd.messages import Explained, TraceSummary
+    from editd.messages import TraceSummary
 
 
 def explain(
@@ -39,7 +40,7 @@ def explain(
     """
     from editd.cli.console import say, write_json, write_text
 
-    explained = interrupts.run(_ask(trace_id))
+    explained = interrupts.run(ask(lambda client: client.explain(trace_id)))
     if show_list:
         write_text("".join(map(_line, explained.known)))
         return
@@ -61,16 +62,6 @@ def explain(
         from editd.cli.explained.terminal import tell
 
         tell(explained.trace, make_console(stderr=False))
-
-
-async def _ask(trace_id: str) -> Explained:
-    from editd.daemon.client import SocketEngineClient
-
-    client = await SocketEngineClient.connect(start=False, client="cli")
-    try:
-        return await client.explain(trace_id)
-    finally:
-        await client.aclose()
 
 
 def _line(summary: TraceSummary) -> str:

@@ -1,6 +1,5 @@
 """`editd explain`: the picture in a terminal and as a page, from a trace made by hand."""
 
-import asyncio
 import html.parser
 import io
 import json
@@ -94,7 +93,9 @@ def told(trace, **options):
 def test_what_a_terminal_says():
     plain = told(TRACE, no_color=True)
     assert "\x1b" not in plain
-    assert "buffer 12%  substitution 9%  output 6%  sketch 7%  project 16%  draft-model 43%" in plain
+    assert (
+        "buffer 12%  substitution 9%  output 6%  sketch 7%  project 16%  draft-model 43%" in plain
+    )
     assert "time  2.00 s: loading 1.00 s, reading 500 ms" in plain
     assert "lib/a.py" not in plain  # not in a hunk
     assert "white space of 2 lines kept" in " ".join(plain.split())
@@ -143,12 +144,12 @@ def test_the_page_stands_alone_and_escapes_everything():
 def run(editd, monkeypatch, *arguments, known=True):
     summary = TraceSummary("7", 1e9, TRACE.path, TRACE.instruction, "stop", 7, 60)
 
-    async def ask(trace_id):
-        await asyncio.sleep(0)
-        found = TRACE if known and trace_id in ("", "7") else None
-        return Explained("r", found, (summary,) if known else ())
+    class Daemon:
+        async def explain(self, trace_id):
+            found = TRACE if known and trace_id in ("", "7") else None
+            return Explained("r", found, (summary,) if known else ())
 
-    monkeypatch.setattr(command, "_ask", ask)
+    monkeypatch.setattr(command, "ask", lambda question: question(Daemon()))
     return editd("explain", *arguments)
 
 
