@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from editd.cli.console import on_terminal, say
 from editd.cli.options import REQUEST_SETTINGS
@@ -37,7 +37,7 @@ class Asked:
     def of(
         cls,
         names: Sequence[str],
-        outputs: dict[Mode, bool],
+        outputs: dict[str, bool],
         given: dict[str, Any],
         *,
         lines: str | None,
@@ -100,14 +100,14 @@ def check_instruction(instruction: str) -> None:
         raise UsageError("The instruction is not valid UTF-8.") from error
 
 
-def _choose_mode(names: Sequence[str], asked: dict[Mode, bool]) -> Mode:
+def _choose_mode(names: Sequence[str], asked: dict[str, bool]) -> Mode:
     """The one output asked for; else a diff on a terminal and the text in a pipe."""
-    chosen: list[Mode] = [mode for mode, wanted in asked.items() if wanted]
+    chosen = [mode for mode, wanted in asked.items() if wanted]
     if len(chosen) > 1:
         flags = " and ".join(f"--{mode}" for mode in chosen)
         raise UsageError(f"{flags} exclude each other; choose one.")
     if chosen:
-        return chosen[0]
+        return cast(Mode, chosen[0])
     if list(names) == [STANDARD_INPUT]:
         return "text"
     if on_terminal():

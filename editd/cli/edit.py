@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,7 +23,6 @@ from editd.cli.options import (
 from editd.errors import UsageError
 
 if TYPE_CHECKING:
-    from editd.cli.outputs import Mode, Output
     from editd.cli.sources import Source
     from editd.config import Config
     from editd.daemon.client import EngineClient
@@ -172,7 +170,7 @@ def edit(
             lambda name: asked.read(name, path, standard_input),
             request_for,
             lambda: connect(asked.config, in_process=no_daemon),
-            _with_spinner(output, asked.mode),
+            output,
         )
     )
 
@@ -186,17 +184,3 @@ async def connect(config: Config, *, in_process: bool) -> EngineClient:
     from editd.daemon.client import SocketEngineClient
 
     return await SocketEngineClient.connect(start=True, client="cli")
-
-
-def _with_spinner(output: Output, mode: Mode) -> Output:
-    """Show what is being waited for; where results are drawn or events told that is done there."""
-    if mode in ("terminal", "stream"):
-        return output
-    if not sys.stderr.isatty():
-        from editd.cli.outputs.patience import WithPatience
-
-        return WithPatience(output)
-    from editd.cli.console import make_console
-    from editd.cli.outputs.spinner import WithSpinner
-
-    return WithSpinner(output, make_console(stderr=True))

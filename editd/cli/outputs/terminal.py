@@ -10,7 +10,7 @@ from editd.cli.console import make_console
 from editd.cli.explained.colours import coloured, legend
 from editd.cli.figures import change, doubts, figures
 from editd.cli.outputs.base import Output
-from editd.cli.outputs.spinner import Spinner, describe
+from editd.cli.outputs.waiting import Spinner, describe
 from editd.cli.painter import Painter, Row
 from editd.cli.sources import Source
 from editd.cli.visible import visible
