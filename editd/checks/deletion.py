@@ -10,8 +10,10 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
+from editd.checks import definitions
 from editd.checks.asked_for import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite
+from editd.pieces import Pieces
 
 _FEWEST_LINES = 8
 _SHARE = 0.2  # of the rewritten lines
@@ -20,8 +22,15 @@ _SHARE_AT_END = 0.1  # an answer that stops early loses its end
 _MANY_LINES = 120  # whatever their share
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Hunks by which a region lost much that the instruction does not ask to be deleted."""
+def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
+    """Hunks by which a region lost much that the instruction does not ask to be deleted.
+
+    Where it did not, those by which it lost a definition.
+    """
+    return _much(rewrite) or (yield from definitions.doubts(rewrite))
+
+
+def _much(rewrite: Rewrite) -> list[Doubt]:
     found: list[Doubt] = []
     starts = [hunk.start for hunk in rewrite.hunks]
     for start, end in rewrite.regions:

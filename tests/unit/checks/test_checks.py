@@ -139,6 +139,39 @@ def test_many_lines_are_many_whatever_their_share():
     assert doubts == []
 
 
+AREA = "def area(w, h):\n    return w * h\n\n\n"
+VOLUME = "def volume(w, h, d):\n    return area(w, h) * d\n"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "doubted"),
+    [
+        ("rename w to width", AREA.replace("w", "width"), True),
+        ("add a docstring to area", AREA.replace("\n ", '\n    """Area."""\n ', 1), True),
+        ("remove the loop in area", AREA, True),
+        ("rename volume to content", AREA, True),
+        ("remove volume", AREA, False),
+        ("inline volume into its callers", AREA, False),
+        ("compute the volumes elsewhere", AREA, False),
+        ("rename volume to content", AREA + VOLUME.replace("volume", "content"), False),
+        ("say it in other words", AREA + VOLUME.replace("volume", "content"), False),
+        ("put volume first", f"{VOLUME}\n\n{AREA}", False),
+        ("refactor", AREA, False),
+        ("simplify", AREA, False),
+    ],
+)
+def test_a_definition_that_nobody_spoke_of_is_missed(instruction, answer, doubted):
+    _, doubts = rewritten(AREA + VOLUME, answer, instruction, "a.py")
+    gone = "“volume” (line 5) is gone; look whether that is meant."
+    assert doubts == ([gone] if doubted else [])
+
+
+def test_definitions_that_go_together_are_one_doubt():
+    buffer = 6 * AREA + VOLUME + "\n\nclass Box:\n    pass\n"
+    _, doubts = rewritten(buffer, 6 * AREA, "rename w to x", "a.py")
+    assert doubts == ["“volume” (line 25) and 1 more are gone; look whether that is meant."]
+
+
 @pytest.mark.parametrize(
     ("instruction", "wanted"),
     [
