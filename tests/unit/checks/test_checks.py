@@ -166,6 +166,21 @@ def test_a_definition_that_nobody_spoke_of_is_missed(instruction, answer, doubte
     assert doubts == ([gone] if doubted else [])
 
 
+@pytest.mark.parametrize(
+    ("instruction", "doubted"),
+    [
+        ("rename w to x", True),
+        ("please rename w to x", True),
+        ("rename w to x and drop the constants", False),
+        ("say x, not w", False),
+    ],
+)
+def test_a_rename_deletes_no_lines(instruction, doubted):
+    buffer = AREA + "DEPTH = 1\nHEIGHT = 2\n" + VOLUME
+    _, doubts = rewritten(buffer, AREA + VOLUME, instruction, "a.py")
+    assert bool(doubts) is doubted
+
+
 def test_definitions_that_go_together_are_one_doubt():
     buffer = 6 * AREA + VOLUME + "\n\nclass Box:\n    pass\n"
     _, doubts = rewritten(buffer, 6 * AREA, "rename w to x", "a.py")
@@ -210,6 +225,7 @@ def test_some_words_explain_a_deletion(instruction, wanted):
         "# remaining code stays the same",
         "# The remaining methods remain unchanged.",
         "# existing implementation goes here",
+        "# Placeholder for actual implementation",
         "# Other methods remain unchanged...",
         "# ... other methods ...",
         "# ... (previous code)",
@@ -292,6 +308,9 @@ def later(x):
         ("remove unused code", range(19)),
         ("simplify normalize", range(19)),
         ("delete it", range(19)),
+        ("Remove later from this file", range(16, 19)),
+        ("delete each line that mentions 'return x'", [6, 7, 8, 17, 18]),
+        ("delete the first lines", range(19)),
     ],
 )
 def test_what_an_instruction_asks_to_be_deleted(instruction, asked):
