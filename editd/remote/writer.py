@@ -5,7 +5,7 @@ How an answer streams in is ``writing``'s.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -20,13 +20,12 @@ from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import max_new_tokens
 from editd.remote.abilities import Abilities, read_abilities
 from editd.remote.address import Address
-from editd.remote.asking import PREDICTION, path_and_body
+from editd.remote.asking import PREDICTION, SPARE, path_and_body
 from editd.remote.counts import EXACTNESS
 from editd.remote.line import Exchange, Line
 from editd.remote.tokenizer import Tokenizer
 from editd.remote.writing import WAIT, RemoteWriting
 
-_CONTEXT = 8192  # tokens, of a server that does not say
 # Of source there are three or four; fewer make too much of a text, not too little.
 _BYTES_PER_TOKEN = 3
 _ANSWERED_SECONDS = 15.0  # in which a server has said which models it has
@@ -46,7 +45,8 @@ class RemoteModel:
         self.served_name = spec.name
         self.address = address
         self.tokenizer = tokenizer
-        self.predicts = True  # until the server refuses a prediction
+        self.refused: set[str] = set()
+        """Fields that the server has said it does not take."""
         self._max_context = spec.max_context
         self._abilities: Abilities | None = None
         self._line: Line | None = None
@@ -74,8 +74,9 @@ class RemoteModel:
     @property
     def max_context(self) -> int:
         """Tokens: what the user set, unless the server has fewer."""
-        told = self._abilities.max_context if self._abilities else 0
-        return min(filter(None, (self._max_context, told)), default=_CONTEXT)
+        abilities = self._abilities or Abilities()
+        told = (self._max_context, abilities.max_context)
+        return min(filter(None, told), default=abilities.usual_context)
 
     @property
     def line(self) -> Line:
@@ -167,7 +168,7 @@ class RemoteWriter:
 
     @property
     def _predicts(self) -> bool:
-        return self.abilities.prediction and self.model.predicts
+        return self.abilities.prediction and PREDICTION not in self.model.refused
 
     def _warming(self, wanted: Wanted, ids: list[int] | None) -> Iterator[Reading | None]:
         writing = self._writing(wanted, 1, ids, lambda _text, _cut: True)
@@ -189,23 +190,18 @@ class RemoteWriter:
     def _writing(
         self, wanted: Wanted, most: int, ids: list[int] | None, hears: Hears
     ) -> RemoteWriting:
-        """The answer to a request that is sent now, and again without its prediction if need be."""
+        """The answer to a request that is sent now, and again without what the server does not take."""
         path, body = path_and_body(
             wanted, self.model.served_name, self.abilities, self.settings.sampling, most, ids
         )
-        if not self.model.predicts:
-            body.pop(PREDICTION, None)
 
-        def ask() -> Exchange:
-            blame = PREDICTION if PREDICTION in body else ""
-            return self.model.line.post(path, body, model=self.model.served_name, blame=blame)
+        def ask(refused: Collection[str] = ()) -> Exchange:
+            self.model.refused.update(refused)
+            sent = {name: value for name, value in body.items() if name not in self.model.refused}
+            spare = [name for name in SPARE if name in sent]
+            return self.model.line.post(path, sent, model=self.model.served_name, spare=spare)
 
-        def ask_again() -> Exchange:
-            self.model.predicts = False
-            body.pop(PREDICTION)
-            return ask()
-
-        return RemoteWriting(self.model.address, ask(), ask_again, hears, wanted.told, most)
+        return RemoteWriting(self.model.address, ask, hears, wanted.told, most)
 
     def _most_tokens(self, wanted: Wanted) -> int:
         if wanted.parts is None:

@@ -5,7 +5,7 @@ Nothing waits here for longer than ``WAIT``: the engine's loop looks in, and goe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from time import monotonic
 from typing import Any
 
@@ -27,15 +27,14 @@ _LAST_SECONDS = 0.05  # that figures are waited for after an answer that ended b
 class RemoteWriting:
     """One answer as it streams in.
 
-    exchange: the request. ask_again: sends it without the field that it was rejected for. read: what
-    the server reads first, for a person.
+    ask: sends the request, without such fields as it was rejected for. read: what the server reads
+    first, for a person.
     """
 
     def __init__(
         self,
         address: Address,
-        exchange: Exchange,
-        ask_again: Callable[[], Exchange],
+        ask: Callable[[Collection[str]], Exchange],
         hears: Hears,
         read: str,
         max_tokens: int,
@@ -43,8 +42,8 @@ class RemoteWriting:
         self.finish_reason: FinishReason | None = None
         self._counts = ServerCounts()
         self._address = address
-        self._exchange = exchange
-        self._ask_again = ask_again
+        self._ask = ask
+        self._exchange = ask(())
         self._hears = hears
         self._read = read
         self._told_reading = False
@@ -62,12 +61,13 @@ class RemoteWriting:
         """Whatever has come by now; waits ``WAIT`` for it."""
         try:
             events = self._exchange.take(WAIT)
-        except Rejected:
-            self._exchange = self._ask_again()
+        except Rejected as rejected:
+            self._exchange = self._ask(rejected.fields)
             return ()
+        before = self._num_bytes
         sources = [source for event in events for source in self._heard(event)]
-        self._check(monotonic(), came=bool(sources))
-        if not self._num_bytes and not self._told_reading:
+        self._check(monotonic(), came=self._num_bytes > before)
+        if not sources and not self._num_bytes and not self._told_reading:
             self._told_reading = True
             return Reading(f"{self._address.origin} is reading {self._read}")
         return sources
@@ -82,17 +82,17 @@ class RemoteWriting:
         """One event; yields a source for each piece of text."""
         if event.get("error") is not None:
             raise faults.in_stream(self._address, event)
-        if isinstance(usage := event.get("usage"), dict):
-            self._counts = ServerCounts.of(usage)
+        if isinstance(usage := event.get("usage"), dict) and usage.get("prompt_tokens") != 0:
+            self._counts = ServerCounts.of(usage)  # with 0 it has not counted yet
         if event.get("done") is True:
             self._said = self._said or "stop"
         choices = event.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict):
             return
-        text = _text_of(choice)
+        text, thought = _text_and_thought(choice)
+        self._num_bytes += len((text + thought).encode("utf-8", "replace"))
         if text and self._complete_at is None:
-            self._num_bytes += len(text.encode("utf-8", "replace"))
             if self._hears(text, False):
                 self._complete_at = monotonic()
             yield "new"
@@ -125,7 +125,11 @@ class RemoteWriting:
             )
 
 
-def _text_of(choice: dict[str, Any]) -> str:
+def _text_and_thought(choice: dict[str, Any]) -> tuple[str, str]:
+    """What a model answers, and what it thinks before that, which is no part of it."""
     delta = choice.get("delta")
-    text = delta.get("content") if isinstance(delta, dict) else choice.get("text")
-    return text if isinstance(text, str) else ""
+    if not isinstance(delta, dict):
+        delta = {"content": choice.get("text")}
+    text, *thoughts = (delta.get(name) for name in ("content", "reasoning_content", "reasoning"))
+    thought = next((thought for thought in thoughts if isinstance(thought, str)), "")
+    return text if isinstance(text, str) else "", thought
