@@ -1,27 +1,22 @@
 """The embedded model of this machine: base model and adapter merged once, kept in the user's cache.
 
 The folder is one that ``save_pretrained`` might have written, so that the rest of editd sees a model
-like any other. Keyed by what goes into it. Two callers at once do not collide: the second waits for
-the first and finds the result.
+like any other. Keyed by what goes into it.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from editd.backends.torch.files.made_folder import made_once
 from editd.embedded import base_model
 from editd.embedded.adapter import merged
 from editd.embedded.manifest import describe
-from editd.errors import ModelError
 from editd.local_cache import cache_dir
 from editd.prompts.formats.embedded import END, EmbeddedFormat
 
@@ -46,20 +41,17 @@ def embedded_model_dir(report: Report | None = None) -> Path:
     families = json.loads(_shipped("families.json"))["families"]
     key = hashlib.sha256(f"{_FORMAT_VERSION} {base_model.SHA256} {families}".encode() + adapter)
     folder = root / f"merged-{key.hexdigest()[:16]}"
-    if _is_whole(folder):
-        return folder
-    file = base_model.base_file()
-    try:
-        with _only_one(root / "merging.lock"):
-            if _is_whole(folder):  # another process has just merged it
-                return folder
-            _merge(root, folder, file, adapter, families, report or (lambda _message, _done: None))
-    except OSError as error:
-        raise ModelError(
-            f"The embedded model cannot be kept in {root} ({error.strerror or error}): make room "
-            "there (540 MB), or set EDITD_CACHE_DIR to a folder of your own."
-        ) from error
-    return folder
+
+    def merge(unfinished: Path) -> None:
+        from safetensors.torch import load
+
+        file = base_model.base_file()
+        tell = report or (lambda _message, _done: None)
+        tell("merging the embedded model, once", 0.1)
+        write_model(unfinished, file, load(adapter), families)
+        tell("merged the embedded model", 1.0)
+
+    return made_once(folder, merge, "The embedded model (540 MB)")
 
 
 def write_model(
@@ -82,46 +74,8 @@ def write_model(
     _write_json(folder / "editd.json", describe(families, EmbeddedFormat.name))
 
 
-def _merge(
-    root: Path, folder: Path, base: Path, adapter: bytes, families: Sequence[str], report: Report
-) -> None:
-    from safetensors.torch import load
-
-    report("merging the embedded model, once", 0.1)
-    unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=root))
-    try:
-        write_model(unfinished, base, load(adapter), families)
-        unfinished.chmod(0o755)
-        for old in root.glob("merged-*"):  # of an earlier adapter, or damaged
-            shutil.rmtree(old, ignore_errors=True)
-        unfinished.rename(folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-    report("merged the embedded model", 1.0)
-
-
 def _shipped(name: str) -> bytes:
     return (files("editd.embedded") / "weights" / name).read_bytes()
-
-
-def _is_whole(folder: Path) -> bool:
-    from editd.backends.torch.files.weight_files import read_weights
-
-    if not (folder / "editd.json").is_file():
-        return False
-    try:
-        read_weights(folder)
-    except ModelError:  # they are gone, or cut short
-        return False
-    return True
-
-
-@contextmanager
-def _only_one(path: Path) -> Iterator[None]:
-    """Hold the lock file; the operating system lets go of it however the process ends."""
-    with path.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:
