@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -45,8 +46,10 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
     if config.model.engine == "remote":
         yield _server(config)
     else:
-        yield _torch()
-        yield _device(config)
+        if _needs_torch(config.model.name):
+            yield _torch()
+            if find_spec("torch"):
+                yield _device(config)
         yield _memory()
         yield _disk()
         yield _model(config)
@@ -83,9 +86,13 @@ def _python() -> Finding:
 
 def _packages() -> Finding:
     """Whether everything that the installation asked for is there."""
-    try:
-        requirements = metadata.requires("editd") or []
-    except metadata.PackageNotFoundError:
+    for distribution in ("editd", "editd-core"):
+        try:
+            requirements = metadata.requires(distribution) or []
+            break
+        except metadata.PackageNotFoundError:
+            continue
+    else:
         return Finding(
             "Packages",
             "warning",
@@ -123,7 +130,26 @@ def _configuration(warnings: list[str]) -> Iterator[Finding]:
         yield Finding("Settings", "ok", text)
 
 
+def _needs_torch(model: str) -> bool:
+    """Where torch is left out (editd-core), GGUF models are all there is and need no word about it."""
+    from editd.backends.registry import DEFAULT, backend_name
+
+    if find_spec("torch"):
+        return True
+    try:
+        return backend_name(model) == DEFAULT
+    except EditdError:  # told where the model is looked at
+        return False
+
+
 def _torch() -> Finding:
+    if find_spec("torch") is None:
+        return Finding(
+            "torch",
+            "problem",
+            "PyTorch is not installed, and this model runs on it",
+            "Choose a GGUF model (editd setup), or install editd in place of editd-core.",
+        )
     try:
         import torch
     except Exception as error:  # noqa: BLE001  # a broken installation raises anything
