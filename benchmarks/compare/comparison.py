@@ -25,8 +25,8 @@ from benchmarks.compare.peer import Question, Setup
 from benchmarks.compare.peers import PEERS, Row, choose_rows
 from benchmarks.compare.process import PeerFailed, PeerProcess
 from benchmarks.compare.runner import Results, run
+from benchmarks.plots import require_matplotlib
 from editd.backends.llama_cpp.library import PATH_VARIABLE
-from editd.bench.plots import require_matplotlib
 from editd.errors import EditFailed, UsageError
 
 _LIMIT_SECONDS = 900.0  # for one answer; an engine that takes longer is reported and left out

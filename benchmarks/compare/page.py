@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.compare.report import HEADINGS, case_cells, cells, edit_cells
-from editd.bench.plots import pyplot
+from benchmarks.plots import pyplot
 from editd.errors import UsageError
 
 BEGIN, END = "<!-- compare: begin -->", "<!-- compare: end -->"
