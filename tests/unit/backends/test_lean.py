@@ -12,9 +12,9 @@ from editd.backends.torch.run import cpu_matmul as products
 from editd.backends.torch.run.attention import use_grouped_attention
 from editd.backends.torch.run.caches.growing_cache import new_cache
 from editd.backends.torch.run.llama_forward import LeanForward
+from editd.backends.torch.run.masks import tree_masks
 from editd.backends.torch.run.runner import ModelRunner
 from editd.backends.torch.run.selfcheck import check_cache
-from editd.backends.torch.run.tree_masks import tree_masks
 from tests import tiny
 
 CLAIMED = ("llama", "mistral", "qwen2", "qwen2-sliding", "qwen3")

@@ -24,8 +24,8 @@ from editd.backends.torch.run.graphs.pass_program import Way
 from editd.backends.torch.run.graphs.recorded_passes import Captures, Recorder
 from editd.backends.torch.run.graphs.static_passes import WIDTHS, StaticPasses
 from editd.backends.torch.run.kernels.choice import way
+from editd.backends.torch.run.masks import can_mask
 from editd.backends.torch.run.selfcheck import agrees
-from editd.backends.torch.run.tree_masks import can_mask
 
 if TYPE_CHECKING:
     from editd.backends.torch.run.runner import ModelRunner

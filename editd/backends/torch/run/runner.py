@@ -25,12 +25,12 @@ from editd.backends.torch.run.caches.static_cache import StaticCache
 from editd.backends.torch.run.exactness import NEAR_TIE, plain_exactness
 from editd.backends.torch.run.graphs.static_passes import StaticPasses
 from editd.backends.torch.run.llama_forward import LeanForward
+from editd.backends.torch.run.masks import can_mask
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.rope import pin_long_rope
 from editd.backends.torch.run.sequence import ModelSequence
 from editd.backends.torch.run.stateful_sequence import StatefulSequence
 from editd.backends.torch.run.static_sequence import StaticSequence
-from editd.backends.torch.run.tree_masks import can_mask
 from editd.decode.target import ANY_WIDTH, TargetSequence
 from editd.errors import OutOfMemory, ScopeTooLarge
 

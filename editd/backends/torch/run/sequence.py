@@ -1,7 +1,7 @@
 """One prompt and its growing output: prefill, verify, crop, keep a branch, close.
 
 Implements ``decode.target.TargetSequence`` on a croppable cache. Keys and values lie in
-``caches``, choices in ``sampling``, masks of trees in ``tree_masks``, the forward pass in ``runner``.
+``caches``, choices in ``sampling``, masks in ``masks``, the forward pass in ``runner``.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import torch
 
 from editd.backends.prefix_cache import chunks
 from editd.backends.torch.run.caches.growing_cache import GrowingCache
+from editd.backends.torch.run.masks import tree_masks
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.owner import Owner
 from editd.backends.torch.run.sampling import choose, draw
-from editd.backends.torch.run.tree_masks import tree_masks
 from editd.decode.target import Drawn, Rows, Sampling
 from editd.decode.trees import depths, is_chain
 from editd.errors import OutOfMemory

@@ -16,9 +16,9 @@ from typing import Any, Literal
 import torch
 
 from editd.backends.torch.run.caches.static_cache import Storage
-from editd.backends.torch.run.graphs.static_masks import static_masks, windows_of
 from editd.backends.torch.run.host_copies import Upload, queue_copy
 from editd.backends.torch.run.kernels import NO_MASK, StaticPass, tree_words
+from editd.backends.torch.run.masks import static_masks, windows_of
 from editd.backends.torch.run.sampling import greedy_choices
 from editd.decode.trees import depths
 
@@ -182,9 +182,9 @@ class Program:
             return NO_MASK
         return static_masks(
             self._windows,
-            self._inputs.start,
-            self._offsets,
             self._columns,
+            self._inputs.start,
+            self.shape.width,
             self._tree,
             self._dtype,
         )
