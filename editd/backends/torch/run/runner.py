@@ -23,8 +23,8 @@ from editd.backends.torch.run.attention import NAME, attention_name
 from editd.backends.torch.run.caches.growing_cache import GrowingCache, new_cache
 from editd.backends.torch.run.caches.static_cache import StaticCache
 from editd.backends.torch.run.exactness import NEAR_TIE, plain_exactness
+from editd.backends.torch.run.fused_forward import FusedForward
 from editd.backends.torch.run.graphs.static_passes import StaticPasses
-from editd.backends.torch.run.llama_forward import LeanForward
 from editd.backends.torch.run.masks import can_mask
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.rope import pin_long_rope
@@ -73,7 +73,7 @@ class ModelRunner:
             new_cache(model.config, 0) is not None and "past_key_values" in self.arguments
         )
         self._continues_chunks = True
-        self.lean = LeanForward.of(model)  # a quicker way of saying the same, where there is one
+        self.fused = FusedForward.of(model)  # a quicker way of saying the same, where there is one
         self.prefixes = PrefixCache(self._chunk, cache_bytes)
         self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
         self.kv_limit_bytes = 0  # most that all caches may take together; 0: no limit of ours
@@ -126,16 +126,16 @@ class ModelRunner:
         """Use static caches from now on (``execution_mode``)."""
         self.passes = passes
         self.prefixes.clear()
-        passes.lanes.free_idle()  # what was tried out has left storages of any size
-        passes.lanes.bind(self.prefixes)
-        passes.lanes.limit(self.kv_limit_bytes)
+        passes.pool.free_idle()  # what was tried out has left storages of any size
+        passes.pool.bind(self.prefixes)
+        passes.pool.limit(self.kv_limit_bytes)
 
     def limit_kv(self, limit_bytes: int) -> None:
         """All caches together take no more than this, which a user set."""
         self.kv_limit_bytes = max(1, limit_bytes)
         self.prefixes.limit_bytes = min(self.prefixes.limit_bytes, self.kv_limit_bytes)
         if self.passes is not None:
-            self.passes.lanes.limit(self.kv_limit_bytes)
+            self.passes.pool.limit(self.kv_limit_bytes)
 
     @property
     def precision(self) -> torch.dtype:
@@ -190,13 +190,13 @@ class ModelRunner:
     def cache_bytes(self) -> int:
         """Bytes in caches, open and closed sequences together."""
         passes = self.passes
-        lanes = passes.lanes.nbytes if passes is not None else 0
+        static = passes.pool.nbytes if passes is not None else 0
         growing = sum(
             sequence.cache.nbytes
             for sequence in self._open
             if isinstance(sequence.cache, GrowingCache)
         )
-        return self.prefixes.nbytes + lanes + growing
+        return self.prefixes.nbytes + static + growing
 
     def check_room(self) -> None:
         """Before a growing cache grows: raise ``OutOfMemory`` where a user's limit is reached."""
@@ -258,7 +258,7 @@ class ModelRunner:
         cache = self.prefixes.take(prompt_ids, capacity)
         sequence: ModelSequence
         if self.passes is not None:
-            static = cache if cache is not None else self.passes.lanes.open(capacity)
+            static = cache if cache is not None else self.passes.pool.open(capacity)
             assert isinstance(static, StaticCache)  # noqa: S101 - only those are stored
             sequence = StaticSequence(self, self.passes, static, list(prompt_ids[: static.length]))
         else:
@@ -277,7 +277,7 @@ class ModelRunner:
         """Free what closed sequences keep."""
         self.prefixes.clear()
         if self.passes is not None:
-            self.passes.lanes.free_idle()
+            self.passes.pool.free_idle()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()  # of all cards
 
@@ -285,7 +285,7 @@ class ModelRunner:
         """Let the weights and all caches go; nothing can be decoded after it."""
         self.prefixes.limit_bytes = 0  # also for sequences that are closed later
         self.drop_caches()
-        self.model = self.lean = self.passes = None
+        self.model = self.fused = self.passes = None
         self._open.clear()
 
     @torch.inference_mode()
@@ -302,9 +302,9 @@ class ModelRunner:
 
         The one place where the model is run. ``cache`` is written to, but not advanced.
         """
-        if self.lean is not None and isinstance(cache, GrowingCache):
+        if self.fused is not None and isinstance(cache, GrowingCache):
             with memory_guard(self.where):
-                return self.lean(cache, token_ids, position_ids, masks, rows)
+                return self.fused(cache, token_ids, position_ids, masks, rows)
         arguments: dict[str, Any] = {
             "input_ids": torch.tensor([list(token_ids)], device=self.device),
             "use_cache": True,

@@ -69,7 +69,7 @@ class StaticSequence(ModelSequence):
         """Give the cache back; its prefilled part may serve a later prompt."""
         if not self._closed:
             super().close()
-            self.cache.lanes.closed(self.cache)
+            self.cache.pool.closed(self.cache)
 
     def _verified(
         self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool

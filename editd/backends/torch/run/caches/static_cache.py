@@ -4,7 +4,7 @@ A ``Storage`` holds one sequence's keys and values for a fixed number of tokens.
 first ``bucket`` tokens through a ``StorageView``, writes where ``slots``, a tensor on the device,
 says, and is handed whole buffers: how many tokens are valid is nobody's business here but the
 mask's. So a recorded pass serves every length, and rolling back is one number (``StaticCache``).
-Which storages there are, and who sits in them, is ``cache_slots``' work.
+Which storages there are, and who sits in them, is ``storage_pool``' work.
 
 transformers' own static cache has no way back, and its sliding layers roll their buffer and count
 in Python; here a sliding layer keeps the whole past and the mask hides it.
@@ -229,8 +229,8 @@ class StorageView(Cache):
         return keys, values
 
 
-class Slots(Protocol):
-    """Who sits where: what a cache asks of the storages that it takes turns in (``cache_slots``)."""
+class Pool(Protocol):
+    """Who sits where: what a cache asks of the storages that it takes turns in (``storage_pool``)."""
 
     def reserve(self, cache: StaticCache, length: int) -> None:
         """Make room for ``length`` tokens."""
@@ -253,12 +253,12 @@ class Slots(Protocol):
 class StaticCache:
     """One sequence in a storage: ``length`` valid tokens, what lies behind them is anybody's.
 
-    lanes: whose storages these are. seat: its place there; ``None`` for a storage of its own.
+    pool: whose storages these are. seat: its place there; ``None`` for a storage of its own.
     opened: a sequence is using it.
     """
 
     storage: Storage
-    lanes: Slots
+    pool: Pool
     length: int = 0
     seat: Any = None
     opened: bool = True
@@ -270,7 +270,7 @@ class StaticCache:
 
     def reserve(self, length: int) -> None:
         """Make room for ``length`` tokens: nothing within a bucket, one copy into the next."""
-        self.lanes.reserve(self, length)
+        self.pool.reserve(self, length)
 
     def advance(self, count: int) -> None:
         """What the last pass wrote for its first ``count`` rows is valid from now on."""
@@ -292,11 +292,11 @@ class StaticCache:
     def resume(self, length: int, capacity: int) -> StaticCache:
         """Itself, used again with its first ``length`` tokens."""
         self.crop_to(length)
-        return self.lanes.reopen(self, capacity)
+        return self.pool.reopen(self, capacity)
 
     def copy_prefix(self, length: int, capacity: int) -> StaticCache:
         """A new cache that starts with the first ``length`` tokens of this one."""
-        return self.lanes.open_copy(self, length, capacity)
+        return self.pool.open_copy(self, length, capacity)
 
     @torch.inference_mode()
     def copy_from(self, source: StaticCache, length: int) -> None:

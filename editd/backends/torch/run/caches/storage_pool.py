@@ -1,6 +1,6 @@
 """Who sits where: a few storages at fixed addresses, and the sequences that take turns in them.
 
-A recorded pass belongs to one storage, so there are few of them (``lanes``) and they stay. The
+A recorded pass belongs to one storage, so there are few of them (seats) and they stay. The
 cache of a closed sequence keeps its seat until somebody else needs it; then it is parked, copied
 into a storage of its own no larger than it is, and copied back when it is wanted again. Both are
 one copy on the device. A third sequence beside two open ones gets a storage that goes with it.
@@ -10,7 +10,6 @@ Knows bytes and turns; what is worth keeping is ``prefix_cache``'s to say.
 
 from __future__ import annotations
 
-import logging
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +17,6 @@ from typing import Protocol
 
 from editd.backends.torch.run.caches.static_cache import Layout, StaticCache, Storage
 from editd.errors import OutOfMemory
-
-log = logging.getLogger(__name__)
 
 FIRST_BUCKET = 1024  # tokens
 _BLOCK = 256  # parked caches are rounded up to it
@@ -37,7 +34,7 @@ def buckets_up_to(most: int, first: int = FIRST_BUCKET) -> tuple[int, ...]:
 
 
 @dataclass(eq=False, slots=True)
-class Lane:
+class Seat:
     """A seat: its storage, and a weak hold on who sits there. ``turn``: when it was last given."""
 
     storage: Storage | None = None
@@ -60,7 +57,7 @@ class Keeper(Protocol):
     def shrink(self, limit_bytes: int) -> int: ...
 
 
-class Lanes:
+class StoragePool:
     """The seats of one model.
 
     buckets: capacities, ascending. limit_bytes: of all storages together, parked ones included; 0:
@@ -77,8 +74,8 @@ class Lanes:
         self.layout = layout
         self.buckets = tuple(buckets)
         self.limit_bytes = 0
-        self._lanes = [Lane() for _ in range(count)]
-        # Beside the lanes. Replaced, never changed: ``nbytes`` is asked from other threads.
+        self._seats = [Seat() for _ in range(count)]
+        # Beside the seats. Replaced, never changed: ``nbytes`` is asked from other threads.
         self._own: list[weakref.ReferenceType[StaticCache]] = []
         self._initial = 0
         self._turn = 0
@@ -89,7 +86,7 @@ class Lanes:
         self._prefixes = prefixes
 
     def start_with(self, most_bytes: int) -> None:
-        """Make new lanes as large as ``most_bytes`` allow, so that they seldom move."""
+        """Make new seats as large as ``most_bytes`` allow, so that they seldom move."""
         fitting = [b for b in self.buckets if b * self.layout.bytes_per_token <= most_bytes]
         self._initial = fitting[-1] if fitting else 0
 
@@ -101,18 +98,18 @@ class Lanes:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the lanes, and of the storages of open sequences beside them."""
-        storages = [lane.storage for lane in self._lanes]
-        lanes = sum(storage.nbytes for storage in storages if storage is not None)
+        """Bytes of the seats, and of the storages of open sequences beside them."""
+        storages = [seat.storage for seat in self._seats]
+        seats = sum(storage.nbytes for storage in storages if storage is not None)
         own = [cache for reference in self._own if (cache := reference()) is not None]
-        return lanes + sum(
+        return seats + sum(
             cache.storage.nbytes for cache in own if cache.opened and cache.seat is None
         )
 
     def storages(self) -> list[Storage]:
         """Those at fixed addresses, the last used first."""
-        lanes = sorted(self._lanes, key=lambda lane: -lane.turn)
-        return [lane.storage for lane in lanes if lane.storage is not None]
+        seats = sorted(self._seats, key=lambda seat: -seat.turn)
+        return [seat.storage for seat in seats if seat.storage is not None]
 
     def bucket(self, length: int) -> int:
         """The smallest bucket that holds ``length`` tokens."""
@@ -123,12 +120,12 @@ class Lanes:
 
     def open(self, capacity: int) -> StaticCache:
         """An empty cache with room for ``capacity`` tokens."""
-        lane = self._free_lane()
-        if lane is None:
+        seat = self._free_seat()
+        if seat is None:
             cache = StaticCache(self._allocate(self.bucket(capacity)), self)
             self._seatless(cache)
             return cache
-        return self._seated(StaticCache(self._room(lane, capacity), self), lane)
+        return self._seated(StaticCache(self._room(seat, capacity), self), seat)
 
     def open_copy(self, source: StaticCache, length: int, capacity: int) -> StaticCache:
         """A cache of its own that starts with the first ``length`` tokens of ``source``."""
@@ -143,9 +140,9 @@ class Lanes:
     def reopen(self, cache: StaticCache, capacity: int) -> StaticCache:
         """Let a closed cache be used again: in its seat if it has one, else in a free one."""
         cache.opened = True
-        if cache.seat is None and (lane := self._free_lane()) is not None:
-            cache.move_to(self._room(lane, max(capacity, cache.length)))
-            self._seated(cache, lane)
+        if cache.seat is None and (seat := self._free_seat()) is not None:
+            cache.move_to(self._room(seat, max(capacity, cache.length)))
+            self._seated(cache, seat)
         elif cache.seat is None:
             self._seatless(cache)
         else:
@@ -170,10 +167,10 @@ class Lanes:
 
     # --- seats -----------------------------------------------------------------------------------
 
-    def _seated(self, cache: StaticCache, lane: Lane) -> StaticCache:
+    def _seated(self, cache: StaticCache, seat: Seat) -> StaticCache:
         self._turn += 1
-        lane.turn, lane.guest = self._turn, weakref.ref(cache)
-        cache.seat = lane
+        seat.turn, seat.guest = self._turn, weakref.ref(cache)
+        cache.seat = seat
         return cache
 
     def _seatless(self, cache: StaticCache) -> None:
@@ -181,16 +178,16 @@ class Lanes:
         others = [one for one in self._own if (held := one()) is not None and held is not cache]
         self._own = [*others, weakref.ref(cache)]
 
-    def _free_lane(self) -> Lane | None:
-        """An empty lane with a storage, else an empty one, else the one that waited longest."""
-        empty = [lane for lane in self._lanes if lane.cache is None]
+    def _free_seat(self) -> Seat | None:
+        """An empty seat with a storage, else an empty one, else the one that waited longest."""
+        empty = [seat for seat in self._seats if seat.cache is None]
         if empty:
-            return max(empty, key=lambda lane: lane.storage is not None)
-        for lane in sorted(self._lanes, key=lambda lane: lane.turn):
-            guest = lane.cache
+            return max(empty, key=lambda seat: seat.storage is not None)
+        for seat in sorted(self._seats, key=lambda seat: seat.turn):
+            guest = seat.cache
             if guest is not None and not guest.opened:
                 self._park(guest)
-                return lane
+                return seat
         return None
 
     def _park(self, cache: StaticCache) -> None:
@@ -201,12 +198,12 @@ class Lanes:
         if self.limit_bytes and self._prefixes is not None:
             self._prefixes.shrink(max(0, self.limit_bytes - self.nbytes))
 
-    def _room(self, lane: Lane, capacity: int) -> Storage:
-        """The lane's storage, empty and large enough."""
-        if lane.storage is None or lane.storage.capacity < capacity:
+    def _room(self, seat: Seat, capacity: int) -> Storage:
+        """The seat's storage, empty and large enough."""
+        if seat.storage is None or seat.storage.capacity < capacity:
             wanted = max(self.bucket(capacity), self._initial)
-            lane.storage = self._allocate(wanted, instead_of=lane.storage)
-        return lane.storage
+            seat.storage = self._allocate(wanted, instead_of=seat.storage)
+        return seat.storage
 
     def _allocate(self, capacity: int, instead_of: Storage | None = None) -> Storage:
         """A storage within the limit. Raises ``OutOfMemory`` where it cannot be."""
@@ -227,23 +224,23 @@ class Lanes:
         parked = self._prefixes.nbytes if self._prefixes is not None else 0
         if self.nbytes - replaced + parked + wanted > self.limit_bytes:
             self.free_idle(instead_of)
-        for lane in sorted(self._lanes, key=lambda lane: lane.turn):
+        for seat in sorted(self._seats, key=lambda seat: seat.turn):
             if self.nbytes - replaced + wanted <= self.limit_bytes:
                 break
-            guest = lane.cache
-            if guest is not None and not guest.opened and lane.storage is not instead_of:
+            guest = seat.cache
+            if guest is not None and not guest.opened and seat.storage is not instead_of:
                 self._park(guest)
-                lane.storage = None
+                seat.storage = None
         left = self.limit_bytes - self.nbytes + replaced
         if self._prefixes is not None:
             self._prefixes.shrink(max(0, left - wanted))
         return left
 
     def free_idle(self, instead_of: Storage | None = None) -> None:
-        """Give back the storages of lanes that nobody sits in."""
-        for lane in self._lanes:
-            if lane.cache is None and lane.storage is not instead_of:
-                lane.storage = None
+        """Give back the storages of seats that nobody sits in."""
+        for seat in self._seats:
+            if seat.cache is None and seat.storage is not instead_of:
+                seat.storage = None
 
 
 def _mebibytes(count: int) -> str:
