@@ -72,8 +72,14 @@ class ModelSequence:
         start = self.length
         if parents is not None and is_chain(parents):
             parents = None
-        logits = self._append(token_ids, parents=parents)
-        return self._chosen(logits, start, token_ids, sampling, parents, draft_probs, allowed)
+        if parents is not None and not self._runner.supports_trees:
+            raise ValueError("this model verifies chains only (supports_trees)")
+        plainly = sampling.greedy and sampling.repetition_penalty == 1.0 and allowed is None
+        said = self._say(token_ids, parents, greedy=plainly)
+        if not isinstance(said, Rows):
+            said = self._chosen(said, start, token_ids, sampling, parents, draft_probs, allowed)
+        self._runner.answered()
+        return said
 
     def draw(
         self,
@@ -139,7 +145,7 @@ class ModelSequence:
         if sampling.repetition_penalty != 1.0:
             history = self._token_ids[:start]
         with memory_guard(self._runner.where):
-            rows = choose(
+            return choose(
                 logits,
                 sampling,
                 positions,
@@ -149,8 +155,16 @@ class ModelSequence:
                 allowed=allowed,
                 parents=parents,
             )
-        self._runner.answered()
-        return rows
+
+    def _say(
+        self,
+        token_ids: Sequence[int],
+        parents: Sequence[int] | None,
+        *,
+        greedy: bool,  # noqa: ARG002 - passes that choose by themselves want to know
+    ) -> torch.Tensor | Rows:
+        """Append ``token_ids``; logits after each, or what is greedily chosen there."""
+        return self._append(token_ids, parents=parents)
 
     def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
         """Append ``token_ids``; logits after the last, ``[1, vocab_size]``, to be changed freely."""
@@ -170,8 +184,6 @@ class ModelSequence:
         if parents is None:
             position_ids = runner.positions(start, end)
         else:
-            if not runner.supports_trees:
-                raise ValueError("this model verifies chains only (supports_trees)")
             masks = tree_masks(runner.config, parents, start, runner.dtype, runner.device)
             position_ids = torch.tensor([depths(parents)], device=runner.device) + start
         self.cache.reserve(end)
