@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from editd.backends.torch.files.made_folder import made_once
+from editd.backends.made_folder import made_once
 from editd.demo import Report
 from editd.demo.edits import Edit, demo_folder, load_edits
 from editd.local_cache import cache_dir

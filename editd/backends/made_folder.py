@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from editd.backends.llama_cpp.weights import check_file
 from editd.backends.torch.files.weight_files import read_weights
 from editd.errors import ModelError
 
@@ -56,6 +57,9 @@ def _is_whole(folder: Path) -> bool:
     if not (folder / "editd.json").is_file():
         return False
     try:
+        for file in folder.glob("*.gguf"):
+            check_file(file)
+            return True
         read_weights(folder)
     except ModelError:  # they are gone, or cut short
         return False
