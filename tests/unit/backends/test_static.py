@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from editd.backends.torch.run.attention import use_grouped_attention
-from editd.backends.torch.run.caches.storage_pool import buckets_up_to
+from editd.backends.torch.run.caches.static_cache import buckets_up_to
 from editd.backends.torch.run.execution_mode import Mode, enter
 from editd.backends.torch.run.runner import ModelRunner
 from editd.decode.target import GREEDY, Sampling

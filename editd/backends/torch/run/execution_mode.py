@@ -16,8 +16,8 @@ import torch
 from editd.backends.probe_ids import probe_ids
 from editd.backends.torch.run.attention import NAME, attention_name
 from editd.backends.torch.run.caches.growing_cache import new_cache
-from editd.backends.torch.run.caches.static_cache import Layout, layout_of
-from editd.backends.torch.run.caches.storage_pool import FIRST_BUCKET
+from editd.backends.torch.run.caches.static_cache import FIRST_BUCKET
+from editd.backends.torch.run.caches.storage import Layout, layout_of
 from editd.backends.torch.run.exactness import prove, verify_width
 from editd.backends.torch.run.graphs.choose_recorder import machine_key, recorder_for
 from editd.backends.torch.run.graphs.pass_program import Way

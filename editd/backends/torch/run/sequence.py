@@ -15,7 +15,7 @@ from editd.backends.prefix_cache import chunks
 from editd.backends.torch.run.caches.growing_cache import GrowingCache
 from editd.backends.torch.run.masks import tree_masks
 from editd.backends.torch.run.out_of_memory import memory_guard
-from editd.backends.torch.run.owner import Owner
+from editd.backends.torch.run.running_model import RunningModel
 from editd.backends.torch.run.sampling import choose, draw
 from editd.decode.target import Drawn, Rows, Sampling
 from editd.decode.trees import depths, is_chain
@@ -31,7 +31,7 @@ class ModelSequence:
     cache: GrowingCache | StaticCache
 
     def __init__(
-        self, runner: Owner, cache: GrowingCache | StaticCache, token_ids: list[int]
+        self, runner: RunningModel, cache: GrowingCache | StaticCache, token_ids: list[int]
     ) -> None:
         self.cache = cache
         self._runner = runner
@@ -124,7 +124,7 @@ class ModelSequence:
         if self._closed:
             return
         self._closed = True
-        self._runner.closed(self)
+        self._runner.closed(self.cache)
         self._runner.prefixes.store(self._token_ids[: self._prefilled], self.cache)
 
     def _chosen(

@@ -16,7 +16,7 @@ from editd.backends.torch.run.graphs.pass_program import Output, Shape
 from editd.backends.torch.run.graphs.static_passes import StaticPasses
 from editd.backends.torch.run.host_copies import to_host
 from editd.backends.torch.run.out_of_memory import memory_guard
-from editd.backends.torch.run.owner import Owner
+from editd.backends.torch.run.running_model import RunningModel
 from editd.backends.torch.run.sequence import ModelSequence
 from editd.decode.target import Rows
 from editd.errors import OutOfMemory
@@ -32,7 +32,7 @@ class StaticSequence(ModelSequence):
 
     def __init__(
         self,
-        runner: Owner,
+        runner: RunningModel,
         passes: StaticPasses,
         cache: StaticCache,
         token_ids: list[int],

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import torch
 
-from editd.backends.torch.run.caches.static_cache import Storage
+from editd.backends.torch.run.caches.storage import Storage
 from editd.backends.torch.run.host_copies import queue_copy
 from editd.backends.torch.run.kernels import NO_MASK, StaticPass, tree_words
 from editd.backends.torch.run.masks import static_masks, windows_of

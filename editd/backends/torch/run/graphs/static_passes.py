@@ -17,8 +17,13 @@ from typing import Any
 
 import torch
 
-from editd.backends.torch.run.caches.static_cache import Layout, StaticCache, Storage
-from editd.backends.torch.run.caches.storage_pool import FIRST_BUCKET, StoragePool, buckets_up_to
+from editd.backends.torch.run.caches.static_cache import (
+    FIRST_BUCKET,
+    StaticCache,
+    StoragePool,
+    buckets_up_to,
+)
+from editd.backends.torch.run.caches.storage import Layout, Storage
 from editd.backends.torch.run.graphs.pass_program import (
     MOST_ROWS,
     Inputs,
