@@ -1,38 +1,93 @@
-"""What the options of ``editd edit`` ask for, checked before a file or the daemon is touched."""
+"""What the options of ``editd edit`` and ``apply`` ask for, checked before a file is touched."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import re
+import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from editd.cli.console import on_terminal
+from editd.cli.console import on_terminal, say
+from editd.cli.options import REQUEST_SETTINGS
 from editd.cli.outputs import Mode
-from editd.cli.sources import STANDARD_INPUT, Source
+from editd.cli.sources import STANDARD_INPUT, Source, check_writable, read_source
+from editd.config import Config
 from editd.diff.document import Document
 from editd.errors import UsageError
-from editd.messages import EditOptions
+from editd.messages import EditOptions, EditRequest
 from editd.setting_values import check_value, known_settings
-from editd.settings import Resolved, model_reference
+from editd.settings import Resolved, model_reference, resolve
 
-# Options of a request, and the setting that says what each may be.
-REQUEST_SETTINGS = {
-    "model": "model.name",
-    "draft_model": "model.draft",
-    "drafter": "decode.drafter",
-    "window": "decode.window",
-    "temperature": "decode.temperature",
-    "top_p": "decode.top_p",
-    "top_k": "decode.top_k",
-    "min_p": "decode.min_p",
-    "seed": "decode.seed",
-    "max_new_tokens": "decode.max_new_tokens",
-    "timeout": "decode.timeout",
-    "acceptance": "decode.acceptance",
-}
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which texts, where the answers go, and how they are worked out."""
+
+    names: Sequence[str]
+    mode: Mode
+    region: tuple[int, int] | None  # lines counted from 1, both included
+    options: EditOptions
+    config: Config
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[str],
+        outputs: dict[str, bool],
+        given: dict[str, Any],
+        *,
+        lines: str | None,
+        only_one: dict[str, str | None] | None = None,
+        **options: Any,
+    ) -> Asked:
+        """What the options of a command say; raises ``UsageError`` for what cannot be meant.
+
+        given: of ``REQUEST_SETTINGS``. only_one: further options that speak of one text.
+        options: as of ``_edit_options``.
+        """
+        region = None if lines is None else _parse_range(lines)
+        names = list(dict.fromkeys(names))  # so that no file is edited twice
+        mode = _choose_mode(names, outputs)
+        if len(names) > 1:
+            for flag, value in {"--range": lines, **(only_one or {})}.items():
+                if value is not None:
+                    raise UsageError(f"{flag} is for one file, and several are named.")
+        resolved = resolved_settings()
+        edit_options = _edit_options(resolved, given, **options)
+        return cls(names, mode, region, edit_options, resolved.config)
+
+    def read(self, name: str, shown: str | None = None, standard_input: bytes = b"") -> Source:
+        """The text that ``name`` stands for, if its answer could go where it is to go."""
+        if self.mode == "in-place":
+            check_writable(name)
+        return read_source(name, shown, standard_input)
+
+    def request(self, source: Source, instruction: str, **more: Any) -> EditRequest:
+        """What the engine is asked of ``source``."""
+        start_line, end_line = _lines_of(self.region, source)
+        return EditRequest(
+            request_id=uuid.uuid4().hex,
+            text=source.text,
+            instruction=instruction,
+            path=source.name,
+            start_line=start_line,
+            end_line=end_line,
+            options=self.options,
+            priority="interactive" if len(self.names) == 1 else "batch",
+            **more,
+        )
+
+
+def resolved_settings() -> Resolved:
+    """The configuration of this process; whatever is wrong with it is said."""
+    resolved = resolve()
+    for warning in resolved.warnings:
+        say(f"warning: {warning}")
+    return resolved
 
 
 def check_instruction(instruction: str) -> None:
@@ -45,14 +100,14 @@ def check_instruction(instruction: str) -> None:
         raise UsageError("The instruction is not valid UTF-8.") from error
 
 
-def choose_mode(names: Sequence[str], asked: dict[Mode, bool]) -> Mode:
+def _choose_mode(names: Sequence[str], asked: dict[str, bool]) -> Mode:
     """The one output asked for; else a diff on a terminal and the text in a pipe."""
-    chosen: list[Mode] = [mode for mode, wanted in asked.items() if wanted]
+    chosen = [mode for mode, wanted in asked.items() if wanted]
     if len(chosen) > 1:
         flags = " and ".join(f"--{mode}" for mode in chosen)
         raise UsageError(f"{flags} exclude each other; choose one.")
     if chosen:
-        return chosen[0]
+        return cast(Mode, chosen[0])
     if list(names) == [STANDARD_INPUT]:
         return "text"
     if on_terminal():
@@ -68,14 +123,7 @@ def choose_mode(names: Sequence[str], asked: dict[Mode, bool]) -> Mode:
     return "text"
 
 
-def refuse_for_several(options: dict[str, str | None]) -> None:
-    """Refuse options that speak of one text when there are several."""
-    for flag, value in options.items():
-        if value is not None:
-            raise UsageError(f"{flag} is for one file, and several are named.")
-
-
-def parse_range(text: str) -> tuple[int, int]:
+def _parse_range(text: str) -> tuple[int, int]:
     """START and END, counted from 1, both included."""
     match = re.fullmatch(r"\s*(\d+)\s*:\s*(\d+)\s*", text)
     if match is None:
@@ -88,7 +136,7 @@ def parse_range(text: str) -> tuple[int, int]:
     return start, end
 
 
-def lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | None, int | None]:
+def _lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | None, int | None]:
     """The region as a request has it: 0-based, end exclusive."""
     if region is None:
         return None, None
@@ -101,12 +149,12 @@ def lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | None
     return start - 1, end
 
 
-def edit_options(
+def _edit_options(
     resolved: Resolved,
     given: dict[str, Any],
-    draft_replace: Sequence[Sequence[str]],
     *,
-    allow_remote_code: bool,
+    draft_replace: Sequence[Sequence[str]] = (),
+    allow_remote_code: bool = False,
     whole: bool = False,
 ) -> EditOptions:
     """The configuration's options with the flags over them; wrong flags are named as flags."""
@@ -114,7 +162,7 @@ def edit_options(
     for name, value in given.items():
         if value is not None:
             flag = "--" + name.replace("_", "-")
-            setting = dataclasses.replace(known_settings()[REQUEST_SETTINGS[name]], key=flag)
+            setting = dataclasses.replace(known_settings()[REQUEST_SETTINGS[name][0]], key=flag)
             flags[name] = check_value(setting, value)
     for name in ("model", "draft_model"):
         if flags.get(name):

@@ -1,9 +1,12 @@
-"""A line that shows what an edit is waiting for; on terminals only."""
+"""What an edit is waiting for: a spinner on a terminal, one sentence after a while where there is none."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+import sys
+from typing import TYPE_CHECKING, Protocol
 
+from editd.cli.console import make_console, say
 from editd.cli.outputs.base import Output
 from editd.cli.sources import Source
 from editd.errors import EditdError
@@ -11,6 +14,16 @@ from editd.messages import Delta, EditResult, Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+PATIENCE = 3.0  # seconds of silence before somebody wonders
+
+
+class Waiting(Protocol):
+    """Says what is waited for, between ``show`` and ``stop``."""
+
+    def show(self, text: str) -> None: ...
+
+    def stop(self) -> None: ...
 
 
 class Spinner:
@@ -31,35 +44,57 @@ class Spinner:
         self._status.stop()
 
 
-class WithSpinner(Output):
-    """Another output, and a spinner on standard error until there is something to write."""
+class Sentence:
+    """One on standard error, if the first hunk lets itself be waited for."""
 
-    def __init__(self, output: Output, console: Console) -> None:
+    def __init__(self) -> None:
+        self._text = ""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def show(self, text: str) -> None:
+        self._text = text
+        if self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(PATIENCE, lambda: say(f"no answer yet: {self._text}."))
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class WithWaiting(Output):
+    """Another output, and what is waited for until there is something to write."""
+
+    def __init__(self, output: Output) -> None:
         self._output = output
-        self._spinner = Spinner(console)
+        console = make_console(stderr=True) if sys.stderr.isatty() else None
+        self._waiting: Waiting = Spinner(console) if console else Sentence()
+        self._name = ""
 
     def started(self, source: Source) -> None:
         self._output.started(source)
-        self._spinner.show(f"{source.name}: asking the daemon")
+        self._name = source.name or "standard input"
+        self._waiting.show(f"{self._name}: asking the daemon")
 
     def progress(self, progress: Progress) -> None:
         self._output.progress(progress)
-        self._spinner.show(describe(progress))
+        self._waiting.show(f"{self._name}: {describe(progress)}")
 
     def delta(self, delta: Delta) -> None:
+        self._waiting.stop()
         self._output.delta(delta)
-        self._spinner.show("rewriting")
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        self._spinner.stop()
+        self._waiting.stop()
         return self._output.finished(source, result, new_text)
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
-        self._spinner.stop()
+        self._waiting.stop()
         self._output.failed(given, error, result)
 
     def close(self) -> None:
-        self._spinner.stop()
+        self._waiting.stop()
         self._output.close()
 
 
