@@ -30,6 +30,7 @@ from editd.lsp.session import Session
 from editd.lsp.source import Source, check_text, context_items, source_of
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress
 
+DELTA_SECONDS = 0.03  # least time between two deltas of an edit
 CANCEL_SECONDS = 0.5  # how long a cancelled edit may take to say its figures
 UNCHECKED = "The edit was stopped: no check has looked at these hunks."
 
@@ -84,9 +85,7 @@ async def _run(
         token,
         lambda: live.stop("You cancelled the edit.", keep=session.options.lsp.keep_on_cancel),
     )
-    deltas = DeltaStream(
-        lambda ops: _tell(session, live, ops), session.options.lsp.delta_interval, session.busy
-    )
+    deltas = DeltaStream(lambda ops: _tell(session, live, ops), DELTA_SECONDS, session.busy)
     session.status.began(live)
     result = ended(request.request_id, EditCancelled("The edit was cancelled."))
     try:

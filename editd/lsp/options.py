@@ -22,13 +22,11 @@ from editd.presets import Preset, presets_with
 class LspOptions:
     """How this server talks to its client.
 
-    delta_interval: least seconds between two deltas of an edit. progress: send work-done progress
-    where the client shows it. code_actions: offer presets as code actions. confirm: ask before a
+    progress: send work-done progress where the client shows it. code_actions: offer presets as code actions. confirm: ask before a
     code action's change is applied, where the client can. keep_on_cancel: an edit that is cancelled
     keeps the hunks that are done.
     """
 
-    delta_interval: float = 0.03
     progress: bool = True
     code_actions: bool = True
     confirm: bool = False
@@ -102,27 +100,22 @@ _MODEL = {"model": "name", "draft_model": "draft"}
 
 
 def _lsp_options(table: object, warnings: list[str]) -> LspOptions:
-    defaults = LspOptions()
     if not isinstance(table, Mapping):
         warnings.append(f"{_PLACE}: lsp must be a table; it is ignored.")
-        return defaults
-    known = {item.name for item in dataclasses.fields(LspOptions)}
-    values: dict[str, Any] = {}
+        return LspOptions()
+    values: dict[str, bool] = {}
     for key, value in table.items():
-        if key not in known:
+        default = getattr(LspOptions(), str(key), None)
+        if not isinstance(default, bool):
             warnings.append(f"{_PLACE}: lsp.{key} is not known; it is ignored.")
-        elif key == "delta_interval":
-            if type(value) in (int, float) and 0 <= value <= 10:
-                values[key] = float(value)
-            else:
-                warnings.append(
-                    _wrong(key, value, "a number from 0 to 10", defaults.delta_interval)
-                )
-        elif type(value) is bool:
+        elif isinstance(value, bool):
             values[key] = value
         else:
-            warnings.append(_wrong(key, value, "true or false", getattr(defaults, key)))
-    return dataclasses.replace(defaults, **values)
+            warnings.append(
+                f"{_PLACE}: lsp.{key} is {settings.show(value)}, but must be true or false; "
+                f"using {settings.show(default)}."
+            )
+    return LspOptions(**values)
 
 
 def _workspace(table: object, warnings: list[str]) -> WorkspaceParams | None:
@@ -136,10 +129,3 @@ def _workspace(table: object, warnings: list[str]) -> WorkspaceParams | None:
     allowed = '{"trusted": true or false, "root": a folder\'s path, if not all}'
     warnings.append(f"{_PLACE}: workspace must be {allowed}; nothing is trusted.")
     return WorkspaceParams(trusted=False)
-
-
-def _wrong(key: str, value: object, allowed: str, default: object) -> str:
-    return (
-        f"{_PLACE}: lsp.{key} is {settings.show(value)}, but must be {allowed}; "
-        f"using {settings.show(default)}."
-    )

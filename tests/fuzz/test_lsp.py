@@ -173,7 +173,7 @@ class SessionMachine(RuleBasedStateMachine):
         to_server = self.transport.way_to(self.server.protocol.receive)
         self.client = Client(self.reader, lambda data: to_server(data.split(b"\r\n\r\n", 1)[1]))
         self.client.handlers["workspace/applyEdit"] = self.apply_edit
-        await self.client.initialize(options={"lsp": {"delta_interval": 0.03}})
+        await self.client.initialize()
 
     def at_once(self, function, *args):
         async def call():
