@@ -93,18 +93,6 @@ class EngineClient(ABC):
                 else:
                     _check(message)
 
-    async def complete(
-        self, request: CompleteRequest, on_progress: Callable[[Progress], None] | None = None
-    ) -> CompleteResult:
-        """What the assistant says; raises what went wrong instead.
-
-        Cancelling the task that waits cancels the completion.
-        """
-        answer = await self._final_answer(request, on_progress)
-        if not isinstance(answer, CompleteResult):
-            raise TypeError("a completion ended with what is no result")
-        return answer
-
     async def warmup(
         self, request: WarmupRequest, on_progress: Callable[[Progress], None] | None = None
     ) -> Done:

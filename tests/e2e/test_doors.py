@@ -24,7 +24,7 @@ from editd.config import Config, ModelConfig
 from editd.engine.complete import CompleteJob
 from editd.messages import ChatMessage, CompleteRequest, EditOptions
 from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
-from tests.in_process import InProcessEngineClient
+from tests.in_process import InProcessEngineClient, completed
 from tests.tiny import random_model, save
 from tests.unit.http.serving import serving
 
@@ -160,7 +160,7 @@ async def test_a_prediction_changes_no_text(chatting):
             for sampling in ({}, {"temperature": 0.8, "seed": 3}):
                 plain = EditOptions(drafter="none", max_new_tokens=24, **sampling)
                 turns = (ChatMessage("user", said),)
-                text = (await engine.complete(CompleteRequest("p", turns, options=plain))).text
+                text = (await completed(engine, CompleteRequest("p", turns, options=plain))).text
                 texts.add(text)
                 for content in (None, text, text[:20] + "no"):
                     asked = {
