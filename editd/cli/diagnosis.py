@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -60,8 +61,10 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
     if config.model.engine == "remote":
         yield _answer("Model", partial(_server, config))
     else:
-        yield _answer("torch", _torch)
-        yield _answer("Device", partial(_device, config.model))
+        if _needs_torch(config.model.name):
+            yield _answer("torch", _torch)
+            if find_spec("torch"):
+                yield _answer("Device", partial(_device, config.model))
         yield _answer("Memory", _memory)
         yield _answer("Disk", _disk)
         yield _answer("Model", partial(_model, config.model))
@@ -98,14 +101,18 @@ def _system() -> str:
 
 def _packages() -> str:
     """Whether everything that the installation asked for is there."""
-    try:
-        requirements = metadata.requires("editd") or []
-    except metadata.PackageNotFoundError:
+    for distribution in ("editd", "editd-core"):
+        try:
+            requirements = metadata.requires(distribution) or []
+            break
+        except metadata.PackageNotFoundError:
+            continue
+    else:
         raise _Trouble(
             f"editd {editd.__version__} runs from {Path(editd.__file__).parent}, not installed",
             "Install it: pip install editd, or pip install -e . in its folder.",
             mild=True,
-        ) from None
+        )
     wanted = [re.split(r"[^\w.-]", one)[0] for one in requirements if "extra ==" not in one]
     if missing := [name for name in wanted if not _is_installed(name)]:
         raise _Trouble(
@@ -131,7 +138,24 @@ def _settings() -> str:
     return f"{path} is fine" if path.exists() else f"the defaults hold (no {path})"
 
 
+def _needs_torch(model: str) -> bool:
+    """Where torch is left out (editd-core), GGUF models are all there is and need no word about it."""
+    from editd.backends.registry import DEFAULT, backend_name
+
+    if find_spec("torch"):
+        return True
+    try:
+        return backend_name(model) == DEFAULT
+    except EditdError:  # told where the model is looked at
+        return False
+
+
 def _torch() -> str:
+    if find_spec("torch") is None:
+        raise _Trouble(
+            "PyTorch is not installed, and this model runs on it",
+            "Choose a GGUF model (editd setup), or install editd in place of editd-core.",
+        )
     try:
         import torch
     except Exception as error:  # a broken installation raises anything

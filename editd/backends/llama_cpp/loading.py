@@ -15,6 +15,7 @@ from editd.backends.llama_cpp.library import load_library
 from editd.backends.llama_cpp.plan import make_plan
 from editd.backends.llama_cpp.target import LlamaTarget
 from editd.backends.llama_cpp.weights import Weights, check_file
+from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelSpec, Progress, Timing
 from editd.backends.text.chat_rendering import RenderChat
 from editd.backends.text.chat_template import load_chat
@@ -139,4 +140,5 @@ def load_model(
         weights_bytes=weights.nbytes,
         parameters=weights.parameters,
         file=file,
+        manifest=read_manifest(file.parent),
     )

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.steps.shapes import is_shape, random_model
 from editd.backends.model import ModelSpec
 from editd.backends.torch.loading import LoadedModel, load_model
 from editd.backends.torch.quiet_transformers import quiet_loading
-from editd.bench.shapes import is_shape, random_model
 from editd.errors import ModelError, ModelUnsupported, UsageError
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""``editd bench edit``: whole edits through the engine, against transformers."""
+"""``python -m benchmarks edit``: whole edits through the engine, against transformers."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def edit(
     ] = None,
 ) -> None:
     """Run known edits whole: tokens a second, the first hunk, and transformers beside it."""
-    from editd.bench.edit import measure
-    from editd.bench.edit_cases import choose
-    from editd.bench.edit_report import draw_edits, print_edits
-    from editd.bench.plots import require_matplotlib
+    from benchmarks.edits.cases import choose
+    from benchmarks.edits.measure import measure
+    from benchmarks.edits.report import draw_edits, print_edits
+    from benchmarks.plots import require_matplotlib
+    from benchmarks.steps.models import BenchModel, Wanted
+    from benchmarks.steps.shapes import is_shape
     from editd.bench.recorded_cases import read_cases
-    from editd.bench.shapes import is_shape
-    from editd.bench.step_models import BenchModel, Wanted
     from editd.bench.terminal import progress_bar, refusing, wide_console
     from editd.decode.drafters import check_spec
     from editd.errors import UsageError

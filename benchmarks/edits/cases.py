@@ -21,7 +21,7 @@ from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
 from editd.pieces import whole
 
-SAMPLE = Path(__file__).with_name("edit_sample.json")
+SAMPLE = Path(__file__).with_name("sample.json")
 """Sixteen ids of the recorded edits, drawn by ``stratified`` with seed 0."""
 
 _MOST_COMPARED = 20_000_000  # pairs of words
@@ -121,7 +121,7 @@ def know(model: LoadedModel, case: Case) -> Known:
 
 def codec_for(model: str, cases: Sequence[Case], tokenizer: Path | None) -> ModelCodec | None:
     """A shape's codec: the folder's, else one made of the cases; ``None`` for a model of its own."""
-    from editd.bench.shapes import is_shape, vocabulary_of
+    from benchmarks.steps.shapes import is_shape, vocabulary_of
 
     if not is_shape(model):
         return None

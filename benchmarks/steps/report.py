@@ -7,8 +7,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from editd.bench.plots import pyplot
-from editd.bench.step import StepFigures
+from benchmarks.plots import pyplot
+from benchmarks.steps.measure import StepFigures
 
 
 def print_steps(console: Console, figures: StepFigures) -> None:

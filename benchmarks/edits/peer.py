@@ -13,9 +13,9 @@ from typing import Any
 
 import torch
 
+from benchmarks.edits.cases import Known
+from benchmarks.edits.forced import Forcing
 from editd.backends.torch.run.attention import NAME, attention_name
-from editd.bench.edit_cases import Known
-from editd.bench.forced import Forcing
 from editd.bench.limits import wait
 
 _LOOKUP_TOKENS = 10  # ``prompt_lookup_num_tokens`` as transformers documents it

@@ -1,4 +1,4 @@
-"""``editd bench step``: what one pass over k tokens costs here."""
+"""``python -m benchmarks step``: what one pass over k tokens costs here."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ def step(
     plot: Annotated[Path | None, typer.Option(help="Draw t(k) (needs the extra plot).")] = None,
 ) -> None:
     """Measure t(k, context): one pass over k tokens, against t(1) and the weight-read limit."""
-    from editd.bench.plots import require_matplotlib
-    from editd.bench.step import CONTEXTS, measure
-    from editd.bench.step_models import BenchModel, Wanted
-    from editd.bench.step_report import draw_steps, print_steps
+    from benchmarks.plots import require_matplotlib
+    from benchmarks.steps.measure import measure
+    from benchmarks.steps.models import BenchModel, Wanted
+    from benchmarks.steps.report import draw_steps, print_steps
+    from editd.bench.step import CONTEXTS
     from editd.bench.terminal import progress_bar, refusing, wide_console
 
     with refusing():

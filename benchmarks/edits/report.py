@@ -7,9 +7,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from editd.bench.edit_figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures
-from editd.bench.edit_summary import Row, engine_gains, summary
-from editd.bench.plots import pyplot
+from benchmarks.edits.figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures
+from benchmarks.edits.summary import Row, engine_gains, summary
+from benchmarks.plots import pyplot
 
 
 def print_edits(console: Console, figures: EditFigures) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from editd.bench.edit_figures import LOOKUP, PLAIN, EditFigures, Run
+from benchmarks.edits.figures import LOOKUP, PLAIN, EditFigures, Run
 
 
 @dataclass(frozen=True, slots=True)
