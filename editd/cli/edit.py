@@ -122,7 +122,7 @@ def edit(
     with interrupts.nothing_begun():
         from editd.cli.asked import Asked, check_instruction
         from editd.cli.console import say
-        from editd.cli.editing import edit_all
+        from editd.cli.one_by_one import edit_all
         from editd.cli.outputs import make_output
         from editd.cli.sources import (
             STANDARD_INPUT,

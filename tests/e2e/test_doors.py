@@ -21,7 +21,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from editd.config import Config, ModelConfig
-from editd.engine.complete import CompleteJob
+from editd.engine.complete_job import CompleteJob
 from editd.messages import ChatMessage, CompleteRequest, EditOptions
 from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
 from tests.in_process import InProcessEngineClient, completed

@@ -28,7 +28,7 @@ from hypothesis.stateful import (
 
 from editd.config import Config
 from editd.errors import DaemonUnreachable
-from editd.lsp import edit as edit_module
+from editd.lsp import edit_request as edit_module
 from editd.lsp.framing import frame
 from editd.lsp.review import CONFIRM_SECONDS
 from editd.lsp.server import Server

@@ -9,7 +9,7 @@ import pytest
 @pytest.fixture
 def every_delta(monkeypatch):
     """Each delta is told at once."""
-    monkeypatch.setattr("editd.lsp.edit.DELTA_SECONDS", 0.0)
+    monkeypatch.setattr("editd.lsp.edit_request.DELTA_SECONDS", 0.0)
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from editd.diff.hunk import Keep, Op
 from editd.errors import EditCancelled, EditdError, EditFailed
 from editd.lsp import methods
 from editd.lsp.deltas import DeltaStream
-from editd.lsp.edits import LiveEdit
+from editd.lsp.live_edits import LiveEdit
 from editd.lsp.methods import EditAnswer, EditDelta, EditParams, HunkOp, KeepOp
 from editd.lsp.options import merged
 from editd.lsp.progress import WorkDone, title_of
