@@ -19,7 +19,6 @@ from editd import __version__
 from editd.config import Config
 from editd.daemon.envelope import Told, failure, loading_sentence, outcome_of
 from editd.daemon.orders import (
-    Alive,
     Answered,
     Cancel,
     Open,
@@ -127,7 +126,7 @@ class EngineCore:
             self._advance(self._current)
             self._look(_SNAPSHOT_SECONDS)
             if monotonic() - self._spoke > _ALIVE_SECONDS:
-                self._say(Alive())
+                self._say(Snapshot(self._snapshot))
             return True
         if self._resting and self._idle_work():
             self._look(_SNAPSHOT_SECONDS)
