@@ -114,7 +114,7 @@ def resolve(
     layers.add_environment(environ)
     if initialization_options:
         layers.add_table(
-            "initialization options", initialization_options, base=None, refuse=_not_from_editors
+            "initialization options", initialization_options, base=None, refuse=not_from_editors
         )
     layers.add_table("command line", overrides or {}, base=Path())
     return Resolved(_build(layers.values), layers.origins, tuple(layers.warnings))
@@ -251,7 +251,7 @@ def _checked(key: str, value: object) -> Any:
     return check_value(known_settings()[key], value)
 
 
-def _not_from_editors(key: str, value: object) -> str:
+def not_from_editors(key: str, value: object) -> str:
     """Why initialization options may not say this; empty if they may."""
     remedy = "set it in your own configuration file or environment"
     if key == "model.allow_remote_code":

@@ -11,7 +11,7 @@ from editd.cli.options import (
     DRAFTING,
     INPUT,
     MODEL,
-    REQUEST_SETTINGS,
+    REQUEST_OPTIONS,
     AllowSuspect,
     NoDaemon,
     Range,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _OUTPUT_MORE = "Output on a terminal"
 
 
-@takes_edits(*REQUEST_SETTINGS)
+@takes_edits(*REQUEST_OPTIONS)
 def edit(
     files: Annotated[
         list[str] | None,

@@ -37,7 +37,7 @@ from editd.http.reading import (
 from editd.http.replies import HttpError, Reply, http_error
 from editd.http.words import ChatParams, Params, PromptParams
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
-from editd.setting_values import check_value, known_settings
+from editd.setting_values import check_option
 from editd.sketches import apply_sketch
 
 _BODY_BYTES = 32 << 20  # more than any model here reads
@@ -220,9 +220,8 @@ class Routes:
     def _options(self, params: Params) -> EditOptions:
         given = asked_options(params)
         for name, value in given.items():
-            setting = replace(known_settings()[f"decode.{name}"], key=name)
             try:
-                given[name] = check_value(setting, value)
+                given[name] = check_option(name, value, name)
             except ConfigError as error:
                 raise UsageError(str(error)) from None
         return replace(self._service.options, **given)

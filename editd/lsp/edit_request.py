@@ -242,10 +242,6 @@ def _request(session: Session, params: EditParams, source: Source) -> EditReques
             raise JsonRpcInvalidParams(
                 f"params.basedOn {params.based_on!r} names no edit whose answer is remembered."
             )
-    try:
-        options = merged(session.options.requests, params.options)
-    except ValueError as error:
-        raise JsonRpcInvalidParams(str(error)) from None
     return EditRequest(
         request_id=uuid4().hex,
         text=source.text,
@@ -261,7 +257,7 @@ def _request(session: Session, params: EditParams, source: Source) -> EditReques
         context=context_items(session, params.context, source),
         based_on=based_on,
         workspace_root=source.workspace_root,
-        options=options,
+        options=merged(session.options.requests, params.options),
     )
 
 

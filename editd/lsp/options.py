@@ -11,11 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pygls.exceptions import JsonRpcInvalidParams
+
 from editd import settings
 from editd.config import Config
+from editd.errors import ConfigError
 from editd.lsp.methods import WorkspaceParams
 from editd.messages import EditOptions
 from editd.presets import Preset, presets_with
+from editd.setting_values import check_option, request_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +75,28 @@ class SessionOptions:
 def merged(base: EditOptions, options: EditOptions) -> EditOptions:
     """``options`` of one request laid over the session's.
 
-    Raises ``ValueError`` naming what is wrong. A request obeys the rules of initialization
+    Raises a JSON-RPC error naming what is wrong. A request obeys the rules of initialization
     options: a workspace may be behind it, so it names no folder and allows no remote code.
     """
     given = {
-        key: value
-        for key, value in dataclasses.asdict(options).items()
+        name: value
+        for name, value in dataclasses.asdict(options).items()
         if value not in (None, ())
         and value is not False
-        and key not in ("allow_remote_code", "loading")
+        and name not in ("allow_remote_code", "loading")
     }
-    if not given:
-        return base
-    model = {_MODEL[key]: value for key, value in given.items() if key in _MODEL}
-    others = (*_MODEL, "draft_replace", "whole")
-    decode = {key: value for key, value in given.items() if key not in others}
-    resolved = settings.resolve(initialization_options={"model": model, "decode": decode})
-    for warning in resolved.warnings:
-        place, _, problem = warning.partition(": ")
-        if place == _PLACE:
-            refused = problem.rpartition("; using ")[0] or problem  # nothing is used instead
-            raise ValueError(f"params.options: {refused}")
+    for name in given.keys() & request_options().keys():
+        key = request_options()[name].key
+        if refusal := settings.not_from_editors(key, given[name]):
+            raise JsonRpcInvalidParams(f"params.options: {key} {refusal}.")
+        try:
+            check_option(name, given[name])
+        except ConfigError as error:
+            raise JsonRpcInvalidParams(f"params.options: {error}") from error
     return dataclasses.replace(base, **given)
 
 
 _PLACE = "initialization options"  # as settings calls it
-_MODEL = {"model": "name", "draft_model": "draft"}
 
 
 def _lsp_options(table: object, warnings: list[str]) -> LspOptions:
