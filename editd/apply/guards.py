@@ -76,19 +76,35 @@ def _symbols_lost(
     document: Document, hunks: Sequence[Hunk], language: str
 ) -> list[tuple[str, set[int]]]:
     """Definitions that stood in replaced lines and are nowhere any more."""
+    return [
+        (f"“{one.name}” (line {one.start + 1}) is gone; look whether that is meant.", {hunk.id})
+        for one, hunk in _lost(document, hunks, language)
+    ]
+
+
+def displaced(document: Document, hunks: Sequence[Hunk], language: str) -> Definition | None:
+    """A definition whose beginning goes and whose end stays, or that gives way to other lines."""
+    for one, hunk in _lost(document, hunks, language):
+        if one.end > hunk.start + hunk.old_count or hunk.new_lines:
+            return one
+    return None
+
+
+def _lost(
+    document: Document, hunks: Sequence[Hunk], language: str
+) -> list[tuple[Definition, Hunk]]:
     shrinking = [hunk for hunk in hunks if len(hunk.new_lines) < hunk.old_count]
     if not shrinking:
         return []  # the outline of a long file takes longer than all else here
-    found = []
     blocks = [one for one in whole(outline(document.model_lines, language)) if one.is_block]
     gone = {one: hunk for hunk in shrinking for one in blocks if _begins_in(one, hunk)}
     kept = {one.name for one in blocks if one not in gone}
     written = [line for hunk in hunks for line in hunk.new_lines]
-    for one, hunk in gone.items():
-        if one.name not in kept and not any(one.name in line for line in written):
-            reason = f"“{one.name}” (line {one.start + 1}) is gone; look whether that is meant."
-            found.append((reason, {hunk.id}))
-    return found
+    return [
+        (one, hunk)
+        for one, hunk in gone.items()
+        if one.name not in kept and not any(one.name in line for line in written)
+    ]
 
 
 def _begins_in(definition: Definition, hunk: Hunk) -> bool:
