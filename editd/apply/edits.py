@@ -47,7 +47,8 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
     edges = [pair for place in places for pair in _edges(place, lines) if pair[0].strip()]
     keeps = any(was == now != was.rstrip() for was, now in shown + inner)
     loses = any(len(now) < len(was) for was, now in edges)
-    adds = any(len(now) > len(was) for was, now in edges)
+    more = sum(len(now) > len(was) for was, now in shown + inner)
+    adds = more > 1 or any(len(now) > len(was) for was, now in edges)
     ends_in_blanks = any(line != line.rstrip() for edit in edits for line in edit.new)
     if (
         ((loses or adds) and keeps)

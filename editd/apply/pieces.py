@@ -26,8 +26,8 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
     _refuse_other_file(pieces, lines)
     layout = _is_layout(pieces)
     found = [_place(piece, lines, layout=layout) for piece in pieces]
-    num_placed = 0
-    while num_placed < (num_placed := sum(isinstance(one, Place) for one in found)) < len(found):
+    known = 0
+    while known < (known := sum(_where(one) is not None for one in found)):
         found = _placed_beside(found, pieces, lines, layout=layout)
     for piece, one in zip(pieces, found, strict=True):
         if isinstance(one, Place):
@@ -46,15 +46,23 @@ def _placed_beside(
     Who shows three lines around each change that is placed for certain shows them around the others;
     and no piece changes another's lines.
     """
-    taken = [one for one in found if isinstance(one, Place)]
-    shown = [row for one in taken for row in _rows(one)]
+    taken = [place for one in found if (place := _where(one)) is not None]
+    shown = [row for one in found if isinstance(one, Place) for row in _rows(one)]
     context = min(shown) if len(shown) >= _ENOUGH_ROWS else 1
-    return [
-        one
-        if isinstance(one, Place)
-        else _place(piece, lines, taken, layout=layout, context=context)
-        for piece, one in zip(pieces, found, strict=True)
-    ]
+    beside: list[Place | NoPlace] = []
+    for piece, one in zip(pieces, found, strict=True):
+        others = [other for other in taken if other is not _where(one)]
+        beside.append(
+            one
+            if isinstance(one, Place)
+            else _place(piece, lines, others, layout=layout, context=context)
+        )
+    return beside
+
+
+def _where(found: Place | NoPlace) -> Place | None:
+    """Where a piece is if it is anywhere."""
+    return found if isinstance(found, Place) else found.only
 
 
 _ENOUGH_ROWS = 2

@@ -62,10 +62,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class NoPlace:
-    """Why there is none. edge: 0 for the piece's first line, -1 for its last. found: the buffer's lines like it."""
+    """Why there is none.
+
+    edge: 0 for the piece's first line, -1 for its last. found: the buffer's lines like it. only: where it
+    would be if it is anywhere: its one reading, on which too little speaks for it.
+    """
 
     edge: int
     found: tuple[int, ...]
+    only: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,17 +155,19 @@ def place(
         return NoPlace(0 if above else -1, tuple(starts if above else lasts))
     top = keys[: lines.run_down(keys, best.start)]
     bottom = keys[len(keys) - lines.run_up(keys, best.end) :]
+    lone = len(shown) == 1
+    only = found if lone else None
     for edge, row, careful in ((0, top, careful_above), (-1, bottom, careful_below)):
-        few = num_strong(row) < 2
-        only = len(lines.where[keys[edge]]) == 1 and not is_weak(keys[edge]) and shifted
-        if few and ((careful and not only) or (not keys[edge] and not _is_adjacent(found, lines))):
-            return NoPlace(edge, (best.start if edge == 0 else best.end - 1,))
+        few = num_strong(row) < _SURE
+        fits = shifted and lone and not is_weak(keys[edge])
+        if few and ((careful and not fits) or (not keys[edge] and not _is_adjacent(found, lines))):
+            return NoPlace(edge, (best.start if edge == 0 else best.end - 1,), only)
     sole = all(len(lines.where[keys[edge]]) == 1 for edge in (0, -1))
-    if shifted and len(found.difference(lines)[0]) > _SOME_LINES:
-        return NoPlace(-1, (best.end - 1,))
+    if shifted and len(found.difference(lines)[0]) > 2 * _SOME_LINES:
+        return NoPlace(-1, (best.end - 1,), only)
     strong = min(num_strong(top), num_strong(bottom))
-    if not _says_enough(best, found, strong, lines, sole=sole, lone=len(shown) == 1):
-        return NoPlace(-1, (best.end - 1,))
+    if not _says_enough(best, found, strong, lines, sole=sole, lone=lone):
+        return NoPlace(-1, (best.end - 1,), only)
     if found.changes_nothing and (careful_above or careful_below):
         return NoPlace(0, (best.start,))
     return found
