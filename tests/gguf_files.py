@@ -1,10 +1,7 @@
-"""GGUF files for tests: tiny models, really written by the ``gguf`` package, and K-quants where a
-quantiser is installed (``llama-quantize`` on the PATH)."""
+"""GGUF files for tests: tiny models, written by the ``gguf`` package, quantised by llama.cpp's library."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -64,12 +61,6 @@ def wide_checkpoint(family):
 
 @cache
 def wide_file(family, weights):
-    """A GGUF file of it; skips the test where nothing here makes such blocks."""
-    path = wide_checkpoint(family) / f"{weights}.gguf"
-    if not weights.startswith("q4_k"):
-        return write(wide_checkpoint(family), path, weights)
-    program = shutil.which("llama-quantize")
-    if program is None:
-        pytest.skip("needs llama-quantize on the PATH")
-    subprocess.run([program, wide_file(family, "float32"), path, weights], check=True)
-    return path
+    """A GGUF file of it."""
+    source = wide_checkpoint(family)
+    return write(source, source / f"{weights}.gguf", weights)

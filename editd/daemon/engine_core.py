@@ -40,6 +40,7 @@ from editd.messages import (
     Interim,
     JobRequest,
     ModelStatus,
+    Packed,
     Progress,
     ServerMessage,
     Stats,
@@ -87,7 +88,7 @@ class JobEngine(Protocol):
 
     def workspaces(self) -> tuple[WorkspaceStatus, ...]: ...
 
-    def take_traces(self) -> list[tuple[TraceSummary, Trace]]:
+    def take_traces(self) -> list[Trace]:
         """How the edits came about that have finished since this was asked last."""
         ...
 
@@ -113,7 +114,7 @@ class _Job:
     key: int
     request_type: str
     request_id: str
-    body: bytes
+    body: Packed
     job: EngineJob | None = None
 
 
@@ -266,8 +267,8 @@ class EngineCore:
         if isinstance(message, EditResult | CompleteResult) and message.stats.output_tokens:
             self._last_stats = message.stats
         self.look()
-        for summary, trace in self._engine.take_traces() if self._engine else []:
-            self._say(Traced(summary, pack(Explained("", trace))))
+        for trace in self._engine.take_traces() if self._engine else []:
+            self._say(Traced(_summary(trace), pack(Explained("", trace))))
         error = getattr(message, "error", None)
         code = error.code if error else ""
         self._say(Answered(mine.key, outcome_of(message), code, Told.of(message).body))
@@ -325,6 +326,11 @@ def run(core: EngineCore, inbox: queue.SimpleQueue[Order | None]) -> None:
             core.hear(order)
             busy = True
         busy = core.step()
+
+
+def _summary(t: Trace) -> TraceSummary:
+    counts = t.stats.rounds, t.stats.output_tokens
+    return TraceSummary(t.id, t.ended, t.path, t.instruction, t.finish_reason, *counts)
 
 
 def _messages(said: Any) -> list[ServerMessage]:

@@ -15,7 +15,7 @@ import msgpack
 
 from editd.config import Config
 from editd.daemon.envelope import Kind
-from editd.messages import TraceSummary
+from editd.messages import Packed, TraceSummary
 
 LENGTHS = struct.Struct(">II")  # of the header and of the body
 
@@ -37,7 +37,7 @@ class Work:
     key: int
     request_type: str = ""
     request_id: str = ""
-    body: bytes = b""
+    body: Packed = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,13 @@ _NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
 _NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYPES}
 
 
-def encode(message: Order | Report) -> tuple[bytes, bytes]:
+def encode(message: Order | Report) -> tuple[bytes, Packed]:
     """Lengths and header, and the body; together they are the frame."""
     cls = type(message)
     header = [_NUMBERS[cls]]
     header += [getattr(message, name) for name in _NAMES[cls]]
     packed: bytes = msgpack.packb(header, default=asdict)
-    body: bytes = getattr(message, "body", b"")
+    body: Packed = getattr(message, "body", b"")
     return LENGTHS.pack(len(packed), len(body)) + packed, body
 
 

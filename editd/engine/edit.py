@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from time import monotonic
@@ -26,7 +26,7 @@ from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
 from editd.engine.provenance import named
 from editd.engine.rewriting import Rewriting
-from editd.engine.trace import Traces, Tracing
+from editd.engine.trace import Tracing
 from editd.engine.writing import Counts, Reading, Wanted, Writer
 from editd.messages import (
     Delta,
@@ -35,6 +35,7 @@ from editd.messages import (
     ErrorInfo,
     ServerMessage,
     Stats,
+    Trace,
 )
 from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
@@ -64,11 +65,11 @@ class EditJob(Job):
         config: Config,
         request: EditRequest,
         projects: Projects | None = None,
-        traces: Traces | None = None,
+        keep: Callable[[Trace], None] = lambda _: None,
     ) -> None:
         super().__init__(pool, config, request)
         self._projects = projects or Projects()
-        self._traces = traces or Traces()
+        self._keep = keep  # is told how the edit came about
         self._tracing = Tracing()
         self._document = Document("", ())  # of the request, once it is read
         self._drafter = self._settings.drafter
@@ -281,7 +282,7 @@ class EditJob(Job):
         return replace(stats, merged_by=merged_by, restored_lines=self._restored)
 
     def _traced(self, result: EditResult) -> EditResult:
-        self._traces.keep(self._tracing, self.request, result)
+        self._keep(self._tracing.finish(self.request, result))
         return result
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:

@@ -17,7 +17,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from editd.completions.reading import (
+from editd.daemon.engine_client import EngineClient
+from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
+from editd.http.answering import Answer, End, Source
+from editd.http.applying import Asked, recognise
+from editd.http.guard import Access, Guard, Keyed
+from editd.http.models import Models
+from editd.http.reading import (
     NOT_DONE_IN_CHATS,
     NOT_DONE_WITH_PROMPTS,
     asked_options,
@@ -28,21 +34,15 @@ from editd.completions.reading import (
     refuse_not_done,
     usage_of,
 )
-from editd.completions.words import ChatParams, PromptParams
-from editd.errors import ConfigError, EditdError, UsageError
-from editd.http.answering import Answer, End, Source
-from editd.http.applying import Asked, recognise
-from editd.http.guard import Access, Guard, Keyed
-from editd.http.models import Models
 from editd.http.replies import HttpError, Reply, http_error
+from editd.http.words import ChatParams, Params, PromptParams
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
 from editd.setting_values import check_value, known_settings
-from editd.sketches import Connect, apply_sketch
+from editd.sketches import apply_sketch
 
 _BODY_BYTES = 32 << 20  # more than any model here reads
 _BODY_SECONDS = 30.0  # an honest client has written its body by then
 _MOST_WAITING = 60  # the daemon's queue takes 64 of one client
-_METHOD = "This server"  # as the subject of a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Service:
     seconds: the most that a request may take.
     """
 
-    connect: Connect
+    engine: EngineClient
     models: Models
     options: EditOptions
     seconds: float
@@ -112,7 +112,10 @@ class Routes:
 
     async def health(self, _: Request) -> Response:
         """Whether a request would be served now: not while a model loads."""
-        report = await (await self._service.connect()).status()
+        try:
+            report = await self._service.engine.status()
+        except DaemonUnreachable:  # the next request starts one
+            return JSONResponse({"status": "ok", "state": "idle", "queue": 0})
         if report.state == "loading":
             loading = next((m for m in report.models if m.state == "loading"), None)
             told = {"status": "loading", "message": report.message}
@@ -131,7 +134,7 @@ class Routes:
     async def chat(self, request: Request) -> Answer:
         """What an assistant says next; or a file with a sketch applied."""
         body = await _json_of(request)
-        refuse_not_done(body, NOT_DONE_IN_CHATS, _METHOD)
+        refuse_not_done(body, NOT_DONE_IN_CHATS)
         params = read(body, ChatParams)
         model = self._service.models.check(params.model)
         asked = chat_request(params, self._options(params))
@@ -143,7 +146,7 @@ class Routes:
     async def complete(self, request: Request) -> Answer:
         """What follows a prompt."""
         body = await _json_of(request)
-        refuse_not_done(body, NOT_DONE_WITH_PROMPTS, _METHOD)
+        refuse_not_done(body, NOT_DONE_WITH_PROMPTS)
         params = read(body, PromptParams)
         model = self._service.models.check(params.model)
         asked = prompt_request(params, self._options(params))
@@ -156,8 +159,7 @@ class Routes:
         asked = replace(asked, stream=read(body, _Told).stream is True)
 
         async def source() -> Source:
-            engine = await self._service.connect()
-            async with aclosing(engine.stream(asked)) as messages:
+            async with aclosing(self._service.engine.stream(asked)) as messages:
                 async for message in messages:
                     if isinstance(message, TextDelta):
                         yield message.text
@@ -173,7 +175,7 @@ class Routes:
 
         async def source() -> Source:
             edited = await apply_sketch(
-                self._service.connect,
+                self._service.engine,
                 asked.text,
                 asked.sketch,
                 instruction=asked.instruction,
@@ -215,7 +217,7 @@ class Routes:
             )
         return counted
 
-    def _options(self, params: ChatParams | PromptParams) -> EditOptions:
+    def _options(self, params: Params) -> EditOptions:
         given = asked_options(params)
         for name, value in given.items():
             setting = replace(known_settings()[f"decode.{name}"], key=name)

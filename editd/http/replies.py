@@ -11,7 +11,6 @@ from uuid import uuid4
 
 from starlette.responses import JSONResponse
 
-from editd.completions.words import Usage
 from editd.errors import (
     AnswerCutOff,
     DaemonUnreachable,
@@ -22,6 +21,7 @@ from editd.errors import (
     ScopeTooLarge,
     UsageError,
 )
+from editd.http.words import Usage
 
 FinishReason = Literal["stop", "length"]
 

@@ -131,8 +131,7 @@ async def _until_stopped(
 
 async def _cancel(session: Session, request_id: str) -> None:
     with contextlib.suppress(EditdError):  # an engine out of reach edits nothing either
-        engine = await session.engine.client()
-        await engine.cancel(request_id)
+        await session.engine.cancel(request_id)
 
 
 async def _consume(
@@ -150,8 +149,7 @@ async def _consume(
         check_text("sketch", request.sketch or "")
         check_text("path", request.path, request.language_id)
         check_text("context", *(item.text for item in request.context))
-        engine = await session.engine.client()
-        async with contextlib.aclosing(engine.edit(request)) as messages:
+        async with contextlib.aclosing(session.engine.edit(request)) as messages:
             async for message in messages:
                 match message:
                     case Progress():

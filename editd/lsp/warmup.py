@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from editd.errors import EditCancelled, EditdError
+from editd.errors import DaemonUnreachable, EditCancelled, EditdError
 from editd.lsp.methods import (
     NoParams,
     PresetEntry,
@@ -45,7 +45,11 @@ def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
 
 async def status(session: Session, _: NoParams) -> ServerStatus:
     """Handler of ``editd/status``."""
-    return session.status.with_report(await session.engine.status())
+    try:
+        report = await session.engine.status()
+    except DaemonUnreachable:
+        return session.status.with_report(None)
+    return session.status.with_report(report)
 
 
 def presets(session: Session, _: NoParams) -> PresetList:
@@ -66,8 +70,7 @@ async def _warmup(session: Session, request: WarmupRequest) -> WarmupAnswer:
     session.status.began(request.request_id)
     try:
         check_text("text", request.text)
-        engine = await session.engine.client()
-        await engine.warmup(request, on_progress)
+        await session.engine.warmup(request, on_progress)
     except EditCancelled as cancelled:
         return WarmupAnswer("cancelled", str(cancelled))
     except EditdError as failure:

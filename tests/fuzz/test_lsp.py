@@ -77,19 +77,14 @@ class Daemon:
         self.engine = None
         self._engines = engines
 
-    async def connect(self, start):
-        if not self.reachable or (self.engine is None and not start):
-            raise DaemonUnreachable("No daemon runs.")
-        if self.engine is None:
-            self.engine = InProcessEngineClient(Config(), scripted(made=self._engines))
-        return self
-
     async def aclose(self):
         pass
 
     def __getattr__(self, name):
-        if not self.reachable:
-            raise DaemonUnreachable("The daemon has gone.")
+        if not self.reachable or (self.engine is None and name == "status"):
+            raise DaemonUnreachable("No daemon runs.")
+        if self.engine is None:
+            self.engine = InProcessEngineClient(Config(), scripted(made=self._engines))
         return getattr(self.engine, name)
 
 
@@ -174,7 +169,7 @@ class SessionMachine(RuleBasedStateMachine):
     async def begin(self):
         self.reader = asyncio.StreamReader(limit=1 << 26)
         self.transport.send = self.transport.way_to(self.hear)
-        self.server = Server(self.transport, self.daemon.connect)
+        self.server = Server(self.transport, self.daemon)
         to_server = self.transport.way_to(self.server.protocol.receive)
         self.client = Client(self.reader, lambda data: to_server(data.split(b"\r\n\r\n", 1)[1]))
         self.client.handlers["workspace/applyEdit"] = self.apply_edit

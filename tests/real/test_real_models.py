@@ -79,7 +79,7 @@ def edit(record, options, **changes):
     started = process_time()
     result = next(m for m in engine_.edit(request) if isinstance(m, EditResult))
     CPU_SECONDS[id(result)] = process_time() - started
-    trace, _ = engine().explain()
+    *_, trace = engine().take_traces()
     said = "".join(piece.text for r in trace.rounds for piece in r.pieces)
     return result, said
 

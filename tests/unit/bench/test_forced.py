@@ -8,12 +8,12 @@ import pytest
 import torch
 from transformers import DynamicCache
 
+from benchmarks.edits.cases import Known
+from benchmarks.edits.forced import ForcedTarget, Forcing, ForcingFailed, force_lean, wanted_by
+from benchmarks.edits.peer import generate
 from editd.backends.torch.run.attention import use_grouped_attention
 from editd.backends.torch.run.execution_mode import Mode, enter
 from editd.backends.torch.run.runner import ModelRunner
-from editd.bench.edit_cases import Known
-from editd.bench.edit_peer import generate
-from editd.bench.forced import ForcedTarget, Forcing, ForcingFailed, force_lean, wanted_by
 from editd.bench.recorded_cases import Case
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.none import NoDrafter

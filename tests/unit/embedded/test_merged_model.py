@@ -168,7 +168,7 @@ def test_the_model_is_merged_once_and_again_when_it_was_damaged(
     merged_model.embedded_model_dir(lambda message, _done: told.append(message))
     assert len(told) == 4
     names = {entry.name for entry in folder.parent.iterdir()}
-    assert names == {base_model.FILE_NAME, "merging.lock", folder.name}
+    assert names == {base_model.FILE_NAME, f"{folder.name}.lock", folder.name}
 
 
 def test_a_base_file_that_became_another_is_not_merged(pip, shipped):

@@ -5,7 +5,6 @@ from dataclasses import asdict
 
 import pytest
 
-from editd.completions.reading import usage_of
 from editd.errors import (
     AnswerCutOff,
     DaemonUnreachable,
@@ -15,6 +14,7 @@ from editd.errors import (
     ScopeTooLarge,
     UsageError,
 )
+from editd.http.reading import usage_of
 from editd.messages import (
     ChatMessage,
     EditOptions,

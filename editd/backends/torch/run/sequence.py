@@ -15,7 +15,7 @@ from editd.backends.prefix_cache import chunks
 from editd.backends.torch.run.caches.growing_cache import GrowingCache
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.owner import Owner
-from editd.backends.torch.run.sampling.sampler import choose, draw
+from editd.backends.torch.run.sampling import choose, draw
 from editd.backends.torch.run.tree_masks import tree_masks
 from editd.decode.target import Drawn, Rows, Sampling
 from editd.decode.trees import depths, is_chain
@@ -86,7 +86,7 @@ class ModelSequence:
     ) -> Drawn:
         """Append ``token_ids`` and draw what follows the last: for drafters with a model.
 
-        vocab_size: only ids below it are drawn, 0 for all. The rest is as in ``sampler.draw``.
+        vocab_size: only ids below it are drawn, 0 for all. The rest is as in ``backends.sampling.draw``.
         """
         logits = self._last_row(token_ids)
         with memory_guard(self._runner.where):

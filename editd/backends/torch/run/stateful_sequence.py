@@ -12,7 +12,7 @@ from typing import Any
 from transformers.cache_utils import DynamicCache
 
 from editd.backends.torch.run.owner import Owner
-from editd.backends.torch.run.sampling.sampler import choose
+from editd.backends.torch.run.sampling import choose
 from editd.decode.target import Rows, Sampling
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from editd.backends.sampling.choices import rows_of
 from editd.backends.torch.run.graphs.pass_program import Output, Shape
 from editd.backends.torch.run.graphs.static_passes import StaticPasses
 from editd.backends.torch.run.host_copies import to_host
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.owner import Owner
-from editd.backends.torch.run.sampling.sampler import rows_of
 from editd.backends.torch.run.sequence import ModelSequence
 from editd.decode.target import Rows, Sampling
 from editd.decode.trees import is_chain

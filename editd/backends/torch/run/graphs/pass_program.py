@@ -19,7 +19,7 @@ from editd.backends.torch.run.caches.static_cache import Storage
 from editd.backends.torch.run.graphs.static_masks import static_masks, windows_of
 from editd.backends.torch.run.host_copies import Upload, queue_copy
 from editd.backends.torch.run.kernels import NO_MASK, StaticPass, tree_words
-from editd.backends.torch.run.sampling.sampler import greedy_choices
+from editd.backends.torch.run.sampling import greedy_choices
 from editd.decode.trees import depths
 
 MOST_ROWS = 2048  # of one pass; longer drafts are verified piece by piece
@@ -40,7 +40,7 @@ class Shape:
 
 @dataclass(slots=True)
 class Output:
-    """logits: ``[width, vocab_size]``; greedy: ``sampler.greedy_choices`` of them."""
+    """logits: ``[width, vocab_size]``; greedy: ``sampling.greedy_choices`` of them."""
 
     logits: torch.Tensor
     greedy: torch.Tensor

@@ -1,0 +1,221 @@
+"""JSON to OpenAI's params, params to the daemon's request, its result to what is counted.
+
+Whatever would change the answer and cannot be done is refused by name; a field that nobody knows
+is ignored. Every refusal is a ``UsageError`` with one sentence.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from cattrs import Converter
+from cattrs.gen import make_dict_structure_fn
+
+from editd.errors import UsageError
+from editd.http.words import (
+    ChatParams,
+    CompletionDetails,
+    Content,
+    Params,
+    Prediction,
+    PredictionParam,
+    Prompt,
+    PromptDetails,
+    PromptParams,
+    StopParam,
+    TextPart,
+    Usage,
+)
+from editd.messages import ChatMessage, CompleteRequest, EditOptions, Stats
+from editd.strict_json import as_object, describe, make_strict
+
+# What OpenAI's API knows and this one does not, with the values that ask for nothing.
+_NOT_DONE: dict[str, tuple[object, ...]] = {
+    "n": (1,),
+    "logit_bias": ({},),
+    "frequency_penalty": (0,),
+    "presence_penalty": (0,),
+}
+NOT_DONE_IN_CHATS: dict[str, tuple[object, ...]] = {
+    **_NOT_DONE,
+    "tools": ([],),
+    "functions": ([],),
+    "response_format": ({"type": "text"},),
+    "logprobs": (False,),
+    "modalities": (["text"],),
+    "reasoning_effort": ("none",),
+    "verbosity": ("medium",),
+    "web_search_options": (),
+}
+NOT_DONE_WITH_PROMPTS: dict[str, tuple[object, ...]] = {
+    **_NOT_DONE,
+    "best_of": (1,),
+    "echo": (False,),
+    "suffix": ("",),
+    "logprobs": (),
+}
+_SAMPLING = ("temperature", "top_p", "seed")
+
+_Params = TypeVar("_Params")
+
+
+def refuse_not_done(params: Mapping[str, Any], not_done: Mapping[str, tuple[object, ...]]) -> None:
+    """Raise ``UsageError`` if ``params`` ask for something of ``not_done``."""
+    for name, harmless in not_done.items():
+        value = params.get(name)
+        if value is not None and value not in harmless:
+            raise UsageError(f"This server cannot do {name}: leave it out.")
+
+
+def read(body: object, cls: type[_Params]) -> _Params:
+    """A JSON value as ``cls``; raises ``UsageError`` that says what is wrong with it."""
+    try:
+        return _converter().structure(as_object(body), cls)
+    except TypeError as error:
+        raise UsageError(f"The body is wrong: {error}.") from error
+    except Exception as error:
+        raise UsageError(f"The body is wrong: {describe(error, '')}.") from error
+
+
+def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
+    """The daemon's request; ``options`` are those of ``asked_options`` and what lies under them."""
+    if not params.messages:
+        raise UsageError("messages is empty: give at least one message.")
+    messages = tuple(
+        ChatMessage("system" if turn.role == "developer" else turn.role, text_of(turn.content))
+        for turn in params.messages
+    )
+    return CompleteRequest(
+        uuid4().hex, messages, _prediction(params.prediction), _stops(params), options
+    )
+
+
+def prompt_request(params: PromptParams, options: EditOptions) -> CompleteRequest:
+    """As ``chat_request``, of a prompt that is read as it stands."""
+    if not params.prompt:
+        raise UsageError("prompt is empty: give a text, or its token ids.")
+    is_text = isinstance(params.prompt, str)
+    return CompleteRequest(
+        uuid4().hex,
+        prediction=_prediction(params.prediction),
+        stop=_stops(params),
+        options=options,
+        prompt=params.prompt if isinstance(params.prompt, str) else None,
+        prompt_ids=None if is_text else tuple(map(int, params.prompt)),
+    )
+
+
+def asked_options(params: Params) -> dict[str, Any]:
+    """What the params say of decoding, in the words of ``EditOptions``."""
+    given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
+    given["max_new_tokens"] = _limit(params)
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def refuse_half_characters(request: CompleteRequest) -> None:
+    """Raise ``UsageError`` if a text holds what no UTF-8 can: JSON can spell half a character."""
+    texts = [request.prediction or "", request.prompt or "", *request.stop]
+    try:
+        for text in (*texts, *(message.content for message in request.messages)):
+            text.encode()
+    except UnicodeEncodeError:
+        raise UsageError("A text holds half of a surrogate pair, which is no character.") from None
+
+
+def usage_of(stats: Stats) -> Usage:
+    """What was counted, in OpenAI's words."""
+    read, written = stats.prompt_tokens, stats.output_tokens
+    return Usage(
+        read,
+        written,
+        None if read is None or written is None else read + written,
+        CompletionDetails(stats.accepted_prediction_tokens, stats.rejected_prediction_tokens),
+        PromptDetails(stats.cached_tokens),
+    )
+
+
+def text_of(content: Content) -> str:
+    """The text of a content."""
+    return content if isinstance(content, str) else "".join(part.text for part in content)
+
+
+@functools.cache
+def _converter() -> Converter:
+    """Costly to make, and holds no state."""
+    converter = make_strict(Converter())
+    converter.register_structure_hook_factory(
+        is_dataclass, lambda cls: _object_hook(make_dict_structure_fn(cls, converter), cls)
+    )
+    converter.register_structure_hook(
+        Content, lambda value, _: _text_or(converter, value, tuple[TextPart, ...], "text parts")
+    )
+    converter.register_structure_hook(
+        StopParam | None,
+        lambda value, _: value and _text_or(converter, value, tuple[str, ...], "strings"),
+    )
+    converter.register_structure_hook(Prompt, lambda value, _: _prompt(converter, value))
+    converter.register_structure_hook(
+        Prediction | None,
+        lambda value, _: (
+            value
+            if value is None or isinstance(value, str)
+            else converter.structure(value, PredictionParam)
+        ),
+    )
+    return converter
+
+
+def _object_hook(structure: Callable[..., Any], cls: type) -> Callable[[Any, Any], Any]:
+    return lambda value, _: structure(as_object(value), cls)
+
+
+def _text_or(converter: Converter, value: Any, many: Any, of: str) -> Any:
+    """A text, or a ``many`` of what ``of`` names."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        raise TypeError(f"expected a string or an array of {of}")
+    return converter.structure(value, many)
+
+
+def _prompt(converter: Converter, value: Any) -> Prompt:
+    """A text or token ids; an array of one of them is that one."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | list):
+        value = value[0]
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        raise TypeError("expected a string or an array of token ids")
+    if any(isinstance(item, str | list) for item in value):
+        raise TypeError("expected one prompt: several are not served")
+    ids: tuple[int, ...] = converter.structure(value, tuple[int, ...])
+    return ids
+
+
+def _prediction(prediction: Prediction | None) -> str | None:
+    if prediction is None or isinstance(prediction, str):
+        return prediction
+    return text_of(prediction.content)
+
+
+def _stops(params: Params) -> tuple[str, ...]:
+    stop = (params.stop,) if isinstance(params.stop, str) else params.stop or ()
+    if "" in stop:
+        raise UsageError("stop holds an empty string, which ends nothing.")
+    return stop
+
+
+def _limit(params: Params) -> int | None:
+    limits = {
+        name: getattr(params, name)
+        for name in ("max_completion_tokens", "max_tokens")
+        if getattr(params, name) is not None
+    }
+    for name, limit in limits.items():
+        if limit < 1:
+            raise UsageError(f"{name} is {limit}, but must be at least 1.")
+    return next(iter(limits.values()), None)
