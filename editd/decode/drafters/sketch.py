@@ -111,7 +111,7 @@ class _Merged(BufferDrafter):
 
     def _slice(self, start: int, count: int) -> tuple[Sequence[int], str | Sequence[str]]:
         ids, sources = super()._slice(start, count)
-        view = self._view or self._text.plain()
+        view = self._substituted or self._text.plain()
         told = [sources] * len(ids) if isinstance(sources, str) else list(sources)
         for number, token in enumerate(range(start, start + len(ids))):
             first = view.origins[token]
