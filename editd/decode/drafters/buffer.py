@@ -172,18 +172,18 @@ class BufferDrafter(Guesser):
 
     def _refuted(self, token_id: int) -> bool:
         """Whether the output kept what a rule would have replaced; then the rule is dropped."""
-        view, at = self._substituted, self._cursor.at
-        if view is None or at >= len(view.ids) or not view.rules[at]:
+        buffer, at = self._substituted, self._cursor.at
+        if buffer is None or at >= len(buffer.ids) or not buffer.rules[at]:
             return False
         plain = self._text.plain()
-        kept = plain.index_at(view.origins[at])
+        kept = plain.index_at(buffer.origins[at])
         if kept >= len(plain.ids) or plain.ids[kept] != token_id:
             return False
-        if view.rules[at].startswith(REPEATED):
-            self._repeated.refute(view.rules[at])
-        elif view.rules[at] == SHIFTED and self._shift is not None:
+        if buffer.rules[at].startswith(REPEATED):
+            self._repeated.refute(buffer.rules[at])
+        elif buffer.rules[at] == SHIFTED and self._shift is not None:
             self._shift = None
-        elif not self._substitutions.refute(view.rules[at]):
+        elif not self._substitutions.refute(buffer.rules[at]):
             return False
         # One rule less each time, so this ends.
         self._rewrite()
@@ -202,13 +202,13 @@ class BufferDrafter(Guesser):
         changed = self._substitutions.learn(*told)
         indents = None if "shifts" in self._without else shift_of(*told)
         if indents is not None and hunk.end < len(ids):
-            view = self._substituted or self._text.plain()
-            self._shift = Shift(view.origins[hunk.end], *indents)
+            buffer = self._substituted or self._text.plain()
+            self._shift = Shift(buffer.origins[hunk.end], *indents)
             changed = True
         elif "repeated" not in self._without and hunk.end < len(ids) and _may_come_back(*told):
-            view = self._substituted or self._text.plain()
+            buffer = self._substituted or self._text.plain()
             new = output_ids[hunk.new_start : hunk.new_end]
-            origin = view.origins[hunk.end]
+            origin = buffer.origins[hunk.end]
             changed = self._repeated.learn(ids, hunk.start, hunk.end, new, origin) or changed
         if changed:
             self._rewrite()

@@ -56,29 +56,27 @@ class RepeatedHunks:
         if start < _BEFORE or end + _BEHIND > len(ids) or max(end - start, len(new)) > _LONGEST:
             return False
         before, behind = ids[start - _BEFORE : start], ids[end : end + _BEHIND]
-        repeated = RepeatedHunk(tuple(before), tuple(ids[start:end]), tuple(behind), tuple(new))
-        self._shown[repeated] += 1
-        shown = self._shown[repeated]
-        if shown <= self._refuted[repeated] or (
-            not (repeated.old and new) and shown < _SHOWN_TO_BE_SURE
-        ):
+        hunk = RepeatedHunk(tuple(before), tuple(ids[start:end]), tuple(behind), tuple(new))
+        self._shown[hunk] += 1
+        shown = self._shown[hunk]
+        if shown <= self._refuted[hunk] or (not (hunk.old and new) and shown < _SHOWN_TO_BE_SURE):
             return False
-        places = _places(array("i", ids).tobytes(), repeated)
+        places = _places(array("i", ids).tobytes(), hunk)
         kept_before = shown == 1 and places[0] < start
         if kept_before or places[-1] <= start:
             return False
-        if repeated not in self._known:
-            self._known.append(repeated)
-        number = self._known.index(repeated)
+        if hunk not in self._known:
+            self._known.append(hunk)
+        number = self._known.index(hunk)
         if number in self._live:
             return False
-        for other in [other for other in self._live if self._known[other][:3] == repeated[:3]]:
+        for other in [other for other in self._live if self._known[other][:3] == hunk[:3]]:
             del self._live[other]
         self._live[number] = origin
         return True
 
     def refute(self, rule: str) -> None:
-        """The output kept what the repeated of this name would have replaced."""
+        """The output kept what the hunk of this name would have replaced."""
         number = int(rule.removeprefix(REPEATED))
         del self._live[number]
         self._refuted[self._known[number]] += 1
@@ -101,25 +99,25 @@ class RepeatedHunks:
         for place, number in found:
             if place < done:
                 continue  # inside another
-            repeated = self._known[number]
+            hunk = self._known[number]
             # Where nothing is left, what stands behind bears the name: there it would be refuted.
-            made = repeated.new or repeated.behind
+            made = hunk.new or hunk.behind
             ids += [*buffer.ids[done:place], *made]
             origins += [*buffer.origins[done:place], *[buffer.origins[place]] * len(made)]
             rules += [*buffer.rules[done:place], *[f"{REPEATED}{number}"] * len(made)]
-            done = place + len(repeated.old) + (0 if repeated.new else len(repeated.behind))
+            done = place + len(hunk.old) + (0 if hunk.new else len(hunk.behind))
         return SubstitutedBuffer(
             ids + buffer.ids[done:], origins + buffer.origins[done:], rules + buffer.rules[done:]
         )
 
 
-def _places(packed: bytes, repeated: RepeatedHunk) -> list[int]:
+def _places(packed: bytes, hunk: RepeatedHunk) -> list[int]:
     """Where ``old`` begins, wherever it stands between ``before`` and ``behind``, in order."""
-    needle = array("i", (*repeated.before, *repeated.old, *repeated.behind)).tobytes()
+    needle = array("i", (*hunk.before, *hunk.old, *hunk.behind)).tobytes()
     places = []
     at = packed.find(needle)
     while at >= 0:
         if at % _PACK == 0:
-            places.append(at // _PACK + len(repeated.before))
+            places.append(at // _PACK + len(hunk.before))
         at = packed.find(needle, at + 1)
     return places
