@@ -17,12 +17,17 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
-from editd.decode.drafters.cursor import Cursor, Hunk, Place
-from editd.decode.drafters.guess_tree import GuessTree
-from editd.decode.drafters.guesser import Guesser
-from editd.decode.drafters.repeated_hunks import RepeatedHunks
-from editd.decode.drafters.substituted_buffer import REPEATED, SHIFTED, PlainText, SubstitutedBuffer
-from editd.decode.drafters.substitutions import Shift, Substitutions, rule_of, shift_of
+from editd.decode.drafters.following.cursor import Cursor, Hunk, Place
+from editd.decode.drafters.following.repeated_hunks import RepeatedHunks
+from editd.decode.drafters.following.substituted_buffer import (
+    REPEATED,
+    SHIFTED,
+    PlainText,
+    SubstitutedBuffer,
+)
+from editd.decode.drafters.following.substitutions import Shift, Substitutions, rule_of, shift_of
+from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guesser import Guesser
 from editd.pieces import Pieces, whole
 
 # A copy of the buffer that is beyond doubt goes on as if it had held for so many tokens more;

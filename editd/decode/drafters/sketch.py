@@ -21,9 +21,9 @@ from itertools import accumulate
 from editd.decode.drafters.base import DraftTask, encoding
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
-from editd.decode.drafters.guess_tree import GuessTree
-from editd.decode.drafters.guesser import Guesser
-from editd.decode.drafters.substituted_buffer import PlainText
+from editd.decode.drafters.following.substituted_buffer import PlainText
+from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guesser import Guesser
 from editd.pieces import Pieces, whole
 
 _MOST_LINES = 8  # of the paste that begin like the one being written

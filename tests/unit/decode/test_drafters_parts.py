@@ -8,11 +8,9 @@ import pytest
 from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay.automaton import SuffixAutomaton
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.cursor import Cursor, Hunk
-from editd.decode.drafters.guess_tree import GuessTree
-from editd.decode.drafters.ngrams import NgramModel
-from editd.decode.drafters.substituted_buffer import SHIFTED, PlainText
-from editd.decode.drafters.substitutions import (
+from editd.decode.drafters.following.cursor import Cursor, Hunk
+from editd.decode.drafters.following.substituted_buffer import SHIFTED, PlainText
+from editd.decode.drafters.following.substitutions import (
     Rule,
     Shift,
     Substitutions,
@@ -20,6 +18,8 @@ from editd.decode.drafters.substitutions import (
     shift_of,
     words_of,
 )
+from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guessing.ngrams import NgramModel
 from editd.pieces import whole
 from tests.unit.decode.drafting import task
 

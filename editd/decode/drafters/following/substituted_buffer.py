@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from editd.decode.drafters.base import Codec, encoding
-from editd.decode.drafters.substitutions import Shift, Substitutions
+from editd.decode.drafters.following.substitutions import Shift, Substitutions
 from editd.pieces import Pieces, whole
 
 SHIFTED = "\n"  # no rule replaces a line end
