@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -13,6 +15,10 @@ from editd.errors import DaemonUnreachable, ProtocolError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from editd.daemon.client import EngineClient
+
+T = TypeVar("T")
 
 _FOLLOW_SECONDS = 0.2  # between two looks at a log that is followed
 
@@ -27,25 +33,14 @@ def daemon(
     from editd.cli.console import say
 
     if foreground:
-        from editd import settings
+        from editd.cli.asked import resolved_settings
         from editd.daemon.server import run
 
-        config, warnings = settings.load()
-        for warning in warnings:
-            say(f"warning: {warning}")
-        run(config)
+        run(resolved_settings().config)
         return
 
-    async def start() -> int:
-        from editd.daemon.client import SocketEngineClient
-
-        client = await SocketEngineClient.connect(start=True, client="cli")
-        try:
-            return (await client.status()).pid
-        finally:
-            await client.aclose()
-
-    say(f"The daemon is running (process {interrupts.run(start())}).")
+    report = interrupts.run(ask(lambda client: client.status(), start=True))
+    say(f"The daemon is running (process {report.pid}).")
 
 
 def stop(
@@ -92,6 +87,16 @@ def logs(
     write_bytes(b"".join(lines[len(lines) - min(number, len(lines)) :]))
     if follow:
         _follow(file, len(data))
+
+
+async def ask(
+    question: Callable[[EngineClient], Awaitable[T]], client: str = "cli", *, start: bool = False
+) -> T:
+    """The daemon's answer to one question; ``start``: start one if there is none."""
+    from editd.daemon.client import SocketEngineClient
+
+    async with aclosing(await SocketEngineClient.connect(start=start, client=client)) as daemon:
+        return await question(daemon)
 
 
 def is_running() -> bool:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from editd import interrupts
+from editd.cli.daemon import ask
 from editd.cli.options import flag, option
 from editd.errors import UsageError
 
 if TYPE_CHECKING:
-    from editd.messages import Explained, Trace, TraceSummary
+    from editd.messages import TraceSummary
 
 
 def explain(
@@ -39,7 +40,7 @@ def explain(
     """
     from editd.cli.console import say, write_json, write_text
 
-    explained = interrupts.run(_ask(trace_id))
+    explained = interrupts.run(ask(lambda client: client.explain(trace_id)))
     if show_list:
         write_text("".join(map(_line, explained.known)))
         return
@@ -57,24 +58,10 @@ def explain(
         _write(html, page(explained.trace))
         say(f"wrote {html}: open it in a browser.")
     if html is None and json is None:
-        _draw(explained.trace)
+        from editd.cli.console import make_console
+        from editd.cli.explained.terminal import tell
 
-
-async def _ask(trace_id: str) -> Explained:
-    from editd.daemon.client import SocketEngineClient
-
-    client = await SocketEngineClient.connect(start=False, client="cli")
-    try:
-        return await client.explain(trace_id)
-    finally:
-        await client.aclose()
-
-
-def _draw(trace: Trace) -> None:
-    from editd.cli.console import make_console
-    from editd.cli.explained.terminal import draw
-
-    draw(trace, make_console(stderr=False))
+        tell(explained.trace, make_console(stderr=False))
 
 
 def _line(summary: TraceSummary) -> str:

@@ -1,12 +1,53 @@
-"""How options are declared: shorter than typer's own way, and without a type where none is read."""
+"""How options are declared: shorter than typer's own way; and those that several commands take.
+
+A command that rewrites files has a parameter ``outputs`` and one ``given``: ``takes_edits`` puts options in
+their place, each with one wording and one meaning.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
+
+from editd.setting_values import request_options
+
+INPUT, OUTPUT, MODEL, LIMITS = "Input", "Output (one of)", "Model", "Limits and safety"
+DRAFTING, SAMPLING = "Drafting", "Sampling"
+
+OUTPUTS = {
+    "diff": "A patch for git apply.",
+    "in-place": "Write the file, in one step.",
+    "json": "One JSON object for each file.",
+    "stream": "JSON events, a line each, as they happen.",
+    "check": "Write nothing; exit 1 if it would change.",
+}
+# Options of a request: their value in help, their panel, their meaning.
+REQUEST_OPTIONS = {
+    "model": ("M", MODEL, "A hub id that was pulled, a folder or a .gguf file."),
+    "draft_model": ("M", MODEL, "A smaller model that drafts."),
+    "drafter": (
+        "NAME",
+        DRAFTING,
+        "Who drafts, several joined by +; changes the speed, not the greedy text.",
+    ),
+    "window": ("N", DRAFTING, "Most draft tokens a round."),
+    "acceptance": (
+        "RULE",
+        DRAFTING,
+        "How sampled drafts are judged: rejection accepts most, coupled heeds the seed alone.",
+    ),
+    "temperature": ("T", SAMPLING, "0 is greedy, the default."),
+    "top_p": ("P", SAMPLING, "Sample from this much probability."),
+    "top_k": ("K", SAMPLING, "Sample from K tokens at most."),
+    "min_p": ("P", SAMPLING, "Leave out what is less likely than this share of the likeliest."),
+    "seed": ("N", SAMPLING, "Same seed, same text."),
+    "max_new_tokens": ("N", LIMITS, "Cut the answer off after N tokens."),
+    "timeout": ("S", LIMITS, "Stop after S seconds."),
+}
 
 
 def flag(*names: str, about: str, panel: str | None = None) -> Any:
@@ -17,6 +58,78 @@ def flag(*names: str, about: str, panel: str | None = None) -> Any:
 def option(*names: str, metavar: str, about: str, panel: str | None = None) -> Any:
     """An option with a value."""
     return typer.Option(*names, metavar=metavar, help=about, rich_help_panel=panel)
+
+
+Range = Annotated[
+    str | None,
+    option(
+        "--range",
+        metavar="START:END",
+        about="Only these lines may change; counted from 1, END included.",
+        panel=INPUT,
+    ),
+]
+NoDaemon = Annotated[
+    bool,
+    flag(
+        "--no-daemon",
+        about="Start an engine for this command alone, which loads the model first.",
+        panel=MODEL,
+    ),
+]
+AllowSuspect = Annotated[
+    bool, flag("--allow-suspect", about="Let --in-place write what the checks doubt.", panel=LIMITS)
+]
+
+
+def takes_edits(*settings: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """A command whose ``outputs`` are flags, and whose ``given`` are options of these settings.
+
+    Typer reads a command's signature, so that is what is changed.
+    """
+
+    def decorated(command: Callable[..., int]) -> Callable[..., int]:
+        def run(**values: Any) -> int:
+            outputs = {name: values.pop(_parameter(name)) for name in OUTPUTS}
+            given = {name: values.pop(name) for name in settings}
+            return command(outputs=outputs, given=given, **values)
+
+        parameters: list[inspect.Parameter] = []
+        own = inspect.signature(command, eval_str=True)
+        for parameter in own.parameters.values():
+            places = {"outputs": _outputs(), "given": _given(settings)}
+            parameters += places.get(parameter.name, iter((parameter,)))
+        run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        run.__doc__ = command.__doc__
+        run.__annotations__ = {}
+        return run
+
+    return decorated
+
+
+def _outputs() -> Iterator[inspect.Parameter]:
+    for name, about in OUTPUTS.items():
+        yield _keyword(
+            _parameter(name), Annotated[bool, flag(f"--{name}", about=about, panel=OUTPUT)], False
+        )
+
+
+def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
+    for name in settings:
+        metavar, panel, about = REQUEST_OPTIONS[name]
+        flag = "--" + name.replace("_", "-")
+        kind: Any = request_options()[name].type
+        declared = option(flag, metavar=metavar, about=about, panel=panel)
+        yield _keyword(name, Annotated[kind | None, declared], None)
+
+
+def _keyword(name: str, annotation: Any, default: object) -> inspect.Parameter:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+def _parameter(name: str) -> str:
+    return name.replace("-", "_")
 
 
 def pairs(*names: str, metavar: str, about: str, panel: str | None = None) -> Any:

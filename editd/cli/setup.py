@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 from editd.cli.options import flag, option
@@ -75,10 +76,13 @@ def _which_model(machine: Machine, *, yes: bool) -> str:
         best = max(range(len(here)), key=lambda number: _worth(here[number]))
         lines = [_described(one) for one in here]
         return here[_ask("Which of these models?", lines, best, yes=yes)].name
+    from editd.cli.console import say
+
+    if find_spec("torch") is None:  # editd-core: what could be downloaded would not run
+        say("There is no GGUF model here: get one, such as `ollama pull qwen2.5-coder:7b`.")
+        return ""
     offered = _to_download(machine)
     if offered is None:
-        from editd.cli.console import say
-
         say("There is no model here, and none of the known ones fits into this machine's memory.")
         return ""
     size = hub.gigabytes(offered.download_bytes)
@@ -172,9 +176,9 @@ def _problems() -> list[str]:
     from editd import settings
     from editd.cli.diagnosis import examine
 
-    config, warnings = settings.load()
+    resolved = settings.resolve()
     return [
         f"{found.subject}: {found.text}\n    → {found.remedy}"
-        for found in examine(config, warnings)
+        for found in examine(resolved.config, list(resolved.warnings))
         if found.verdict == "problem"
     ]

@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
 from editd import interrupts
+from editd.cli.daemon import ask
 from editd.cli.options import flag
 from editd.errors import DaemonUnreachable
 
@@ -21,7 +22,7 @@ def status(*, json: Annotated[bool, flag("--json", about="As one JSON object.")]
     from editd.cli.console import write_json, write_text
 
     try:
-        report = interrupts.run(_ask())
+        report = interrupts.run(ask(lambda client: client.status()))
     except DaemonUnreachable as error:
         if not json:
             raise
@@ -34,16 +35,6 @@ def status(*, json: Annotated[bool, flag("--json", about="As one JSON object.")]
     else:
         write_text(_describe(report))
     return 0
-
-
-async def _ask() -> StatusReport:
-    from editd.daemon.client import SocketEngineClient
-
-    client = await SocketEngineClient.connect(start=False, client="cli")
-    try:
-        return await client.status()
-    finally:
-        await client.aclose()
 
 
 def _describe(report: StatusReport) -> str:

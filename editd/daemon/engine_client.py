@@ -49,7 +49,7 @@ class EngineClient(ABC):
 
     @abstractmethod
     async def status(self) -> StatusReport:
-        """How the engine is; answered at once, whatever it does."""
+        """How the engine is; answered at once, whatever it does. Asking starts none."""
 
     @abstractmethod
     async def explain(self, trace_id: str = "") -> Explained:

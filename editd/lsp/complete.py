@@ -61,8 +61,7 @@ async def _complete(
     try:
         check_text("prediction", request.prediction or "")
         check_text("message", *(message.content for message in request.messages))
-        engine = await session.engine.client()
-        result = await engine.complete(request, on_progress)
+        result = await session.engine.complete(request, on_progress)
         model = result.model
     except EditCancelled:
         raise

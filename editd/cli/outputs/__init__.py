@@ -19,6 +19,7 @@ def make_output(mode: Mode, *, allow_suspect: bool, origins: bool = False) -> Ou
     from editd.cli.outputs.stream import Stream
     from editd.cli.outputs.terminal import Terminal
     from editd.cli.outputs.text import Text
+    from editd.cli.outputs.waiting import WithWaiting
 
     makers: dict[Mode, Callable[[], Output]] = {
         "terminal": lambda: Terminal(origins=origins),
@@ -29,7 +30,9 @@ def make_output(mode: Mode, *, allow_suspect: bool, origins: bool = False) -> Ou
         "stream": Stream,
         "check": Check,
     }
-    return makers[mode]()
+    output = makers[mode]()
+    # Where results are drawn or events told, that says enough.
+    return output if mode in ("terminal", "stream") else WithWaiting(output)
 
 
 __all__ = ["Mode", "Output", "make_output"]

@@ -15,10 +15,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
 from editd.decode.drafters.cursor import Cursor, Hunk, Place
 from editd.decode.drafters.guess_tree import GuessTree
+from editd.decode.drafters.guesser import Guesser
 from editd.decode.drafters.repeated_hunks import RepeatedHunks
 from editd.decode.drafters.substituted_buffer import ECHO, SHIFTED, PlainText, SubstitutedBuffer
 from editd.decode.drafters.substitutions import Shift, Substitutions, rule_of, shift_of
@@ -41,7 +42,7 @@ _CONTEXT = 8  # tokens on each side of a hunk in which a word of it may begin or
 _AGREEING_ROWS, _FIRST_ROWS = 8, 16
 
 
-class BufferDrafter:
+class BufferDrafter(Guesser):
     """Drafts what follows the cursor in the prediction, with learned substitutions made.
 
     Preset ``chain`` proposes its best guess, ``tree`` several in one draft, ``auto`` what pays. Options of the task:
@@ -88,13 +89,6 @@ class BufferDrafter:
         """How the text goes on where the output left it. Only while not ``synced``."""
         return self._cursor.ids[self._cursor.home :]
 
-    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        if max_tokens <= 0:
-            return EMPTY
-        tree = self.choice.guesses(max_tokens)
-        self.grow(tree, output_ids, max_tokens, 1.0)
-        return self.choice.draft(tree, max_tokens, len(output_ids))
-
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
         """Look behind the first rejection of a plain copy: where does the target agree again?"""
         start, broke = self._drafted_at, len(accepted_ids) - 1
@@ -112,7 +106,6 @@ class BufferDrafter:
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
         self._text.next_round()
         self._follow(output_ids)
         if self._text.unfinished:

@@ -18,10 +18,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask, encoding
+from editd.decode.drafters.base import DraftTask, encoding
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
 from editd.decode.drafters.guess_tree import GuessTree
+from editd.decode.drafters.guesser import Guesser
 from editd.decode.drafters.substituted_buffer import PlainText
 from editd.pieces import Pieces, whole
 
@@ -33,7 +34,7 @@ _HELD = 24.0  # a part of the paste is copied as if it had held for so many toke
 _RESUMED = 6  # tokens of the part's end that say where the buffer goes on
 
 
-class SketchDrafter:
+class SketchDrafter(Guesser):
     """Drafts the likeliest merge, then the paste, then the buffer. Presets as of ``buffer``.
 
     Needs ``DraftTask.merged``; without one it drafts the buffer.
@@ -52,21 +53,12 @@ class SketchDrafter:
         self._merged, self._buffer, written = read or whole(_reading(task, preset))
         self._written = _Written(task, written)
 
-    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        if max_tokens <= 0:
-            return EMPTY
-        tree = self.choice.guesses(max_tokens)
-        self.grow(tree, output_ids, max_tokens, 1.0)
-        self.grow_on(tree, output_ids, max_tokens)
-        return self.choice.draft(tree, max_tokens, len(output_ids))
-
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
         self._merged.observe(accepted_ids, row_top1_ids)
 
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
         left = self._merged.grow(tree, output_ids, max_tokens, share)
         if self._merged.synced or self._merged is self._buffer:
             return left
@@ -78,7 +70,6 @@ class SketchDrafter:
         return left
 
     def grow_on(self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int) -> None:
-        """Add where the merge would go on behind the likeliest guesses of others."""
         self._merged.grow_on(tree, output_ids, max_tokens)
 
 

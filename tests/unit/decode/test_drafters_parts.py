@@ -6,8 +6,8 @@ from weakref import ref
 import pytest
 
 from benchmarks.model_free_codec import PseudoCodec
+from benchmarks.replay.automaton import SuffixAutomaton
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.automaton import SuffixAutomaton
 from editd.decode.drafters.cursor import Cursor, Hunk
 from editd.decode.drafters.guess_tree import GuessTree
 from editd.decode.drafters.ngrams import NgramModel
