@@ -27,38 +27,56 @@ OUTPUTS = {
 }
 # Options of a request: the setting that says what each may be, its value in help, its panel, its meaning.
 REQUEST_SETTINGS = {
-    "model": ("model.name", "M", MODEL, "A hub id that was pulled, a folder or a .gguf file."),
-    "draft_model": ("model.draft", "M", MODEL, "A smaller model that drafts."),
+    "model": (
+        "model.name",
+        "M",
+        MODEL,
+        "Model: a name from `editd models`, a folder or a .gguf file.",
+    ),
+    "draft_model": ("model.draft", "M", MODEL, "Smaller draft model."),
     "drafter": (
         "decode.drafter",
         "NAME",
         DRAFTING,
-        "Who drafts, several joined by +; changes the speed, not the greedy text.",
+        "Drafter, or several joined by +. Changes the speed, not the greedy text.",
     ),
-    "window": ("decode.window", "N", DRAFTING, "Most draft tokens a round."),
+    "window": ("decode.window", "N", DRAFTING, "Maximum number of draft tokens in a round."),
     "acceptance": (
         "decode.acceptance",
         "RULE",
         DRAFTING,
-        "How sampled drafts are judged: rejection accepts most, coupled heeds the seed alone.",
+        (
+            "Rule for a draft model's tokens when sampling: rejection (accepts the most) or "
+            "coupled (the text depends only on the seed)."
+        ),
     ),
-    "temperature": ("decode.temperature", "T", SAMPLING, "0 is greedy, the default."),
-    "top_p": ("decode.top_p", "P", SAMPLING, "Sample from this much probability."),
-    "top_k": ("decode.top_k", "K", SAMPLING, "Sample from K tokens at most."),
+    "temperature": (
+        "decode.temperature",
+        "T",
+        SAMPLING,
+        "Sampling temperature; 0, the default, is greedy.",
+    ),
+    "top_p": (
+        "decode.top_p",
+        "P",
+        SAMPLING,
+        "Sample from the likeliest tokens with total probability P.",
+    ),
+    "top_k": ("decode.top_k", "K", SAMPLING, "Sample from the K likeliest tokens."),
     "min_p": (
         "decode.min_p",
         "P",
         SAMPLING,
-        "Leave out what is less likely than this share of the likeliest.",
+        "Minimum probability of a token, relative to the likeliest one.",
     ),
-    "seed": ("decode.seed", "N", SAMPLING, "Same seed, same text."),
+    "seed": ("decode.seed", "N", SAMPLING, "Sampling seed."),
     "max_new_tokens": (
         "decode.max_new_tokens",
         "N",
         LIMITS,
-        "Cut the answer off after N tokens.",
+        "Maximum number of tokens in the answer.",
     ),
-    "timeout": ("decode.timeout", "S", LIMITS, "Stop after S seconds."),
+    "timeout": ("decode.timeout", "S", LIMITS, "Time limit in seconds."),
 }
 
 
@@ -77,7 +95,7 @@ Range = Annotated[
     option(
         "--range",
         metavar="START:END",
-        about="Only these lines may change; counted from 1, END included.",
+        about="Change only these lines; both ends are included, the first line is 1.",
         panel=INPUT,
     ),
 ]
@@ -85,12 +103,13 @@ NoDaemon = Annotated[
     bool,
     flag(
         "--no-daemon",
-        about="Start an engine for this command alone, which loads the model first.",
+        about="Load the model in this process instead of using the daemon.",
         panel=MODEL,
     ),
 ]
 AllowSuspect = Annotated[
-    bool, flag("--allow-suspect", about="Let --in-place write what the checks doubt.", panel=LIMITS)
+    bool,
+    flag("--allow-suspect", about="Let --in-place write answers that look wrong.", panel=LIMITS),
 ]
 
 
