@@ -2,7 +2,7 @@
 
 Shares no code with ``editd.apply``: it knows the markers that ``styles`` writes, and one rule. A piece may
 stand wherever its first and its last line do (blanks at line ends aside, blank lines at a marker
-with or without); pieces stand in any order and do not overlap; each takes the place of what is between.
+with or without; one that is left out may be meant or not); pieces stand in any order and do not overlap; each takes the place of what is between.
 Without a marker at the sketch's beginning or end what is there may go, if it is not much: ten lines of a
 sketch without any marker, else sixty.
 A piece without such a place is tried with another indentation. It weighs nothing and prefers nothing.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import Literal
 
 from benchmarks.apply.styles import MARKER_WORDS
@@ -38,7 +39,7 @@ def verdict(before: Sequence[str], sketch: str) -> Verdict:
         texts.add(_written(before, chosen))
         if len(texts) > 1:
             return "ambiguous"
-    if steps[0] <= 0:
+    if steps[0] <= 0 or (blocks is None and any(_loses_blanks(before, text) for text in texts)):
         return "ambiguous"
     return "unambiguous" if texts - {_written(before, [])} else "none"
 
@@ -65,14 +66,23 @@ def _written(before: Sequence[str], changes: Sequence[_Change]) -> tuple[str, ..
     return tuple(lines)
 
 
+def _loses_blanks(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether blank lines go and nothing comes for them: they may as well have been left out."""
+    lines = [line.rstrip() for line in before]
+    matcher = SequenceMatcher(None, lines, after, autojunk=False)
+    return any(
+        tag != "equal" and end > start and not any(lines[start:end]) and new_end - new < end - start
+        for tag, start, end, new, new_end in matcher.get_opcodes()
+    )
+
+
 def _places(piece: tuple[tuple[str, ...], bool, bool], before: Sequence[str]) -> list[_Change]:
     """Every place of a piece of a sketch: its lines, whether a marker stands above and below."""
     lines, above, below = piece
     trimmed = tuple("\n".join(lines).strip("\n").split("\n"))
     if not "".join(trimmed).strip():
         return []
-    kept = lines if above and below else trimmed
-    found = {place for variant in {kept, trimmed} for place in _where(variant, before)}
+    found = {place for variant in {lines, trimmed} for place in _where(variant, before)}
     most = 60 if above or below else 10
     for start, end, new in list(found):
         if not above and 0 < start <= most:

@@ -47,7 +47,8 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
     edges = [pair for place in places for pair in _edges(place, lines) if pair[0].strip()]
     keeps = any(was == now != was.rstrip() for was, now in shown + inner)
     loses = any(len(now) < len(was) for was, now in edges)
-    adds = any(len(now) > len(was) for was, now in edges)
+    more = sum(len(now) > len(was) for was, now in shown + inner)
+    adds = more > 1 or any(len(now) > len(was) for was, now in edges)
     ends_in_blanks = any(line != line.rstrip() for edit in edits for line in edit.new)
     if (
         ((loses or adds) and keeps)
@@ -60,6 +61,7 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
             "not; use a diff or search/replace blocks for that."
         )
     _refuse_other_indentation(edits, lines)
+    _refuse_lost_blank_lines(edits, lines)
     if adds:
         return [Edit(e.start, e.end, tuple(line.rstrip() for line in e.new)) for e in edits]
     return edits
@@ -78,6 +80,17 @@ def _refuse_other_indentation(edits: Sequence[Edit], lines: Lines) -> None:
                     f"{'tabs' if wrong != '  ' else 'spaces'}, and the file by the other; indent "
                     "them as the file is."
                 )
+
+
+def _refuse_lost_blank_lines(edits: Sequence[Edit], lines: Lines) -> None:
+    """Assistants leave blank lines out of what they show."""
+    for edit in edits:
+        old = lines.keys[edit.start : edit.end]
+        if old and not any(old) and len([line for line in edit.new if not line.strip()]) < len(old):
+            raise Doubt(
+                f"The sketch leaves out the blank line {edit.start + 1} of the file, which may be meant "
+                "or not; show it, or use a diff."
+            )
 
 
 def _edges(place: Place, lines: Lines) -> list[tuple[str, str]]:

@@ -23,8 +23,11 @@ from editd.decode.target import Target
 from editd.messages import ModelStatus
 from editd.pieces import Pieces
 
-Progress = Callable[[float], None]
-"""Hears how far loading has come, from 0 to 1."""
+Progress = Callable[[float], Any]
+"""Hears how far loading has come, from 0 to 1; ``False`` where nobody waits for the model any more.
+
+A backend that can ends the load then (``EditCancelled``).
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def apply(
     """
     from editd.cli.asked import Asked, check_instruction
     from editd.cli.edit import connect
-    from editd.cli.editing import edit_all
+    from editd.cli.one_by_one import edit_all
     from editd.cli.outputs import make_output
     from editd.cli.sources import STANDARD_INPUT, read_standard_input, read_text
 

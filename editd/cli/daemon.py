@@ -33,13 +33,10 @@ def daemon(
     from editd.cli.console import say
 
     if foreground:
-        from editd import settings
+        from editd.cli.asked import resolved_settings
         from editd.daemon.server import run
 
-        config, warnings = settings.load()
-        for warning in warnings:
-            say(f"warning: {warning}")
-        run(config)
+        run(resolved_settings().config)
         return
 
     report = interrupts.run(ask(lambda client: client.status(), start=True))

@@ -20,9 +20,9 @@ def doctor(*, json: Annotated[bool, flag("--json", about="As one JSON object.")]
     from editd.cli.console import write_json
     from editd.cli.diagnosis import Finding, examine
 
-    config, warnings = settings.load()
+    resolved = settings.resolve()
     findings: list[Finding] = []
-    for finding in examine(config, warnings):
+    for finding in examine(resolved.config, list(resolved.warnings)):
         findings.append(finding)
         if not json:
             _print(finding)

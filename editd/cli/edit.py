@@ -11,7 +11,7 @@ from editd.cli.options import (
     DRAFTING,
     INPUT,
     MODEL,
-    REQUEST_SETTINGS,
+    REQUEST_OPTIONS,
     AllowSuspect,
     NoDaemon,
     Range,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _OUTPUT_MORE = "Output on a terminal"
 
 
-@takes_edits(*REQUEST_SETTINGS)
+@takes_edits(*REQUEST_OPTIONS)
 def edit(
     files: Annotated[
         list[str] | None,
@@ -124,7 +124,7 @@ def edit(
     with interrupts.nothing_begun():
         from editd.cli.asked import Asked, check_instruction
         from editd.cli.console import say
-        from editd.cli.editing import edit_all
+        from editd.cli.one_by_one import edit_all
         from editd.cli.outputs import make_output
         from editd.cli.sources import (
             STANDARD_INPUT,

@@ -35,7 +35,7 @@ def list_models(*, json: Annotated[bool, flag("--json", about="As JSON.")] = Fal
 
     machine = this_machine()
     here = models_here(machine)
-    used = settings.load()[0].model.name
+    used = settings.resolve().config.model.name
     if json:
         write_json(listing.figures(machine, here, used))
     else:
@@ -68,7 +68,7 @@ def plan(
     from editd.errors import UsageError
     from editd.setting_values import check_value, known_settings
 
-    config = settings.load()[0].model
+    config = settings.resolve().config.model
     if quantize:
         check_value(replace(known_settings()["model.quantize"], key="--quantize"), quantize)
     wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)

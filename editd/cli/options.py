@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from editd.setting_values import known_settings
+from editd.setting_values import request_options
 
 INPUT, OUTPUT, MODEL, LIMITS = "Input", "Output (one of)", "Model", "Limits and safety"
 DRAFTING, SAMPLING = "Drafting", "Sampling"
@@ -25,24 +25,17 @@ OUTPUTS = {
     "stream": "JSON events, a line each, as they happen.",
     "check": "Write nothing; exit 1 if it would change.",
 }
-# Options of a request: the setting that says what each may be, its value in help, its panel, its meaning.
-REQUEST_SETTINGS = {
-    "model": (
-        "model.name",
-        "M",
-        MODEL,
-        "Model: a name from `editd models`, a folder or a .gguf file.",
-    ),
-    "draft_model": ("model.draft", "M", MODEL, "Smaller draft model."),
+# Options of a request: their value in help, their panel, their meaning.
+REQUEST_OPTIONS = {
+    "model": ("M", MODEL, "Model: a name from `editd models`, a folder or a .gguf file."),
+    "draft_model": ("M", MODEL, "Smaller draft model."),
     "drafter": (
-        "decode.drafter",
         "NAME",
         DRAFTING,
         "Drafter, or several joined by +. Changes the speed, not the greedy text.",
     ),
-    "window": ("decode.window", "N", DRAFTING, "Maximum number of draft tokens in a round."),
+    "window": ("N", DRAFTING, "Maximum number of draft tokens in a round."),
     "acceptance": (
-        "decode.acceptance",
         "RULE",
         DRAFTING,
         (
@@ -50,33 +43,13 @@ REQUEST_SETTINGS = {
             "coupled (the text depends only on the seed)."
         ),
     ),
-    "temperature": (
-        "decode.temperature",
-        "T",
-        SAMPLING,
-        "Sampling temperature; 0, the default, is greedy.",
-    ),
-    "top_p": (
-        "decode.top_p",
-        "P",
-        SAMPLING,
-        "Sample from the likeliest tokens with total probability P.",
-    ),
-    "top_k": ("decode.top_k", "K", SAMPLING, "Sample from the K likeliest tokens."),
-    "min_p": (
-        "decode.min_p",
-        "P",
-        SAMPLING,
-        "Minimum probability of a token, relative to the likeliest one.",
-    ),
-    "seed": ("decode.seed", "N", SAMPLING, "Sampling seed."),
-    "max_new_tokens": (
-        "decode.max_new_tokens",
-        "N",
-        LIMITS,
-        "Maximum number of tokens in the answer.",
-    ),
-    "timeout": ("decode.timeout", "S", LIMITS, "Time limit in seconds."),
+    "temperature": ("T", SAMPLING, "Sampling temperature; 0, the default, is greedy."),
+    "top_p": ("P", SAMPLING, "Sample from the likeliest tokens with total probability P."),
+    "top_k": ("K", SAMPLING, "Sample from the K likeliest tokens."),
+    "min_p": ("P", SAMPLING, "Minimum probability of a token, relative to the likeliest one."),
+    "seed": ("N", SAMPLING, "Sampling seed."),
+    "max_new_tokens": ("N", LIMITS, "Maximum number of tokens in the answer."),
+    "timeout": ("S", LIMITS, "Time limit in seconds."),
 }
 
 
@@ -147,9 +120,9 @@ def _outputs() -> Iterator[inspect.Parameter]:
 
 def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
     for name in settings:
-        key, metavar, panel, about = REQUEST_SETTINGS[name]
+        metavar, panel, about = REQUEST_OPTIONS[name]
         flag = "--" + name.replace("_", "-")
-        kind: Any = known_settings()[key].type
+        kind: Any = request_options()[name].type
         declared = option(flag, metavar=metavar, about=about, panel=panel)
         yield _keyword(name, Annotated[kind | None, declared], None)
 

@@ -58,7 +58,7 @@ def serve(
     ] = 600.0,
 ) -> None:
     """Serve OpenAI's API (chat and text completions, predicted outputs, apply) on this machine."""
-    from editd import settings
+    from editd.cli.asked import resolved_settings
     from editd.cli.console import say
 
     try:
@@ -71,9 +71,7 @@ def serve(
             "(python -m pip install 'editd[http]')."
         ) from error
 
-    resolved = settings.resolve()
-    for warning in resolved.warnings:
-        say(f"warning: {warning}")
+    resolved = resolved_settings()
     serve(
         resolved,
         Place(host, port, None if socket is None else Path(socket).absolute()),

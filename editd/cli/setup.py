@@ -180,9 +180,9 @@ def _problems() -> list[str]:
     from editd import settings
     from editd.cli.diagnosis import examine
 
-    config, warnings = settings.load()
+    resolved = settings.resolve()
     return [
         f"{found.subject}: {found.text}\n    → {found.remedy}"
-        for found in examine(config, warnings)
+        for found in examine(resolved.config, list(resolved.warnings))
         if found.verdict == "problem"
     ]

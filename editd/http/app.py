@@ -37,7 +37,7 @@ from editd.http.guard import Access, Guard, Keyed
 from editd.http.models import Models
 from editd.http.replies import HttpError, Reply, http_error
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
-from editd.setting_values import check_value, known_settings
+from editd.setting_values import check_option
 from editd.sketches import apply_sketch
 
 _BODY_BYTES = 32 << 20  # more than any model here reads
@@ -221,9 +221,8 @@ class Routes:
     def _options(self, params: ChatParams | PromptParams) -> EditOptions:
         given = asked_options(params)
         for name, value in given.items():
-            setting = replace(known_settings()[f"decode.{name}"], key=name)
             try:
-                given[name] = check_value(setting, value)
+                given[name] = check_option(name, value, name)
             except ConfigError as error:
                 raise UsageError(str(error)) from None
         return replace(self._service.options, **given)

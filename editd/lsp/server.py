@@ -22,8 +22,8 @@ from pygls.server import JsonRPCServer
 from editd import __version__
 from editd.daemon.engine_client import EngineClient
 from editd.errors import EditdError
-from editd.lsp import actions, complete, edit, methods, review, warmup
-from editd.lsp.client import ClientFeatures
+from editd.lsp import actions, complete, edit_request, methods, review, warmup
+from editd.lsp.features import ClientFeatures
 from editd.lsp.lifecycle import watch_parent
 from editd.lsp.options import SessionOptions
 from editd.lsp.protocol import Phase, Protocol, Route
@@ -81,7 +81,7 @@ class Server:
     def _routes(self) -> dict[str, Route]:
         """The table of handlers: method → who handles it, and the type of its params."""
         return {
-            methods.EDIT: self._ours(edit.edit, methods.EditParams),
+            methods.EDIT: self._ours(edit_request.edit, methods.EditParams),
             methods.ACCEPT: self._ours(review.accept, methods.AcceptParams),
             methods.REJECT: self._ours(review.reject, methods.RejectParams),
             methods.CANCEL: self._ours(review.cancel, methods.CancelParams),

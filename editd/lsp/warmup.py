@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from uuid import uuid4
 
-from pygls.exceptions import JsonRpcInvalidParams
-
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError
 from editd.lsp.methods import (
     NoParams,
@@ -25,10 +23,6 @@ from editd.messages import Progress, WarmupRequest
 def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
     """Handler of ``editd/warmup``. In the daemon's queue a newer one takes the place of an older."""
     source = source_of(session, params)
-    try:
-        options = merged(session.options.requests, params.options)
-    except ValueError as error:
-        raise JsonRpcInvalidParams(str(error)) from None
     request = WarmupRequest(
         request_id=uuid4().hex,
         text=source.text,
@@ -38,7 +32,7 @@ def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
         start_line=source.selection[0] if source.selection else None,
         end_line=source.selection[1] if source.selection else None,
         workspace_root=source.workspace_root,
-        options=options,
+        options=merged(session.options.requests, params.options),
     )
     return _warmup(session, request)
 

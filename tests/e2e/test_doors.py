@@ -21,7 +21,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from editd.config import Config, ModelConfig
-from editd.engine.complete import CompleteJob
+from editd.engine.complete_job import CompleteJob
 from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
 from tests.in_process import InProcessEngineClient
 from tests.tiny import random_model, save

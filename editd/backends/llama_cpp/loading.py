@@ -10,7 +10,7 @@ from typing import Any
 import psutil
 
 from editd.backends.codecs import codec_in
-from editd.backends.llama_cpp.header import described
+from editd.backends.llama_cpp.header import described, may_end
 from editd.backends.llama_cpp.library import load_library
 from editd.backends.llama_cpp.plan import make_plan
 from editd.backends.llama_cpp.target import LlamaTarget
@@ -96,7 +96,7 @@ def load_model(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> LlamaModel:
     """Load the GGUF file that ``spec`` names; as ``backends.model.Backend.load``."""
-    tell = progress or (lambda _fraction: None)
+    tell: Progress = progress or (lambda _fraction: None)
     tell(0.0)
     file = Path(spec.name).expanduser()
     # 1. Look before loading.
@@ -131,7 +131,7 @@ def load_model(
         name=spec.name,
         target=target,
         codec=codec,
-        stop_ids=weights.stop_ids(),
+        stop_ids=weights.stop_ids() & may_end(folder),
         render_chat=load_chat(folder),
         tokenizer_folder=folder,
         numbers=weights.describe(),

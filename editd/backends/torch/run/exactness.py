@@ -74,12 +74,12 @@ def prove(passes: StaticPasses, vocab_size: int) -> bool:
     width = passes.verify_width
     prompt = probe_ids(40, vocab_size)
     text = [(104729 * index + 71) % vocab_size for index in range(width)]
-    cache = passes.lanes.open(passes.capacity(len(prompt) + 2 * width))
+    cache = passes.pool.open(passes.capacity(len(prompt) + 2 * width))
     try:
         passes.run(cache, prompt, passes.reading(0, len(prompt)))
         cache.advance(len(prompt))
         base = cache.length
-        shape = Shape(width, passes.lanes.bucket(base + 2 * width))
+        shape = Shape(width, passes.pool.bucket(base + 2 * width))
         logits, left = _pass(passes, cache, text, shape)
         shifts = sorted({1, 3, width // 2 - 1, width // 2, width - 1} & set(range(1, width)))
         for shift in shifts:
@@ -100,7 +100,7 @@ def prove(passes: StaticPasses, vocab_size: int) -> bool:
         return torch.equal(again, logits)
     finally:
         cache.length = 0
-        passes.lanes.closed(cache)
+        passes.pool.closed(cache)
 
 
 def _pass(

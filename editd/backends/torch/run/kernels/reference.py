@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from editd.backends.torch.run.kernels.tree_bits import unpack
+from editd.backends.torch.run.masks import visible
 
 
 def attend_torch(
@@ -52,27 +52,6 @@ def attend_torch(
         query, key, value, attn_mask=mask, scale=scale, enable_gqa=query.shape[1] != kv_heads
     )
     return output.reshape(1, heads, rows, value.shape[-1]).transpose(1, 2).contiguous()
-
-
-def visible(
-    slots: torch.Tensor, length: torch.Tensor, rows: int, tree: torch.Tensor | None, window: int
-) -> torch.Tensor:
-    """Which of ``slots`` each row sees: bool ``[rows, slots]``."""
-    row = torch.arange(rows, device=slots.device)[:, None]
-    offset = slots[None, :] - length  # of the new rows' slots: 0 … rows - 1
-    if tree is None:
-        depth, slot_depth = row, offset
-        seen = offset <= row
-    else:
-        related = unpack(tree, rows)
-        depths = related.sum(dim=1) - 1
-        column = offset.clamp(0, rows - 1).long()[0]
-        seen = (offset < 0) | (related[:, column] & (offset < rows))
-        depth = depths[:, None]
-        slot_depth = torch.where(offset < 0, offset, depths[column][None, :])
-    if window:
-        seen = seen & (depth - slot_depth < window)
-    return seen
 
 
 def _softcapped(

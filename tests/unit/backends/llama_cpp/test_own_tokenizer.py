@@ -19,7 +19,7 @@ from editd.backends.text.codec import ModelCodec
 from editd.workspace.cache import tokenizer_identity
 from tests import tiny
 from tests.gguf_files import write
-from tests.unit.backends.test_llama_cpp import CUTS, TEXT
+from tests.unit.backends.llama_cpp.loaded import CUTS, TEXT
 
 gguf = pytest.importorskip("gguf", reason="needs pip install -e '.[gguf]'")
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
