@@ -95,18 +95,6 @@ class EngineClient(ABC):
         assert isinstance(answer, CompleteResult)  # noqa: S101  no other ends one
         return answer
 
-    async def complete(
-        self, request: CompleteRequest, on_progress: Callable[[Progress], None] | None = None
-    ) -> CompleteResult:
-        """What the assistant says; raises what went wrong instead.
-
-        Cancelling the task that waits cancels the completion.
-        """
-        answer = await self._final_answer(request, on_progress)
-        if not isinstance(answer, CompleteResult):
-            raise TypeError("a completion ended with what is no result")
-        return answer
-
     async def warmup(
         self, request: WarmupRequest, on_progress: Callable[[Progress], None] | None = None
     ) -> Done:
