@@ -77,7 +77,9 @@ def _source(
     lines: tuple[str, ...],
     selection: Range | None,
 ) -> Source:
-    touched = selection and selected_lines(lines, selection, session.documents.encoding)
+    touched = None
+    if selection is not None:
+        touched = selected_lines(lines, selection, session.documents.encoding)
     return Source(document, path, language, lines, touched, session.project_of(uri))
 
 
