@@ -74,11 +74,11 @@ $(VLLM)/.installed: tests/vllm/requirements.txt packages/core/pyproject.toml pac
 	@touch $@
 
 test-vllm: $(STAMP) $(VLLM)/.installed ## editd-vllm in vLLM's CPU build: the same text as without it
-	EDITD_DEMO_MODEL="$$($(BIN)/python -m editd.demo)" PYTHONPATH=.:packages/vllm \
+	EDITD_DEMO_MODEL="$$($(BIN)/python -m benchmarks.solve)" PYTHONPATH=.:packages/vllm \
 		$(VLLM)/bin/python -m pytest -W default tests/vllm
 
 bench-vllm: $(STAMP) $(VLLM)/.installed ## drafts in vLLM with 1, 8 and 32 requests at once, on the CPU
-	EDITD_DEMO_MODEL="$$($(BIN)/python -m editd.demo)" PYTHONPATH=.:packages/vllm \
+	EDITD_DEMO_MODEL="$$($(BIN)/python -m benchmarks.solve)" PYTHONPATH=.:packages/vllm \
 		$(VLLM)/bin/python -m benchmarks.inside_vllm
 
 test-editors: $(STAMP) ## the clients in real Neovim and real VS Code, installed into .testenv

@@ -49,6 +49,15 @@ def as_object(value: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value)
 
 
+def text_or(converter: Converter, value: Any, many: Any, of: str) -> Any:
+    """A text, or a ``many`` of what ``of`` names."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        raise TypeError(f"expected a string or an array of {of}")
+    return converter.structure(value, many)
+
+
 def _choice(value: Any, allowed: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise TypeError(f"expected {' or '.join(map(json.dumps, allowed))}")

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from editd.prompts.language import language_of
+from editd.prompts.language import extension_of, language_of
 from training.corpus import File, pieces
 from training.families import GENERATORS, Generator
 from training.generated import LANGUAGES, write_file
@@ -134,11 +134,12 @@ def recorded_cases(path: Path, most_characters: int) -> list[Case]:
 
 
 def _recorded(record: Mapping[str, str]) -> Case:
-    where = record["source"].rpartition(":")[2]
+    path, _, item = record["source"].rpartition(":")[2].partition("#")
     return Case(
         record["id"],
         "recorded",
-        where.rpartition("#")[0] or where,
+        # One of a data set is a file of its own.
+        f"{record['id']}.{extension_of(record['language'])}" if item else path,
         record["instruction"],
         record["before"],
         record["after"],

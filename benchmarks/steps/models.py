@@ -95,9 +95,9 @@ class BenchModel:
         use_grouped_attention(self.model)
         runner = ModelRunner(self.model, cache_bytes=_CACHE_BYTES)
         if mode == "stock":
-            runner.lean = None
-        if runner.lean is not None:
-            runner.lean.pack(free_memory(self.model.device))
+            runner.fused = None
+        if runner.fused is not None:
+            runner.fused.pack(free_memory(self.model.device))
         check_cache(runner, self.name)
         enter(runner, self.name, Mode(**MODES[mode]))
         as_asked = {

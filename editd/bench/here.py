@@ -21,8 +21,7 @@ ModelName = Annotated[
 
 def config_here(name: str) -> Config:
     """The settings of this machine, for the model ``name``; empty: the one that is set."""
-    config, _ = settings.load({"model": {"name": name}} if name else None)
-    return config
+    return settings.resolve({"model": {"name": name}} if name else None).config
 
 
 @contextmanager

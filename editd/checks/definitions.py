@@ -92,8 +92,8 @@ def _meant_by(instruction: str) -> set[str]:
 
 
 def _may_mean(word: str, name: str) -> bool:
-    shorter, longer = sorted((_bare(word), _bare(name)), key=len)
-    return shorter == longer or (len(shorter) >= _SHORTEST and shorter in longer)
+    word, name = _bare(word), _bare(name)
+    return word in (name, f"{name}s", f"{name}es") or (len(word) >= _SHORTEST and word in name)
 
 
 def _bare(name: str) -> str:

@@ -21,8 +21,11 @@ _FEWEST_LINES = 8
 _SHARE = 0.2  # of the rewritten lines
 _FEW_LINES, _LARGE_SHARE = 4, 0.35  # of a short text
 _FEW_IN_RENAME = 2
-_RENAME = re.compile(r"\s*(?:please )?rename\b(?!.*\b(?:and|then)\b)", re.IGNORECASE | re.DOTALL)
-_SHARE_AT_END = 0.1  # an answer that stops early loses its end
+_RENAME = re.compile(
+    r"\s*(?:please )?(?:rename|change the (?:name|identifier|variable|function|method|class|attribute|field))\b(?!.*\b(?:and|then)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_FEWEST_AT_END, _SHARE_AT_END = 5, 0.1  # an answer that stops early loses its end
 _MANY_LINES = 120  # whatever their share
 
 
@@ -55,7 +58,7 @@ def _much(
         lost = min((old - new).total(), old.total() - new.total())
         total = old.total()
         large = lost >= few and lost >= large_share * total
-        if lost < _FEWEST_LINES and not large:
+        if lost < _FEWEST_AT_END and not large:
             continue
         shrinking = [hunk for hunk in hunks if hunk.old_count > len(hunk.new_lines)]
         deleting = [x for x in shrinking if x.old_count - len(x.new_lines) >= 3] or shrinking
@@ -63,10 +66,10 @@ def _much(
         lost_at_end = last.old_count - len(last.new_lines)
         ends_early = (
             last.start + last.old_count == end
-            and lost_at_end >= _FEWEST_LINES
+            and lost_at_end >= _FEWEST_AT_END
             and lost_at_end >= _SHARE_AT_END * total
         )
-        if large or lost >= min(_SHARE * total, _MANY_LINES):
+        if large or (lost >= _FEWEST_LINES and lost >= min(_SHARE * total, _MANY_LINES)):
             reason = f"{lost} of {total} lines are gone, and the instruction does not ask for that."
             found.append(Doubt(reason, tuple(hunk.id for hunk in deleting)))
         elif ends_early:

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from editd.cli.console import on_terminal, say
-from editd.cli.options import REQUEST_SETTINGS
 from editd.cli.outputs import Mode
 from editd.cli.sources import STANDARD_INPUT, Source, check_writable, read_source
 from editd.config import Config
 from editd.diff.document import Document
 from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest
-from editd.setting_values import check_value, known_settings
+from editd.setting_values import check_option
 from editd.settings import Resolved, model_reference, resolve
 
 
@@ -46,7 +45,7 @@ class Asked:
     ) -> Asked:
         """What the options of a command say; raises ``UsageError`` for what cannot be meant.
 
-        given: of ``REQUEST_SETTINGS``. only_one: further options that speak of one text.
+        given: of ``REQUEST_OPTIONS``. only_one: further options that speak of one text.
         options: as of ``_edit_options``.
         """
         region = None if lines is None else _parse_range(lines)
@@ -161,9 +160,7 @@ def _edit_options(
     flags: dict[str, Any] = {}
     for name, value in given.items():
         if value is not None:
-            flag = "--" + name.replace("_", "-")
-            setting = dataclasses.replace(known_settings()[REQUEST_SETTINGS[name][0]], key=flag)
-            flags[name] = check_value(setting, value)
+            flags[name] = check_option(name, value, "--" + name.replace("_", "-"))
     for name in ("model", "draft_model"):
         if flags.get(name):
             flags[name] = _model(flags[name])

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from editd.setting_values import known_settings
+from editd.setting_values import request_options
 
 INPUT, OUTPUT, MODEL, LIMITS = "Input", "Output (one of)", "Model", "Limits and safety"
 DRAFTING, SAMPLING = "Drafting", "Sampling"
@@ -25,40 +25,31 @@ OUTPUTS = {
     "stream": "JSON events, a line each, as they happen.",
     "check": "Write nothing; exit 1 if it would change.",
 }
-# Options of a request: the setting that says what each may be, its value in help, its panel, its meaning.
-REQUEST_SETTINGS = {
-    "model": ("model.name", "M", MODEL, "A hub id that was pulled, a folder or a .gguf file."),
-    "draft_model": ("model.draft", "M", MODEL, "A smaller model that drafts."),
+# Options of a request: their value in help, their panel, their meaning.
+REQUEST_OPTIONS = {
+    "model": ("M", MODEL, "Model: a name from `editd models`, a folder or a .gguf file."),
+    "draft_model": ("M", MODEL, "Smaller draft model."),
     "drafter": (
-        "decode.drafter",
         "NAME",
         DRAFTING,
-        "Who drafts, several joined by +; changes the speed, not the greedy text.",
+        "Drafter, or several joined by +. Changes the speed, not the greedy text.",
     ),
-    "window": ("decode.window", "N", DRAFTING, "Most draft tokens a round."),
+    "window": ("N", DRAFTING, "Maximum number of draft tokens in a round."),
     "acceptance": (
-        "decode.acceptance",
         "RULE",
         DRAFTING,
-        "How sampled drafts are judged: rejection accepts most, coupled heeds the seed alone.",
+        (
+            "Rule for a draft model's tokens when sampling: rejection (accepts the most) or "
+            "coupled (the text depends only on the seed)."
+        ),
     ),
-    "temperature": ("decode.temperature", "T", SAMPLING, "0 is greedy, the default."),
-    "top_p": ("decode.top_p", "P", SAMPLING, "Sample from this much probability."),
-    "top_k": ("decode.top_k", "K", SAMPLING, "Sample from K tokens at most."),
-    "min_p": (
-        "decode.min_p",
-        "P",
-        SAMPLING,
-        "Leave out what is less likely than this share of the likeliest.",
-    ),
-    "seed": ("decode.seed", "N", SAMPLING, "Same seed, same text."),
-    "max_new_tokens": (
-        "decode.max_new_tokens",
-        "N",
-        LIMITS,
-        "Cut the answer off after N tokens.",
-    ),
-    "timeout": ("decode.timeout", "S", LIMITS, "Stop after S seconds."),
+    "temperature": ("T", SAMPLING, "Sampling temperature; 0, the default, is greedy."),
+    "top_p": ("P", SAMPLING, "Sample from the likeliest tokens with total probability P."),
+    "top_k": ("K", SAMPLING, "Sample from the K likeliest tokens."),
+    "min_p": ("P", SAMPLING, "Minimum probability of a token, relative to the likeliest one."),
+    "seed": ("N", SAMPLING, "Sampling seed."),
+    "max_new_tokens": ("N", LIMITS, "Maximum number of tokens in the answer."),
+    "timeout": ("S", LIMITS, "Time limit in seconds."),
 }
 
 
@@ -77,7 +68,7 @@ Range = Annotated[
     option(
         "--range",
         metavar="START:END",
-        about="Only these lines may change; counted from 1, END included.",
+        about="Change only these lines; both ends are included, the first line is 1.",
         panel=INPUT,
     ),
 ]
@@ -85,12 +76,13 @@ NoDaemon = Annotated[
     bool,
     flag(
         "--no-daemon",
-        about="Start an engine for this command alone, which loads the model first.",
+        about="Load the model in this process instead of using the daemon.",
         panel=MODEL,
     ),
 ]
 AllowSuspect = Annotated[
-    bool, flag("--allow-suspect", about="Let --in-place write what the checks doubt.", panel=LIMITS)
+    bool,
+    flag("--allow-suspect", about="Let --in-place write answers that look wrong.", panel=LIMITS),
 ]
 
 
@@ -128,9 +120,9 @@ def _outputs() -> Iterator[inspect.Parameter]:
 
 def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
     for name in settings:
-        key, metavar, panel, about = REQUEST_SETTINGS[name]
+        metavar, panel, about = REQUEST_OPTIONS[name]
         flag = "--" + name.replace("_", "-")
-        kind: Any = known_settings()[key].type
+        kind: Any = request_options()[name].type
         declared = option(flag, metavar=metavar, about=about, panel=panel)
         yield _keyword(name, Annotated[kind | None, declared], None)
 

@@ -13,13 +13,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from editd import __version__
 from editd.config import Config
 from editd.daemon.envelope import Told, failure, loading_sentence, outcome_of
 from editd.daemon.orders import (
-    Alive,
     Answered,
     Cancel,
     Open,
@@ -47,10 +46,12 @@ from editd.messages import (
     StatusReport,
     Trace,
     TraceSummary,
-    WorkspaceStatus,
     pack,
     unpack,
 )
+
+if TYPE_CHECKING:
+    from editd.engine import Engine, Job
 
 log = logging.getLogger(__name__)
 
@@ -59,51 +60,7 @@ _ALIVE_SECONDS = 1.0  # between two signs of life
 _BUILDING_SECONDS = 1.0  # between two looks at a project that is being indexed, while at rest
 
 
-class EngineJob(Protocol):
-    """What is asked of ``editd.engine.Job``."""
-
-    @property
-    def finished(self) -> bool: ...
-
-    @property
-    def preparing(self) -> bool:
-        """Whether the last unit ended in the middle of work that needs no model."""
-        ...
-
-    def advance(self) -> list[ServerMessage]:
-        """One unit: load a model, some pieces of preparation, one prefill chunk, or one round."""
-        ...
-
-    def cancel(self, reason: str = "") -> list[ServerMessage]:
-        """End it between two units."""
-        ...
-
-
-class JobEngine(Protocol):
-    """What is asked of ``editd.engine.Engine``."""
-
-    def start(self, request: JobRequest) -> EngineJob: ...
-
-    def models(self) -> tuple[ModelStatus, ...]: ...
-
-    def workspaces(self) -> tuple[WorkspaceStatus, ...]: ...
-
-    def take_traces(self) -> list[Trace]:
-        """How the edits came about that have finished since this was asked last."""
-        ...
-
-    def idle_work(self) -> bool:
-        """One unit of work for when nobody waits; false if there is none left."""
-        ...
-
-    def interrupt(self) -> None:
-        """End the pass that is computed, where a model can do that. From any thread."""
-        ...
-
-    def close(self) -> None: ...
-
-
-EngineFactory = Callable[[Config, Callable[[ModelStatus], None]], JobEngine]
+EngineFactory = Callable[[Config, Callable[[ModelStatus], None]], "Engine"]
 Say = Callable[[Report], None]
 
 
@@ -115,7 +72,7 @@ class _Job:
     request_type: str
     request_id: str
     body: Packed
-    job: EngineJob | None = None
+    job: Job | None = None
 
 
 class EngineCore:
@@ -128,7 +85,7 @@ class EngineCore:
         self._make_engine = make_engine
         self._tell = say
         self._config = Config()
-        self._engine: JobEngine | None = None
+        self._engine: Engine | None = None
         self._jobs: dict[int, _Job] = {}
         self._current: _Job | None = None
         self._running: int | None = None  # the key of the job whose unit is computed now
@@ -169,7 +126,7 @@ class EngineCore:
             self._advance(self._current)
             self._look(_SNAPSHOT_SECONDS)
             if monotonic() - self._spoke > _ALIVE_SECONDS:
-                self._say(Alive())
+                self._say(Snapshot(self._snapshot))
             return True
         if self._resting and self._idle_work():
             self._look(_SNAPSHOT_SECONDS)

@@ -84,7 +84,10 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """How the engine is now. ``body``: a ``StatusReport`` with the fields that are the engine's."""
+    """How the engine is now, and so a sign of life.
+
+    body: a ``StatusReport`` with the fields that are the engine's.
+    """
 
     body: bytes
 
@@ -106,17 +109,12 @@ class Logged:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Alive:
-    """A unit has ended, and there was nothing to say for a while."""
-
-
 Order = Open | Work | Cancel | Rest
-Report = Said | Answered | Prepared | Snapshot | Traced | Logged | Alive
+Report = Said | Answered | Prepared | Snapshot | Traced | Logged
 
 _TYPES: tuple[type[Any], ...] = (
     *(Open, Work, Cancel, Rest),
-    *(Said, Answered, Prepared, Snapshot, Traced, Logged, Alive),
+    *(Said, Answered, Prepared, Snapshot, Traced, Logged),
 )
 _NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
 _NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYPES}

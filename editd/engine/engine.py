@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 from editd.backends.pool import ModelPool
 from editd.config import Config
-from editd.engine.complete import CompleteJob
-from editd.engine.edit import EditJob
+from editd.engine.complete_job import CompleteJob
+from editd.engine.edit_job import EditJob
 from editd.engine.job import Job
 from editd.engine.projects import Projects
-from editd.engine.warmup import WarmupJob
+from editd.engine.warmup_job import WarmupJob
 from editd.messages import (
     CompleteRequest,
     EditRequest,

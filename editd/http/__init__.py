@@ -5,10 +5,10 @@ A request comes down this list and its answer goes up again::
     serving · connection  the socket, the key, uvicorn; the only place of editd that listens
     guard                 who may ask, and what is logged of it
     app                   the routes: a body to a request for the daemon
-    reading · words       OpenAI's fields as a request for the daemon, and what is counted
     applying · models     messages in the apply form; the names that are served
     answering             the answer, whole or as it is verified, for as long as its client waits
     replies               answers and errors in OpenAI's words
 
-All work is the daemon's. Importing it loads no torch.
+Knows HTTP alone: what a completion is, is ``completions``'; all work is the daemon's. Importing it
+loads no torch.
 """

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
+from editd.completions.words import Usage
 from editd.errors import EditdError
 from editd.http.replies import DONE, FinishReason, HttpError, Reply, event, http_error
-from editd.http.words import Usage
 
 
 @dataclass(frozen=True, slots=True)

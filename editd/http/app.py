@@ -17,13 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from editd.daemon.engine_client import EngineClient
-from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
-from editd.http.answering import Answer, End, Source
-from editd.http.applying import Asked, recognise
-from editd.http.guard import Access, Guard, Keyed
-from editd.http.models import Models
-from editd.http.reading import (
+from editd.completions.reading import (
     NOT_DONE_IN_CHATS,
     NOT_DONE_WITH_PROMPTS,
     asked_options,
@@ -34,15 +28,22 @@ from editd.http.reading import (
     refuse_not_done,
     usage_of,
 )
+from editd.completions.words import ChatParams, PromptParams
+from editd.daemon.engine_client import EngineClient
+from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
+from editd.http.answering import Answer, End, Source
+from editd.http.applying import Asked, recognise
+from editd.http.guard import Access, Guard, Keyed
+from editd.http.models import Models
 from editd.http.replies import HttpError, Reply, http_error
-from editd.http.words import ChatParams, Params, PromptParams
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
-from editd.setting_values import check_value, known_settings
+from editd.setting_values import check_option
 from editd.sketches import apply_sketch
 
 _BODY_BYTES = 32 << 20  # more than any model here reads
 _BODY_SECONDS = 30.0  # an honest client has written its body by then
 _MOST_WAITING = 60  # the daemon's queue takes 64 of one client
+_METHOD = "This server"  # as the subject of a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ class Routes:
     async def chat(self, request: Request) -> Answer:
         """What an assistant says next; or a file with a sketch applied."""
         body = await _json_of(request)
-        refuse_not_done(body, NOT_DONE_IN_CHATS)
+        refuse_not_done(body, NOT_DONE_IN_CHATS, _METHOD)
         params = read(body, ChatParams)
         model = self._service.models.check(params.model)
         asked = chat_request(params, self._options(params))
@@ -146,7 +147,7 @@ class Routes:
     async def complete(self, request: Request) -> Answer:
         """What follows a prompt."""
         body = await _json_of(request)
-        refuse_not_done(body, NOT_DONE_WITH_PROMPTS)
+        refuse_not_done(body, NOT_DONE_WITH_PROMPTS, _METHOD)
         params = read(body, PromptParams)
         model = self._service.models.check(params.model)
         asked = prompt_request(params, self._options(params))
@@ -217,12 +218,11 @@ class Routes:
             )
         return counted
 
-    def _options(self, params: Params) -> EditOptions:
+    def _options(self, params: ChatParams | PromptParams) -> EditOptions:
         given = asked_options(params)
         for name, value in given.items():
-            setting = replace(known_settings()[f"decode.{name}"], key=name)
             try:
-                given[name] = check_value(setting, value)
+                given[name] = check_option(name, value, name)
             except ConfigError as error:
                 raise UsageError(str(error)) from None
         return replace(self._service.options, **given)

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from starlette.responses import JSONResponse
 
+from editd.completions.words import Usage
 from editd.errors import (
     AnswerCutOff,
     DaemonUnreachable,
@@ -21,7 +22,6 @@ from editd.errors import (
     ScopeTooLarge,
     UsageError,
 )
-from editd.http.words import Usage
 
 FinishReason = Literal["stop", "length"]
 

@@ -22,8 +22,8 @@ from pygls.server import JsonRPCServer
 from editd import __version__
 from editd.daemon.engine_client import EngineClient
 from editd.errors import EditdError
-from editd.lsp import actions, edit, methods, review, warmup
-from editd.lsp.client import ClientFeatures
+from editd.lsp import actions, complete, edit_request, methods, review, warmup
+from editd.lsp.features import ClientFeatures
 from editd.lsp.lifecycle import watch_parent
 from editd.lsp.options import SessionOptions
 from editd.lsp.protocol import Phase, Protocol, Route
@@ -81,11 +81,12 @@ class Server:
     def _routes(self) -> dict[str, Route]:
         """The table of handlers: method → who handles it, and the type of its params."""
         return {
-            methods.EDIT: self._ours(edit.edit, methods.EditParams),
+            methods.EDIT: self._ours(edit_request.edit, methods.EditParams),
             methods.ACCEPT: self._ours(review.accept, methods.AcceptParams),
             methods.REJECT: self._ours(review.reject, methods.RejectParams),
             methods.CANCEL: self._ours(review.cancel, methods.CancelParams),
             methods.WARMUP: self._ours(warmup.warmup, methods.WarmupParams),
+            methods.COMPLETE: self._ours(complete.complete, None),
             methods.WORKSPACE: Route(self.trust, methods.WorkspaceParams),
             methods.PRESETS: self._ours(warmup.presets, methods.NoParams),
             methods.STATUS: self._ours(warmup.status, methods.NoParams),
@@ -119,7 +120,9 @@ class Server:
     def _standard(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
         return Route(functools.partial(handler, self.session), params)
 
-    def _ours(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
+    def _ours(
+        self, handler: Callable[[Session, Params], Any], params: type[Params] | None
+    ) -> Route:
         def handle(value: Params) -> Any:
             self.session.speaks_editd = True
             return handler(self.session, value)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from uuid import uuid4
 
-from pygls.exceptions import JsonRpcInvalidParams
-
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError
 from editd.lsp.methods import (
     NoParams,
@@ -25,20 +23,10 @@ from editd.messages import Progress, WarmupRequest
 def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
     """Handler of ``editd/warmup``. In the daemon's queue a newer one takes the place of an older."""
     source = source_of(session, params)
-    try:
-        options = merged(session.options.requests, params.options)
-    except ValueError as error:
-        raise JsonRpcInvalidParams(str(error)) from None
     request = WarmupRequest(
         request_id=uuid4().hex,
-        text=source.text,
-        path=source.path,
-        language_id=source.language_id,
-        document=source.uri,
-        start_line=source.selection[0] if source.selection else None,
-        end_line=source.selection[1] if source.selection else None,
-        workspace_root=source.workspace_root,
-        options=options,
+        **source.asked(),
+        options=merged(session.options.requests, params.options),
     )
     return _warmup(session, request)
 

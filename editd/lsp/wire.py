@@ -1,7 +1,8 @@
 """JSON values to typed params and back, strictly: a wrong value is refused by name.
 
 One cattrs converter serves standard LSP types (as lsprotocol registers them) and our own
-dataclasses (camelCase, unknown fields ignored as LSP asks, nothing coerced: ``"3"`` is no number).
+dataclasses (camelCase but for OpenAI's, unknown fields ignored as LSP asks, nothing coerced:
+``"3"`` is no number).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from lsprotocol.converters import get_converter
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Position, Range
 
 from editd import strict_json
-from editd.lsp import methods
+from editd.completions.reading import take_texts
+from editd.lsp import chat, methods
 from editd.messages import Stats
 from editd.strict_json import as_object, make_strict
 
@@ -33,6 +35,7 @@ def make_converter() -> Converter:
         str | int | None, lambda value, _: None if value is None else _token(value, int)
     )
     converter.register_structure_hook(methods.HunkIds, _hunk_ids)
+    take_texts(converter)
     converter.register_structure_hook_func(
         lambda cls: cls == dict[str, Any], lambda value, _: dict(as_object(value))
     )
@@ -45,9 +48,12 @@ def make_converter() -> Converter:
     return converter
 
 
-def describe(error: Exception) -> str:
-    """What is wrong with params that could not be structured, for the client's developer."""
-    return strict_json.describe(error, "params", camel)
+def describe(error: Exception, spell: Callable[[str], str] | None = None) -> str:
+    """What is wrong with params that could not be structured, for the client's developer.
+
+    spell: from a field's name to how the client spelt it, ``camel`` by default.
+    """
+    return strict_json.describe(error, "params", spell or camel)
 
 
 def camel(name: str) -> str:
@@ -73,9 +79,10 @@ def _renames(cls: type) -> dict[str, Any]:
     """Each field's name on the wire; a field that may be ``None`` by default is left out if so."""
     if cls is Stats or not dataclasses.is_dataclass(cls):
         return {}
+    spell = str if cls in chat.AS_SPELT else camel
     return {
         field.name: override(
-            rename=field.metadata.get("wire", camel(field.name)),
+            rename=field.metadata.get("wire", spell(field.name)),
             omit_if_default=field.default is None,
         )
         for field in dataclasses.fields(cls)

@@ -21,12 +21,12 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from editd.config import Config, ModelConfig
-from editd.engine.complete import CompleteJob
-from editd.messages import ChatMessage, CompleteRequest, EditOptions
+from editd.engine.complete_job import CompleteJob
 from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
 from tests.in_process import InProcessEngineClient
 from tests.tiny import random_model, save
 from tests.unit.http.serving import serving
+from tests.unit.lsp.client import connected
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo"
@@ -149,34 +149,45 @@ def chatting(tmp_path_factory):
     return save(folder, random_model("qwen2"), tokenizer_config={"chat_template": TEMPLATE})
 
 
-async def test_a_prediction_changes_no_text(chatting):
+async def test_the_language_server_and_http_give_the_same_text(chatting):
     """Greedy and sampled, with a prediction and without, in one piece and as a stream."""
     engine = InProcessEngineClient(Config(ModelConfig(str(chatting), threads=1)))
-    said = "def value(index):\n    return"
-    async with serving(engine) as http:
+
+    async with serving(engine) as http, connected(engine) as editor:
         url = f"http://127.0.0.1:{http.port}/v1"
+        await editor.initialize()
         async with openai.AsyncOpenAI(base_url=url, api_key="none") as client:
             texts = set()
             for sampling in ({}, {"temperature": 0.8, "seed": 3}):
-                plain = EditOptions(drafter="none", max_new_tokens=24, **sampling)
-                turns = (ChatMessage("user", said),)
-                text = (await engine.complete(CompleteRequest("p", turns, options=plain))).text
+                body = {
+                    "messages": [{"role": "user", "content": "def value(index):\n    return"}],
+                    "max_tokens": 24,
+                    **sampling,
+                }
+                plain = await editor.request("editd/complete", {**body, "drafter": "none"})
+                text = plain["choices"][0]["message"]["content"]
                 texts.add(text)
                 for content in (None, text, text[:20] + "no"):
-                    asked = {
-                        "model": "editd",
-                        "messages": [{"role": "user", "content": said}],
-                        "max_tokens": 24,
-                        "prediction": content and {"type": "content", "content": content},
-                        **sampling,
-                    }
-                    whole = await client.chat.completions.create(**asked)
-                    stream = await client.chat.completions.create(stream=True, **asked)
+                    prediction = content and {"type": "content", "content": content}
+                    asked = {**body, "prediction": prediction}
+                    over_lsp = await editor.request("editd/complete", asked)
+                    over_http = await client.chat.completions.create(model="editd", **asked)
+                    stream = await client.chat.completions.create(
+                        model="editd", stream=True, **asked
+                    )
                     pieces = [c.choices[0].delta.content or "" async for c in stream]
-                    assert whole.choices[0].message.content == text
+                    assert over_lsp["choices"][0]["message"]["content"] == text
+                    assert over_http.choices[0].message.content == text
                     assert "".join(pieces) == text
+                    details = over_http.usage.completion_tokens_details
+                    counted = over_lsp["usage"]["completion_tokens_details"]
+                    assert (
+                        details.accepted_prediction_tokens == counted["accepted_prediction_tokens"]
+                    )
+                    assert (
+                        over_http.usage.completion_tokens == over_lsp["usage"]["completion_tokens"]
+                    )
                     if content == text:
-                        details = whole.usage.completion_tokens_details
                         assert details.accepted_prediction_tokens > 5
             assert len(texts) == 2
     await engine.aclose()

@@ -106,11 +106,12 @@ def test_only_the_model_room_knows_torch():
         ("workspace", {"errors", "decode", "backends", "local_cache"}),
         ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "pieces"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
+        ("completions", {"errors", "messages", "strict_json"}),
         ("sketches", {"errors", "messages", "apply", "daemon", "diff"}),
         ("files", {"errors", "interrupts"}),
-        ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "sketches", "strict_json"}),
+        ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "completions", "sketches"}),
         ("mcp", {"errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace"}),
-        ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "strict_json"}),
+        ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

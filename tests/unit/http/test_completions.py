@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
+from editd.completions.reading import usage_of
 from editd.errors import (
     AnswerCutOff,
     DaemonUnreachable,
@@ -14,7 +15,6 @@ from editd.errors import (
     ScopeTooLarge,
     UsageError,
 )
-from editd.http.reading import usage_of
 from editd.messages import (
     ChatMessage,
     EditOptions,

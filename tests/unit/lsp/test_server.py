@@ -60,7 +60,7 @@ async def test_wrong_options_are_named_and_the_default_is_used():
             "edit": {"workspace": "many", "presets": {"shout": "Write in capitals."}},
             "model": {"allow_remote_code": True, "name": "/models/mine"},
             "nonsense": {},
-            "lsp": {"delta_interval": -1, "progress": "no", "other": 1, "confirm": True},
+            "lsp": {"progress": "no", "other": 1, "confirm": True},
         }
         await client.initialize(options=options)
         await client.settle()
@@ -71,12 +71,11 @@ async def test_wrong_options_are_named_and_the_default_is_used():
             "model.allow_remote_code",
             "model.name",
             "nonsense is not known",
-            "lsp.delta_interval is -1, but must be a number from 0 to 10; using 0.03.",
             'lsp.progress is "no", but must be true or false; using true.',
             "lsp.other is not known",
         ):
             assert len([message for message in said if words in message]) == 1, words
-        assert len(said) == 7
+        assert len(said) == 6
         names = [preset["name"] for preset in (await client.request("editd/presets"))["presets"]]
         assert names[-1] == "shout"
 

@@ -50,9 +50,9 @@ def prefer(capture: str, key: str) -> None:
 
 def seconds(passes: StaticPasses, width: int, recorder: Recorder | None = None) -> float:
     """What a pass of ``width`` rows takes in the middle of a usual file, recorded or as it is."""
-    cache = passes.lanes.open(passes.capacity(min(_BEHIND, passes.longest // 2)))
+    cache = passes.pool.open(passes.capacity(min(_BEHIND, passes.longest // 2)))
     try:
-        bucket = passes.lanes.bucket(min(_BEHIND, passes.longest // 2) + width)
+        bucket = passes.pool.bucket(min(_BEHIND, passes.longest // 2) + width)
         cache.reserve(bucket)
         program = passes.program(cache.storage, Shape(width, bucket))
         with program.rehearsal():
@@ -61,7 +61,7 @@ def seconds(passes: StaticPasses, width: int, recorder: Recorder | None = None) 
                 return _time(program, _REPEATS_UNRECORDED)
             return _time(recorder.record(program), _REPEATS)
     finally:
-        passes.lanes.closed(cache)
+        passes.pool.closed(cache)
 
 
 def _time(replay: Replay, repeats: int) -> float:

@@ -1,7 +1,7 @@
 """The edits of this editor: those that run, and those with hunks that wait for a decision.
 
 A ``LiveEdit`` is what the server remembers of one edit; ``EditTable`` finds it by token or by
-document. How an edit runs is ``edit``'s, what becomes of its hunks ``review``'s.
+document. How an edit runs is ``edit_request``'s, what becomes of its hunks ``review``'s.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from editd.diff.hunk import Keep, Op
 from editd.errors import EditCancelled, EditdError, EditFailed
 from editd.lsp import methods
 from editd.lsp.deltas import DeltaStream
-from editd.lsp.edits import LiveEdit
+from editd.lsp.live_edits import LiveEdit
 from editd.lsp.methods import EditAnswer, EditDelta, EditParams, HunkOp, KeepOp
 from editd.lsp.options import merged
 from editd.lsp.progress import WorkDone, title_of
@@ -30,6 +30,7 @@ from editd.lsp.session import Session
 from editd.lsp.source import Source, check_text, context_items, source_of
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress
 
+DELTA_SECONDS = 0.03  # least time between two deltas of an edit
 CANCEL_SECONDS = 0.5  # how long a cancelled edit may take to say its figures
 UNCHECKED = "The edit was stopped: no check has looked at these hunks."
 
@@ -84,9 +85,7 @@ async def _run(
         token,
         lambda: live.stop("You cancelled the edit.", keep=session.options.lsp.keep_on_cancel),
     )
-    deltas = DeltaStream(
-        lambda ops: _tell(session, live, ops), session.options.lsp.delta_interval, session.busy
-    )
+    deltas = DeltaStream(lambda ops: _tell(session, live, ops), DELTA_SECONDS, session.busy)
     session.status.began(live)
     result = ended(request.request_id, EditCancelled("The edit was cancelled."))
     try:
@@ -243,26 +242,16 @@ def _request(session: Session, params: EditParams, source: Source) -> EditReques
             raise JsonRpcInvalidParams(
                 f"params.basedOn {params.based_on!r} names no edit whose answer is remembered."
             )
-    try:
-        options = merged(session.options.requests, params.options)
-    except ValueError as error:
-        raise JsonRpcInvalidParams(str(error)) from None
     return EditRequest(
         request_id=uuid4().hex,
-        text=source.text,
+        **source.asked(),
         instruction=_instruction(session, params),
-        path=source.path,
-        language_id=source.language_id,
-        document=source.uri,
-        start_line=source.selection[0] if source.selection else None,
-        end_line=source.selection[1] if source.selection else None,
         prediction=params.prediction,
         sketch=params.sketch,
         merge=params.merge,
         context=context_items(session, params.context, source),
         based_on=based_on,
-        workspace_root=source.workspace_root,
-        options=options,
+        options=merged(session.options.requests, params.options),
     )
 
 

@@ -1,4 +1,4 @@
-"""The lean pass says what transformers says, of every model that it claims and of no other."""
+"""The fused pass says what transformers says, of every model that it claims and of no other."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import transformers
 from editd.backends.torch.run import cpu_matmul as products
 from editd.backends.torch.run.attention import use_grouped_attention
 from editd.backends.torch.run.caches.growing_cache import new_cache
-from editd.backends.torch.run.llama_forward import LeanForward
+from editd.backends.torch.run.fused_forward import FusedForward
+from editd.backends.torch.run.masks import tree_masks
 from editd.backends.torch.run.runner import ModelRunner
 from editd.backends.torch.run.selfcheck import check_cache
-from editd.backends.torch.run.tree_masks import tree_masks
 from tests import tiny
 
 CLAIMED = ("llama", "mistral", "qwen2", "qwen2-sliding", "qwen3")
@@ -52,8 +52,8 @@ def check(built, *, packed=False):
     """Piece by piece behind a cache, and a tree at the end, against passes of transformers'."""
     expected = built(input_ids=torch.tensor([IDS]), use_cache=False).logits[0].clone()
     runner = ModelRunner(built)
-    assert runner.lean is not None
-    assert bool(runner.lean.pack(1 << 40)) == packed
+    assert runner.fused is not None
+    assert bool(runner.fused.pack(1 << 40)) == packed
     cache, start = new_cache(built.config, 16), 0
     for piece in PIECES:
         end = start + piece
@@ -65,10 +65,10 @@ def check(built, *, packed=False):
     masks = tree_masks(runner.config, PARENTS, start, runner.dtype, runner.device)
     depths = torch.tensor([[0, 1, 2, 3, 1, 2, 2]]) + start
     rows = [11, 12, 13, 14, 21, 22, 23]
-    lean = runner.forward(cache, rows, depths, masks=masks)
+    fused = runner.forward(cache, rows, depths, masks=masks)
     cache.crop_to(start)
-    runner.lean = None
-    assert_close(lean, runner.forward(cache, rows, depths, masks=masks))
+    runner.fused = None
+    assert_close(fused, runner.forward(cache, rows, depths, masks=masks))
     # the weights that transformers' own modules hold are still the same
     assert_close(built(input_ids=torch.tensor([IDS]), use_cache=False).logits[0], expected, 1e-9)
 
@@ -114,9 +114,9 @@ def test_a_second_order_of_the_weights_says_the_same(family, monkeypatch):
 
 def test_a_second_order_takes_a_quarter_of_what_is_free_at_most(monkeypatch):
     monkeypatch.setattr(products, "_WIDE", 1)
-    lean = ModelRunner(model("llama", "float32")).lean
-    taken = lean.pack(1 << 40)
-    assert lean.pack(4 * taken - 4) == 0 < lean.pack(4 * taken) == taken
+    fused = ModelRunner(model("llama", "float32")).fused
+    taken = fused.pack(1 << 40)
+    assert fused.pack(4 * taken - 4) == 0 < fused.pack(4 * taken) == taken
 
 
 @pytest.mark.parametrize("past", [0, 30])
@@ -145,7 +145,7 @@ def _after(runner, past, rows):
 
 @pytest.mark.parametrize("family", OTHERS)
 def test_others_are_left_to_transformers(family):
-    assert LeanForward.of(model(family)) is None
+    assert FusedForward.of(model(family)) is None
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_others_are_left_to_transformers(family):
 )
 def test_what_it_does_not_know_is_left_to_transformers(change, why):
     built = model("llama")
-    assert LeanForward.of(built) is not None
+    assert FusedForward.of(built) is not None
     change(built)
-    assert LeanForward.of(built) is None, why
+    assert FusedForward.of(built) is None, why
 
 
 class OtherLinear(torch.nn.Linear):
@@ -173,7 +173,7 @@ class OtherLinear(torch.nn.Linear):
 
 def test_weights_are_not_held_twice():
     built = model("llama")
-    LeanForward.of(built)
+    FusedForward.of(built)
     attention = built.model.layers[0].self_attn
     storages = {
         projection.weight.untyped_storage().data_ptr()
@@ -184,10 +184,10 @@ def test_weights_are_not_held_twice():
 
 def test_a_lean_pass_that_says_something_else_is_not_used(caplog):
     runner = ModelRunner(model("qwen2"))
-    lean = runner.lean
-    lean._norm._weight.neg_()
+    fused = runner.fused
+    fused._norm._weight.neg_()
     with caplog.at_level(logging.WARNING):
         check_cache(runner, "tiny")
-    assert runner.lean is None
+    assert runner.fused is None
     assert runner.rewindable
-    assert "lean pass" in caplog.text
+    assert "fused pass" in caplog.text

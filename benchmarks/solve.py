@@ -1,4 +1,4 @@
-"""``python -m editd.demo``: solve a checkpoint and say what came out."""
+"""``python -m benchmarks.solve``: solve a checkpoint and say what came out."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class _Layer:
     down: Product
 
 
-class LeanForward:
+class FusedForward:
     """One model's pass over a few rows behind a cache. ``of`` says whether a model can have one."""
 
     def __init__(self, model: Any) -> None:
@@ -77,8 +77,8 @@ class LeanForward:
         self._cos = self._sin = self._embedding.new_empty(0, 1, self._head_dim)
 
     @classmethod
-    def of(cls, model: Any) -> LeanForward | None:
-        """The lean pass of ``model``, ``None`` where it is not known to be the same."""
+    def of(cls, model: Any) -> FusedForward | None:
+        """The fused pass of ``model``, ``None`` where it is not known to be the same."""
         return cls(model) if _is_known(model) else None
 
     def pack(self, free_bytes: int) -> int:

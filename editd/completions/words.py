@@ -1,4 +1,4 @@
-"""The fields of OpenAI's completions, spelt as there: of a request, and what is counted."""
+"""The fields of OpenAI's completions, spelt as there; both of a request and of an answer."""
 
 from __future__ import annotations
 
@@ -41,10 +41,15 @@ Prediction = str | PredictionParam
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Params:
-    """What both kinds of completions take. max_completion_tokens wins over the older max_tokens."""
+class ChatParams:
+    """Write what the assistant says next; a prediction makes it quicker, never different.
 
+    max_completion_tokens wins over the older max_tokens.
+    """
+
+    messages: tuple[MessageParam, ...]
     model: str | None = None
+    prediction: PredictionParam | None = None
     max_completion_tokens: int | None = None
     max_tokens: int | None = None
     temperature: float | None = None
@@ -54,19 +59,35 @@ class Params:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatParams(Params):
-    """Write what the assistant says next; a prediction makes it quicker, never different."""
-
-    messages: tuple[MessageParam, ...]
-    prediction: PredictionParam | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptParams(Params):
+class PromptParams:
     """Write what follows ``prompt``, which is read as it stands."""
 
     prompt: Prompt
+    model: str | None = None
     prediction: Prediction | None = None
+    max_completion_tokens: int | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    stop: StopParam | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantMessage:
+    """What the assistant says."""
+
+    content: str
+    role: Literal["assistant"] = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The one answer. finish_reason: ``stop``, or ``length`` at the limit of tokens."""
+
+    message: AssistantMessage
+    finish_reason: Literal["stop", "length"]
+    index: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +118,7 @@ class Usage:
     total_tokens: int | None
     completion_tokens_details: CompletionDetails
     prompt_tokens_details: PromptDetails
+
+
+ANSWERS = (Choice, CompletionDetails, PromptDetails, Usage)
+"""What has a field of two words in an answer."""

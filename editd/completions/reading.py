@@ -1,4 +1,4 @@
-"""JSON to OpenAI's params, params to the daemon's request, its result to what is counted.
+"""JSON to params, params to the daemon's request, the daemon's result to what is counted.
 
 Whatever would change the answer and cannot be done is refused by name; a field that nobody knows
 is ignored. Every refusal is a ``UsageError`` with one sentence.
@@ -15,12 +15,10 @@ from uuid import uuid4
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn
 
-from editd.errors import UsageError
-from editd.http.words import (
+from editd.completions.words import (
     ChatParams,
     CompletionDetails,
     Content,
-    Params,
     Prediction,
     PredictionParam,
     Prompt,
@@ -30,8 +28,9 @@ from editd.http.words import (
     TextPart,
     Usage,
 )
+from editd.errors import UsageError
 from editd.messages import ChatMessage, CompleteRequest, EditOptions, Stats
-from editd.strict_json import as_object, describe, make_strict
+from editd.strict_json import as_object, describe, make_strict, text_or
 
 # What OpenAI's API knows and this one does not, with the values that ask for nothing.
 _NOT_DONE: dict[str, tuple[object, ...]] = {
@@ -63,12 +62,16 @@ _SAMPLING = ("temperature", "top_p", "seed")
 _Params = TypeVar("_Params")
 
 
-def refuse_not_done(params: Mapping[str, Any], not_done: Mapping[str, tuple[object, ...]]) -> None:
+def refuse_not_done(
+    params: object, not_done: Mapping[str, tuple[object, ...]], method: str, where: str = ""
+) -> None:
     """Raise ``UsageError`` if ``params`` ask for something of ``not_done``."""
+    if not isinstance(params, Mapping):
+        return
     for name, harmless in not_done.items():
         value = params.get(name)
         if value is not None and value not in harmless:
-            raise UsageError(f"This server cannot do {name}: leave it out.")
+            raise UsageError(f"{method} cannot do {where}{name}: leave it out.")
 
 
 def read(body: object, cls: type[_Params]) -> _Params:
@@ -81,16 +84,16 @@ def read(body: object, cls: type[_Params]) -> _Params:
         raise UsageError(f"The body is wrong: {describe(error, '')}.") from error
 
 
-def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
+def chat_request(params: ChatParams, options: EditOptions, where: str = "") -> CompleteRequest:
     """The daemon's request; ``options`` are those of ``asked_options`` and what lies under them."""
     if not params.messages:
-        raise UsageError("messages is empty: give at least one message.")
+        raise UsageError(f"{where}messages is empty: give at least one message.")
     messages = tuple(
         ChatMessage("system" if turn.role == "developer" else turn.role, text_of(turn.content))
         for turn in params.messages
     )
     return CompleteRequest(
-        uuid4().hex, messages, _prediction(params.prediction), _stops(params), options
+        uuid4().hex, messages, _prediction(params.prediction), _stops(params, where), options
     )
 
 
@@ -102,17 +105,17 @@ def prompt_request(params: PromptParams, options: EditOptions) -> CompleteReques
     return CompleteRequest(
         uuid4().hex,
         prediction=_prediction(params.prediction),
-        stop=_stops(params),
+        stop=_stops(params, ""),
         options=options,
         prompt=params.prompt if isinstance(params.prompt, str) else None,
         prompt_ids=None if is_text else tuple(map(int, params.prompt)),
     )
 
 
-def asked_options(params: Params) -> dict[str, Any]:
+def asked_options(params: ChatParams | PromptParams, where: str = "") -> dict[str, Any]:
     """What the params say of decoding, in the words of ``EditOptions``."""
     given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
-    given["max_new_tokens"] = _limit(params)
+    given["max_new_tokens"] = _limit(params, where)
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -143,6 +146,20 @@ def text_of(content: Content) -> str:
     return content if isinstance(content, str) else "".join(part.text for part in content)
 
 
+def take_texts(converter: Converter) -> None:
+    """Teach ``converter`` the fields that are a text or an array."""
+
+    def or_none(value: Any, many: Any, of: str) -> Any:
+        return None if value is None else text_or(converter, value, many, of)
+
+    converter.register_structure_hook(
+        Content, lambda value, _: text_or(converter, value, tuple[TextPart, ...], "text parts")
+    )
+    converter.register_structure_hook(
+        StopParam | None, lambda value, _: or_none(value, tuple[str, ...], "strings")
+    )
+
+
 @functools.cache
 def _converter() -> Converter:
     """Costly to make, and holds no state."""
@@ -150,13 +167,7 @@ def _converter() -> Converter:
     converter.register_structure_hook_factory(
         is_dataclass, lambda cls: _object_hook(make_dict_structure_fn(cls, converter), cls)
     )
-    converter.register_structure_hook(
-        Content, lambda value, _: _text_or(converter, value, tuple[TextPart, ...], "text parts")
-    )
-    converter.register_structure_hook(
-        StopParam | None,
-        lambda value, _: value and _text_or(converter, value, tuple[str, ...], "strings"),
-    )
+    take_texts(converter)
     converter.register_structure_hook(Prompt, lambda value, _: _prompt(converter, value))
     converter.register_structure_hook(
         Prediction | None,
@@ -171,15 +182,6 @@ def _converter() -> Converter:
 
 def _object_hook(structure: Callable[..., Any], cls: type) -> Callable[[Any, Any], Any]:
     return lambda value, _: structure(as_object(value), cls)
-
-
-def _text_or(converter: Converter, value: Any, many: Any, of: str) -> Any:
-    """A text, or a ``many`` of what ``of`` names."""
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, list):
-        raise TypeError(f"expected a string or an array of {of}")
-    return converter.structure(value, many)
 
 
 def _prompt(converter: Converter, value: Any) -> Prompt:
@@ -202,14 +204,14 @@ def _prediction(prediction: Prediction | None) -> str | None:
     return text_of(prediction.content)
 
 
-def _stops(params: Params) -> tuple[str, ...]:
+def _stops(params: ChatParams | PromptParams, where: str) -> tuple[str, ...]:
     stop = (params.stop,) if isinstance(params.stop, str) else params.stop or ()
     if "" in stop:
-        raise UsageError("stop holds an empty string, which ends nothing.")
+        raise UsageError(f"{where}stop holds an empty string, which ends nothing.")
     return stop
 
 
-def _limit(params: Params) -> int | None:
+def _limit(params: ChatParams | PromptParams, where: str) -> int | None:
     limits = {
         name: getattr(params, name)
         for name in ("max_completion_tokens", "max_tokens")
@@ -217,5 +219,5 @@ def _limit(params: Params) -> int | None:
     }
     for name, limit in limits.items():
         if limit < 1:
-            raise UsageError(f"{name} is {limit}, but must be at least 1.")
+            raise UsageError(f"{where}{name} is {limit}, but must be at least 1.")
     return next(iter(limits.values()), None)
