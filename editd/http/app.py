@@ -28,7 +28,7 @@ from editd.completions.reading import (
     refuse_not_done,
     usage_of,
 )
-from editd.completions.words import ChatParams, PromptParams
+from editd.completions.words import ChatParams, Params, PromptParams
 from editd.daemon.engine_client import EngineClient
 from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
 from editd.http.answering import Answer, End, Source
@@ -218,7 +218,7 @@ class Routes:
             )
         return counted
 
-    def _options(self, params: ChatParams | PromptParams) -> EditOptions:
+    def _options(self, params: Params) -> EditOptions:
         given = asked_options(params)
         for name, value in given.items():
             try:

@@ -77,7 +77,8 @@ def _source(
     lines: tuple[str, ...],
     selection: Range | None,
 ) -> Source:
-    touched = selection and selected_lines(lines, selection, session.documents.encoding)
+    encoding = session.documents.encoding
+    touched = None if selection is None else selected_lines(lines, selection, encoding)
     return Source(document, path, language, lines, touched, session.project_of(uri))
 
 
