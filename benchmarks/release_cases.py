@@ -1,8 +1,9 @@
 """``python -m benchmarks.release_cases FOLDER OUT``: edits made of what changed between releases.
 
 FOLDER holds unpacked releases, ``NAME-VERSION`` each (``pip download --no-deps NAME==VERSION``, then
-``unzip -d NAME-VERSION``). Of two releases that follow each other, the Python files with the most
-hunks become cases for ``python -m benchmarks replay``, with an instruction that says nothing.
+``unzip -d NAME-VERSION``; or ``npm pack``). Of two releases that follow each other, the files in one of
+the languages with the most hunks become cases for ``python -m benchmarks replay``, with an instruction
+that says nothing.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import difflib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from editd.prompts.language import language_of
 
 _MOST_FILES = 9  # of a pair of releases
 _LEAST_CHARACTERS, _MOST_CHARACTERS = 400, 60_000
@@ -28,12 +31,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.release_cases")
     parser.add_argument("folder", type=Path, help="of unpacked releases, NAME-VERSION each")
     parser.add_argument("out", type=Path, help="JSONL file to write")
+    parser.add_argument(
+        "--languages", nargs="+", default=["python"], help="of the files that are looked at"
+    )
     parser.add_argument("--every", type=int, default=1, help="only every N-th case")
     parser.add_argument("--offset", type=int, default=0, help="begin with this one")
     parsed = parser.parse_args()
-    found = [case for old, new in neighbours(parsed.folder) for case in changed_files(old, new)][
-        parsed.offset :: parsed.every
-    ]
+    found = [
+        case
+        for old, new in neighbours(parsed.folder)
+        for case in changed_files(old, new, parsed.languages)
+    ][parsed.offset :: parsed.every]
     parsed.out.write_text("".join(json.dumps(case) + "\n" for case in found), encoding="utf-8")
     print(f"{parsed.out}: {len(found)} edits")
     return 0
@@ -50,14 +58,19 @@ def neighbours(folder: Path) -> Iterator[tuple[Path, Path]]:
         yield from pairwise(release for _, release in sorted(releases))
 
 
-def changed_files(old: Path, new: Path) -> list[dict[str, Any]]:
+def changed_files(
+    old: Path, new: Path, languages: Collection[str] = ("python",)
+) -> list[dict[str, Any]]:
     """The cases of two releases, those with the most hunks first."""
     found = []
-    for path in sorted(old.rglob("*.py")):
+    for path in sorted(old.rglob("*")):
         name = path.relative_to(old)
-        if not (new / name).is_file():
+        if language_of(path.name) not in languages or not (new / name).is_file():
             continue
-        before, after = (p.read_text(encoding="utf-8") for p in (path, new / name))
+        try:
+            before, after = (p.read_text(encoding="utf-8") for p in (path, new / name))
+        except UnicodeDecodeError:
+            continue
         if before == after or len(before) > _MOST_CHARACTERS or len(after) < _LEAST_CHARACTERS:
             continue
         lines = after.splitlines()
@@ -70,7 +83,7 @@ def changed_files(old: Path, new: Path) -> list[dict[str, Any]]:
     return [
         {
             "id": f"{new.name}:{name.as_posix()}",
-            "language": "python",
+            "language": language_of(name.name),
             "kind": "release",
             "instruction": f"Update {name.name} to {new.name}",
             "before": before,

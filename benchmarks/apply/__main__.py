@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.apply.checker import verdict
+from benchmarks.apply.hostile import hostile
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs, some_hunks
 from benchmarks.apply.styles import STYLES, variant
 from editd.apply import InDoubt, Merged, merge
@@ -52,8 +53,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.apply")
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--number", type=int, default=1700, help="sketches to try to make")
-    parser.add_argument("--third", choices=THIRDS, default="tuning")
+    parser.add_argument("--third", choices=(*THIRDS, "all"), default="tuning")
     parser.add_argument("--seed", default="1")
+    parser.add_argument(
+        "--hostile",
+        action="store_true",
+        help="edits that are made to mislead, not the recorded ones",
+    )
     parser.add_argument("--style", choices=STYLES)
     parser.add_argument(
         "--show",
@@ -62,12 +68,13 @@ def main() -> int:
     )
     parser.add_argument("--most", type=int, default=3000, help="characters of a sketch shown")
     args = parser.parse_args()
-    pairs = [pair for pair in read_pairs(args.files) if pair.third == args.third]
+    pairs = [pair for pair in read_pairs(args.files) if args.third in (pair.third, "all")]
     styles = [args.style] if args.style else list(STYLES)
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     spent = 0.0
     for number in range(args.number):
-        case = made(number, pairs, styles[number % len(styles)], args.seed)
+        style = styles[number % len(styles)]
+        case = made(number, pairs, style, args.seed, misleading=args.hostile)
         if case is None:
             continue
         began = time.process_time()
@@ -87,10 +94,15 @@ def main() -> int:
     return 0
 
 
-def made(number: int, pairs: list[Pair], style: str, seed: str) -> Case | None:
+def made(
+    number: int, pairs: list[Pair], style: str, seed: str, *, misleading: bool = False
+) -> Case | None:
     """The sketch with this number; ``None`` where its pair has no such sketch."""
     random = Random(f"{seed}:{number}")
-    pair = variant(style, some_hunks(random.choice(pairs), random), random)
+    if misleading:
+        pair = hostile(random.choice(pairs), random)
+    else:
+        pair = variant(style, some_hunks(random.choice(pairs), random), random)
     sketch = STYLES[style](pair, random) if pair.hunks else None
     if sketch is None or pair.after() == pair.before:
         return None

@@ -58,7 +58,7 @@ def read_pairs(files: list[Path]) -> Iterator[Pair]:
                 continue
             record = json.loads(line)
             before, after = (_lines(record[side]) for side in ("before", "after"))
-            hunks = tuple(_hunks(before, after))
+            hunks = tuple(hunks_between(before, after))
             if hunks:
                 yield Pair(record["id"], record.get("language", ""), before, hunks)
 
@@ -74,14 +74,15 @@ def some_hunks(pair: Pair, random: Random) -> Pair:
     return Pair(pair.id, pair.language, pair.before, chosen)
 
 
-def _lines(text: str) -> tuple[str, ...]:
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    return tuple(text.removesuffix("\n").split("\n"))
-
-
-def _hunks(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[Hunk]:
+def hunks_between(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[Hunk]:
+    """Where difflib says that the texts differ."""
     for tag, start, end, new_start, new_end in SequenceMatcher(
         None, before, after, autojunk=False
     ).get_opcodes():
         if tag != "equal":
             yield Hunk(start, end, after[new_start:new_end])
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return tuple(text.removesuffix("\n").split("\n"))

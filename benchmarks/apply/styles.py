@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import unified_diff
+from itertools import pairwise
 from random import Random
 
 from benchmarks.apply.pairs import Hunk, Pair
@@ -278,6 +279,175 @@ def search_replace(pair: Pair, random: Random) -> str | None:
     return "\n\n".join(blocks) + "\n"
 
 
+def uneven_context(pair: Pair, random: Random) -> str:
+    """Another number of context lines on each side."""
+    pieces = []
+    for hunk in pair.hunks:
+        least = 0 if hunk.new else 1  # nothing at all says that something goes
+        first = max(0, hunk.start - random.randrange(least, 4))
+        last = min(len(pair.before), hunk.end + random.randrange(least, 4))
+        pieces.append((first, last))
+    return _of_ranges(pair, pieces)
+
+
+def strong_context(pair: Pair, random: Random) -> str:
+    """Context up to the next line that says something, through blank lines and brackets."""
+    most = random.choice((1, 2))
+    pieces = []
+    for start, end, _ in parts(pair, 0):
+        first, last = start, end
+        for _ in range(most):
+            first = max(0, first - 1)
+            while first > 0 and not any(map(str.isalnum, pair.before[first])):
+                first -= 1
+            last = min(len(pair.before), last + 1)
+            while last < len(pair.before) and not any(map(str.isalnum, pair.before[last - 1])):
+                last += 1
+        pieces.append((first, last))
+    return _of_ranges(pair, pieces)
+
+
+def scopes(pair: Pair, random: Random) -> str:
+    """The lines that open the scopes around a change, each with a marker below it."""
+    mark = marker(pair.language)
+    lines: list[str] = []
+    shown = 0
+    for start, end, piece in parts(pair, random.choice((1, 2, 3))):
+        for head in _heads(pair.before, start):
+            if head >= shown:
+                if head > shown:
+                    lines.append(mark)
+                lines.append(pair.before[head])
+                shown = head + 1
+        if start > shown:
+            lines.append(_indent(piece) + mark)
+        lines += piece
+        shown = end
+    if shown < len(pair.before):
+        lines.append(mark)
+    return "\n".join(lines) + "\n"
+
+
+def _heads(before: Sequence[str], start: int) -> list[int]:
+    """The lines above that are less deep, each than the one found before it."""
+    found: list[int] = []
+    depth = len(_indent(before[start : start + 1] or [""]))
+    for index in range(start - 1, -1, -1):
+        line = before[index]
+        if any(map(str.isalnum, line)) and len(_indent([line])) < depth:
+            depth = len(_indent([line]))
+            found.append(index)
+    return found[::-1]
+
+
+def idle_markers(pair: Pair, random: Random) -> str:
+    """A marker between two lines that stay and stand side by side, where nothing is left out."""
+    mark = marker(pair.language)
+    neighbours = set(pairwise(pair.before)) & set(pairwise(pair.after()))
+    lines: list[str] = []
+    for line in _some(pair, random).split("\n")[:-1]:
+        if lines and (lines[-1], line) in neighbours and random.random() < 0.15:
+            lines.append(mark)
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def clipped(pair: Pair, random: Random) -> str | None:
+    """Each piece moved to the left by a number of blanks, as far as each of its lines has them."""
+    if _reindents(pair):
+        return None
+    pieces = []
+    for start, end, lines in parts(pair, random.choice((1, 2, 3))):
+        most = len(_indent(lines)) if random.random() < 0.7 else random.choice((2, 4, 8))
+        first_only = random.random() < 0.2
+        moved = [
+            line[min(most, len(_indent([line]))) :] if not (number and first_only) else line
+            for number, line in enumerate(lines)
+        ]
+        pieces.append((start, end, moved))
+    return joined(pair, pieces, lambda _: marker(pair.language))
+
+
+def other_unit(pair: Pair, random: Random) -> str | None:
+    """Two blanks a level for four, or four for two; or one tab for each two blanks."""
+    if _reindents(pair):
+        return None
+    was, now = random.choice((("    ", "  "), ("  ", "    "), ("  ", "\t"), ("\t", "  ")))
+    text = _some(pair, random)
+    changed = re.sub(
+        r"^[ \t]+", lambda blanks: blanks[0].replace(was, now), text, flags=re.MULTILINE
+    )
+    return None if changed == text else changed
+
+
+def no_blanks(pair: Pair, random: Random) -> str | None:
+    """Blank lines that stay are not shown."""
+    kept = {line for hunk in pair.hunks for line in hunk.new if not line.strip()}
+    if kept or any(not "".join(pair.before[hunk.start : hunk.end]).strip() for hunk in pair.hunks):
+        return None
+    lines = _some(pair, random).split("\n")
+    return "\n".join(line for line in lines if line.strip()) + "\n"
+
+
+def blocks(pair: Pair, random: Random) -> str:
+    """The whole block around each change, from its first line to its last, with markers or without."""
+    pieces: list[tuple[int, int]] = []
+    for start, end, _ in parts(pair, 0):
+        first = max(0, start - 1)
+        while first > 0 and not _begins_block(pair.before[first]):
+            first -= 1
+        last = min(len(pair.before), end + 1)
+        while last < len(pair.before) and not _begins_block(pair.before[last]):
+            last += 1
+        while last > end + 1 and not pair.before[last - 1].strip():
+            last -= 1
+        pieces.append((first, last))
+    text = _of_ranges(pair, pieces)
+    if random.random() < 0.5:
+        return text
+    mark = marker(pair.language)
+    lines = text.split("\n")[:-1]
+    if lines[0].strip() == mark:
+        lines.pop(0)
+    if lines and lines[-1].strip() == mark:
+        lines.pop()
+    return "\n".join(lines) + "\n"
+
+
+def _begins_block(line: str) -> bool:
+    return line[:1].isalnum() or line[:1] == "@"
+
+
+def overlapping(pair: Pair, random: Random) -> str:
+    """A part for each change by itself, as if the others were not made yet."""
+    context = random.choice((1, 2, 3))
+    pieces = []
+    for hunk in pair.hunks:
+        start, end = max(0, hunk.start - context), min(len(pair.before), hunk.end + context)
+        lines = [*pair.before[start : hunk.start], *hunk.new, *pair.before[hunk.end : end]]
+        pieces.append((start, end, lines))
+    return joined(pair, pieces, lambda _: marker(pair.language))
+
+
+def _of_ranges(pair: Pair, ranges: Sequence[tuple[int, int]]) -> str:
+    """A sketch that shows these lines of the text before, as they read after the change."""
+    joint: list[tuple[int, int]] = []
+    for start, end in ranges:
+        if joint and start <= joint[-1][1]:
+            joint[-1] = joint[-1][0], max(end, joint[-1][1])
+        else:
+            joint.append((start, end))
+    pieces = []
+    for start, end in joint:
+        lines, position = [], start
+        for hunk in pair.hunks:
+            if start <= hunk.start and hunk.end <= end:
+                lines += [*pair.before[position : hunk.start], *hunk.new]
+                position = hunk.end
+        pieces.append((start, end, [*lines, *pair.before[position:end]]))
+    return joined(pair, pieces, lambda _: marker(pair.language))
+
+
 STYLES: dict[str, Style] = {
     "context 1": context(1),
     "context 2": context(2),
@@ -296,6 +466,15 @@ STYLES: dict[str, Style] = {
     "deletion": deletion,
     "unified diff": patch,
     "search/replace": search_replace,
+    "uneven context": uneven_context,
+    "strong context": strong_context,
+    "scopes shown": scopes,
+    "idle markers": idle_markers,
+    "clipped": clipped,
+    "other unit": other_unit,
+    "blank lines left out": no_blanks,
+    "whole blocks": blocks,
+    "overlapping": overlapping,
 }
 
 

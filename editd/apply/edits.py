@@ -41,13 +41,15 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
     inner: list[tuple[str, str]] = []  # and between changes, where like lines may be other lines
     for place in places:
         changed, at_edges, between = _compared(place, lines)
+        _refuse_lost_blank_lines(place, changed, lines)
         edits += changed
         shown += at_edges
         inner += between
     edges = [pair for place in places for pair in _edges(place, lines) if pair[0].strip()]
     keeps = any(was == now != was.rstrip() for was, now in shown + inner)
     loses = any(len(now) < len(was) for was, now in edges)
-    adds = any(len(now) > len(was) for was, now in edges)
+    more = sum(len(now) > len(was) for was, now in shown + inner)
+    adds = more > 1 or any(len(now) > len(was) for was, now in edges)
     ends_in_blanks = any(line != line.rstrip() for edit in edits for line in edit.new)
     if (
         ((loses or adds) and keeps)
@@ -78,6 +80,23 @@ def _refuse_other_indentation(edits: Sequence[Edit], lines: Lines) -> None:
                     f"{'tabs' if wrong != '  ' else 'spaces'}, and the file by the other; indent "
                     "them as the file is."
                 )
+
+
+def _refuse_lost_blank_lines(place: Place, edits: Sequence[Edit], lines: Lines) -> None:
+    """Assistants leave blank lines out of what they show."""
+    shows_none = all(line.strip() for line in place.lines)
+    for edit in edits:
+        old, new = lines.keys[edit.start : edit.end], edit.new
+        if not old:
+            continue
+        sides = [not old[side] and not (new and not new[side].strip()) for side in (0, -1)]
+        lost = any(sides) if new else all(sides)
+        only_blank = not any(old) and sum(not line.strip() for line in new) < len(old)
+        if only_blank or (shows_none and lost):
+            raise Doubt(
+                f"The sketch leaves out a blank line of the file, at line {edit.start + 1}, which may be "
+                "meant or not; show it, or use a diff."
+            )
 
 
 def _edges(place: Place, lines: Lines) -> list[tuple[str, str]]:

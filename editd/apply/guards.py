@@ -18,6 +18,7 @@ from editd.diff.hunk import Hunk
 from editd.messages import EditRequest
 from editd.pieces import whole
 from editd.prompts.language import language_of
+from editd.prompts.outline import Definition
 
 _SMALL = 20  # lines; of a small file a paste often is most
 _SHARE = 0.8
@@ -77,6 +78,18 @@ def _definitions_lost(
     document: Document, hunks: tuple[Hunk, ...], language: str
 ) -> list[tuple[str, set[int]]]:
     """Definitions that stood in replaced lines and are nowhere any more, asked for or not."""
-    lost = whole(definitions.lost(Rewrite(document, hunks, "", language, ())))
-    doubts = starmap(definitions.told, lost.items())
+    doubts = starmap(definitions.told, _lost(document, hunks, language).items())
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
+
+
+def displaced(document: Document, hunks: Sequence[Hunk], language: str) -> Definition | None:
+    """A definition whose beginning goes and whose end stays, or that gives way to other lines."""
+    for hunk, gone in _lost(document, hunks, language).items():
+        for one in gone:
+            if one.end > hunk.start + hunk.old_count or hunk.new_lines:
+                return one
+    return None
+
+
+def _lost(document: Document, hunks: Sequence[Hunk], language: str) -> dict[Hunk, list[Definition]]:
+    return whole(definitions.lost(Rewrite(document, tuple(hunks), "", language, ())))

@@ -8,7 +8,7 @@ spaces. Knows lines; knows nothing of placements.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from editd.diff.matching import is_weak
@@ -68,6 +68,15 @@ class Lines:
 def num_strong(row: Sequence[str]) -> int:
     """Lines that say where they stand: neither blank nor brackets and the like."""
     return sum(not is_weak(line) for line in row)
+
+
+def nesting(lines: Iterable[str]) -> tuple[int, ...]:
+    """How many brackets of each kind are opened and not closed; and whether a long string is."""
+    text = "".join(lines)
+    brackets = (
+        text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}")
+    )
+    return (*brackets, *(text.count(quotes) % 2 for quotes in ('"""', "'''", "`")))
 
 
 def indent_of(line: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from editd.apply.block import place_block
 from editd.apply.doubtful import decided
 from editd.apply.edits import Edit, edits_of_block, edits_of_pieces
+from editd.apply.guards import displaced
 from editd.apply.lines import Lines
 from editd.apply.outcome import Doubt, InDoubt, Merged
 from editd.apply.pieces import place_pieces, why_not
@@ -12,7 +13,10 @@ from editd.apply.places import NoPlace, Place
 from editd.apply.recognise import recognise
 from editd.apply.sketch import pieces_of
 from editd.apply.writing import written
+from editd.checks import syntax
+from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
+from editd.pieces import whole
 from editd.prompts.language import language_of
 
 
@@ -40,6 +44,7 @@ def _merged(document: Document, sketch: str, path: str, allowed: tuple[int, int]
     paste = recognise(sketch, known, language, path)
     # 2) where its parts belong, and what they change there
     edits: list[Edit] = []
+    placed: list[Place] = []
     if paste.form == "sketch":
         pieces = pieces_of(paste.lines, known, language)
         found = place_pieces(pieces, buffer, language)
@@ -47,13 +52,27 @@ def _merged(document: Document, sketch: str, path: str, allowed: tuple[int, int]
             if isinstance(one, NoPlace):
                 certain, doubtful = decided(pieces, found, paste.lines, buffer, document)
                 raise Doubt(*why_not(piece, one, buffer), certain=certain, doubtful=doubtful)
-        edits = edits_of_pieces([one for one in found if isinstance(one, Place)], buffer)
+        placed = [one for one in found if isinstance(one, Place)]
+        edits = edits_of_pieces(placed, buffer)
     for block in paste.blocks:
         place, old = place_block(block, buffer)
         edits += edits_of_block(place, old, place.lines)
     # 3) the text
     _refuse_outside(edits, allowed)
-    return written(document, edits, paste.form, ended=paste.ended)
+    merged = written(document, edits, paste.form, ended=paste.ended)
+    if any(one.is_thin for one in placed):
+        _refuse_misplaced(document, merged, language)
+    return merged
+
+
+def _refuse_misplaced(document: Document, merged: Merged, language: str) -> None:
+    """A text that parsed and does not now, or lost a definition on the way: the lines belong elsewhere."""
+    rewrite = Rewrite(document, merged.hunks, "", language, ((0, len(document.lines)),))
+    harm = [doubt.reason.rstrip(".") for doubt in whole(syntax.doubts(rewrite))]
+    if (lost := displaced(document, merged.hunks, language)) is not None:
+        harm.append(f"“{lost.name}” (line {lost.start + 1}) would go")
+    if harm:
+        raise Doubt(f"{harm[0]}, as the sketch is placed; show more lines around the change.")
 
 
 def _refuse_outside(edits: list[Edit], allowed: tuple[int, int] | None) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 from editd.apply.lines import Lines, indent_of, num_found, shifted
@@ -10,6 +11,7 @@ from editd.apply.named import place_by_name
 from editd.apply.nearest import nearest
 from editd.apply.outcome import Doubt
 from editd.apply.places import NoPlace, Place, place
+from editd.apply.shape import are_shaped, is_shaped
 from editd.apply.sketch import Piece
 from editd.diff.matching import is_weak
 
@@ -24,15 +26,9 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
     _refuse_other_file(pieces, lines)
     layout = _is_layout(pieces)
     found = [_place(piece, lines, layout=layout) for piece in pieces]
-    # Who shows three lines around each change that is placed for certain shows them around the others.
-    shown = [row for one in found if isinstance(one, Place) for row in _rows(one)]
-    if len(shown) >= _ENOUGH_ROWS and (context := min(shown)) > 1:
-        found = [
-            _place(piece, lines, layout=layout, context=context)
-            if isinstance(one, NoPlace)
-            else one
-            for piece, one in zip(pieces, found, strict=True)
-        ]
+    known = 0
+    while known < (known := sum(_where(one) is not None for one in found)):
+        found = _placed_beside(found, pieces, lines, layout=layout)
     for piece, one in zip(pieces, found, strict=True):
         if isinstance(one, Place):
             _refuse_border(piece, one, lines, lone=len(pieces) == 1)
@@ -40,6 +36,33 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
     _refuse_clashes(places)
     _refuse_still_and_out_of_order(places)
     return found
+
+
+def _placed_beside(
+    found: Sequence[Place | NoPlace], pieces: Sequence[Piece], lines: Lines, *, layout: bool
+) -> list[Place | NoPlace]:
+    """Those without a place once more, now that others have theirs.
+
+    Who shows three lines around each change that is placed for certain shows them around the others;
+    and no piece changes another's lines.
+    """
+    taken = [place for one in found if (place := _where(one)) is not None]
+    shown = [row for one in found if isinstance(one, Place) for row in _rows(one)]
+    context = min(shown) if len(shown) >= _ENOUGH_ROWS else 1
+    beside: list[Place | NoPlace] = []
+    for piece, one in zip(pieces, found, strict=True):
+        others = [other for other in taken if other is not _where(one)]
+        beside.append(
+            one
+            if isinstance(one, Place)
+            else _place(piece, lines, others, layout=layout, context=context)
+        )
+    return beside
+
+
+def _where(found: Place | NoPlace) -> Place | None:
+    """Where a piece is if it is anywhere."""
+    return found if isinstance(found, Place) else found.only
 
 
 _ENOUGH_ROWS = 2
@@ -73,20 +96,21 @@ def _is_layout(pieces: Sequence[Piece]) -> bool:
     return len(sides) > 1 and all(sides)
 
 
-def _place(piece: Piece, lines: Lines, *, layout: bool, context: int = 1) -> Place | NoPlace:
+def _place(
+    piece: Piece, lines: Lines, taken: Sequence[Place] = (), *, layout: bool, context: int = 1
+) -> Place | NoPlace:
     """Its place as it is written, blank lines at its edges and all; with these for layout, without."""
+    beside = partial(place, lines=lines, context=context, taken=taken)
     above = piece.blank_above if piece.marked_above else 0
     below = piece.blank_below if piece.marked_below else 0
     around = piece.blank_above, piece.blank_below
-    kept = _as_indented(piece.lines, lines, *around, context)
+    kept = _as_indented(piece.lines, lines, *around, beside)
     if isinstance(kept, NoPlace) and not kept.found and around != (above, below):
         # Where the sketch begins or ends without a marker blank lines are layout, if not the file's.
-        kept = _as_indented(piece.lines, lines, above, below, context)
+        kept = _as_indented(piece.lines, lines, above, below, beside)
     if not layout:
         return kept
-    bare = place(
-        piece.lines, lines, careful_above=above > 0, careful_below=below > 0, context=context
-    )
+    bare = beside(piece.lines, careful_above=above > 0, careful_below=below > 0)
     if isinstance(kept, NoPlace) or isinstance(bare, NoPlace):
         return bare
     inside = kept.start + above == bare.start and kept.end - below == bare.end
@@ -94,23 +118,20 @@ def _place(piece: Piece, lines: Lines, *, layout: bool, context: int = 1) -> Pla
 
 
 def _as_indented(
-    piece: tuple[str, ...], lines: Lines, above: int, below: int, context: int
+    piece: tuple[str, ...],
+    lines: Lines,
+    above: int,
+    below: int,
+    beside: Callable[..., Place | NoPlace],
 ) -> Place | NoPlace:
     """Its place as it is indented; else the only one with another indentation.
 
-    above, below: blank lines around it.
+    above, below: blank lines around it. beside: ``place`` of other lines.
     """
 
     def at(moved: tuple[str, ...], *, shifted: bool) -> Place | NoPlace:
         around = ("",) * above + moved + ("",) * below
-        return place(
-            around,
-            lines,
-            careful_above=shifted,
-            careful_below=shifted,
-            shifted=shifted,
-            context=context,
-        )
+        return beside(around, careful_above=shifted, careful_below=shifted, shifted=shifted)
 
     as_it_is = at(piece, shifted=False)
     own = num_found(piece, lines)
@@ -122,13 +143,15 @@ def _as_indented(
         return as_it_is
     if any(_is_shallower(moved, piece) for moved in others):
         return as_it_is  # deeper than the file's lines it may be meant to move, as into a new block
-    at_margin = not indent_of(piece[0]) or not indent_of(piece[-1])  # others may be in a string
-    if not at_margin and any(_is_shallower(piece, moved) for moved in others):
+    if not _is_at_margin(piece) and any(_is_shallower(piece, moved) for moved in others):
         return (
             as_it_is  # who moves a piece to the margin shows it by itself, else its depth is meant
         )
-    found = [at(moved, shifted=True) for moved in others]
-    # An indentation by which the piece stands nowhere is none of its meanings.
+    # An indentation by which the piece stands nowhere is none of its meanings, nor is one by which much less
+    # of it stands somewhere.
+    most = max(num_found(moved, lines) for moved in others) if others else 0
+    likely = [moved for moved in others if num_found(moved, lines) > most - _LEAD]
+    found = [at(moved, shifted=True) for moved in likely]
     found = [one for one in found if isinstance(one, Place) or one.found]
     if not found or not all(isinstance(one, Place) for one in found):
         return as_it_is
@@ -138,8 +161,18 @@ def _as_indented(
     same = all((one.start, one.end) == (best.start, best.end) for one in places)
     tied = len(places) > 1 and num_found(places[-2].lines, lines) == num_found(best.lines, lines)
     # What changes nothing, once shifted, may be meant as a change of indentation.
-    certain = same and not tied and not best.changes_nothing
+    certain = same and not tied and not best.changes_nothing and is_shaped(best)
     return best if certain else NoPlace(0, tuple(one.start for one in places))
+
+
+_LEAD = 2
+
+
+def _is_at_margin(piece: Sequence[str]) -> bool:
+    """Whether some of its lines are, and not only those of a string."""
+    if not indent_of(piece[0]) or not indent_of(piece[-1]):
+        return True
+    return any(line and not indent_of(line) for line in piece) and are_shaped(piece)
 
 
 def _is_shallower(moved: Sequence[str], piece: Sequence[str]) -> bool:
@@ -191,11 +224,7 @@ def _refuse_clashes(places: Sequence[Place]) -> None:
         for second in ordered[number + 1 :]:
             if second.start >= first.end:
                 break
-            (a, b), (c, d) = first.core, second.core
-            changes_shown = max(a, second.start) < min(b, second.end) or max(c, first.start) < min(
-                d, first.end
-            )
-            if changes_shown:
+            if first.clashes(second.start, second.end, *second.core):
                 raise Doubt(
                     f"Two parts of the sketch speak of line {second.start + 1} of the file, and one "
                     "of them changes it; apply them one after the other."

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate, product
 
-from editd.apply.lines import Lines, num_strong
+from editd.apply.lines import Lines, nesting, num_strong
 from editd.diff.matching import is_weak
 
 
@@ -43,6 +43,18 @@ class Place:
         )
         return list((old - new).elements()), list((new - old).elements())
 
+    def clashes(self, start: int, end: int, core: int, core_end: int) -> bool:
+        """Whether it changes a line of ``start .. end``, or shows one of ``core .. core_end``."""
+        first, last = self.core
+        return max(first, start) < min(last, end) or max(core, self.start) < min(core_end, self.end)
+
+    @property
+    def is_thin(self) -> bool:
+        """Whether something goes, and the piece shows one line that says something above or below it."""
+        start, end = self.core
+        above, below = self.lines[: self.above], self.lines[len(self.lines) - self.below :]
+        return start < end and min(num_strong(above), num_strong(below)) < _SURE
+
     @property
     def changes_nothing(self) -> bool:
         return self.above == len(self.lines) == self.end - self.start
@@ -50,10 +62,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class NoPlace:
-    """Why there is none. edge: 0 for the piece's first line, -1 for its last. found: the buffer's lines like it."""
+    """Why there is none.
+
+    edge: 0 for the piece's first line, -1 for its last. found: the buffer's lines like it. only: where it
+    would be if it is anywhere: its one reading, on which too little speaks for it.
+    """
 
     edge: int
     found: tuple[int, ...]
+    only: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +87,10 @@ class _Reading:
     weight: int
     rows: int
 
+    def touches(self, other: Place) -> bool:
+        """Whether one of the two changes what the other changes or shows."""
+        return other.clashes(self.start, self.end, self.start + self.above, self.end - self.below)
+
     def holds(self, other: _Reading) -> bool:
         return self.start <= other.start and other.end <= self.end
 
@@ -77,6 +98,7 @@ class _Reading:
 _MOST_READINGS = (
     4_000  # that are compared; of a line that stands a hundred times only what is heavy
 )
+_SURE = 2  # strong lines that are not likely to be new lines which the file happens to have
 _LEAD = 2  # of a reading's weight over another's
 _LEAD_INSIDE = 3  # over a smaller one within it, which would delete less
 _FEW_LINES = 3  # that may go where the rows lead over a smaller reading by little
@@ -92,12 +114,13 @@ def place(
     careful_below: bool = False,
     shifted: bool = False,
     context: int = 1,
+    taken: Sequence[Place] = (),
 ) -> Place | NoPlace:
     """The one place of ``piece``.
 
     careful_above, careful_below: that edge is not as it was written (blank lines were taken from it,
     the piece was indented otherwise), so its row needs two strong lines. context: how long both rows
-    are at least.
+    are at least. taken: where other pieces are, whose lines it cannot change.
     """
     keys = tuple(line.rstrip() for line in piece)
     starts, lasts = lines.where.get(keys[0], []), lines.where.get(keys[-1], [])
@@ -106,7 +129,9 @@ def place(
     if len(keys) == 1:
         return _place_of_one(piece, starts, careful=careful_above or careful_below)
     shown = [
-        one for one in _readings(keys, lines, starts, lasts) if min(one.above, one.below) >= context
+        one
+        for one in _readings(keys, lines, starts, lasts)
+        if min(one.above, one.below) >= context and not any(map(one.touches, taken))
     ]
     if not shown:
         return NoPlace(0, ())
@@ -117,23 +142,32 @@ def place(
             tuple(starts if len(starts) >= len(lasts) else lasts),
         )
     found = _fitted(best, piece, keys, lines)
-    rival = next((other for other in others if not _beats(best, found, other, lines)), None)
+    rival = next(
+        (
+            other
+            for other in others
+            if not _beats(best, found, other, lines) and not _says_same(best, other, keys, lines)
+        ),
+        None,
+    )
     if rival is not None:
         above = rival.start != best.start
         return NoPlace(0 if above else -1, tuple(starts if above else lasts))
     top = keys[: lines.run_down(keys, best.start)]
     bottom = keys[len(keys) - lines.run_up(keys, best.end) :]
+    lone = len(shown) == 1
+    only = found if lone else None
     for edge, row, careful in ((0, top, careful_above), (-1, bottom, careful_below)):
-        few = num_strong(row) < 2
-        only = len(lines.where[keys[edge]]) == 1 and not is_weak(keys[edge]) and shifted
-        if few and ((careful and not only) or (not keys[edge] and not _is_adjacent(found, lines))):
-            return NoPlace(edge, (best.start if edge == 0 else best.end - 1,))
+        few = num_strong(row) < _SURE
+        fits = shifted and lone and not is_weak(keys[edge])
+        if few and ((careful and not fits) or (not keys[edge] and not _is_adjacent(found, lines))):
+            return NoPlace(edge, (best.start if edge == 0 else best.end - 1,), only)
     sole = all(len(lines.where[keys[edge]]) == 1 for edge in (0, -1))
-    if shifted and len(found.difference(lines)[0]) > _SOME_LINES:
-        return NoPlace(-1, (best.end - 1,))
+    if shifted and len(found.difference(lines)[0]) > 2 * _SOME_LINES:
+        return NoPlace(-1, (best.end - 1,), only)
     strong = min(num_strong(top), num_strong(bottom))
-    if not _says_enough(best, found, strong, lines, sole=sole, lone=len(shown) == 1):
-        return NoPlace(-1, (best.end - 1,))
+    if not _says_enough(best, found, strong, lines, sole=sole, lone=lone):
+        return NoPlace(-1, (best.end - 1,), only)
     if found.changes_nothing and (careful_above or careful_below):
         return NoPlace(0, (best.start,))
     return found
@@ -206,6 +240,15 @@ def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
     return lead >= _LEAD and _only_edges(best, other)
 
 
+def _says_same(best: _Reading, other: _Reading, keys: Sequence[str], lines: Lines) -> bool:
+    """Whether the text is the same, whichever of the two is meant."""
+    start, end = min(best.start, other.start), max(best.end, other.end)
+    first, second = (
+        (*lines.keys[start : one.start], *keys, *lines.keys[one.end : end]) for one in (best, other)
+    )
+    return first == second
+
+
 def _strong(lines: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(line.strip() for line in lines if not is_weak(line)))
 
@@ -246,23 +289,34 @@ def _says_enough(
     """
     gone, written = found.difference(lines)
     removed, new = len(gone), _strong(written)
+    # The piece may be about another place, whose lines it brings here.
+    elsewhere = sum(_stands_outside(line, found, lines) for line in new)
     if not strong:
-        return False  # a bracket at the edge may as well be a new line
+        # A bracket at the edge may as well be a new line, unless what is new closes what it opens.
+        if not _are_brackets(found) or elsewhere or nesting(gone) != nesting(written):
+            return False
+        return (lone and bool(new) and removed <= _SOME_LINES) or (sole and removed <= _MANY_LINES)
     if removed > _SOME_LINES:
         if strong >= 2 and _is_adjacent(found, lines):
             return True
-        # The piece may be about another place, whose lines it brings here.
-        elsewhere = sum(_stands_outside(line, found, lines) for line in new)
-        return sole and bool(
-            4 * elsewhere <= len(new)
-            if strong >= 2
-            else strong and new and removed <= _MANY_LINES and not elsewhere
+        if not new:
+            return sole and removed <= (
+                _MANY_LINES if best.weight >= 3 * _LEAD else 2 * _SOME_LINES
+            )
+        if sole and (strong >= 2 or removed <= 2 * _SOME_LINES) and 4 * elsewhere <= len(new):
+            return True
+        return (sole or (lone and removed <= 2 * _SOME_LINES)) and (
+            removed <= _MANY_LINES and not elsewhere
         )
     if not new:
         return (sole and best.weight >= 4) or (lone and strong >= 2)
     if lone:
-        return best.weight >= (3 if removed else 2)
+        return best.weight >= (3 if removed and elsewhere else 2)
     return best.weight >= (4 if removed else 3)
+
+
+def _are_brackets(found: Place) -> bool:
+    return all(not is_weak(line) or line.strip() for line in (found.lines[0], found.lines[-1]))
 
 
 def _stands_outside(line: str, found: Place, lines: Lines) -> bool:

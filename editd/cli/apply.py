@@ -25,15 +25,16 @@ _MERGES = ("auto", "text", "model")
 
 @takes_edits("model", "drafter", "timeout")
 def apply(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="What to change.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="File to change.")],
     *,
     sketch: Annotated[
         str,
         option(
             "--sketch",
             metavar="FILE",
-            about="What was pasted: changed lines with markers such as “... existing code ...” for "
-            "what stays, a unified diff, or search/replace blocks. - is standard input, the default.",
+            about="The answer to merge: changed lines with markers such as “... existing code "
+            "...”, a unified diff, or search/replace blocks. - is standard input, the "
+            "default.",
             panel=INPUT,
         ),
     ] = "-",
@@ -43,7 +44,7 @@ def apply(
             "--instruction",
             "-i",
             metavar="TEXT",
-            about="What the sketch is for.",
+            about="What the change is meant to do.",
             panel=INPUT,
         ),
     ] = "",
@@ -54,7 +55,7 @@ def apply(
         option(
             "--merge",
             metavar="WAY",
-            about="text never asks a model, model always does, auto where the text leaves a choice.",
+            about="text: never ask a model; model: always; auto: only if the text is ambiguous.",
             panel=MODEL,
         ),
     ] = "auto",
@@ -62,9 +63,9 @@ def apply(
     no_daemon: NoDaemon = False,
     allow_suspect: AllowSuspect = False,
 ) -> int:
-    """Put what an assistant or a colleague wrote into files.
+    """Merge a change that an assistant or a colleague wrote into files.
 
-    No model is asked where the sketch can mean one text only. On a terminal the change is shown as a
+    No model is needed if the change can mean only one text. On a terminal the change is shown as a
     coloured diff; in a pipe the new text is written.
     """
     from editd.cli.asked import Asked, check_instruction

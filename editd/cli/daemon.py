@@ -26,10 +26,10 @@ _FOLLOW_SECONDS = 0.2  # between two looks at a log that is followed
 def daemon(
     *,
     foreground: Annotated[
-        bool, flag("--foreground", about="Serve in this process until stopped.")
+        bool, flag("--foreground", about="Run in the foreground until stopped.")
     ] = False,
 ) -> None:
-    """Start the daemon, if it is not running. An edit does so by itself."""
+    """Start the daemon if it is not running. Edits start it on demand."""
     from editd.cli.console import say
 
     if foreground:
@@ -45,11 +45,9 @@ def daemon(
 
 def stop(
     *,
-    force: Annotated[
-        bool, flag("--force", about="At once, also in the middle of an edit.")
-    ] = False,
+    force: Annotated[bool, flag("--force", about="Stop at once, even during an edit.")] = False,
 ) -> None:
-    """Stop the daemon when running edits have ended."""
+    """Stop the daemon after the running edits."""
     from editd.cli.console import say
     from editd.daemon.client import stop_daemon
 
@@ -66,13 +64,13 @@ def stop(
 def logs(
     *,
     follow: Annotated[
-        bool, flag("--follow", "-f", about="Go on with what is added, until interrupted.")
+        bool, flag("--follow", "-f", about="Follow the log until interrupted.")
     ] = False,
     number: Annotated[
-        int, typer.Option("--lines", "-n", min=0, metavar="N", help="The last N lines.")
+        int, typer.Option("--lines", "-n", min=0, metavar="N", help="Number of lines to print.")
     ] = 50,
 ) -> None:
-    """Print the daemon's log. It never holds the text of a buffer."""
+    """Print the daemon's log. It never contains the text of a buffer."""
     from editd.cli.console import write_bytes
     from editd.daemon.logs import log_path
 

@@ -12,9 +12,9 @@ _STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 
 def doctor(*, json: Annotated[bool, flag("--json", about="As one JSON object.")] = False) -> int:
-    """Look at everything that editd needs, and say in plain words what is wrong.
+    """Check everything that editd needs, and say how to mend what is wrong.
 
-    Exits with 1 if there is a problem; warnings alone exit with 0.
+    Exits with 1 if there is a problem; warnings exit with 0.
     """
     from editd import settings
     from editd.cli.console import write_json

@@ -35,18 +35,19 @@ _OUTPUT_MORE = "Output on a terminal"
 def edit(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILE…|-", help="What to rewrite; - is standard input."),
+        typer.Argument(metavar="FILE…|-", help="File to rewrite; - is standard input."),
     ] = None,
     *,
     instruction: Annotated[
-        str, option("--instruction", "-i", metavar="TEXT", about="What to do, in plain words.")
+        str, option("--instruction", "-i", metavar="TEXT", about="What to change, in plain words.")
     ],
     files_from: Annotated[
         str | None,
         option(
             "--files-from",
             metavar="LIST",
-            about="Also the files named in LIST (- is standard input), a line each or NUL-separated.",
+            about="Read more file names from LIST (- is standard input), one per line or "
+            "separated by NUL.",
             panel=INPUT,
         ),
     ] = None,
@@ -55,8 +56,7 @@ def edit(
         bool,
         flag(
             "--whole",
-            about="Show and rewrite all of a text, also where only a part of it is concerned and "
-            "the rest takes long.",
+            about="Rewrite the whole file, even if the instruction concerns only a part of it.",
             panel=INPUT,
         ),
     ] = False,
@@ -65,7 +65,7 @@ def edit(
         option(
             "--path",
             metavar="NAME",
-            about="The name that the model sees, which also tells the language.",
+            about="File name to show to the model; its extension sets the language.",
             panel=INPUT,
         ),
     ] = None,
@@ -74,14 +74,16 @@ def edit(
         bool,
         flag(
             "--origins",
-            about="Colour new text by where it came from: the buffer, the project, the model.",
+            about="Colour new text by its origin: the buffer, the project, the model.",
             panel=_OUTPUT_MORE,
         ),
     ] = False,
     given: dict[str, Any],
     allow_remote_code: Annotated[
         bool,
-        flag("--allow-remote-code", about="Run code that comes with the model.", panel=MODEL),
+        flag(
+            "--allow-remote-code", about="Run Python code that comes with the model.", panel=MODEL
+        ),
     ] = False,
     no_daemon: NoDaemon = False,
     prediction: Annotated[
@@ -89,7 +91,7 @@ def edit(
         option(
             "--prediction",
             metavar="FILE",
-            about="The text that is expected: the draft instead of the text itself.",
+            about="Expected text, used as the draft instead of the file itself.",
             panel=DRAFTING,
         ),
     ] = None,
@@ -98,8 +100,8 @@ def edit(
         option(
             "--workspace",
             metavar="[DIR]",
-            about="Draft new code from the project's files too: from those in DIR, by default in "
-            "the file's git repository or folder. Only for a project that you trust.",
+            about="Also draft new code from the files in DIR, by default the file's git "
+            "repository or folder. Use it only for projects that you trust.",
             panel=DRAFTING,
         ),
     ] = None,
@@ -108,15 +110,15 @@ def edit(
         pairs(
             "--draft-replace",
             metavar="TARGET DRAFT",
-            about="In the draft model's prompt, say DRAFT where the model's says TARGET; repeatable.",
+            about="Replace TARGET in the prompt by DRAFT in the draft model's prompt; repeatable.",
             panel=DRAFTING,
         ),
     ] = None,
     allow_suspect: AllowSuspect = False,
 ) -> int:
-    """Rewrite files, or standard input, as an instruction says.
+    """Rewrite files, or standard input, following an instruction.
 
-    On a terminal the change is shown as a coloured diff while it is decoded.
+    On a terminal the change is shown as a coloured diff while the model writes.
     In a pipe, and for standard input, the new text is written.
     """
     with interrupts.nothing_begun():

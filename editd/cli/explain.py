@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def explain(
     trace_id: Annotated[
-        str, typer.Argument(metavar="[ID]", help="Which edit, by its number; the last one if none.")
+        str, typer.Argument(metavar="[ID]", help="Number of the edit; default: the last one.")
     ] = "",
     *,
     html: Annotated[
         str | None,
-        option("--html", metavar="FILE", about="Write the picture as a page for a browser."),
+        option("--html", metavar="FILE", about="Write an HTML page."),
     ] = None,
     json: Annotated[
         str | None,
@@ -34,9 +34,9 @@ def explain(
         bool, flag("--list", about="List the edits that can be explained.")
     ] = False,
 ) -> None:
-    """Show where the text of a finished edit came from, and where its time went.
+    """Show where the text and the time of a finished edit came from.
 
-    The daemon remembers its last 20 edits, in its memory alone; they are gone when it ends.
+    The daemon keeps its last 20 edits in memory until it ends.
     """
     from editd.cli.console import say, write_json, write_text
 

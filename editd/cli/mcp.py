@@ -14,7 +14,7 @@ def mcp(
         list[str] | None,
         typer.Argument(
             metavar="[FOLDER]…",
-            help="Only files below these may be edited; by default below the current one.",
+            help="Allow edits only below these folders; default: the current folder.",
         ),
     ] = None,
 ) -> None:

@@ -27,26 +27,29 @@ OUTPUTS = {
 }
 # Options of a request: their value in help, their panel, their meaning.
 REQUEST_OPTIONS = {
-    "model": ("M", MODEL, "A hub id that was pulled, a folder or a .gguf file."),
-    "draft_model": ("M", MODEL, "A smaller model that drafts."),
+    "model": ("M", MODEL, "Model: a name from `editd models`, a folder or a .gguf file."),
+    "draft_model": ("M", MODEL, "Smaller draft model."),
     "drafter": (
         "NAME",
         DRAFTING,
-        "Who drafts, several joined by +; changes the speed, not the greedy text.",
+        "Drafter, or several joined by +. Changes the speed, not the greedy text.",
     ),
-    "window": ("N", DRAFTING, "Most draft tokens a round."),
+    "window": ("N", DRAFTING, "Maximum number of draft tokens in a round."),
     "acceptance": (
         "RULE",
         DRAFTING,
-        "How sampled drafts are judged: rejection accepts most, coupled heeds the seed alone.",
+        (
+            "Rule for a draft model's tokens when sampling: rejection (accepts the most) or "
+            "coupled (the text depends only on the seed)."
+        ),
     ),
-    "temperature": ("T", SAMPLING, "0 is greedy, the default."),
-    "top_p": ("P", SAMPLING, "Sample from this much probability."),
-    "top_k": ("K", SAMPLING, "Sample from K tokens at most."),
-    "min_p": ("P", SAMPLING, "Leave out what is less likely than this share of the likeliest."),
-    "seed": ("N", SAMPLING, "Same seed, same text."),
-    "max_new_tokens": ("N", LIMITS, "Cut the answer off after N tokens."),
-    "timeout": ("S", LIMITS, "Stop after S seconds."),
+    "temperature": ("T", SAMPLING, "Sampling temperature; 0, the default, is greedy."),
+    "top_p": ("P", SAMPLING, "Sample from the likeliest tokens with total probability P."),
+    "top_k": ("K", SAMPLING, "Sample from the K likeliest tokens."),
+    "min_p": ("P", SAMPLING, "Minimum probability of a token, relative to the likeliest one."),
+    "seed": ("N", SAMPLING, "Sampling seed."),
+    "max_new_tokens": ("N", LIMITS, "Maximum number of tokens in the answer."),
+    "timeout": ("S", LIMITS, "Time limit in seconds."),
 }
 
 
@@ -65,7 +68,7 @@ Range = Annotated[
     option(
         "--range",
         metavar="START:END",
-        about="Only these lines may change; counted from 1, END included.",
+        about="Change only these lines; both ends are included, the first line is 1.",
         panel=INPUT,
     ),
 ]
@@ -73,12 +76,13 @@ NoDaemon = Annotated[
     bool,
     flag(
         "--no-daemon",
-        about="Start an engine for this command alone, which loads the model first.",
+        about="Load the model in this process instead of using the daemon.",
         panel=MODEL,
     ),
 ]
 AllowSuspect = Annotated[
-    bool, flag("--allow-suspect", about="Let --in-place write what the checks doubt.", panel=LIMITS)
+    bool,
+    flag("--allow-suspect", about="Let --in-place write answers that look wrong.", panel=LIMITS),
 ]
 
 

@@ -24,16 +24,20 @@ def setup(
     ] = None,
     editor: Annotated[
         str,
-        option("--editor", metavar="E", about="vscode, neovim, all or none, instead of asking."),
+        option(
+            "--editor",
+            metavar="E",
+            about="Set up this editor instead of asking: vscode, neovim, all or none.",
+        ),
     ] = "",
     yes: Annotated[
-        bool, flag("--yes", about="Ask nothing: take what would be proposed, downloads included.")
+        bool, flag("--yes", about="Ask nothing and take the defaults, including downloads.")
     ] = False,
 ) -> int:
-    """Choose a model and an editor, set them up, and look whether all is well.
+    """Choose a model and an editor, set both up, and check the result.
 
-    Offers the models that are on this machine, those of other programs too; where there is none, one
-    to download, with its size. Exits with 1 if doctor finds a problem.
+    Offers the models on this machine, including those of other programs, or one to download, with its
+    size. Exits with 1 if doctor finds a problem.
     """
     from editd import settings
     from editd.cli.config import checked_model, write_setting

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def status(*, json: Annotated[bool, flag("--json", about="As one JSON object.")] = False) -> int:
-    """Show what the daemon does, which models it holds and what they cost.
+    """Show what the daemon is doing, its models and their memory.
 
     Exits with 3 if no daemon is running.
     """

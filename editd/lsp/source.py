@@ -77,8 +77,9 @@ def _source(
     lines: tuple[str, ...],
     selection: Range | None,
 ) -> Source:
-    encoding = session.documents.encoding
-    touched = None if selection is None else selected_lines(lines, selection, encoding)
+    touched = None
+    if selection is not None:
+        touched = selected_lines(lines, selection, session.documents.encoding)
     return Source(document, path, language, lines, touched, session.project_of(uri))
 
 
