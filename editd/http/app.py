@@ -115,7 +115,10 @@ class Routes:
         """Whether a request would be served now: not while a model loads."""
         try:
             report = await self._service.engine.status()
-        except DaemonUnreachable:  # the next request starts one
+        except DaemonUnreachable as error:
+            if type(error) is not DaemonUnreachable:  # it is there, and silent or no daemon of ours
+                raise
+            # The next request starts one.
             return JSONResponse({"status": "ok", "state": "idle", "queue": 0})
         if report.state == "loading":
             loading = next((m for m in report.models if m.state == "loading"), None)
