@@ -15,7 +15,7 @@ MINUTES ?= 10
 LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-real test test-real test-doors test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
+.PHONY: help editors demo demo-real test test-real test-doors test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -28,6 +28,14 @@ $(STAMP): pyproject.toml constraints.txt
 
 demo: $(STAMP) ## rewrite a real file and watch the diff stream (FILE=… INSTRUCTION=… for your own)
 	@$(BIN)/python examples/demo.py
+
+# Node 20 or newer. `editd setup` installs both, from an environment of your own.
+editors: ## build the VS Code extension and the Neovim plugin into dist/
+	@mkdir -p dist
+	cd clients/vscode && npm ci --silent --no-audit --no-fund && npm run --silent package
+	cp clients/vscode/editd.vsix dist/editd.vsix
+	tar -czf dist/editd-nvim.tar.gz -C clients/nvim doc lsp lua plugin
+	@ls -l dist/editd.vsix dist/editd-nvim.tar.gz
 
 # Files go to workers whole, because what a file sets up once is dear. Two are enough: each loads torch.
 test: $(STAMP) ## run all tests that need no accelerator
@@ -66,11 +74,11 @@ $(VLLM)/.installed: tests/vllm/requirements.txt packages/core/pyproject.toml pac
 	@touch $@
 
 test-vllm: $(STAMP) $(VLLM)/.installed ## editd-vllm in vLLM's CPU build: the same text as without it
-	EDITD_DEMO_MODEL="$$($(BIN)/python -m editd.demo)" PYTHONPATH=.:packages/vllm \
+	EDITD_DEMO_MODEL="$$($(BIN)/python -m benchmarks.solve)" PYTHONPATH=.:packages/vllm \
 		$(VLLM)/bin/python -m pytest -W default tests/vllm
 
 bench-vllm: $(STAMP) $(VLLM)/.installed ## drafts in vLLM with 1, 8 and 32 requests at once, on the CPU
-	EDITD_DEMO_MODEL="$$($(BIN)/python -m editd.demo)" PYTHONPATH=.:packages/vllm \
+	EDITD_DEMO_MODEL="$$($(BIN)/python -m benchmarks.solve)" PYTHONPATH=.:packages/vllm \
 		$(VLLM)/bin/python -m benchmarks.inside_vllm
 
 test-editors: $(STAMP) ## the clients in real Neovim and real VS Code, installed into .testenv

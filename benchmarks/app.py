@@ -5,7 +5,9 @@ from __future__ import annotations
 import typer
 
 from benchmarks.compare.command import compare
+from benchmarks.edits.command import edit
 from benchmarks.replay.command import replay
+from benchmarks.steps.command import step
 
 app = typer.Typer(
     name="benchmarks",
@@ -23,3 +25,5 @@ def benchmarks() -> None:
 
 app.command()(replay)
 app.command()(compare)
+app.command()(step)
+app.command()(edit)

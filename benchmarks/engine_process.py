@@ -18,7 +18,7 @@ import statistics
 import sys
 from contextlib import aclosing
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 from editd.config import Config, DaemonConfig, ModelConfig
 from editd.daemon.engine_main import serve
@@ -168,7 +168,7 @@ def main() -> None:
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.serve:
-        serve(IdleEngine)
+        serve(cast(Any, IdleEngine))
     elif arguments.model:
         asyncio.run(measure_idle(arguments.model, arguments.repeats))
     else:

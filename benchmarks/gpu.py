@@ -126,10 +126,10 @@ def _steps(plan: Plan) -> dict[str, Any]:
 def _edits(plan: Plan) -> dict[str, Any]:
     if plan.cases is None:
         return {"skipped": "no --cases"}
-    from editd.bench.edit import measure
-    from editd.bench.edit_cases import choose
+    from benchmarks.edits.cases import choose
+    from benchmarks.edits.measure import measure
+    from benchmarks.steps.models import BenchModel, Wanted
     from editd.bench.recorded_cases import read_cases
-    from editd.bench.step_models import BenchModel, Wanted
 
     chosen = choose(read_cases(plan.cases), "", limit=2 if plan.quick else 0)
     bench = BenchModel(Wanted(plan.model, plan.device))
@@ -186,8 +186,8 @@ def _quantised(plan: Plan, quantize: str) -> dict[str, Any]:
 def _measured_steps(
     plan: Plan, model: str, modes: tuple[str, ...], sizes: tuple[int, ...], quantize: str = "none"
 ) -> dict[str, Any]:
-    from editd.bench.step import measure
-    from editd.bench.step_models import BenchModel, Wanted
+    from benchmarks.steps.measure import measure
+    from benchmarks.steps.models import BenchModel, Wanted
 
     bench = BenchModel(Wanted(model, plan.device, quantize=quantize))
     try:

@@ -8,8 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from editd.bench.edit_figures import LOOKUP, PLAIN, EditFigures, Run
-from editd.bench.edit_summary import early_changes, fast_copies, summary
+from benchmarks.edits.figures import LOOKUP, PLAIN, EditFigures, Run
+from benchmarks.edits.summary import early_changes, fast_copies, summary
 
 
 @dataclass(frozen=True, slots=True)

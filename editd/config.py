@@ -34,20 +34,20 @@ class ModelConfig:
     name: Annotated[
         str,
         About(
-            "The model: `demo`, `embedded`, a name of `editd models` (a hub id that was pulled, "
-            "`ollama:…`, `lmstudio:…`), or a folder or `.gguf` file, written as a path (`/…`, `~/…`, "
-            "`./…`); the server's name for it where the engine is `remote`.",
+            "The model: `demo`, `embedded`, a name that `editd models` lists (a pulled hub "
+            "id, `ollama:…`, `lmstudio:…`), or the path of a folder or `.gguf` file (`/…`, "
+            "`~/…`, `./…`). With `model.engine` `remote`, the server's name for it.",
             pattern=r"(?s).*\S.*",
             allowed="a name or a path",
         ),
     ] = "demo"
     draft: Annotated[
-        str, About("A smaller model that drafts for it, named likewise; empty for none.")
+        str, About("A smaller draft model, named in the same way; empty for none.")
     ] = ""
     draft_device: Annotated[
         str,
         About(
-            "Where the draft model runs; `same`: where the model runs.",
+            "Device of the draft model; `same`: the model's device.",
             pattern=r"same|auto|cpu|mps|(cuda|rocm|vulkan)(:\d+)?",
             allowed="same, auto, cpu, mps, cuda, cuda:N, rocm or vulkan",
             daemons=True,
@@ -56,8 +56,8 @@ class ModelConfig:
     device: Annotated[
         str,
         About(
-            "Where it runs; `auto` takes the first of cuda, mps and cpu that works, and more cards "
-            "where one cannot hold the model.",
+            "Device of the model. `auto`: the first of cuda, mps and cpu that works, and "
+            "several GPUs if one cannot hold the model.",
             pattern=r"auto|cpu|mps|(cuda|rocm|vulkan)(:\d+)?",
             allowed="auto, cpu, mps, cuda, cuda:N, rocm or vulkan",
             daemons=True,
@@ -66,7 +66,7 @@ class ModelConfig:
     dtype: Annotated[
         str,
         About(
-            "The type of its weights; `auto` suits the device.",
+            "Data type of the weights; `auto`: the best for the device.",
             pattern=r"auto|float32|bfloat16|float16",
             allowed="auto, float32, bfloat16 or float16",
             daemons=True,
@@ -75,7 +75,7 @@ class ModelConfig:
     max_context: Annotated[
         int,
         About(
-            "Most tokens of prompt and answer together; 0: the model's own.",
+            "Maximum number of tokens of prompt and answer together; 0: the model's own limit.",
             at_least=0,
             daemons=True,
         ),
@@ -83,16 +83,16 @@ class ModelConfig:
     allow_remote_code: Annotated[
         bool,
         About(
-            "Run Python code that comes with a model. Such code can do all that you can: leave it "
-            "off unless you read it. Never taken from an editor's initialization options."
+            "Run Python code that comes with a model. It runs with your permissions: read "
+            "it first. Never taken from an editor's initialization options."
         ),
     ] = False
     quantize: Annotated[
         str,
         About(
-            "How the weights are stored: `none` as they are, `int8`, `int4` or `fp8` smaller and a "
-            "little less exact than the model; `auto`: as they are if they fit, else the first that "
-            "does.",
+            "Quantisation of the weights: `none`, `int8`, `int4` or `fp8`, which are "
+            "smaller and slightly less accurate. `auto`: `none` if the model fits, else the"
+            " first that fits.",
             pattern="auto|none|int8|int4|fp8",
             allowed="auto, none, int8, int4 or fp8",
             daemons=True,
@@ -101,8 +101,8 @@ class ModelConfig:
     capture: Annotated[
         str,
         About(
-            "Record a GPU's steps once and replay them: `graphs` as they are, `compile` after "
-            "compiling them, `off` never; `auto`: what suits the device.",
+            "Record GPU passes and replay them: `graphs` (CUDA graphs), `compile` (after "
+            "torch.compile) or `off`. `auto`: the best for the device.",
             pattern="auto|graphs|compile|off",
             allowed="auto, graphs, compile or off",
             daemons=True,
@@ -111,22 +111,23 @@ class ModelConfig:
     exactness: Annotated[
         str,
         About(
-            "`bitwise`: every pass has the same shape, so that the text is plain decoding's bit for "
-            "bit on a GPU too; `fast`: the best shape each time; `auto`: what suits the device.",
+            "`bitwise`: all passes have one shape, so the text equals plain decoding's bit "
+            "for bit, on a GPU, too. `fast`: the fastest shape for each pass. `auto`: the "
+            "best for the device.",
             pattern="auto|bitwise|fast",
             allowed="auto, bitwise or fast",
             daemons=True,
         ),
     ] = "auto"
     threads: Annotated[
-        int, About("CPU threads; 0: chosen.", at_least=0, at_most=1024, daemons=True)
+        int, About("Number of CPU threads; 0: automatic.", at_least=0, at_most=1024, daemons=True)
     ] = 0
 
     engine: Annotated[
         str,
         About(
-            "Who runs the model: `local`, this machine; `remote`, the server at `model.url`, which "
-            "is then sent the text of what you edit.",
+            "Where the model runs: `local`, on this machine; `remote`, on the server at "
+            "`model.url`, to which the text that you edit is sent.",
             pattern="local|remote",
             allowed="local or remote",
             daemons=True,
@@ -135,31 +136,33 @@ class ModelConfig:
     url: Annotated[
         str,
         About(
-            "The server of a `remote` engine: the base address of an OpenAI-compatible API, such as "
-            "`https://models.example/v1`.",
+            "Base URL of the server for `model.engine` `remote`: an OpenAI-compatible API "
+            "such as `https://models.example/v1`.",
             daemons=True,
         ),
     ] = ""
     key_file: Annotated[
         str,
         About(
-            "A file with the server's API key in its first line, which only you can read (mode "
-            "0600); empty: the key in the environment variable EDITD_MODEL_KEY, if any.",
+            "File with the server's API key in its first line, readable only by you (mode "
+            "0600); empty: the environment variable EDITD_MODEL_KEY, if set.",
             daemons=True,
         ),
     ] = ""
     tokenizer: Annotated[
         str,
         About(
-            "The tokenizer of a server's model: its folder or a pulled hub id. Texts are then counted "
-            "exactly, and prompts go as token ids to a server that takes them; empty: neither.",
+            "Tokenizer of a server's model: a folder or a pulled hub id. With it, text is "
+            "counted exactly, and prompts are sent as token ids to servers that accept "
+            "them. Empty: none.",
             daemons=True,
         ),
     ] = ""
     allow_plain_http: Annotated[
         bool,
         About(
-            "Send text without TLS to a server on another machine. Everybody on the way can read it.",
+            "Send text to a server on another machine without TLS. Anyone on the network "
+            "path can read it.",
             daemons=True,
         ),
     ] = False
@@ -177,7 +180,7 @@ class DecodeConfig:
     drafter: Annotated[
         str,
         About(
-            "Who drafts: `buffer`, `none`, another drafter's name, or several joined by `+`.",
+            "Drafter: `buffer`, `none`, another name, or several joined by `+`.",
             pattern=r"(?s).*\S.*",
             allowed="a drafter's name",
         ),
@@ -185,42 +188,54 @@ class DecodeConfig:
     window: Annotated[
         int,
         About(
-            "Most draft tokens a round; 0: chosen by what they cost on this machine.", at_least=0
+            "Maximum number of draft tokens in a round; 0: chosen by what they cost on this"
+            " machine.",
+            at_least=0,
         ),
     ] = 0
     acceptance: Annotated[
         str,
         About(
-            "How sampled drafts of a draft model are judged: `rejection` accepts the most, `coupled` "
-            "makes the text depend on the seed alone, whoever drafts.",
+            "Rule for a draft model's tokens when sampling: `rejection` accepts the most; "
+            "with `coupled` the text depends only on the seed, not on the drafter.",
             pattern="rejection|coupled",
             allowed="rejection or coupled",
         ),
     ] = "rejection"
     temperature: Annotated[
-        float, About("0 takes the likeliest token each time; higher is bolder.", at_least=0)
+        float, About("Sampling temperature; 0 always takes the likeliest token.", at_least=0)
     ] = 0.0
     top_p: Annotated[
         float,
-        About("Sample from the fewest tokens that hold this probability.", above=0, at_most=1),
+        About(
+            "Sample from the smallest set of tokens with this total probability.",
+            above=0,
+            at_most=1,
+        ),
     ] = 1.0
-    top_k: Annotated[int, About("Sample from this many tokens at most; 0: all.", at_least=0)] = 0
+    top_k: Annotated[
+        int, About("Sample from this many of the likeliest tokens; 0: from all.", at_least=0)
+    ] = 0
     min_p: Annotated[
         float,
         About(
-            "Leave out tokens less likely than this share of the likeliest.", at_least=0, at_most=1
+            "Minimum probability of a token, relative to the likeliest one.", at_least=0, at_most=1
         ),
     ] = 0.0
     repetition_penalty: Annotated[
-        float, About("Above 1, tokens already there become less likely.", above=0)
+        float, About("Values above 1 make tokens that already occurred less likely.", above=0)
     ] = 1.0
-    seed: Annotated[int, About("Of the sampler: same seed, same text.", at_least=0)] = 0
+    seed: Annotated[int, About("Sampling seed.", at_least=0)] = 0
     max_new_tokens: Annotated[
-        int, About("Most tokens of an answer; 0: as the buffer's size suggests.", at_least=0)
+        int,
+        About(
+            "Maximum number of tokens in an answer; 0: derived from the size of the buffer.",
+            at_least=0,
+        ),
     ] = 0
-    timeout: Annotated[
-        float, About("Seconds after which an edit is stopped; 0: never.", at_least=0)
-    ] = 0.0
+    timeout: Annotated[float, About("Time limit of an edit, in seconds; 0: none.", at_least=0)] = (
+        0.0
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,19 +245,22 @@ class DaemonConfig:
     unload_after: Annotated[
         float,
         About(
-            "Free the model's memory after so many idle seconds; it loads again on demand. "
-            "0: never.",
+            "Idle time after which the model's memory is freed, in seconds; 0: never. It is"
+            " loaded again on demand.",
             at_least=0,
             daemons=True,
         ),
     ] = 900.0
     exit_after: Annotated[
-        float, About("Leave after so many idle seconds; 0: never.", at_least=0, daemons=True)
+        float,
+        About(
+            "Idle time after which the daemon ends, in seconds; 0: never.", at_least=0, daemons=True
+        ),
     ] = 0.0
     memory: Annotated[
         int,
         About(
-            "Most MiB for models and caches; 0: chosen from what the machine has.",
+            "Memory limit for models and caches, in MiB; 0: derived from the machine's memory.",
             at_least=0,
             daemons=True,
         ),
@@ -250,7 +268,7 @@ class DaemonConfig:
     log_level: Annotated[
         str,
         About(
-            "How much the daemon's log says. It never holds the text of a buffer.",
+            "Level of the daemon's log. The log never contains the text of a buffer.",
             pattern="debug|info|warning|error",
             allowed="debug, info, warning or error",
             daemons=True,
@@ -265,13 +283,13 @@ class EditConfig:
     workspace: Annotated[
         bool,
         About(
-            "Draft inserted code from the project's files too, where the editor says that the "
-            "project is trusted or `--workspace` names it. Files that git ignores and files that "
-            "look like secrets are never read."
+            "Also draft new code from the project's other files, if the editor trusts the "
+            "project or `--workspace` names it. Files that git ignores, and files that look"
+            " like secrets, are never read."
         ),
     ] = True
-    presets: Annotated[dict[str, str], About("Instructions by name, for the editors' menus.")] = (
-        field(default_factory=dict)
+    presets: Annotated[dict[str, str], About("Named instructions for the editors' menus.")] = field(
+        default_factory=dict
     )
 
 

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import logging
 import os
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import platformdirs
-
-log = logging.getLogger(__name__)
 
 
 def cache_dir() -> Path:

@@ -539,18 +539,24 @@ class MessageError(ValueError):
     """Bytes that are no message of this protocol version."""
 
 
+Packed = bytes | bytearray
+
+OPENING = ("type", "request_id", "priority", "document")
+"""What whoever passes a message on may have to know of it: these fields come first."""
+
+
 def pack(message: Message) -> bytes:
     """The msgpack bytes of ``message``, its class name as ``type``."""
     body = _converter.unstructure(message)
     body["type"] = type(message).__name__
-    packed: bytes = _converter.dumps(body)
+    packed: bytes = _converter.dumps({name: body[name] for name in OPENING if name in body} | body)
     return packed
 
 
-def unpack(data: bytes) -> Message:
+def unpack(data: Packed) -> Message:
     """The message in ``data``; raises ``MessageError`` for anything else."""
     try:
-        body: dict[str, Any] = _converter.loads(data, dict)
+        body: dict[str, Any] = _converter.loads(data, dict)  # type: ignore[arg-type]  # reads both
         cls = _TYPES[body.pop("type")]
         message: Message = _converter.structure(body, cls)
         return message

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
-from editd.config import About, Config
+from editd.config import About, Config, DecodeConfig
 from editd.errors import ConfigError
 
 
@@ -112,6 +112,20 @@ def check_value(setting: Setting, value: object) -> Any:
     if isinstance(value, int) and value >= _TOO_LARGE:
         raise ConfigError(f"{setting.key} is {show(value)}, but must be less than 2**63.")
     return value
+
+
+@functools.cache
+def request_options() -> Mapping[str, Setting]:
+    """What a request may say of a setting, by the names of ``messages.EditOptions``."""
+    named = {"model": "model.name", "draft_model": "model.draft"}
+    named |= {field.name: f"decode.{field.name}" for field in dataclasses.fields(DecodeConfig)}
+    return {name: known_settings()[key] for name, key in named.items()}
+
+
+def check_option(name: str, value: object, called: str = "") -> Any:
+    """As ``check_value`` of a request's option; ``called`` so in an error, or as its setting."""
+    setting = request_options()[name]
+    return check_value(dataclasses.replace(setting, key=called or setting.key), value)
 
 
 def parse_value(setting: Setting, text: str) -> Any:

@@ -39,7 +39,6 @@ __all__ = [
     "KEY_VARIABLE",
     "Resolved",
     "config_path",
-    "load",
     "model_reference",
     "read_table",
     "resolve",
@@ -94,26 +93,16 @@ class Resolved:
         )
 
 
-def load(
-    overrides: Table | None = None,
-    initialization_options: Table | None = None,
-    environ: Mapping[str, str] = os.environ,
-) -> tuple[Config, list[str]]:
-    """The configuration of this process, and one sentence for each thing wrong with it.
-
-    ``overrides`` (flags) and ``initialization_options`` are nested as the TOML file is:
-    ``{"model": {"name": "demo"}}``.
-    """
-    resolved = resolve(overrides, initialization_options, environ)
-    return resolved.config, list(resolved.warnings)
-
-
 def resolve(
     overrides: Table | None = None,
     initialization_options: Table | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Resolved:
-    """As ``load``, with the origin of each value."""
+    """The configuration of this process, where each value came from, and what is wrong with it.
+
+    ``overrides`` (flags) and ``initialization_options`` are nested as the TOML file is:
+    ``{"model": {"name": "demo"}}``.
+    """
     layers = _Layers()
     path = config_path(environ)
     table, problem = read_table(path)
@@ -125,7 +114,7 @@ def resolve(
     layers.add_environment(environ)
     if initialization_options:
         layers.add_table(
-            "initialization options", initialization_options, base=None, refuse=_not_from_editors
+            "initialization options", initialization_options, base=None, refuse=not_from_editors
         )
     layers.add_table("command line", overrides or {}, base=Path())
     return Resolved(_build(layers.values), layers.origins, tuple(layers.warnings))
@@ -262,7 +251,7 @@ def _checked(key: str, value: object) -> Any:
     return check_value(known_settings()[key], value)
 
 
-def _not_from_editors(key: str, value: object) -> str:
+def not_from_editors(key: str, value: object) -> str:
     """Why initialization options may not say this; empty if they may."""
     remedy = "set it in your own configuration file or environment"
     if key == "model.allow_remote_code":

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from editd.apply.answering import by_text
-from editd.daemon.client import EngineClient
+from editd.daemon.engine_client import EngineClient
 from editd.diff.hunk import Hunk
 from editd.errors import EditRefused, ModelError, error_for_code
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats
 
-Connect = Callable[[], Awaitable[EngineClient]]
 OnProgress = Callable[[Progress], Awaitable[None]]
 
 
@@ -33,7 +32,7 @@ class Edited:
 
 
 async def apply_sketch(
-    connect: Connect,
+    engine: EngineClient,
     text: str,
     sketch: str,
     *,
@@ -42,7 +41,7 @@ async def apply_sketch(
     options: EditOptions | None = None,
     on_progress: OnProgress | None = None,
 ) -> Edited:
-    """``text`` as ``sketch`` says. The engine is reached only if it is needed.
+    """``text`` as ``sketch`` says. The engine is asked only if it is needed.
 
     Raises ``EditRefused`` where the result is doubted, and what the engine raises.
     """
@@ -60,16 +59,15 @@ async def apply_sketch(
     if answer.final:
         raise EditRefused(answer.reason)
     try:
-        return await edit(connect, request, on_progress)
+        return await edit(engine, request, on_progress)
     except (EditRefused, ModelError) as error:  # why it was asked at all is what helps
         raise type(error)(f"{answer.reason} The model did not decide it: {error}") from error
 
 
 async def edit(
-    connect: Connect, request: EditRequest, on_progress: OnProgress | None = None
+    engine: EngineClient, request: EditRequest, on_progress: OnProgress | None = None
 ) -> Edited:
     """An edit by the model, if the checks do not doubt it; raises what went wrong instead."""
-    engine = await connect()
     result: EditResult | None = None
     async with aclosing(engine.edit(request)) as messages:
         async for message in messages:

@@ -42,7 +42,6 @@ from editd.messages import (
     ServerMessage,
     Stats,
     Trace,
-    TraceSummary,
     WarmupRequest,
     WorkspaceStatus,
 )
@@ -177,7 +176,7 @@ class ScriptedEngine:
     def workspaces(self) -> tuple[WorkspaceStatus, ...]:
         return ()
 
-    def take_traces(self) -> list[tuple[TraceSummary, Trace]]:
+    def take_traces(self) -> list[Trace]:
         return []
 
     def interrupt(self) -> None:

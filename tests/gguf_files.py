@@ -1,10 +1,7 @@
-"""GGUF files for tests: tiny models, really written by the ``gguf`` package, and K-quants where a
-quantiser is installed (``llama-quantize`` on the PATH)."""
+"""GGUF files for tests: tiny models, written by the ``gguf`` package, quantised by llama.cpp's library."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -64,12 +61,37 @@ def wide_checkpoint(family):
 
 @cache
 def wide_file(family, weights):
-    """A GGUF file of it; skips the test where nothing here makes such blocks."""
-    path = wide_checkpoint(family) / f"{weights}.gguf"
-    if not weights.startswith("q4_k"):
-        return write(wide_checkpoint(family), path, weights)
-    program = shutil.which("llama-quantize")
-    if program is None:
-        pytest.skip("needs llama-quantize on the PATH")
-    subprocess.run([program, wide_file(family, "float32"), path, weights], check=True)
+    """A GGUF file of it."""
+    source = wide_checkpoint(family)
+    return write(source, source / f"{weights}.gguf", weights)
+
+
+@cache
+def mamba_file():
+    """A tiny Mamba with the weights of ``tiny.random_model("mamba", dtype="float32")``."""
+    source = tiny.checkpoint("mamba", dtype="float32")
+    model = tiny.random_model("mamba", dtype="float32")
+    config, path = model.config, source / "model.gguf"
+    writer = gguf.GGUFWriter(path, "mamba")
+    writer.add_context_length(1024)
+    writer.add_embedding_length(config.hidden_size)
+    writer.add_feed_forward_length(0)
+    writer.add_head_count(0)
+    writer.add_block_count(config.num_hidden_layers)
+    writer.add_ssm_conv_kernel(config.conv_kernel)
+    writer.add_ssm_inner_size(config.intermediate_size)
+    writer.add_ssm_state_size(config.state_size)
+    writer.add_ssm_time_step_rank(config.time_step_rank)
+    writer.add_layer_norm_rms_eps(config.layer_norm_epsilon)
+    gguf_file._write_vocabulary(writer, source, config.to_dict())
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.MAMBA, config.num_hidden_layers)
+    for name, weight in model.state_dict().items():
+        if name.startswith("lm_head") and config.tie_word_embeddings:
+            continue
+        tensor = -weight.exp() if name.endswith("A_log") else weight.squeeze()
+        writer.add_tensor(names.get_name(name, (".weight", ".bias")), tensor.numpy())
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
     return path

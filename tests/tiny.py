@@ -95,7 +95,8 @@ def random_model(family: str, *, dtype: str = "float64", seed: int = 0) -> Any:
     class_name, changes = FAMILIES[family]
     config = getattr(transformers, class_name)(**{**_BASE, **changes})
     torch.manual_seed(seed)
-    model = transformers.AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+    auto: Any = transformers.AutoModelForCausalLM  # typed or not by the order in which mypy reads
+    model = auto.from_config(config, dtype=torch.float32)
     return model.to(getattr(torch, dtype)).eval()
 
 

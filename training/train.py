@@ -251,7 +251,8 @@ def main(
     torch.set_num_threads(1)
     out.mkdir(parents=True, exist_ok=True)
     file = base or base_model.base_file()
-    network = Network(base_model.read(file), Shape())
+    weights = {name: torch.from_numpy(weight) for name, weight in base_model.read(file).items()}
+    network = Network(weights, Shape())
     tokenizer = Tokenizer.from_str(json.dumps(base_model.tokenizer(file)))
     if (out / "state.pt").is_file():
         state = State.load(out / "state.pt")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
@@ -17,7 +19,7 @@ from benchmarks.answers.cases import (
     recorded_cases,
 )
 from benchmarks.answers.judge import Outcome, carry_out
-from benchmarks.answers.report import save, table
+from benchmarks.answers.report import save, saved, table
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditOptions
@@ -34,7 +36,10 @@ def main(
     folder: Annotated[Path | None, typer.Option(help="Texts to cut instead of the set's.")] = None,
     languages: Annotated[str, typer.Option(help="Generated texts beside Python's.")] = "",
     recorded: Annotated[Path | None, typer.Option(help="Recorded edits instead.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Append outcomes.")] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Keep outcomes, and go on where they end.")
+    ] = None,
+    minutes: Annotated[float, typer.Option(help="End after so many; 0: when all is done.")] = 0,
     dtype: Annotated[str, typer.Option(help="Of the weights.")] = "auto",
     threads: Annotated[int, typer.Option(help="CPU threads.")] = 1,
     most_tokens: Annotated[int, typer.Option(help="Of an answer; 0: as editd decides.")] = 0,
@@ -52,17 +57,30 @@ def main(
             files, kinds.split(",") if kinds else list(GENERATORS), count, (fewest, most), seed
         )
     options = EditOptions(max_new_tokens=most_tokens or None, whole=whole)
-    run(cases, Config(ModelConfig(model, dtype=dtype, threads=threads)), options, json_file)
+    config = Config(ModelConfig(model, dtype=dtype, threads=threads))
+    ends = monotonic() + 60 * minutes if minutes else inf
+    run(cases, config, options, json_file, ends)
 
 
 def run(
-    cases: list[Case], config: Config, options: EditOptions, json_file: Path | None = None
+    cases: list[Case],
+    config: Config,
+    options: EditOptions,
+    json_file: Path | None = None,
+    ends: float = inf,
 ) -> list[Outcome]:
-    """One after the other, told as they end."""
+    """One after the other, told as they end; those that ``json_file`` has are not asked again.
+
+    ends: by ``monotonic``, after which no case is begun.
+    """
+    outcomes = [] if json_file is None else saved(json_file)
+    left = [case for case in cases if case not in {outcome.case for outcome in outcomes}]
     engine = Engine(config)
-    outcomes: list[Outcome] = []
     try:
-        for case in cases:
+        for number, case in enumerate(left):
+            if monotonic() > ends:
+                print(f"{len(left) - number} of {len(cases)} edits are left: call again.")
+                break
             outcome = carry_out(engine, case, options)
             outcomes.append(outcome)
             told = "exact" if outcome.exact else "unchanged" if outcome.unchanged else ""

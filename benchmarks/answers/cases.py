@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from editd.prompts.language import language_of
+from editd.prompts.language import extension_of, language_of
 from training.corpus import File, pieces
 from training.families import GENERATORS, Generator
 from training.generated import LANGUAGES, write_file
@@ -125,19 +126,39 @@ def generated_files(languages: Sequence[str], seed: int, count: int = 12) -> lis
 
 
 def recorded_cases(path: Path, most_characters: int) -> list[Case]:
-    """Recorded edits of short texts, one JSON object a line."""
+    """Recorded edits of short texts, one JSON object a line; or those of tests/fixtures/real."""
     with path.open(encoding="utf-8") as lines:
         records = [json.loads(line) for line in lines]
-    return [
-        Case(
-            record["id"],
-            "recorded",
-            record["source"].rpartition(":")[2].rpartition("#")[0]
-            or record["source"].rpartition(":")[2],
-            record["instruction"],
-            record["before"],
-            record["after"],
-        )
-        for record in records
-        if len(record["before"]) <= most_characters
-    ]
+    cases = [_proposed(one) if "answer" in one else _recorded(one) for one in records]
+    return [case for case in cases if len(case.before) <= most_characters]
+
+
+def _recorded(record: Mapping[str, str]) -> Case:
+    path, _, item = record["source"].rpartition(":")[2].partition("#")
+    return Case(
+        record["id"],
+        "recorded",
+        # One of a data set is a file of its own.
+        f"{record['id']}.{extension_of(record['language'])}" if item else path,
+        record["instruction"],
+        record["before"],
+        record["after"],
+    )
+
+
+def _proposed(record: Mapping[str, Any]) -> Case:
+    name, before = record["name"], record["before"]
+    return Case(
+        f"{name} (fixture)",
+        name.rpartition("-")[0],
+        record["path"],
+        record["instruction"],
+        before,
+        spelled(before, record["after"]),
+    )
+
+
+def spelled(before: str, pieces: Sequence[str | tuple[int, int]]) -> str:
+    """A text of tests/fixtures/real: strings, and lines of ``before`` from .. to."""
+    lines = before.splitlines(keepends=True)
+    return "".join(p if isinstance(p, str) else "".join(lines[p[0] : p[1]]) for p in pieces)

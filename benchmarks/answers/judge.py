@@ -54,7 +54,7 @@ def carry_out(engine: Engine, case: Case, options: EditOptions) -> Outcome:
     result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
     if result.finish_reason == "error" and result.error is not None:
         raise RuntimeError(result.error.message)
-    trace, _ = engine.explain()
+    trace = next(reversed(engine.take_traces()), None)
     return judged(case, result, trace, monotonic() - started)
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 
+from benchmarks.answers.cases import Case
 from benchmarks.answers.judge import Outcome
 
 _COLUMNS: dict[str, Callable[[Outcome], bool]] = {
@@ -43,3 +44,15 @@ def save(outcomes: Iterable[Outcome], path: Path) -> None:
     """One outcome a line, so that a run that is ended keeps what it had."""
     with path.open("a", encoding="utf-8") as out:
         out.writelines(json.dumps(asdict(o), ensure_ascii=False) + "\n" for o in outcomes)
+
+
+def saved(path: Path) -> list[Outcome]:
+    """What ``save`` has written there so far."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8") as lines:
+        told = [json.loads(line) for line in lines]
+    return [
+        Outcome(**{**one, "case": Case(**one["case"]), "suspects": tuple(one["suspects"])})
+        for one in told
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -24,7 +25,8 @@ from benchmarks.compare.peer import Question, Setup
 from benchmarks.compare.peers import PEERS, Row, choose_rows
 from benchmarks.compare.process import PeerFailed, PeerProcess
 from benchmarks.compare.runner import Results, run
-from editd.bench.plots import require_matplotlib
+from benchmarks.plots import require_matplotlib
+from editd.backends.llama_cpp.library import PATH_VARIABLE
 from editd.errors import EditFailed, UsageError
 
 _LIMIT_SECONDS = 900.0  # for one answer; an engine that takes longer is reported and left out
@@ -52,7 +54,7 @@ class Options:
         """What makes the same measurement again; where it is written is left out."""
         words = ["python -m benchmarks compare", f"--repeats {self.repeats}"]
         given = {
-            "--model": self.model,
+            "--model": Path(self.model).name if self.model.endswith(".gguf") else self.model,
             "--draft-model": self.draft,
             "--cases": self.cases.name if self.cases else "",
             "--peers": "" if self.peers == "all" else self.peers,
@@ -88,7 +90,8 @@ def run_comparison(options: Options, console: Console, errors: Console) -> None:
         raise UsageError("Two cases have the same name: give each its own.")
     with tempfile.TemporaryDirectory(prefix="editd-compare-") as scratch:
         own = environments(options.pythons, PEERS, Path(scratch))
-        rows, missing = _installed(choose_rows(options.peers), own)
+        stored = options.model.endswith(".gguf")
+        rows, missing = _installed(choose_rows(options.peers, stored=stored), own)
         for line in missing:
             errors.print(f"[yellow]skipped[/yellow] {line}", highlight=False, soft_wrap=True)
         with Progress(
@@ -123,6 +126,10 @@ def _find_programs() -> None:
     if programs is None:
         return
     os.environ["PATH"] = os.pathsep.join((os.environ.get("PATH", ""), str(programs)))
+    # editd's rows on llama.cpp run on the same library as llama.cpp's own.
+    library = programs / f"libllama.{'dylib' if sys.platform == 'darwin' else 'so'}"
+    if library.is_file():
+        os.environ.setdefault(PATH_VARIABLE, str(library))
     spec = find_spec("llama_cpp")
     if spec is not None and spec.origin and not (Path(spec.origin).parent / "lib").is_dir():
         os.environ.setdefault("LLAMA_CPP_LIB_PATH", str(programs))
@@ -137,6 +144,9 @@ def _installed(rows: list[Row], own: dict[str, Environment]) -> tuple[list[Row],
 
 def _checkpoint(options: Options, progress: Progress) -> tuple[Path, Path | None, str]:
     """The checkpoint's folder, the draft model's, and what to call them."""
+    if options.model.endswith(".gguf"):
+        file = Path(options.model).expanduser()
+        return file, None, file.stem
     if options.model:
         from editd.backends.registry import DEMO
         from editd.backends.torch.files.checkpoint import open_checkpoint

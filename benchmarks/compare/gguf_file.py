@@ -1,29 +1,38 @@
-"""A checkpoint as a GGUF file, for llama.cpp: float32 as it is, or 8-bit as people use it.
+"""A checkpoint as a GGUF file, for llama.cpp: float32 as it is, or quantised as people use it.
 
-Written with the ``gguf`` package: names from its tables, blocks from its quantiser. Knows the
-families whose weights need no more than new names (and, for Llama, rows in another order); others
-are refused with a sentence. Everybody here is given token ids, so the vocabulary only has to be
-there: its pre-tokenizer is a stand-in, since llama.cpp refuses those it does not know.
+Written with the ``gguf`` package; blocks are made by llama.cpp's own library, in the kinds that its
+``llama-quantize`` chooses. Knows the families whose weights need no more than new names (and, for
+Llama, rows in another order); others are refused with a sentence. Everybody here is given token ids,
+so the vocabulary only has to be there: its pre-tokenizer is a stand-in, since llama.cpp refuses those
+it does not know.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.compare.conversions import converted
-from editd.errors import ModelUnsupported
+import numpy as np
 
-WEIGHTS = ("float32", "q8_0")
+from benchmarks.compare.conversions import converted
+from editd.backends.llama_cpp.library import load_library
+from editd.errors import ModelUnsupported
 
 _FAMILIES = {"llama": "LLAMA", "mistral": "LLAMA", "qwen2": "QWEN2", "qwen3": "QWEN3"}
 _STAND_IN = "qwen2"  # a pre-tokenizer that llama.cpp knows
 
 
 def gguf_of(checkpoint: Path, weights: str) -> Path:
-    """The file for ``checkpoint`` with these ``weights``, converted now if need be."""
+    """The file for ``checkpoint`` with these ``weights``, converted now if need be.
+
+    A GGUF file is its own.
+    """
+    if checkpoint.suffix == ".gguf":
+        return checkpoint
     from importlib.metadata import version
 
     recipe = f"gguf {version('gguf')} {weights} {Path(__file__).read_text(encoding='utf-8')}"
@@ -57,7 +66,9 @@ def write_gguf(checkpoint: Path, path: Path, weights: str) -> None:
                 raise ModelUnsupported(f"{name} of {checkpoint.name} has no name in GGUF.")
             if family == "LLAMA":
                 tensor = _in_pairs(name, tensor, config)  # noqa: PLW2901  the same, reordered
-            _add(writer, new_name, tensor, weights)
+            kind = _kind(new_name, tensor, weights, config)
+            blocks = tensor if kind is None else quantised(tensor, kind)
+            writer.add_tensor(new_name, blocks, raw_dtype=kind)
         writer.write_header_to_file()
         writer.write_kv_data_to_file()
         writer.write_tensors_to_file()
@@ -156,12 +167,48 @@ def _in_pairs(name: str, tensor: Any, config: dict[str, Any]) -> Any:
     )
 
 
-def _add(writer: Any, name: str, tensor: Any, weights: str) -> None:
-    """As llama.cpp's own quantiser does: matrices in blocks of 32, all else in float32."""
+def _kind(name: str, tensor: Any, weights: str, config: dict[str, Any]) -> Any:
+    """Its kind of blocks, ``None`` for float32: as llama.cpp's quantiser has it (``llama-quant.cpp``).
+
+    ``q4_k_m`` gives six bits to the head and, in some layers, to values and the second matrix of the
+    MLP. Rows that are no multiple of 256 take the blocks of 32 that come nearest.
+    """
     import gguf
 
-    if weights != "float32" and tensor.ndim == 2 and tensor.shape[1] % 32 == 0:
-        kind = gguf.GGMLQuantizationType[weights.upper()]
-        writer.add_tensor(name, gguf.quantize(tensor, kind), raw_dtype=kind)
-    else:
-        writer.add_tensor(name, tensor)
+    kinds, width = gguf.GGMLQuantizationType, tensor.shape[-1]
+    if weights == "float32" or tensor.ndim != 2 or width % 32:
+        return None
+    if weights != "q4_k_m":
+        return kinds[weights.upper()]
+    layers = int(config["num_hidden_layers"])
+    head = "token_embd" if config.get("tie_word_embeddings") else "output"
+    place = re.match(r"blk\.(\d+)\.(attn_v|ffn_down)\.", name)
+    fine = name == f"{head}.weight" or (place is not None and _takes_more(int(place[1]), layers))
+    if width % 256:
+        return kinds.Q8_0 if fine else kinds.Q5_0
+    return kinds.Q6_K if fine else kinds.Q4_K
+
+
+def _takes_more(layer: int, layers: int) -> bool:
+    """``use_more_bits``: the first and last eighth of the layers, and every third between."""
+    eighth = layers // 8
+    return layer < eighth or layer >= 7 * layers // 8 or (layer - eighth) % 3 == 2
+
+
+def quantised(tensor: Any, kind: Any) -> Any:
+    """``tensor``, a matrix of float32, in blocks of ``kind``: bytes, ``[rows, bytes of a row]``."""
+    import gguf
+
+    rows, width = tensor.shape
+    source = np.ascontiguousarray(tensor, np.float32)
+    blocks = np.empty(gguf.quants.quant_shape_to_byte_shape(source.shape, kind), np.uint8)
+    quantise = load_library().ggml_quantize_chunk
+    long, pointer = ctypes.c_int64, ctypes.c_void_p
+    quantise.restype = ctypes.c_size_t
+    quantise.argtypes = [ctypes.c_int, pointer, pointer, long, long, long, pointer]
+    written = quantise(kind, source.ctypes.data, blocks.ctypes.data, 0, rows, width, None)
+    if written != blocks.nbytes:
+        raise ModelUnsupported(
+            f"llama.cpp wrote {written} bytes for {blocks.nbytes} of {kind.name}."
+        )
+    return blocks

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.compare.report import HEADINGS, case_cells, cells, edit_cells
-from editd.bench.plots import pyplot
+from benchmarks.plots import pyplot
 from editd.errors import UsageError
 
 BEGIN, END = "<!-- compare: begin -->", "<!-- compare: end -->"
@@ -50,12 +50,12 @@ def measured(data: dict[str, Any], picture: str = "") -> str:
     )
     parts = [
         circumstances,
-        _table(list(HEADINGS), [cells(row) for row in data["rows"]], right=range(3, 9)),
+        _table(list(HEADINGS), [cells(row) for row in data["rows"]], right=range(3, 12)),
         picture.rstrip("\n") + "\n" if picture else "",
         "### Where editd loses\n",
         _losses(data),
         "### Case by case\n",
-        "CPU time, in units of editd's for the same edit.\n",
+        "CPU time, in units of editd's for the same edit and weights.\n",
         _by_case(data),
         _not_measured(data),
     ]
@@ -71,7 +71,7 @@ def draw(data: dict[str, Any], path: Path) -> None:
     figure, axes = plt.subplots(figsize=(9, 0.6 + 0.34 * len(rows)), layout="constrained")
     for place, row in enumerate(rows):
         figures = row["figures"]
-        ours = row["name"] == data["ours"]
+        ours = row["name"] == row["ours"]
         axes.barh(place, figures["ratio"], color="#2a6fbb" if ours else "#b9c4d0")
         axes.plot([figures["low"], figures["high"]], [place, place], color="#333333", linewidth=1.2)
         for ratio in figures["by_case"].values():
@@ -94,7 +94,7 @@ def _losses(data: dict[str, Any]) -> str:
     lines = []
     for row in data["rows"]:
         figures = row["figures"]
-        if not figures or row["name"] == data["ours"]:
+        if not figures or row["name"] == row["ours"]:
             continue
         name = f"{row['engine']}, {row['mode']}, {row['weights']}"
         faster = [case for case, ratio in figures["by_case"].items() if ratio < 1]

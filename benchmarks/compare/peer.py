@@ -6,7 +6,7 @@ they are not), ``MODES`` and ``open_engine``. Plain data, which crosses the pipe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -45,7 +45,8 @@ class Question:
     """One prompt. Decode greedily until one of ``stop_ids`` or ``max_new_tokens``.
 
     request: the edit behind it (``cases.Case`` as a dictionary), which only editd reads: it writes
-    the prompt, and the question of all others is made of what it says.
+    the prompt, and the question of all others is made of what it says. Empty where the prompt has only to
+    be read.
     """
 
     request: dict[str, Any]
@@ -59,15 +60,22 @@ class Answer:
     """Output token ids, stop token included where the engine tells it.
 
     rounds: forward passes over the model that brought output, ``None`` where they cannot be
-    counted. cpu_seconds, first_seconds: of the engine, where it runs in yet another process and the
-    worker's own clocks would be wrong. said: what editd says of the question.
+    counted. cpu_seconds, first_seconds, first_cpu_seconds: of the engine, where it runs in yet another
+    process and the worker's own clocks would be wrong. said: what editd says of the question.
     """
 
     token_ids: Sequence[int]
     rounds: int | None = None
     cpu_seconds: float | None = None
     first_seconds: float | None = None
+    first_cpu_seconds: float | None = None
     said: dict[str, Any] | None = None
+
+
+class First(Protocol):
+    """Is told that the first tokens are known, and how many come at once."""
+
+    def __call__(self, num_tokens: int = 1) -> None: ...
 
 
 class Engine(Protocol):
@@ -77,10 +85,8 @@ class Engine(Protocol):
         """Whatever a user does once and not for each edit; not measured."""
         ...
 
-    def decode(
-        self, settings: dict[str, Any], question: Question, first: Callable[[], None]
-    ) -> Answer:
-        """Answer one question; ``first`` is called when the first token is known."""
+    def decode(self, settings: dict[str, Any], question: Question, first: First) -> Answer:
+        """Answer one question; ``first`` is called when the first tokens are known."""
         ...
 
     def close(self) -> None: ...

@@ -9,21 +9,26 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.compare.figures import summarise
-from benchmarks.compare.peers import OURS, REFERENCE
-from benchmarks.compare.runner import Results
+from benchmarks.compare.figures import limits, summarise
+from benchmarks.compare.peers import STORED
+from benchmarks.compare.runner import Results, readers
 
-WEIGHTS = {"float32": "f32", "q8_0": "8-bit"}
+WEIGHTS = {"float32": "f32", "q8_0": "q8_0", "q4_k_m": "q4_k_m", STORED: "GGUF"}
 
 
 def as_json(results: Results, about: dict[str, Any], missing: list[str]) -> dict[str, Any]:
     """All figures; plain values only."""
     rows = []
+    reading = readers(results.rows)
     for row in results.rows:
-        figures = summarise(results.measurements, row.name, OURS)
+        least = limits(
+            results.measurements, results.readings, row.peer.name, reading[row.peer.name]
+        )
+        figures = summarise(results.measurements, row.name, row.ours, least)
         rows.append(
             {
                 "name": row.name,
+                "ours": row.ours,
                 "engine": row.peer.title,
                 "mode": row.mode.label,
                 "weights": WEIGHTS[row.peer.weights],
@@ -35,12 +40,11 @@ def as_json(results: Results, about: dict[str, Any], missing: list[str]) -> dict
         )
     return {
         "about": {**about, "repeats": results.repeats},
-        "ours": OURS,
-        "reference": REFERENCE,
         "cases": [asdict(case) for case in results.cases],
         "rows": rows,
         "missing": missing,
         "measurements": [asdict(measurement) for measurement in results.measurements],
+        "readings": [asdict(reading) for reading in results.readings],
     }
 
 
@@ -64,7 +68,7 @@ def cells(row: dict[str, Any]) -> list[str]:
     name = [row["engine"], row["mode"] + _setting(row), row["weights"]]
     figures = row["figures"]
     if figures is None:
-        return [*name, *("–",) * 6, f"failed: {row['error'] or 'no answers'}"]
+        return [*name, *("–",) * 9, f"failed: {row['error'] or 'no answers'}"]
     same = "yes"
     if figures["first_difference"]:
         case, token = figures["first_difference"]
@@ -78,7 +82,7 @@ def cells(row: dict[str, Any]) -> list[str]:
         "–" if figures["first_ms"] is None else f"{figures['first_ms']:.0f}",
         "–" if figures["rounds"] is None else f"{figures['rounds']:,}",
         _ratio(figures),
-        "–" if figures["decode_ratio"] is None else f"{figures['decode_ratio']:.2f}",
+        *(_two(figures[name]) for name in ("after_median", "after_tenth", "price", "floor")),
         same,
     ]
 
@@ -90,7 +94,7 @@ def case_cells(data: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
     """
     lines = []
     for row in data["rows"]:
-        if row["figures"] and row["name"] != data["ours"]:
+        if row["figures"] and row["name"] != row["ours"]:
             by_case = row["figures"]["by_case"]
             ratios = (by_case.get(case["name"]) for case in data["cases"])
             texts = ("–" if ratio is None else f"{ratio:.2f}" for ratio in ratios)
@@ -105,7 +109,7 @@ def edit_cells(data: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
         ours = [
             one
             for one in data["measurements"]
-            if (one["row"], one["case"]) == (data["ours"], case["name"])
+            if (one["row"], one["case"]) == (data["rows"][0]["ours"], case["name"])
         ]
         lines.append(
             [
@@ -131,7 +135,10 @@ HEADINGS = (
     "first token ms",
     "rounds",
     "× editd's time",
-    "× after first token",
+    "× after first token, median",
+    "worst tenth",
+    "price of writing",
+    "its floor",
     "text as plain decoding",
 )
 _OF_EDITS = (
@@ -144,12 +151,27 @@ _OF_EDITS = (
     "CPU s",
     "to first token",
 )
-_NARROW = ("tok/CPU s", "tok/s", "first ms", "rounds", "× time", "× after", "same text")
+_NARROW = (
+    "tok/CPU s",
+    "tok/s",
+    "first ms",
+    "rounds",
+    "× time",
+    "× after",
+    "tenth",
+    "price",
+    "floor",
+    "same text",
+)
 
 
 def _median(measurements: list[dict[str, Any]], name: str, digits: str) -> str:
     values = [one[name] for one in measurements if one[name] is not None]
     return format(median(values), digits) if values else "–"
+
+
+def _two(figure: float | None) -> str:
+    return "–" if figure is None else f"{figure:.2f}"
 
 
 def _ratio(figures: dict[str, Any]) -> str:

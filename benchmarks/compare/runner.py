@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.compare.cases import Case
 from benchmarks.compare.peer import Question
-from benchmarks.compare.peers import REFERENCE, Row
+from benchmarks.compare.peers import PLAIN, Row
 from benchmarks.compare.process import PeerFailed
 
 Ask = Callable[[Row, dict[str, Any], Question], dict[str, Any]]
@@ -26,7 +26,10 @@ _WARM_UP_TOKENS = 16
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One answer. Seconds; ``first_difference``: the first token that is not plain decoding's."""
+    """One answer. Seconds; ``first_difference``: the first token that is not plain decoding's.
+
+    first_tokens: how many came at once when the first were known.
+    """
 
     row: str
     case: str
@@ -38,6 +41,17 @@ class Measurement:
     first_cpu_seconds: float | None
     rounds: int | None
     first_difference: int | None
+    first_tokens: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """CPU seconds in which an engine has read a case's prompt and its answer, as one prompt."""
+
+    peer: str
+    case: str
+    repeat: int
+    cpu_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +75,7 @@ class Results:
     rows: list[Row]
     cases: list[CaseFacts] = field(default_factory=list)
     measurements: list[Measurement] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     searched: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
@@ -71,13 +86,13 @@ class Results:
 def turns(rows: Sequence[Row], cases: Sequence[Case], repeat: int) -> Iterator[tuple[Case, Row]]:
     """One repeat in order: each case with every row, beginning with another row each time.
 
-    In the first repeat the reference begins, because the others' questions are made of its answer.
+    In the first repeat references begin, because the others' questions are made of their answers.
     """
     for number, case in enumerate(cases):
         start = (repeat + number) % len(rows)
         turn = [*rows[start:], *rows[:start]]
         if repeat == 0:
-            turn.sort(key=lambda row: row.name != REFERENCE)
+            turn.sort(key=lambda row: not row.is_reference)
         for row in turn:
             yield case, row
 
@@ -91,7 +106,7 @@ def run(
     minutes: float = 0.0,
     advanced: Callable[[str, int], None] = lambda _what, _left: None,
 ) -> Results:
-    """Search settings, warm up, measure. Raises ``PeerFailed`` if the reference fails in every case.
+    """Search settings, warm up, measure. Raises ``PeerFailed`` if references fail in every case.
 
     minutes: no repeat begins that would probably end later than this; 0: no limit. advanced: told
     before each answer what it is, and about how many are left.
@@ -125,9 +140,11 @@ class _Run:
         self._ask = ask
         self._repeats = repeats
         self._advanced = advanced
-        self._plain = next(row for row in rows if row.name == REFERENCE)
-        self._questions: dict[str, Question] = {}
-        self._references: dict[str, list[int]] = {}
+        self._plain = {row.name: row for row in rows if row.is_reference}
+        self._readers = readers(rows)
+        # By the row of plain decoding and the case.
+        self._questions: dict[tuple[str, str], Question] = {}
+        self._references: dict[tuple[str, str], list[int]] = {}
         searches = sum(len(row.mode.candidates) for row in rows) * len(_sample(cases))
         self._left = searches + repeats * len(rows) * len(cases)
 
@@ -146,7 +163,7 @@ class _Run:
     def warm_up(self) -> None:
         """What every engine does only once, out of the way."""
         for row in self.results.rows:
-            if row.name != REFERENCE and row.name not in self.results.failures:
+            if not row.is_reference and row.name not in self.results.failures:
                 self._advanced(f"{row.name}: warming up", self._left)
                 settings = self.results.settings[row.name]
                 self._told(row, settings, self._cases[0], _WARM_UP_TOKENS)
@@ -159,17 +176,20 @@ class _Run:
             if row.name in results.failures or case.name in results.left_out:
                 continue
             self._advanced(f"{row.name}: {case.name} ({repeat + 1} of {self._repeats})", self._left)
-            if row.name == REFERENCE and repeat == 0:
-                reply = self._reference(case)
-                if reply is not None:
-                    results.cases.append(_facts(case, self._questions[case.name]))
+            at = (row.reference, case.name)
+            if row.is_reference and repeat == 0:
+                reply = self._reference(row, case)
+                if reply is not None and case.name not in [one.name for one in results.cases]:
+                    results.cases.append(_facts(case, self._questions[at]))
             else:
                 reply = self._reply(row, results.settings[row.name], case)
             if reply is not None:
-                question, reference = self._questions[case.name], self._references[case.name]
+                question, reference = self._questions[at], self._references[at]
                 results.measurements.append(
                     _measurement(row, case, repeat, reply, reference, question)
                 )
+                if self._readers.get(row.peer.name) == row.name:
+                    self._read(row, case, repeat)
         results.repeats = repeat + 1
         if not results.cases:
             raise PeerFailed(next(iter(results.left_out.values())))
@@ -193,20 +213,36 @@ class _Run:
         """What a row answers outside the measurement; ``None``, and noted, if it failed."""
         if case.name in self.results.left_out:
             return None
-        if case.name not in self._questions and self._reference(case) is None:
-            return None
+        if (row.reference, case.name) not in self._questions:
+            plain = self._plain[row.reference]
+            if self._reference(plain, case) is None:
+                return None
         return self._reply(row, settings, case, most_tokens)
 
-    def _reference(self, case: Case) -> dict[str, Any] | None:
-        """Ask the reference, and make the others' question of its answer."""
+    def _read(self, row: Row, case: Case, repeat: int) -> None:
+        """How long the row's engine takes to read what it has written, behind the prompt."""
+        at = (row.reference, case.name)
+        prompt_ids = [*self._questions[at].prompt_ids, *self._references[at]]
+        question = Question({}, prompt_ids, self._questions[at].stop_ids, max_new_tokens=1)
+        self._advanced(f"{row.peer.name}: reading {case.name}", self._left)
         try:
-            reply = self._ask(self._plain, self._plain.mode.settings, Question(asdict(case)))
+            reply = self._ask(row, self.results.settings[row.name], question)
+        except PeerFailed as error:
+            self.results.failures[row.name] = f"{case.name}, read as a prompt: {error}"
+            return
+        if (seconds := reply["first_cpu_seconds"]) is not None:
+            self.results.readings.append(Reading(row.peer.name, case.name, repeat, seconds))
+
+    def _reference(self, row: Row, case: Case) -> dict[str, Any] | None:
+        """Ask a row of plain decoding, and make the others' question of its answer."""
+        try:
+            reply = self._ask(row, row.mode.settings, Question(asdict(case)))
         except PeerFailed as error:
             self.results.left_out[case.name] = str(error)
             return None
         said, token_ids = reply["said"], reply["token_ids"]
-        self._references[case.name] = token_ids
-        self._questions[case.name] = Question(
+        self._references[row.name, case.name] = token_ids
+        self._questions[row.name, case.name] = Question(
             asdict(case), said["prompt_ids"], said["stop_ids"], len(token_ids)
         )
         return reply
@@ -215,7 +251,7 @@ class _Run:
         self, row: Row, settings: dict[str, Any], case: Case, most_tokens: int = 0
     ) -> dict[str, Any] | None:
         """A row's answer to a case whose question is known; ``None``, and noted, if it failed."""
-        question = self._questions[case.name]
+        question = self._questions[row.reference, case.name]
         if most_tokens:
             most_tokens = min(most_tokens, question.max_new_tokens)
             question = replace(question, max_new_tokens=most_tokens)
@@ -265,7 +301,14 @@ def _measurement(
         first_cpu_seconds=reply["first_cpu_seconds"],
         rounds=reply["rounds"],
         first_difference=differs,
+        first_tokens=reply["first_tokens"],
     )
+
+
+def readers(rows: Sequence[Row]) -> dict[str, str]:
+    """By engine, the row that also reads: plain decoding, whose passes over a prompt are the least."""
+    readers = {row.peer.name: row.name for row in reversed(rows)}
+    return readers | {row.peer.name: row.name for row in rows if row.mode.name == PLAIN}
 
 
 def _facts(case: Case, question: Question) -> CaseFacts:

@@ -43,12 +43,13 @@ def main(module: str) -> None:
 def measure(engine: Engine, settings: dict[str, Any], question: Question) -> dict[str, Any]:
     """Decode one question; seconds of wall and CPU time, of all of it and to the first token."""
     engine.prepare(settings, question)
-    firsts: list[tuple[float, float]] = []
+    firsts: list[tuple[float, float, int]] = []
     started, cpu_started = time.perf_counter(), time.process_time()
 
-    def first() -> None:
+    def first(num_tokens: int = 1) -> None:
         if not firsts:
-            firsts.append((time.perf_counter() - started, time.process_time() - cpu_started))
+            seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu_started
+            firsts.append((seconds, cpu_seconds, num_tokens))
 
     answer = engine.decode(settings, question, first)
     seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu_started
@@ -57,7 +58,8 @@ def measure(engine: Engine, settings: dict[str, Any], question: Question) -> dic
         "seconds": seconds,
         "cpu_seconds": cpu_seconds if answer.cpu_seconds is None else answer.cpu_seconds,
         "first_seconds": firsts[0][0] if firsts else answer.first_seconds,
-        "first_cpu_seconds": firsts[0][1] if firsts else None,
+        "first_cpu_seconds": firsts[0][1] if firsts else answer.first_cpu_seconds,
+        "first_tokens": firsts[0][2] if firsts else 1,
         "rounds": answer.rounds,
         "said": answer.said,
     }

@@ -49,6 +49,7 @@ def replay(
     """Replay known edits: how many rounds would each drafter have needed?"""
     # Imported here so that ``editd --help`` need not load tokenizers.
     from benchmarks.model_free_codec import open_codec
+    from benchmarks.plots import require_matplotlib
     from benchmarks.replay import report as replay_report
     from benchmarks.replay.rounds import (
         ABLATIONS,
@@ -59,7 +60,6 @@ def replay(
         replay_all,
     )
     from benchmarks.replay.transcripts import transcribe
-    from editd.bench.plots import require_matplotlib
     from editd.bench.recorded_cases import read_cases
     from editd.bench.terminal import refusing, wide_console
     from editd.decode.drafters import check_spec

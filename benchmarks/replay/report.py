@@ -10,6 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.plots import pyplot
 from benchmarks.replay.cost_profiles import PROFILES
 from benchmarks.replay.rounds import (
     BASELINE,
@@ -20,7 +21,6 @@ from benchmarks.replay.rounds import (
     grouped,
     pair,
 )
-from editd.bench.plots import pyplot
 
 
 def print_report(

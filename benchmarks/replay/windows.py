@@ -15,10 +15,10 @@ from typing import Annotated
 
 import typer
 
+from benchmarks.plots import pyplot
 from editd.backends.model import ModelSpec
 from editd.backends.round_costs import MOST_ROWS, measuring, round_costs
 from editd.backends.torch.loading import LoadedModel, load_model
-from editd.bench.plots import pyplot
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.healing import Healing

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import starmap
 
 from editd.apply.outcome import Merged
-from editd.checks import check_hunks
+from editd.checks import check_hunks, definitions
+from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.messages import EditRequest
 from editd.pieces import whole
 from editd.prompts.language import language_of
-from editd.prompts.outline import Definition, outline
+from editd.prompts.outline import Definition
 
 _SMALL = 20  # lines; of a small file a paste often is most
 _SHARE = 0.8
@@ -36,7 +38,7 @@ def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tup
         for reason, doubted in (
             *_much_changed(document, merged.hunks),
             *_truncated(document, merged),
-            *_symbols_lost(document, merged.hunks, language),
+            *_definitions_lost(document, merged.hunks, language),
         ):
             suspects.append(reason)
             hunks = [
@@ -72,40 +74,22 @@ def _truncated(document: Document, merged: Merged) -> list[tuple[str, set[int]]]
     return [(reason, shrinking)]
 
 
-def _symbols_lost(
-    document: Document, hunks: Sequence[Hunk], language: str
+def _definitions_lost(
+    document: Document, hunks: tuple[Hunk, ...], language: str
 ) -> list[tuple[str, set[int]]]:
-    """Definitions that stood in replaced lines and are nowhere any more."""
-    return [
-        (f"“{one.name}” (line {one.start + 1}) is gone; look whether that is meant.", {hunk.id})
-        for one, hunk in _lost(document, hunks, language)
-    ]
+    """Definitions that stood in replaced lines and are nowhere any more, asked for or not."""
+    doubts = starmap(definitions.told, _lost(document, hunks, language).items())
+    return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
 
 
 def displaced(document: Document, hunks: Sequence[Hunk], language: str) -> Definition | None:
     """A definition whose beginning goes and whose end stays, or that gives way to other lines."""
-    for one, hunk in _lost(document, hunks, language):
-        if one.end > hunk.start + hunk.old_count or hunk.new_lines:
-            return one
+    for hunk, gone in _lost(document, hunks, language).items():
+        for one in gone:
+            if one.end > hunk.start + hunk.old_count or hunk.new_lines:
+                return one
     return None
 
 
-def _lost(
-    document: Document, hunks: Sequence[Hunk], language: str
-) -> list[tuple[Definition, Hunk]]:
-    shrinking = [hunk for hunk in hunks if len(hunk.new_lines) < hunk.old_count]
-    if not shrinking:
-        return []  # the outline of a long file takes longer than all else here
-    blocks = [one for one in whole(outline(document.model_lines, language)) if one.is_block]
-    gone = {one: hunk for hunk in shrinking for one in blocks if _begins_in(one, hunk)}
-    kept = {one.name for one in blocks if one not in gone}
-    written = [line for hunk in hunks for line in hunk.new_lines]
-    return [
-        (one, hunk)
-        for one, hunk in gone.items()
-        if one.name not in kept and not any(one.name in line for line in written)
-    ]
-
-
-def _begins_in(definition: Definition, hunk: Hunk) -> bool:
-    return hunk.start <= definition.start < hunk.start + hunk.old_count
+def _lost(document: Document, hunks: Sequence[Hunk], language: str) -> dict[Hunk, list[Definition]]:
+    return whole(definitions.lost(Rewrite(document, tuple(hunks), "", language, ())))

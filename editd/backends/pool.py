@@ -37,6 +37,7 @@ class ModelPool:
         # Replaced, never changed, so that another thread may read it at any time.
         self._entries: dict[ModelSpec, _Entry] = {}
         self._loading: ModelStatus | None = None
+        self._waited_for = True  # the one that is loading
 
     def spec(self, model: ModelConfig) -> ModelSpec:
         """What to load for these settings."""
@@ -100,7 +101,8 @@ class ModelPool:
         return any(entry.model.idle_work() for entry in self._entries.values())
 
     def interrupt(self) -> None:
-        """End the pass that is running, where a backend can (``interrupt``); from any thread."""
+        """End the load or the pass that is running, where a backend can; from any thread."""
+        self._waited_for = False
         for entry in self._entries.values():
             if (stop := getattr(entry.model, "interrupt", None)) is not None:
                 stop()
@@ -132,9 +134,12 @@ class ModelPool:
                 return model, notice if freed else ""
 
     def _load(self, spec: ModelSpec) -> PooledModel:
-        def report(fraction: float) -> None:
+        self._waited_for = True
+
+        def report(fraction: float) -> bool:
             self._loading = ModelStatus(spec.title, "loading", fraction=fraction)
             self._progress(self._loading)
+            return self._waited_for
 
         report(0.0)
         try:

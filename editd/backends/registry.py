@@ -69,7 +69,7 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
     if spec.name == EMBEDDED:
         from editd.embedded.merged_model import embedded_model_dir
 
-        return replace(spec, name=str(embedded_model_dir(report)))
+        spec = replace(spec, name=str(embedded_model_dir(report)))
     if spec.name == DEMO:
         from editd.demo.cache import demo_model_dir
 

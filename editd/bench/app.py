@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from editd.bench.edit_command import edit
-from editd.bench.step_command import step
+from editd.bench.edit import edit
+from editd.bench.step import step
 
 app = typer.Typer(
     name="bench",

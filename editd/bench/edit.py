@@ -1,308 +1,153 @@
-"""Whole edits through the engine, from request to hunks, timed against transformers' ``generate``.
+"""``editd bench edit``: recorded edits through the engine, by plain decoding and by drafters.
 
-The engine is the one that serves editors; what stands in for a trained model is ``forced``. Runs
-that would take long (plain decoding, transformers) are timed over a case's first tokens and scaled
-to all of them, prefill apart.
+The engine is the one that serves editors, the model the one that is set. Each edit is carried out whole
+by every drafter, its prompt read before; plain decoding comes first, and every other text is compared
+with its text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from statistics import median
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Annotated
 
-from editd.backends.model import ModelSpec
-from editd.backends.pool import ModelPool
-from editd.backends.torch.loading import LoadedModel
-from editd.bench.edit_cases import Known, NotKnown, codec_for, know
-from editd.bench.edit_figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures, Run
-from editd.bench.edit_peer import generate
-from editd.bench.forced import ForcedTarget, Forcing, force_lean
-from editd.bench.recorded_cases import Case, model_text
-from editd.bench.step_models import BenchModel, weights_read
-from editd.config import Config
-from editd.diff.hunk import Hunk
+import typer
+
+from editd.bench.here import ModelName, config_here
+from editd.bench.recorded_cases import Case, read_cases
+from editd.bench.terminal import progress_bar, refusing, wide_console
 from editd.engine import Engine
-from editd.errors import ModelUnsupported
-from editd.messages import Delta, EditOptions, EditResult, WarmupRequest
+from editd.errors import error_for_code
+from editd.messages import EditOptions, EditRequest, EditResult
 
-if TYPE_CHECKING:
-    from editd.backends.text.codec import ModelCodec
-
-Told = Callable[[str, float], None]
+PLAIN = "none"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """editd with one drafter in one mode; ``most``: output tokens, 0 for all."""
+class Run:
+    """One edit by one drafter. seconds: behind its prompt. same: the text is plain decoding's.
 
-    mode: str
+    ``None`` where a server does not count, or where one of the two did not come to its end.
+    """
+
+    case: str
     drafter: str
-    most: int = 0
-
-    @property
-    def name(self) -> str:
-        return f"{self.drafter}, {self.mode}"
-
-
-def measure(
-    bench: BenchModel,
-    cases: Sequence[Case],
-    *,
-    tokenizer: Path | None = None,
-    forced: bool,
-    drafters: Sequence[str],
-    modes: tuple[str, ...] = (),
-    cold: bool = True,
-    peers: bool = True,
-    told: Told = lambda _what, _done: None,
-) -> EditFigures:
-    """Run every case in every way. ``tokenizer``: the folder of a shape's, else one is made."""
-    chosen = bench.modes(modes)
-    codec = codec_for(bench.name, cases, tokenizer)
-    figures = EditFigures(
-        bench.name,
-        bench.device,
-        bench.dtype,
-        bench.random,
-        forced,
-        _tokenizer_title(codec, tokenizer),
-    )
-    slots = int(getattr(bench.model.config, "max_position_embeddings", 0) or 1 << 17) + 4096
-    forcing = Forcing(bench.model, slots) if forced else None
-    known: list[Known] = []
-    try:
-        for number, mode in enumerate(chosen):
-            try:
-                model = _opened(bench, mode, codec, forcing)
-            except ModelUnsupported as error:
-                figures.notes.append(str(error))
-                continue
-            known = known or _known(model, cases, figures)
-            if isinstance(model.target, ForcedTarget):
-                answers = {one.prompt_ids: one.answer_ids for one in known}
-                model.target.answer_of = partial(_answer_of, answers)
-            for done, run in _runs(model, mode, known, drafters, cold=cold):
-                told(f"{run.way}, {run.case}", (number + done) / (len(chosen) + int(peers)))
-                figures.runs.append(run)
-            model.target.close()
-        if peers:
-            for index, one in enumerate(known):
-                told(
-                    f"transformers, {one.case.id}",
-                    (len(chosen) + index / len(known)) / (len(chosen) + 1),
-                )
-                figures.runs += _peer_runs(bench.model, one, forcing)
-    finally:
-        if forcing is not None:
-            forcing.remove()
-    return figures
+    seconds: float
+    output_tokens: int | None
+    rounds: int | None
+    first_hunk_ms: float | None
+    finish_reason: str
+    same: bool | None
 
 
-def _tokenizer_title(codec: ModelCodec | None, folder: Path | None) -> str:
-    if codec is None:
-        return "the model's own"
-    return f"of {folder.name}" if folder else "made of the cases' own texts"
+def edit(
+    cases: Annotated[
+        Path, typer.Argument(help="Edits: JSON lines with instruction, before, after.")
+    ],
+    model: ModelName = "",
+    drafter: Annotated[
+        str, typer.Option(help="Drafters to compare, separated by commas.")
+    ] = "buffer+suffix",
+    limit: Annotated[int, typer.Option(min=1, help="Only the first so many edits.")] = 8,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write all figures to this file.")
+    ] = None,
+) -> None:
+    """Carry out edits with this machine's model: tokens a second, and what drafting brings."""
+    from editd.decode.drafters import check_spec
 
-
-# --- editd ---------------------------------------------------------------------------------------
-
-
-class _Pool(ModelPool):
-    """One model, already there."""
-
-    def __init__(self, config: Config, model: LoadedModel) -> None:
-        super().__init__(config)
-        self._model = model
-
-    def _load(self, spec: ModelSpec) -> LoadedModel:  # noqa: ARG002 - whatever is asked for
-        return self._model
-
-
-def _opened(
-    bench: BenchModel, mode: str, codec: ModelCodec | None, forcing: Forcing | None
-) -> LoadedModel:
-    runner = bench.runner(mode)
-    if forcing is not None:
-        force_lean(runner, forcing)
-    target: Any = ForcedTarget(runner, forcing, lambda _ids: ())
-    if bench.loaded is not None:
-        return replace(bench.loaded, target=target)
-    assert codec is not None  # noqa: S101 - a shape is given one
-    return LoadedModel(
-        name=bench.name,
-        folder=Path(bench.name),
-        target=target,
-        codec=codec,
-        stop_ids=frozenset({0}),
-        render_chat=None,
-        device=bench.device,
-        dtype=bench.dtype,
-        parameters=sum(weight.numel() for weight in bench.model.parameters()),
-        weights_bytes=weights_read(bench.model),
-        context_length=runner.max_context,
-    )
-
-
-def _known(model: LoadedModel, cases: Sequence[Case], figures: EditFigures) -> list[Known]:
-    known = []
-    for case in cases:
+    drafters = [spec.strip() for spec in drafter.split(",") if spec.strip()]
+    runs: list[Run] = []
+    with refusing():
+        for spec in drafters:
+            check_spec(spec)
+        chosen, engine = read_cases(cases, limit), Engine(config_here(model))
         try:
-            one = know(model, case)
-        except NotKnown as error:
-            figures.notes.append(f"{case.id} is left out: {error}")
-            continue
-        known.append(one)
-        figures.cases[case.id] = {
-            "size": case.size,
-            "prompt_tokens": len(one.prompt_ids),
-            "answer_tokens": len(one.answer_ids),
-            "copied": one.copied,
-            "first_change": one.first_change,
-        }
-    return known
+            with progress_bar() as told:
+                for number, case in enumerate(chosen):
+                    told(case.id, number / len(chosen))
+                    runs += run_case(engine, case, [PLAIN, *drafters])
+        finally:
+            engine.close()
+    _print(runs, len(chosen))
+    if json_file is not None:
+        told_runs = [asdict(run) for run in runs]
+        json_file.write_text(json.dumps(told_runs, indent=1) + "\n", encoding="utf-8")
 
 
-def _runs(
-    model: LoadedModel, mode: str, known: Sequence[Known], drafters: Sequence[str], *, cold: bool
-) -> Iterator[tuple[float, Run]]:
-    """Every case by ``none`` (its first tokens) and by each drafter, warm and cold."""
-    config = Config()
-    engine = Engine(config)
-    engine.pool = _Pool(config, model)
-    ways = [Way(mode, "none", FIRST_TOKENS), *(Way(mode, drafter) for drafter in drafters)]
-    turns = [(way, warm) for way in ways for warm in ((True, False) if cold else (True,))]
-    if known:
-        _run(engine, model, known[0], Way(mode, drafters[0], FIRST_TOKENS), warm=False)  # warm-up
-    for number, one in enumerate(known):
-        reading = _read_seconds(model.target, one)
-        for index, (way, warm) in enumerate(turns):
-            done = (number + index / len(turns)) / len(known)
-            run = _run(engine, model, one, way, warm=warm)
-            yield done, replace(run, read_seconds=reading)
-
-
-def _read_seconds(target: Any, known: Known) -> float:
-    """How long the model takes to read the answer as if it were the end of the prompt."""
-    target.drop_caches()
-    sequence, size = target.runner.open(known.prompt_ids), target.prefill_chunk
-    token_ids, prompt_length = [*known.prompt_ids, *known.answer_ids], len(known.prompt_ids)
-
-    def read(end: int) -> None:
-        while (start := sequence.length) < end:
-            sequence.prefill(token_ids[start : min(end, (start // size + 1) * size)])
-        if target.runner.device.type == "cuda":
-            import torch
-
-            torch.cuda.synchronize()
-
-    try:
-        read(prompt_length)
-        began = perf_counter()
-        read(len(token_ids))
-        return perf_counter() - began
-    finally:
-        sequence.close()
-
-
-def _run(engine: Engine, model: LoadedModel, known: Known, way: Way, *, warm: bool) -> Run:
-    target: Any = model.target
-    target.drop_caches()
-    request = known.request
-    if warm:
-        job = engine.start(WarmupRequest("warm-up", request.text, request.path))
-        while not job.finished:
-            job.advance()
-    while target.idle_work():
-        pass
-    target.passes_done.clear()
-    most = way.most or len(known.answer_ids) + 16
-    began = perf_counter()
-    job = engine.start(
-        replace(request, options=EditOptions(drafter=way.drafter, max_new_tokens=most))
-    )
-    result: EditResult | None = None
-    first_hunk: tuple[int, float] | None = None
-    while not job.finished:
-        for message in job.advance():
-            if isinstance(message, EditResult):
-                result = message
-            elif first_hunk is None and _holds_hunk(message):
-                first_hunk = len(target.passes_done), perf_counter() - began
-    ended = perf_counter()
-    assert result is not None  # noqa: S101 - every job ends with one
-    if result.stats is None or not target.passes_done:
-        raise AssertionError(f"{known.case.id}: {result.error}")
-    written = result.stats.output_tokens or 0
-    whole = result.finish_reason == "stop"
-    output_tokens = written if whole else len(known.answer_ids)
-    first_pass = target.passes_done[0].began
-    in_passes = sum(done.ended - done.began for done in target.passes_done)
-    scale = 1.0 if whole else output_tokens / written
-    return Run(
-        known.case.id,
-        way.name,
-        way.mode,
-        way.drafter,
-        warm,
-        output_tokens=output_tokens,
-        measured=written,
-        rounds=round(len(target.passes_done) * scale),
-        prefill_seconds=first_pass - began,
-        decode_seconds=(ended - first_pass) * scale,
-        first_hunk_rounds=first_hunk[0] if first_hunk and whole else None,
-        first_hunk_seconds=first_hunk[1] if first_hunk and whole else None,
-        same=None
-        if target.forcing is None
-        else not whole or _same_text(result.text, known.case.after),
-        pass_seconds=in_passes * scale,
-    )
-
-
-def _answer_of(
-    answers: dict[tuple[int, ...], tuple[int, ...]], prompt_ids: Sequence[int]
-) -> tuple[int, ...]:
-    return answers.get(tuple(prompt_ids), ())
-
-
-def _holds_hunk(message: Any) -> bool:
-    return isinstance(message, Delta) and any(isinstance(op, Hunk) for op in message.ops)
-
-
-def _same_text(text: str | None, after: str) -> bool:
-    """Line ends and a last newline are the engine's to restore, not the model's to write."""
-    return text is not None and model_text(text).rstrip("\n") == model_text(after).rstrip("\n")
-
-
-# --- transformers --------------------------------------------------------------------------------
-
-
-def _peer_runs(model: Any, known: Known, forcing: Forcing | None) -> list[Run]:
-    """Both ways of transformers', over the first tokens."""
-    runs = []
-    for way, lookup in ((PLAIN, False), (LOOKUP, True)):
-        most = min(FIRST_TOKENS, len(known.answer_ids))
-        timed = generate(model, known, lookup=lookup, most=most, forcing=forcing)
-        scale = len(known.answer_ids) / max(len(timed.token_ids), 1)
-        same = timed.token_ids == list(known.answer_ids[: len(timed.token_ids)])
-        run = Run(
-            known.case.id,
-            way,
-            "eager",
-            "prompt lookup" if lookup else "none",
-            warm=False,
-            output_tokens=len(known.answer_ids),
-            measured=len(timed.token_ids),
-            rounds=round(timed.passes * scale),
-            prefill_seconds=timed.prefill_seconds,
-            decode_seconds=timed.decode_seconds * scale,
-            first_hunk_rounds=None,
-            first_hunk_seconds=None,
-            same=None if forcing is None else same,
+def run_case(engine: Engine, case: Case, drafters: Sequence[str]) -> list[Run]:
+    """One edit by each of ``drafters``, the first of which the others are compared with."""
+    request = EditRequest(case.id, case.before, case.instruction, path=f"file.{case.language}")
+    _carried_out(
+        engine, request, EditOptions(drafter=PLAIN, max_new_tokens=1)
+    )  # its prompt is read
+    runs: list[Run] = []
+    plain: str | None = None
+    for spec in drafters:
+        started = perf_counter()
+        result = _carried_out(engine, request, EditOptions(drafter=spec))
+        seconds = perf_counter() - started
+        stats = result.stats
+        plain = plain if runs else result.text
+        runs.append(
+            Run(
+                case.id,
+                spec,
+                seconds,
+                stats.output_tokens,
+                stats.rounds,
+                stats.first_hunk_ms,
+                result.finish_reason,
+                same=None if None in (plain, result.text) else result.text == plain,
+            )
         )
-        # It keeps no prefix; warm figures are given it for nothing.
-        runs += [run, replace(run, warm=True, prefill_seconds=0.0)]
     return runs
+
+
+def _carried_out(engine: Engine, request: EditRequest, options: EditOptions) -> EditResult:
+    *_, result = engine.edit(replace(request, options=options))
+    assert isinstance(result, EditResult)  # noqa: S101 - every edit ends with one
+    if result.error is not None and result.finish_reason == "error":
+        raise error_for_code(result.error.code, result.error.message)
+    return result
+
+
+def _print(runs: Sequence[Run], num_cases: int) -> None:
+    from rich.table import Table
+
+    table = Table(title=f"{num_cases} edits, prompts read before", title_justify="left")
+    table.add_column("drafter", no_wrap=True)
+    for name in (
+        "ended",
+        "tokens/s",
+        "tokens/round",
+        "median s",
+        "first hunk ms",
+        "× none",
+        "same",
+    ):
+        table.add_column(name, justify="right")
+    plain = {run.case: run for run in runs if run.drafter == PLAIN and run.finish_reason == "stop"}
+    for drafter in dict.fromkeys(run.drafter for run in runs):
+        ended = [run for run in runs if run.drafter == drafter and run.finish_reason == "stop"]
+        gains = [plain[run.case].seconds / run.seconds for run in ended if run.case in plain]
+        tokens, rounds = (
+            sum(getattr(run, n) or 0 for run in ended) for n in ("output_tokens", "rounds")
+        )
+        seconds = sum(run.seconds for run in ended)
+        hunks = [run.first_hunk_ms for run in ended if run.first_hunk_ms is not None]
+        table.add_row(
+            drafter,
+            f"{len(ended)}/{num_cases}",
+            f"{tokens / seconds:,.1f}" if tokens and seconds else "-",
+            f"{tokens / rounds:.1f}" if rounds else "-",
+            f"{median(run.seconds for run in ended):.2f}" if ended else "-",
+            f"{median(hunks):,.0f}" if hunks else "-",
+            f"{median(gains):.2f}" if gains else "-",
+            f"{sum(bool(run.same) for run in ended)}/{len(ended)}",
+        )
+    wide_console().print(table)

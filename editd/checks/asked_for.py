@@ -10,11 +10,7 @@ import re
 from collections.abc import Sequence
 
 from editd.prompts.instruction import names_in, words_in
-
-
-def asks_for_less(instruction: str) -> bool:
-    """Whether the instruction has a word that explains a deletion: "remove", not "don't remove"."""
-    return _has(_REMOVING, instruction) or _has(_SHRINKING, instruction)
+from editd.prompts.wording import tokens_of
 
 
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
@@ -28,7 +24,7 @@ def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
     if not _has(_REMOVING, instruction):
         return frozenset()
     stems = _stems(instruction)
-    if not stems or _ANYTHING.search(instruction):
+    if not stems or _ANYTHING.search(_WHERE.sub(" ", instruction)):
         return everything
     pattern = re.compile("|".join(map(re.escape, stems)), re.IGNORECASE)
     comments = bool(re.search(r"\bcomment", instruction, re.IGNORECASE))
@@ -60,10 +56,11 @@ def _depth(line: str) -> int:
 
 
 def _stems(instruction: str) -> list[str]:
-    """The words that say what is to go, without their endings."""
+    """The words that say what is to go, without their endings, and what is quoted."""
     words = [*names_in(instruction), *words_in(instruction)]
     kept = (w for w in words if not _REMOVING.match(w) and len(w) >= 3)
-    return [_ENDING.sub("", word) if len(word) > 5 else word.rstrip("s") for word in kept]
+    quoted = [token.text for token in tokens_of(instruction) if token.quoted and token.text.strip()]
+    return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in kept] + quoted
 
 
 def _has(words: re.Pattern[str], instruction: str) -> bool:
@@ -87,6 +84,12 @@ _SHRINKING = re.compile(
 _ANYTHING = re.compile(
     r"\b(?:docstrings?|documentation|everything|rest|lines?|sections?|paragraphs?|blocks?|half|code|"
     r"licen[sc]e|headers?|boilerplate|examples?|files?|support|feature|logic|usages?)\b",
+    re.IGNORECASE,
+)
+# "from this file" says where, "lines with x" that they have x: neither is leave to delete anything.
+_WHERE = re.compile(
+    r"\b(?:from|in) (?:this|the) (?:file|code)\b"
+    r"|\blines? (?:with|that|which|where|containing|mentioning)\b",
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"(?:i[sz]ations?|ations?|ings?|ions?|ers?|ed|es|s)$", re.IGNORECASE)

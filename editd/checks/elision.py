@@ -84,6 +84,7 @@ _PHRASE = re.compile(
     rf"(?: \w+)?(?: {_SAME})?"
     rf"|(?:the )?(?:existing|remaining|other|original|previous)(?: \w+)? {_PART} {_SAME}"
     rf"|(?:the )?(?:remaining|existing|unchanged|original) {_PART}|{_PART} (?:unchanged|omitted)"
+    rf"|placeholder for (?:the |your )?(?:actual |real |original )?{_PART}(?: here)?"
     r"|unchanged|same as (?:before|above|original)|no changes?(?: here)?|snip|omitted for brevity",
     re.IGNORECASE,
 )

@@ -6,37 +6,36 @@ here.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from editd import interrupts
-from editd.cli import shared_options as shared
-from editd.cli.options import option
+from editd.cli.options import INPUT, MODEL, AllowSuspect, NoDaemon, Range, option, takes_edits
 from editd.errors import EditRefused, UsageError
-from editd.messages import Delta, EditRequest, EditResult, Merge, Progress
+from editd.messages import Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
-    from editd.cli.sources import Source
     from editd.daemon.client import EngineClient
 
 _MERGES = ("auto", "text", "model")
 
 
+@takes_edits("model", "drafter", "timeout")
 def apply(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="What to change.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="File to change.")],
     *,
     sketch: Annotated[
         str,
         option(
             "--sketch",
             metavar="FILE",
-            about="What was pasted: changed lines with markers such as “... existing code ...” for "
-            "what stays, a unified diff, or search/replace blocks. - is standard input, the default.",
-            panel=shared.INPUT,
+            about="The answer to merge: changed lines with markers such as “... existing code "
+            "...”, a unified diff, or search/replace blocks. - is standard input, the "
+            "default.",
+            panel=INPUT,
         ),
     ] = "-",
     instruction: Annotated[
@@ -45,80 +44,44 @@ def apply(
             "--instruction",
             "-i",
             metavar="TEXT",
-            about="What the sketch is for.",
-            panel=shared.INPUT,
+            about="What the change is meant to do.",
+            panel=INPUT,
         ),
     ] = "",
-    lines: shared.Range = None,
+    lines: Range = None,
+    outputs: dict[str, bool],
     merge: Annotated[
         str,
         option(
             "--merge",
             metavar="WAY",
-            about="text never asks a model, model always does, auto where the text leaves a choice.",
-            panel=shared.MODEL,
+            about="text: never ask a model; model: always; auto: only if the text is ambiguous.",
+            panel=MODEL,
         ),
     ] = "auto",
-    diff: shared.Diff = False,
-    in_place: shared.InPlace = False,
-    json: shared.Json = False,
-    stream: shared.Stream = False,
-    check: shared.Check = False,
-    model: shared.Model = None,
-    drafter: Annotated[
-        str | None,
-        option(
-            "--drafter",
-            metavar="NAME",
-            about="Who drafts for the model, by default sketch+suffix; changes the speed, not the "
-            "greedy text.",
-            panel=shared.MODEL,
-        ),
-    ] = None,
-    no_daemon: shared.NoDaemon = False,
-    timeout: shared.Timeout = None,
-    allow_suspect: shared.AllowSuspect = False,
+    given: dict[str, Any],
+    no_daemon: NoDaemon = False,
+    allow_suspect: AllowSuspect = False,
 ) -> int:
-    """Put what an assistant or a colleague wrote into files.
+    """Merge a change that an assistant or a colleague wrote into files.
 
-    No model is asked where the sketch can mean one text only. On a terminal the change is shown as a
+    No model is needed if the change can mean only one text. On a terminal the change is shown as a
     coloured diff; in a pipe the new text is written.
     """
-    from editd import settings
-    from editd.cli import asking
-    from editd.cli.console import say
-    from editd.cli.conversation import edit_all
+    from editd.cli.asked import Asked, check_instruction
     from editd.cli.edit import connect
+    from editd.cli.one_by_one import edit_all
     from editd.cli.outputs import make_output
-    from editd.cli.sources import (
-        STANDARD_INPUT,
-        check_writable,
-        read_source,
-        read_standard_input,
-        read_text,
-        unique,
-    )
+    from editd.cli.sources import STANDARD_INPUT, read_standard_input, read_text
 
     # 1. What was asked.
     if merge not in _MERGES:
         raise UsageError(f"--merge is {merge!r}, but must be auto, text or model.")
     if instruction:
-        asking.check_instruction(instruction)
-    region = None if lines is None else asking.parse_range(lines)
-    names = unique(files)
-    if STANDARD_INPUT in names:
+        check_instruction(instruction)
+    if STANDARD_INPUT in files:
         raise UsageError("apply needs files; standard input is for the sketch.")
-    mode = asking.choose_mode(
-        names,
-        {"diff": diff, "in-place": in_place, "json": json, "stream": stream, "check": check},
-    )
-    if len(names) > 1:
-        asking.refuse_for_several({"--range": lines})
-    resolved = settings.resolve()
-    for warning in resolved.warnings:
-        say(f"warning: {warning}")
-    given = {name: value for name, value in locals().items() if name in asking.REQUEST_SETTINGS}
-    options = asking.edit_options(resolved, given, (), allow_remote_code=False)
+    asked = Asked.of(files, outputs, given, lines=lines)
 
     # 2. What was pasted.
     if sketch == STANDARD_INPUT:
@@ -129,32 +92,19 @@ def apply(
         pasted = read_text(sketch)
 
     # 3. Text by text, as an edit.
-    def read(name: str) -> Source:
-        if mode == "in-place":
-            check_writable(name)
-        return read_source(name, None, b"")
-
-    def request_for(source: Source) -> EditRequest:
-        start_line, end_line = asking.lines_of(region, source)
-        chosen: Merge = merge  # type: ignore[assignment] # one of them, as was looked at
-        return EditRequest(
-            request_id=uuid.uuid4().hex,
-            text=source.text,
-            instruction=instruction,
-            path=source.name,
-            start_line=start_line,
-            end_line=end_line,
-            options=options,
-            priority="interactive" if len(names) == 1 else "batch",
-            sketch=pasted,
-            merge=chosen,
-        )
-
     async def connect_applier() -> EngineClient:
-        return _Applier(lambda: connect(resolved.config, in_process=no_daemon))  # type: ignore[return-value]
+        return _Applier(lambda: connect(asked.config, in_process=no_daemon))  # type: ignore[return-value]
 
-    output = make_output(mode, allow_suspect=allow_suspect)
-    return interrupts.run(edit_all(names, read, request_for, connect_applier, output))
+    output = make_output(asked.mode, allow_suspect=allow_suspect)
+    return interrupts.run(
+        edit_all(
+            asked.names,
+            asked.read,
+            lambda source: asked.request(source, instruction, sketch=pasted, merge=merge),
+            connect_applier,
+            output,
+        )
+    )
 
 
 class _Applier:

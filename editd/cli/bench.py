@@ -14,7 +14,7 @@ CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 def bench(context: typer.Context) -> Any:
-    """Measure steps and whole edits; `editd bench --help` lists the benchmarks."""
+    """Measure passes and whole edits; `editd bench --help` lists the benchmarks."""
     try:
         app = import_module("editd.bench.app").app
     except ModuleNotFoundError as error:

@@ -52,7 +52,7 @@ def list_settings(*, json: Annotated[bool, flag("--json", about="As JSON.")] = F
 
 @app.command("get")
 def get(key: _Key) -> None:
-    """Print the value that holds."""
+    """Print the value of a setting."""
     from editd import settings
     from editd.cli.console import say, write_text
     from editd.setting_values import setting_for, show
@@ -69,7 +69,7 @@ def get(key: _Key) -> None:
 def set_value(
     key: _Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]
 ) -> None:
-    """Change a setting in your configuration file; everything else in it stays as it is.
+    """Change a setting in your configuration file; comments and other settings are kept.
 
     A preset is set by its name: editd config set edit.presets.NAME "INSTRUCTION".
     """
@@ -92,7 +92,7 @@ def set_value(
 
 @app.command("unset")
 def unset(key: _Key) -> None:
-    """Take a setting out of your configuration file; the default holds again."""
+    """Remove a setting from your configuration file, which restores the default."""
     from editd import settings
     from editd.setting_values import known_settings, setting_for
 
@@ -103,7 +103,7 @@ def unset(key: _Key) -> None:
 
 @app.command("path")
 def path() -> None:
-    """Print where your configuration file is; it need not exist."""
+    """Print the path of your configuration file, whether it exists or not."""
     from editd import settings
     from editd.cli.console import write_text
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -14,47 +16,38 @@ from editd.errors import DaemonUnreachable, ProtocolError, UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from editd.daemon.client import EngineClient
+
+T = TypeVar("T")
+
 _FOLLOW_SECONDS = 0.2  # between two looks at a log that is followed
 
 
 def daemon(
     *,
     foreground: Annotated[
-        bool, flag("--foreground", about="Serve in this process until stopped.")
+        bool, flag("--foreground", about="Run in the foreground until stopped.")
     ] = False,
 ) -> None:
-    """Start the daemon, if it is not running. An edit does so by itself."""
+    """Start the daemon if it is not running. Edits start it on demand."""
     from editd.cli.console import say
 
     if foreground:
-        from editd import settings
+        from editd.cli.asked import resolved_settings
         from editd.daemon.server import run
 
-        config, warnings = settings.load()
-        for warning in warnings:
-            say(f"warning: {warning}")
-        run(config)
+        run(resolved_settings().config)
         return
 
-    async def start() -> int:
-        from editd.daemon.client import SocketEngineClient
-
-        client = await SocketEngineClient.connect(start=True, client="cli")
-        try:
-            return (await client.status()).pid
-        finally:
-            await client.aclose()
-
-    say(f"The daemon is running (process {interrupts.run(start())}).")
+    report = interrupts.run(ask(lambda client: client.status(), start=True))
+    say(f"The daemon is running (process {report.pid}).")
 
 
 def stop(
     *,
-    force: Annotated[
-        bool, flag("--force", about="At once, also in the middle of an edit.")
-    ] = False,
+    force: Annotated[bool, flag("--force", about="Stop at once, even during an edit.")] = False,
 ) -> None:
-    """Stop the daemon when running edits have ended."""
+    """Stop the daemon after the running edits."""
     from editd.cli.console import say
     from editd.daemon.client import stop_daemon
 
@@ -71,13 +64,13 @@ def stop(
 def logs(
     *,
     follow: Annotated[
-        bool, flag("--follow", "-f", about="Go on with what is added, until interrupted.")
+        bool, flag("--follow", "-f", about="Follow the log until interrupted.")
     ] = False,
     number: Annotated[
-        int, typer.Option("--lines", "-n", min=0, metavar="N", help="The last N lines.")
+        int, typer.Option("--lines", "-n", min=0, metavar="N", help="Number of lines to print.")
     ] = 50,
 ) -> None:
-    """Print the daemon's log. It never holds the text of a buffer."""
+    """Print the daemon's log. It never contains the text of a buffer."""
     from editd.cli.console import write_bytes
     from editd.daemon.logs import log_path
 
@@ -92,6 +85,16 @@ def logs(
     write_bytes(b"".join(lines[len(lines) - min(number, len(lines)) :]))
     if follow:
         _follow(file, len(data))
+
+
+async def ask(
+    question: Callable[[EngineClient], Awaitable[T]], client: str = "cli", *, start: bool = False
+) -> T:
+    """The daemon's answer to one question; ``start``: start one if there is none."""
+    from editd.daemon.client import SocketEngineClient
+
+    async with aclosing(await SocketEngineClient.connect(start=start, client=client)) as daemon:
+        return await question(daemon)
 
 
 def is_running() -> bool:

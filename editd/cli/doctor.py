@@ -12,17 +12,17 @@ _STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 
 def doctor(*, json: Annotated[bool, flag("--json", about="As one JSON object.")] = False) -> int:
-    """Look at everything that editd needs, and say in plain words what is wrong.
+    """Check everything that editd needs, and say how to mend what is wrong.
 
-    Exits with 1 if there is a problem; warnings alone exit with 0.
+    Exits with 1 if there is a problem; warnings exit with 0.
     """
     from editd import settings
     from editd.cli.console import write_json
     from editd.cli.diagnosis import Finding, examine
 
-    config, warnings = settings.load()
+    resolved = settings.resolve()
     findings: list[Finding] = []
-    for finding in examine(config, warnings):
+    for finding in examine(resolved.config, list(resolved.warnings)):
         findings.append(finding)
         if not json:
             _print(finding)

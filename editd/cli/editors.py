@@ -6,6 +6,7 @@ that is there is replaced.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,7 +14,9 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import editd
 from editd.errors import UsageError
@@ -69,10 +72,12 @@ def _install_in_vs_code(code: str) -> str:
 def _extension() -> Path:
     """The packaged extension, built where only its source is here."""
     folder = _clients() / "vscode"
+    if not (folder / "package.json").is_file() and (checkout := _installed_from()):
+        folder = checkout / "clients" / "vscode"
     if not (folder / "package.json").is_file():
         raise UsageError(
-            "The VS Code extension is not part of this installation: build it in a checkout "
-            "(clients/vscode: npm ci && npm run package) and install its editd.vsix."
+            "The VS Code extension is not part of this installation: run `make editors` in a "
+            "checkout, then `code --install-extension dist/editd.vsix`."
         )
     built = folder / "editd.vsix"
     if not built.is_file():
@@ -110,6 +115,21 @@ def _clients() -> Path:
     package = Path(editd.__file__).parent
     inside = package / "clients"
     return inside if inside.is_dir() else package.parent / "clients"
+
+
+def _installed_from() -> Path | None:
+    """The checkout whose path was given to pip, pipx or uv (PEP 610), if it is still there."""
+    for distribution in ("editd", "editd-core"):
+        try:
+            told = metadata.distribution(distribution).read_text("direct_url.json")
+        except metadata.PackageNotFoundError:
+            continue
+        address = urlsplit(json.loads(told)["url"] if told else "")
+        folder = Path(unquote(address.path))
+        checkout = folder.parents[1] if folder.name == "core" else folder
+        if address.scheme == "file" and (checkout / "clients").is_dir():
+            return checkout
+    return None
 
 
 def _run(*command: str, cwd: Path | None = None) -> str:

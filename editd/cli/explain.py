@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from editd import interrupts
+from editd.cli.daemon import ask
 from editd.cli.options import flag, option
 from editd.errors import UsageError
 
 if TYPE_CHECKING:
-    from editd.messages import Explained, Trace, TraceSummary
+    from editd.messages import TraceSummary
 
 
 def explain(
     trace_id: Annotated[
-        str, typer.Argument(metavar="[ID]", help="Which edit, by its number; the last one if none.")
+        str, typer.Argument(metavar="[ID]", help="Number of the edit; default: the last one.")
     ] = "",
     *,
     html: Annotated[
         str | None,
-        option("--html", metavar="FILE", about="Write the picture as a page for a browser."),
+        option("--html", metavar="FILE", about="Write an HTML page."),
     ] = None,
     json: Annotated[
         str | None,
@@ -33,13 +34,13 @@ def explain(
         bool, flag("--list", about="List the edits that can be explained.")
     ] = False,
 ) -> None:
-    """Show where the text of a finished edit came from, and where its time went.
+    """Show where the text and the time of a finished edit came from.
 
-    The daemon remembers its last 20 edits, in its memory alone; they are gone when it ends.
+    The daemon keeps its last 20 edits in memory until it ends.
     """
     from editd.cli.console import say, write_json, write_text
 
-    explained = interrupts.run(_ask(trace_id))
+    explained = interrupts.run(ask(lambda client: client.explain(trace_id)))
     if show_list:
         write_text("".join(map(_line, explained.known)))
         return
@@ -57,24 +58,10 @@ def explain(
         _write(html, page(explained.trace))
         say(f"wrote {html}: open it in a browser.")
     if html is None and json is None:
-        _draw(explained.trace)
+        from editd.cli.console import make_console
+        from editd.cli.explained.terminal import tell
 
-
-async def _ask(trace_id: str) -> Explained:
-    from editd.daemon.client import SocketEngineClient
-
-    client = await SocketEngineClient.connect(start=False, client="cli")
-    try:
-        return await client.explain(trace_id)
-    finally:
-        await client.aclose()
-
-
-def _draw(trace: Trace) -> None:
-    from editd.cli.console import make_console
-    from editd.cli.explained.terminal import draw
-
-    draw(trace, make_console(stderr=False))
+        tell(explained.trace, make_console(stderr=False))
 
 
 def _line(summary: TraceSummary) -> str:

@@ -14,7 +14,7 @@ CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
 def lsp(
     *,
     stdio: Annotated[  # noqa: ARG001
-        bool, flag("--stdio", about="Accepted for editors that pass it; always so.")
+        bool, flag("--stdio", about="Accepted for compatibility; stdio is always used.")
     ] = False,
 ) -> None:
     """Serve one editor over standard input and output, in the language server protocol."""

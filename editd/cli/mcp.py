@@ -14,13 +14,12 @@ def mcp(
         list[str] | None,
         typer.Argument(
             metavar="[FOLDER]…",
-            help="Only files below these may be edited; by default below the current one.",
+            help="Allow edits only below these folders; default: the current folder.",
         ),
     ] = None,
 ) -> None:
     """Serve one agent over standard input and output, in the Model Context Protocol."""
-    from editd import settings
-    from editd.cli.console import say
+    from editd.cli.asked import resolved_settings
 
     try:
         from editd.mcp.server import main
@@ -32,7 +31,5 @@ def mcp(
         ) from error
     from editd.mcp.paths import Folders
 
-    resolved = settings.resolve()
-    for warning in resolved.warnings:
-        say(f"warning: {warning}")
+    resolved = resolved_settings()
     main(Folders(folders or ()), resolved.edit_options(file_is_fresh=False))

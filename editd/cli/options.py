@@ -1,12 +1,56 @@
-"""How options are declared: shorter than typer's own way, and without a type where none is read."""
+"""How options are declared: shorter than typer's own way; and those that several commands take.
+
+A command that rewrites files has a parameter ``outputs`` and one ``given``: ``takes_edits`` puts options in
+their place, each with one wording and one meaning.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
+
+from editd.setting_values import request_options
+
+INPUT, OUTPUT, MODEL, LIMITS = "Input", "Output (one of)", "Model", "Limits and safety"
+DRAFTING, SAMPLING = "Drafting", "Sampling"
+
+OUTPUTS = {
+    "diff": "A patch for git apply.",
+    "in-place": "Write the file, in one step.",
+    "json": "One JSON object for each file.",
+    "stream": "JSON events, a line each, as they happen.",
+    "check": "Write nothing; exit 1 if it would change.",
+}
+# Options of a request: their value in help, their panel, their meaning.
+REQUEST_OPTIONS = {
+    "model": ("M", MODEL, "Model: a name from `editd models`, a folder or a .gguf file."),
+    "draft_model": ("M", MODEL, "Smaller draft model."),
+    "drafter": (
+        "NAME",
+        DRAFTING,
+        "Drafter, or several joined by +. Changes the speed, not the greedy text.",
+    ),
+    "window": ("N", DRAFTING, "Maximum number of draft tokens in a round."),
+    "acceptance": (
+        "RULE",
+        DRAFTING,
+        (
+            "Rule for a draft model's tokens when sampling: rejection (accepts the most) or "
+            "coupled (the text depends only on the seed)."
+        ),
+    ),
+    "temperature": ("T", SAMPLING, "Sampling temperature; 0, the default, is greedy."),
+    "top_p": ("P", SAMPLING, "Sample from the likeliest tokens with total probability P."),
+    "top_k": ("K", SAMPLING, "Sample from the K likeliest tokens."),
+    "min_p": ("P", SAMPLING, "Minimum probability of a token, relative to the likeliest one."),
+    "seed": ("N", SAMPLING, "Sampling seed."),
+    "max_new_tokens": ("N", LIMITS, "Maximum number of tokens in the answer."),
+    "timeout": ("S", LIMITS, "Time limit in seconds."),
+}
 
 
 def flag(*names: str, about: str, panel: str | None = None) -> Any:
@@ -17,6 +61,79 @@ def flag(*names: str, about: str, panel: str | None = None) -> Any:
 def option(*names: str, metavar: str, about: str, panel: str | None = None) -> Any:
     """An option with a value."""
     return typer.Option(*names, metavar=metavar, help=about, rich_help_panel=panel)
+
+
+Range = Annotated[
+    str | None,
+    option(
+        "--range",
+        metavar="START:END",
+        about="Change only these lines; both ends are included, the first line is 1.",
+        panel=INPUT,
+    ),
+]
+NoDaemon = Annotated[
+    bool,
+    flag(
+        "--no-daemon",
+        about="Load the model in this process instead of using the daemon.",
+        panel=MODEL,
+    ),
+]
+AllowSuspect = Annotated[
+    bool,
+    flag("--allow-suspect", about="Let --in-place write answers that look wrong.", panel=LIMITS),
+]
+
+
+def takes_edits(*settings: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """A command whose ``outputs`` are flags, and whose ``given`` are options of these settings.
+
+    Typer reads a command's signature, so that is what is changed.
+    """
+
+    def decorated(command: Callable[..., int]) -> Callable[..., int]:
+        def run(**values: Any) -> int:
+            outputs = {name: values.pop(_parameter(name)) for name in OUTPUTS}
+            given = {name: values.pop(name) for name in settings}
+            return command(outputs=outputs, given=given, **values)
+
+        parameters: list[inspect.Parameter] = []
+        own = inspect.signature(command, eval_str=True)
+        for parameter in own.parameters.values():
+            places = {"outputs": _outputs(), "given": _given(settings)}
+            parameters += places.get(parameter.name, iter((parameter,)))
+        run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        run.__doc__ = command.__doc__
+        run.__annotations__ = {}
+        return run
+
+    return decorated
+
+
+def _outputs() -> Iterator[inspect.Parameter]:
+    for name, about in OUTPUTS.items():
+        yield _keyword(
+            _parameter(name), Annotated[bool, flag(f"--{name}", about=about, panel=OUTPUT)], False
+        )
+
+
+def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
+    for name in settings:
+        metavar, panel, about = REQUEST_OPTIONS[name]
+        flag = "--" + name.replace("_", "-")
+        kind: Any = request_options()[name].type
+        declared = option(flag, metavar=metavar, about=about, panel=panel)
+        yield _keyword(name, Annotated[kind | None, declared], None)
+
+
+def _keyword(name: str, annotation: Any, default: object) -> inspect.Parameter:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+def _parameter(name: str) -> str:
+    return name.replace("-", "_")
 
 
 def pairs(*names: str, metavar: str, about: str, panel: str | None = None) -> Any:

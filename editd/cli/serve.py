@@ -20,22 +20,26 @@ def serve(
     host: Annotated[
         str,
         option(
-            "--host", metavar="H", about="Where to listen; others than the loopback need a key."
+            "--host",
+            metavar="H",
+            about="Address to listen on; any other than the loopback needs a key.",
         ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, metavar="N", help="0 takes a free one.")
+        int,
+        typer.Option("--port", min=0, max=65535, metavar="N", help="Port; 0 chooses a free one."),
     ] = 8431,
     socket: Annotated[
         str | None,
-        option("--socket", metavar="PATH", about="A Unix socket instead of a port."),
+        option("--socket", metavar="PATH", about="Listen on a Unix socket instead of a port."),
     ] = None,
     api_key_file: Annotated[
         str | None,
         option(
             "--api-key-file",
             metavar="FILE",
-            about="Ask for the key in FILE's first line; by default for the one in EDITD_API_KEY, if any.",
+            about="Require the key in the first line of FILE; default: the one in EDITD_API_KEY, "
+            "if set.",
         ),
     ] = None,
     allow_origin: Annotated[
@@ -43,16 +47,18 @@ def serve(
         option(
             "--allow-origin",
             metavar="ORIGIN",
-            about="Let a web page ask, such as http://localhost:3000; repeatable.",
+            about="Allow requests from a web page, such as http://localhost:3000; repeatable.",
         ),
     ] = None,
     timeout: Annotated[
         float,
-        typer.Option("--timeout", min=0.001, metavar="S", help="Stop a request after S seconds."),
+        typer.Option(
+            "--timeout", min=0.001, metavar="S", help="Time limit of a request, in seconds."
+        ),
     ] = 600.0,
 ) -> None:
     """Serve OpenAI's API (chat and text completions, predicted outputs, apply) on this machine."""
-    from editd import settings
+    from editd.cli.asked import resolved_settings
     from editd.cli.console import say
 
     try:
@@ -65,9 +71,7 @@ def serve(
             "(python -m pip install 'editd[http]')."
         ) from error
 
-    resolved = settings.resolve()
-    for warning in resolved.warnings:
-        say(f"warning: {warning}")
+    resolved = resolved_settings()
     serve(
         resolved,
         Place(host, port, None if socket is None else Path(socket).absolute()),

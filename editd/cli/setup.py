@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 from editd.cli.options import flag, option
@@ -23,16 +24,20 @@ def setup(
     ] = None,
     editor: Annotated[
         str,
-        option("--editor", metavar="E", about="vscode, neovim, all or none, instead of asking."),
+        option(
+            "--editor",
+            metavar="E",
+            about="Set up this editor instead of asking: vscode, neovim, all or none.",
+        ),
     ] = "",
     yes: Annotated[
-        bool, flag("--yes", about="Ask nothing: take what would be proposed, downloads included.")
+        bool, flag("--yes", about="Ask nothing and take the defaults, including downloads.")
     ] = False,
 ) -> int:
-    """Choose a model and an editor, set them up, and look whether all is well.
+    """Choose a model and an editor, set both up, and check the result.
 
-    Offers the models that are on this machine, those of other programs too; where there is none, one
-    to download, with its size. Exits with 1 if doctor finds a problem.
+    Offers the models on this machine, including those of other programs, or one to download, with its
+    size. Exits with 1 if doctor finds a problem.
     """
     from editd import settings
     from editd.cli.config import checked_model, write_setting
@@ -75,10 +80,13 @@ def _which_model(machine: Machine, *, yes: bool) -> str:
         best = max(range(len(here)), key=lambda number: _worth(here[number]))
         lines = [_described(one) for one in here]
         return here[_ask("Which of these models?", lines, best, yes=yes)].name
+    from editd.cli.console import say
+
+    if find_spec("torch") is None:  # editd-core: what could be downloaded would not run
+        say("There is no GGUF model here: get one, such as `ollama pull qwen2.5-coder:7b`.")
+        return ""
     offered = _to_download(machine)
     if offered is None:
-        from editd.cli.console import say
-
         say("There is no model here, and none of the known ones fits into this machine's memory.")
         return ""
     size = hub.gigabytes(offered.download_bytes)
@@ -172,9 +180,9 @@ def _problems() -> list[str]:
     from editd import settings
     from editd.cli.diagnosis import examine
 
-    config, warnings = settings.load()
+    resolved = settings.resolve()
     return [
         f"{found.subject}: {found.text}\n    → {found.remedy}"
-        for found in examine(config, warnings)
+        for found in examine(resolved.config, list(resolved.warnings))
         if found.verdict == "problem"
     ]

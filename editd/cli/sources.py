@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,11 +129,6 @@ def _project_of(file: Path | None) -> Path:
     """The repository that a file stands in, else its folder; for standard input where we are."""
     folder = Path.cwd() if file is None else file.parent
     return next((f for f in (folder, *folder.parents) if (f / ".git").exists()), folder)
-
-
-def unique(names: Sequence[str]) -> list[str]:
-    """``names`` without those that come again, so that no file is edited twice."""
-    return list(dict.fromkeys(names))
 
 
 def _resolve(given: str) -> Path:

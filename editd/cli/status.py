@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
 from editd import interrupts
+from editd.cli.daemon import ask
 from editd.cli.options import flag
 from editd.errors import DaemonUnreachable
 
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def status(*, json: Annotated[bool, flag("--json", about="As one JSON object.")] = False) -> int:
-    """Show what the daemon does, which models it holds and what they cost.
+    """Show what the daemon is doing, its models and their memory.
 
     Exits with 3 if no daemon is running.
     """
     from editd.cli.console import write_json, write_text
 
     try:
-        report = interrupts.run(_ask())
+        report = interrupts.run(ask(lambda client: client.status()))
     except DaemonUnreachable as error:
         if not json:
             raise
@@ -34,16 +35,6 @@ def status(*, json: Annotated[bool, flag("--json", about="As one JSON object.")]
     else:
         write_text(_describe(report))
     return 0
-
-
-async def _ask() -> StatusReport:
-    from editd.daemon.client import SocketEngineClient
-
-    client = await SocketEngineClient.connect(start=False, client="cli")
-    try:
-        return await client.status()
-    finally:
-        await client.aclose()
 
 
 def _describe(report: StatusReport) -> str:

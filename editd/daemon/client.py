@@ -29,13 +29,18 @@ _STATUS_SECONDS = 10.0  # a daemon answers at once; a suspended one never
 
 
 class SocketEngineClient(EngineClient):
-    """An ``EngineClient`` that asks the daemon over one connection; ``connect`` makes one.
+    """An ``EngineClient`` that asks the daemon over one connection, made with the first request.
 
     A daemon that has gone between two requests is replaced for the next one. A request that was
     begun when its daemon died is not sent again, since it may be what killed it.
+
+    start: start a daemon if none runs, now and later. client: a name for logs. command: what starts
+    a daemon in the foreground, by default this editd.
     """
 
-    def __init__(self, *, start: bool, client: str, command: Sequence[str] | None) -> None:
+    def __init__(
+        self, *, start: bool = True, client: str = "cli", command: Sequence[str] | None = None
+    ) -> None:
         self._start = start
         self._client = client
         self._command = command
@@ -47,13 +52,9 @@ class SocketEngineClient(EngineClient):
     async def connect(
         cls, *, start: bool = True, client: str = "cli", command: Sequence[str] | None = None
     ) -> SocketEngineClient:
-        """A client with an open connection.
-
-        start: start a daemon if none runs, now and later. client: a name for logs. command: what
-        starts a daemon in the foreground, by default this editd. Raises ``DaemonUnreachable``.
-        """
+        """A client with an open connection. Raises ``DaemonUnreachable``."""
         self = cls(start=start, client=client, command=command)
-        await self._reach()
+        await self._reach(start=start)
         return self
 
     async def cancel(self, request_id: str) -> None:
@@ -94,7 +95,8 @@ class SocketEngineClient(EngineClient):
         conversation: Conversation | None = None
         for attempt in range(2):
             try:
-                conversation = await self._reach(instead_of=conversation)
+                start = self._start and not isinstance(request, StatusRequest)
+                conversation = await self._reach(start=start, instead_of=conversation)
                 async with aclosing(conversation.ask(request)) as messages:
                     async for message in messages:
                         yield message
@@ -107,7 +109,7 @@ class SocketEngineClient(EngineClient):
                 if conversation and conversation.address == str(transport.socket_path()):
                     await conversation.until_ended(_LEAVE_SECONDS)
 
-    async def _reach(self, instead_of: Conversation | None = None) -> Conversation:
+    async def _reach(self, *, start: bool, instead_of: Conversation | None = None) -> Conversation:
         """The open conversation, or a new one with a daemon that may have to be started."""
         async with self._reaching:
             current = self._conversation
@@ -118,7 +120,7 @@ class SocketEngineClient(EngineClient):
             for conversation in [one for one in self._former if one.idle]:
                 self._former.remove(conversation)
                 await conversation.close()
-            streams = await lifecycle.reach(start=self._start, command=self._command)
+            streams = await lifecycle.reach(start=start, command=self._command)
             try:
                 self._conversation = await Conversation.open(*streams, self._client)
             except DaemonSilent as error:

@@ -27,7 +27,9 @@ from editd.errors import (
 from editd.messages import (
     PROTOCOL_VERSION,
     CancelRequest,
+    CompleteRequest,
     Done,
+    EditRequest,
     ErrorInfo,
     ExplainRequest,
     Failed,
@@ -38,6 +40,7 @@ from editd.messages import (
     StatusReport,
     StatusRequest,
     StopRequest,
+    WarmupRequest,
     Welcome,
 )
 
@@ -144,7 +147,7 @@ class Connection:
             if frame is None:
                 return
             try:
-                if asked := await Asked.arriving(frame):
+                if asked := Asked.read(frame):
                     self._submit(asked)
                 else:
                     self._handle(await framing.decode(frame))
@@ -178,6 +181,8 @@ class Connection:
             case StopRequest():
                 self._stops.append(message.request_id)
                 self._host.leave(force=message.force)
+            case EditRequest() | CompleteRequest() | WarmupRequest():  # its fields were in disorder
+                self._submit(Asked.of(message))
             case _:
                 raise ProtocolError(f"{type(message).__name__} is not for a daemon to read.")
 

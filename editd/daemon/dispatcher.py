@@ -11,14 +11,14 @@ import asyncio
 import itertools
 import logging
 import os
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal
 
 from editd.config import Config
 from editd.daemon.engine_keeper import EngineKeeper
 from editd.daemon.engine_process import EngineProcess, StartEngine
-from editd.daemon.entry import Deliver, Entry
 from editd.daemon.envelope import Asked, Told, failure, loading_sentence
 from editd.daemon.limits import DEFAULT_LIMITS, Limits
 from editd.daemon.orders import (
@@ -30,7 +30,7 @@ from editd.daemon.orders import (
     Traced,
     Work,
 )
-from editd.daemon.scheduler import Scheduler
+from editd.daemon.scheduler import Scheduler, Ticket
 from editd.daemon.traces import Traces
 from editd.errors import (
     DaemonUnreachable,
@@ -53,6 +53,28 @@ log = logging.getLogger(__name__)
 # A cancelled edit is answered by its own job, which knows the figures, if the unit that runs ends
 # this soon; else without it. A round always does, the load of a model does not.
 CANCEL_PATIENCE = 0.1  # seconds
+
+
+Deliver = Callable[[Told], None]
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Entry(Ticket):
+    """A ticket with all that serving it needs. ``key``: what the engine's process calls it.
+
+    begun: the engine has it. restarted: it was begun a second time, by another engine. told: its
+    client was told some of its answer. cancelled: the reason, one sentence.
+    """
+
+    key: int
+    asked: Asked
+    deliver: Deliver
+    begun: bool = False
+    restarted: bool = False
+    told: bool = False
+    answered: bool = False
+    cancelled: str | None = None
+    position: int = 0  # in the queue, as last told
 
 
 class Dispatcher:

@@ -13,13 +13,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from editd import __version__
 from editd.config import Config
 from editd.daemon.envelope import Told, failure, loading_sentence, outcome_of
 from editd.daemon.orders import (
-    Alive,
     Answered,
     Cancel,
     Open,
@@ -40,16 +39,19 @@ from editd.messages import (
     Interim,
     JobRequest,
     ModelStatus,
+    Packed,
     Progress,
     ServerMessage,
     Stats,
     StatusReport,
     Trace,
     TraceSummary,
-    WorkspaceStatus,
     pack,
     unpack,
 )
+
+if TYPE_CHECKING:
+    from editd.engine import Engine, Job
 
 log = logging.getLogger(__name__)
 
@@ -58,51 +60,7 @@ _ALIVE_SECONDS = 1.0  # between two signs of life
 _BUILDING_SECONDS = 1.0  # between two looks at a project that is being indexed, while at rest
 
 
-class EngineJob(Protocol):
-    """What is asked of ``editd.engine.Job``."""
-
-    @property
-    def finished(self) -> bool: ...
-
-    @property
-    def preparing(self) -> bool:
-        """Whether the last unit ended in the middle of work that needs no model."""
-        ...
-
-    def advance(self) -> list[ServerMessage]:
-        """One unit: load a model, some pieces of preparation, one prefill chunk, or one round."""
-        ...
-
-    def cancel(self, reason: str = "") -> list[ServerMessage]:
-        """End it between two units."""
-        ...
-
-
-class JobEngine(Protocol):
-    """What is asked of ``editd.engine.Engine``."""
-
-    def start(self, request: JobRequest) -> EngineJob: ...
-
-    def models(self) -> tuple[ModelStatus, ...]: ...
-
-    def workspaces(self) -> tuple[WorkspaceStatus, ...]: ...
-
-    def take_traces(self) -> list[tuple[TraceSummary, Trace]]:
-        """How the edits came about that have finished since this was asked last."""
-        ...
-
-    def idle_work(self) -> bool:
-        """One unit of work for when nobody waits; false if there is none left."""
-        ...
-
-    def interrupt(self) -> None:
-        """End the pass that is computed, where a model can do that. From any thread."""
-        ...
-
-    def close(self) -> None: ...
-
-
-EngineFactory = Callable[[Config, Callable[[ModelStatus], None]], JobEngine]
+EngineFactory = Callable[[Config, Callable[[ModelStatus], None]], "Engine"]
 Say = Callable[[Report], None]
 
 
@@ -113,8 +71,8 @@ class _Job:
     key: int
     request_type: str
     request_id: str
-    body: bytes
-    job: EngineJob | None = None
+    body: Packed
+    job: Job | None = None
 
 
 class EngineCore:
@@ -127,7 +85,7 @@ class EngineCore:
         self._make_engine = make_engine
         self._tell = say
         self._config = Config()
-        self._engine: JobEngine | None = None
+        self._engine: Engine | None = None
         self._jobs: dict[int, _Job] = {}
         self._current: _Job | None = None
         self._running: int | None = None  # the key of the job whose unit is computed now
@@ -168,7 +126,7 @@ class EngineCore:
             self._advance(self._current)
             self._look(_SNAPSHOT_SECONDS)
             if monotonic() - self._spoke > _ALIVE_SECONDS:
-                self._say(Alive())
+                self._say(Snapshot(self._snapshot))
             return True
         if self._resting and self._idle_work():
             self._look(_SNAPSHOT_SECONDS)
@@ -266,8 +224,8 @@ class EngineCore:
         if isinstance(message, EditResult | CompleteResult) and message.stats.output_tokens:
             self._last_stats = message.stats
         self.look()
-        for summary, trace in self._engine.take_traces() if self._engine else []:
-            self._say(Traced(summary, pack(Explained("", trace))))
+        for trace in self._engine.take_traces() if self._engine else []:
+            self._say(Traced(_summary(trace), pack(Explained("", trace))))
         error = getattr(message, "error", None)
         code = error.code if error else ""
         self._say(Answered(mine.key, outcome_of(message), code, Told.of(message).body))
@@ -325,6 +283,11 @@ def run(core: EngineCore, inbox: queue.SimpleQueue[Order | None]) -> None:
             core.hear(order)
             busy = True
         busy = core.step()
+
+
+def _summary(t: Trace) -> TraceSummary:
+    counts = t.stats.rounds, t.stats.output_tokens
+    return TraceSummary(t.id, t.ended, t.path, t.instruction, t.finish_reason, *counts)
 
 
 def _messages(said: Any) -> list[ServerMessage]:

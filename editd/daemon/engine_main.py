@@ -17,12 +17,16 @@ import sys
 import threading
 from collections.abc import Callable
 from time import sleep
+from typing import TYPE_CHECKING
 
 from editd.config import Config
 from editd.daemon import logs, orders
-from editd.daemon.engine_core import EngineCore, EngineFactory, JobEngine, Say, run
+from editd.daemon.engine_core import EngineCore, EngineFactory, Say, run
 from editd.daemon.orders import Cancel, Logged, Open, Order, Report
 from editd.messages import ModelStatus
+
+if TYPE_CHECKING:
+    from editd.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +34,7 @@ CLOSE_SECONDS = 1.0  # for a unit to end before the process goes without waiting
 _PR_SET_PDEATHSIG = 1
 
 
-def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> JobEngine:
+def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> Engine:
     """The real engine; its imports may load torch, so they wait for the first request."""
     from editd.engine import Engine
 

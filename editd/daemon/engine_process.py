@@ -7,6 +7,7 @@ standard input. What happens in it is ``engine_main``'s.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import signal
 import socket
@@ -22,6 +23,7 @@ from editd.daemon.spawning import engine_environment
 
 log = logging.getLogger(__name__)
 
+_PIECE_BYTES = 1 << 18
 END_SECONDS = 2.0  # for the process to go by itself: it takes half of that if a unit runs
 
 
@@ -61,7 +63,8 @@ class EngineProcess:
         self._gone = gone
         self._why = ""
         self._ending = False
-        self._waiting: list[Order] = [Open(config)]
+        self._orders: asyncio.Queue[Order] = asyncio.Queue()
+        self.send(Open(config))
         self._writer: asyncio.StreamWriter | None = None
         ours, theirs = socket.socketpair()
         try:
@@ -87,13 +90,7 @@ class EngineProcess:
 
     def send(self, order: Order) -> None:
         """As ``Engine.send``."""
-        if self._writer is None:
-            self._waiting.append(order)
-            return
-        head, body = orders.encode(order)
-        self._writer.write(head)
-        if body:
-            self._writer.write(body)
+        self._orders.put_nowait(order)
 
     def kill(self, why: str) -> None:
         """As ``Engine.kill``."""
@@ -118,9 +115,7 @@ class EngineProcess:
     async def _converse(self, ours: socket.socket) -> None:
         """Pass on all that it reports, until it ends."""
         reader, self._writer = await asyncio.open_connection(sock=ours)
-        waiting, self._waiting = self._waiting, []
-        for order in waiting:
-            self.send(order)
+        sending = asyncio.create_task(self._give_orders(self._writer))
         try:
             while True:
                 await self._report(reader)
@@ -129,6 +124,7 @@ class EngineProcess:
         except Exception:
             log.exception("a report of the engine's process cannot be read")
         finally:
+            sending.cancel()
             self._writer.close()
         if self._ending:
             return
@@ -136,6 +132,16 @@ class EngineProcess:
         code = await asyncio.to_thread(self._child.wait)
         if not self._ending:
             self._gone(self._why or _cause(code))
+
+    async def _give_orders(self, writer: asyncio.StreamWriter) -> None:
+        """One after the other, in pieces: a writer copies what it is given in one go."""
+        with contextlib.suppress(OSError):  # it hung up
+            while True:
+                head, body = orders.encode(await self._orders.get())
+                writer.write(head)
+                for at in range(0, len(body), _PIECE_BYTES):
+                    writer.write(memoryview(body)[at : at + _PIECE_BYTES])
+                    await writer.drain()
 
     async def _report(self, reader: asyncio.StreamReader) -> None:
         lengths = await reader.readexactly(orders.LENGTHS.size)

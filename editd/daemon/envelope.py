@@ -6,7 +6,6 @@ here: the answers that the daemon, or the engine's process, has to give in a job
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -27,8 +26,10 @@ from editd.messages import (
     ErrorInfo,
     Explained,
     Failed,
+    JobRequest,
     MessageError,
     ModelStatus,
+    Packed,
     Priority,
     Progress,
     ServerMessage,
@@ -39,8 +40,6 @@ Kind = Literal["progress", "open", "delta", "final"]
 """``open``: a delta that the next delta of its edit says again, grown: a hunk that is not done."""
 
 _JOBS = ("EditRequest", "CompleteRequest", "WarmupRequest")
-_READ = ("type", "request_id", "priority", "document")
-_LARGE = 1 << 18  # bytes: so many may be values that take long to count
 _OBJECT_BYTES = 1024  # roughly what a request takes besides its bytes
 
 
@@ -55,7 +54,7 @@ class Asked:
     request_id: str
     priority: Priority
     document: str
-    body: bytes
+    body: Packed
 
     @property
     def size(self) -> int:
@@ -63,17 +62,19 @@ class Asked:
         return len(self.body) + _OBJECT_BYTES
 
     @classmethod
-    async def arriving(cls, body: bytes) -> Asked | None:
-        """As ``read``, beside whatever else the loop does if that could take long."""
-        return await asyncio.to_thread(cls.read, body) if len(body) > _LARGE else cls.read(body)
+    def of(cls, request: JobRequest) -> Asked:
+        """As ``read``, of a request that is no bytes yet."""
+        asked = cls.read(framing.packed(request))
+        assert asked is not None  # noqa: S101  it is a job's
+        return asked
 
     @classmethod
-    def read(cls, body: bytes) -> Asked | None:
-        """What ``body`` asks, ``None`` if it is another message; its text is skipped, not decoded.
+    def read(cls, body: Packed) -> Asked | None:
+        """What ``body`` asks, ``None`` if it is another message; its text is not looked at.
 
         Raises ``MessageError`` for what cannot be a message.
         """
-        found = framing.fields(body, _READ)
+        found = framing.opening(body)
         if found.get("type") not in _JOBS:
             return None
         default = "warmup" if found["type"] == "WarmupRequest" else "interactive"

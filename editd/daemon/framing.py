@@ -12,28 +12,21 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 import msgpack
 
 from editd.errors import EditRefused, ProtocolError
-from editd.messages import Message, MessageError, pack, unpack
+from editd.messages import OPENING, Message, MessageError, Packed, pack, unpack
 
 MAX_FRAME_BYTES = 64 << 20
 LEAVE = struct.pack(">I", 0)
 
 # Reading a frame this large takes long enough to keep others waiting, so a thread does it.
 _LARGE_FRAME_BYTES = 1 << 18
+_CHUNK_BYTES = 1 << 18  # of a frame that are read at a time, for the same reason
+_OPENING_BYTES = 1 << 16
 _MAX_ID_LENGTH = 200
-
-# The formats of msgpack, by their first byte.
-_MAPS = {*range(0x80, 0x90), 0xDE, 0xDF}
-_FIXED = {0xC0: 0, 0xC2: 0, 0xC3: 0, 0xCA: 4, 0xCB: 8}  # nil, booleans, floats: bytes after the tag
-_FIXED |= {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}  # integers
-# Bytes of the count, and values for each counted: bytes and texts have none.
-_COUNTED = {0xC4: (1, 0), 0xC5: (2, 0), 0xC6: (4, 0), 0xD9: (1, 0), 0xDA: (2, 0), 0xDB: (4, 0)}
-_COUNTED |= {0xDC: (2, 1), 0xDD: (4, 1), 0xDE: (2, 2), 0xDF: (4, 2)}  # arrays and maps
 
 
 class Truncated(ProtocolError):
@@ -48,6 +41,10 @@ class Readable(Protocol):
 
     async def readexactly(self, n: int) -> bytes:
         """The next ``n`` bytes, or ``asyncio.IncompleteReadError``."""
+        ...
+
+    async def read(self, n: int) -> bytes:
+        """The next bytes, ``n`` at most; none when there are no more."""
         ...
 
 
@@ -72,7 +69,7 @@ def packed(message: Message) -> bytes:
     return body
 
 
-async def read_frame(reader: Readable) -> bytes | None:
+async def read_frame(reader: Readable) -> Packed | None:
     """The next frame without its length; ``None`` when the peer closed between two frames."""
     try:
         header = await reader.readexactly(4)
@@ -83,13 +80,16 @@ async def read_frame(reader: Readable) -> bytes | None:
     (length,) = struct.unpack(">I", header)
     if length > MAX_FRAME_BYTES:
         raise ProtocolError(f"A message of {length} bytes was announced, which is too large.")
-    try:
-        return await reader.readexactly(length)
-    except asyncio.IncompleteReadError as error:
-        raise Truncated from error
+    frame = bytearray()
+    while len(frame) < length:
+        chunk = await reader.read(min(length - len(frame), _CHUNK_BYTES))
+        if not chunk:
+            raise Truncated
+        frame += chunk
+    return frame
 
 
-async def decode(frame: bytes) -> Message:
+async def decode(frame: Packed) -> Message:
     """The message in ``frame``; raises ``MessageError`` if there is none."""
     if len(frame) > _LARGE_FRAME_BYTES:
         return await asyncio.to_thread(unpack, frame)
@@ -102,7 +102,7 @@ async def read_message(reader: Readable) -> Message | None:
     return None if frame is None else await decode(frame)
 
 
-def request_id_in(frame: bytes) -> str:
+def request_id_in(frame: Packed) -> str:
     """The ``request_id`` in a frame that holds no message, so that it can be answered; or ``""``."""
     try:
         request_id = msgpack.unpackb(frame)["request_id"]
@@ -111,59 +111,21 @@ def request_id_in(frame: bytes) -> str:
     return request_id[:_MAX_ID_LENGTH] if isinstance(request_id, str) else ""
 
 
-def fields(body: bytes, names: Sequence[str]) -> dict[str, Any]:
-    """The fields of these names in a message that is packed; raises ``MessageError`` if it is none.
+def opening(body: Packed) -> dict[str, Any]:
+    """The fields with which a packed message begins, as far as ``messages.OPENING`` names them.
 
-    What is not read is jumped over: msgpack's own unpacker would copy all of it first.
+    What stands behind them is not looked at: it may be very long, or no message at all. Raises
+    ``MessageError`` where not even that can be read.
     """
-    try:
-        return _fields(body, {name.encode(): name for name in names})
-    except (IndexError, KeyError, ValueError) as error:
-        raise MessageError("not a message of editd") from error
-
-
-def _fields(body: bytes, names: dict[bytes, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    num_fields, at = _head(body, 0)
-    if body[0] not in _MAPS:
-        raise ValueError("not a map")
-    for _ in range(num_fields // 2):
-        name_at, at = at, _after(body, at)
-        value_at, at = at, _after(body, at)
-        if at > len(body):
-            raise IndexError
-        name = body[name_at + 1 : value_at]
-        if name in names:
-            found[names[name]] = msgpack.unpackb(body[value_at:at])
-    if at != len(body):
-        raise ValueError("more than a map")
+    unpacker = msgpack.Unpacker()
+    unpacker.feed(memoryview(body)[:_OPENING_BYTES])
+    try:
+        for _ in range(unpacker.read_map_header()):
+            name = unpacker.unpack()
+            if name not in OPENING:
+                break
+            found[name] = unpacker.unpack()
+    except Exception as error:  # msgpack and what it finds may raise anything
+        raise MessageError("not a message of editd") from error
     return found
-
-
-def _after(body: bytes, at: int) -> int:
-    """Where the value that begins at ``at`` ends."""
-    pending = 1
-    while pending:
-        inside, at = _head(body, at)
-        pending += inside - 1
-    return at
-
-
-def _head(body: bytes, at: int) -> tuple[int, int]:
-    """How many values are inside of the one that begins at ``at``, and where they begin.
-
-    For a value without values inside: where it ends. (The msgpack specification, "formats".)
-    """
-    tag = body[at]
-    if tag < 0x80 or tag >= 0xE0:  # a small integer
-        return 0, at + 1
-    if tag < 0xA0:  # a small map or array
-        return (tag & 15) * (1 if tag & 16 else 2), at + 1
-    if tag < 0xC0:  # a short text
-        return 0, at + 1 + (tag & 31)
-    if tag in _FIXED:
-        return 0, at + 1 + _FIXED[tag]
-    width, values = _COUNTED[tag]
-    count = int.from_bytes(body[at + 1 : at + 1 + width], "big")
-    begins = at + 1 + width
-    return (count * values, begins) if values else (0, begins + count)

@@ -15,7 +15,7 @@ import msgpack
 
 from editd.config import Config
 from editd.daemon.envelope import Kind
-from editd.messages import TraceSummary
+from editd.messages import Packed, TraceSummary
 
 LENGTHS = struct.Struct(">II")  # of the header and of the body
 
@@ -37,7 +37,7 @@ class Work:
     key: int
     request_type: str = ""
     request_id: str = ""
-    body: bytes = b""
+    body: Packed = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,10 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """How the engine is now. ``body``: a ``StatusReport`` with the fields that are the engine's."""
+    """How the engine is now, and so a sign of life.
+
+    body: a ``StatusReport`` with the fields that are the engine's.
+    """
 
     body: bytes
 
@@ -106,29 +109,24 @@ class Logged:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Alive:
-    """A unit has ended, and there was nothing to say for a while."""
-
-
 Order = Open | Work | Cancel | Rest
-Report = Said | Answered | Prepared | Snapshot | Traced | Logged | Alive
+Report = Said | Answered | Prepared | Snapshot | Traced | Logged
 
 _TYPES: tuple[type[Any], ...] = (
     *(Open, Work, Cancel, Rest),
-    *(Said, Answered, Prepared, Snapshot, Traced, Logged, Alive),
+    *(Said, Answered, Prepared, Snapshot, Traced, Logged),
 )
 _NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
 _NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYPES}
 
 
-def encode(message: Order | Report) -> tuple[bytes, bytes]:
+def encode(message: Order | Report) -> tuple[bytes, Packed]:
     """Lengths and header, and the body; together they are the frame."""
     cls = type(message)
     header = [_NUMBERS[cls]]
     header += [getattr(message, name) for name in _NAMES[cls]]
     packed: bytes = msgpack.packb(header, default=asdict)
-    body: bytes = getattr(message, "body", b"")
+    body: Packed = getattr(message, "body", b"")
     return LENGTHS.pack(len(packed), len(body)) + packed, body
 
 

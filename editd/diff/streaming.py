@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editd.diff.document import BOM, Document, unglued
+from editd.diff.first_indent import FirstIndent
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.diff.matching import Change, changes, is_weak
 from editd.diff.rejoining import Rejoining
@@ -66,6 +67,7 @@ class StreamingDiff:
         self._open_cr = False  # the last piece ended with CR: half of a CR LF, or a line end
         self._at_start = True
         self._held: list[str] = []  # lines that may turn out to be the unended end of the text
+        self._first_indent = FirstIndent(iter(region)) if keeps_spacing else None
 
         self._walk = self.start  # old lines before this one are settled
         self._new: list[str] = []  # new lines since the answer left the old text
@@ -88,8 +90,12 @@ class StreamingDiff:
 
     @property
     def num_restored(self) -> int:
-        """Lines that stay although the answer changed white space at their ends, or blank ones."""
-        return self._spacing.num_restored
+        """Lines that stay although the answer changed white space at their ends, or blank ones.
+
+        And the first one, if it lost its indentation alone.
+        """
+        restored = self._first_indent is not None and self._first_indent.restored
+        return self._spacing.num_restored + restored
 
     @property
     def next_id(self) -> int:
@@ -126,6 +132,8 @@ class StreamingDiff:
                 rest[-1] = rest[-1][:-1]
         for line in rest:
             self._align(line)
+        for line in self._first_indent.rest() if self._first_indent else ():
+            self._walk_on(line)
         self._settle(self.end, len(self._new))
         return self._taken_ops()
 
@@ -170,6 +178,11 @@ class StreamingDiff:
     # --- from lines to operations ----------------------------------------------------------------
 
     def _align(self, line: str) -> None:
+        """The next line of the answer, once its indentation is certain."""
+        for known in self._first_indent.add(line) if self._first_indent else (line,):
+            self._walk_on(known)
+
+    def _walk_on(self, line: str) -> None:
         """Walk on if the line is the next old one; else leave the old text, or come back to it."""
         self._num_lines += 1
         seen = self._spacing.seen(line)

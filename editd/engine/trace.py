@@ -1,14 +1,11 @@
-"""How edits came about, round by round: kept in memory for a while, for ``editd explain``.
+"""How an edit came about, round by round, for ``editd explain``.
 
-``Tracing`` listens to one edit, ``Traces`` keeps the last ones. Nothing here is written to a disk
-or to a log, and nothing of it changes what is decoded.
+Nothing here is written to a disk or to a log, and nothing of it changes what is decoded.
 """
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -17,11 +14,9 @@ from time import perf_counter
 from editd.decode.drafters.base import Codec, Draft
 from editd.decode.speculative import Round
 from editd.engine.provenance import Named
-from editd.messages import EditRequest, EditResult, Trace, TracePiece, TraceRound, TraceSummary
+from editd.messages import EditRequest, EditResult, Trace, TracePiece, TraceRound
 
-_MOST_TRACES = 20
-_MOST_BYTES = 16 << 20  # of all of them; more than that is an answer of very many rounds
-_PIECE_BYTES, _ROUND_BYTES, _HUNK_BYTES, _CHARACTER_BYTES = 200, 400, 200, 3
+_MOST_CHARACTERS = 4 << 20  # of one edit's rounds: more is an answer of very many
 
 
 class Tracing:
@@ -61,10 +56,10 @@ class Tracing:
             )
         )
 
-    def finish(self, trace_id: str, request: EditRequest, result: EditResult) -> Trace:
-        """The whole of it, once there is a result."""
-        return Trace(
-            trace_id,
+    def finish(self, request: EditRequest, result: EditResult) -> Trace:
+        """The whole of it, once there is a result; without its text where that is very long."""
+        trace = Trace(
+            "",
             time.time(),
             request.path,
             request.instruction,
@@ -75,6 +70,9 @@ class Tracing:
             tuple(self._rounds),
             result.hunks,
         )
+        pieces = (piece for r in self._rounds for piece in (*r.pieces, *r.rejected))
+        is_long = sum(len(piece.text) for piece in pieces) > _MOST_CHARACTERS
+        return _without_text(trace) if is_long else trace
 
     def _rejected(self, draft: Draft, path: Sequence[int]) -> tuple[TracePiece, ...]:
         """The draft tokens that were not accepted, branch by branch."""
@@ -103,73 +101,6 @@ class Tracing:
             start += len(ids)
             pieces.append(TracePiece(self._codec.decode(ids), *self._named(word), len(ids)))
         return tuple(pieces)
-
-
-class Traces:
-    """The last finished edits. Safe to use from any thread."""
-
-    def __init__(self, most: int = _MOST_TRACES, most_bytes: int = _MOST_BYTES) -> None:
-        self._most = most
-        self._most_bytes = most_bytes
-        self._lock = threading.Lock()
-        self._kept: deque[tuple[Trace, int]] = deque()  # the last one last, with its size
-        self._number = 0
-
-    def keep(self, tracing: Tracing, request: EditRequest, result: EditResult) -> None:
-        """Keep what ``tracing`` heard; the oldest ones make room."""
-        with self._lock:
-            self._number += 1
-            trace = tracing.finish(str(self._number), request, result)
-            size = _size(trace)
-            if size > self._most_bytes:  # the figures and the picture stay, the text goes
-                trace = _without_text(trace)
-                size = _size(trace)
-            self._kept.append((trace, size))
-            while len(self._kept) > self._most or (
-                len(self._kept) > 1 and sum(size for _, size in self._kept) > self._most_bytes
-            ):
-                self._kept.popleft()
-
-    def find(self, trace_id: str = "") -> Trace | None:
-        """The trace of that id; the last one for an empty id."""
-        with self._lock:
-            kept = [trace for trace, _ in self._kept]
-        return next((t for t in reversed(kept) if trace_id in ("", t.id)), None)
-
-    def take(self) -> list[tuple[TraceSummary, Trace]]:
-        """All that are kept, which are forgotten here."""
-        with self._lock:
-            kept = [(_summary(trace), trace) for trace, _ in self._kept]
-            self._kept.clear()
-        return kept
-
-    def summaries(self) -> tuple[TraceSummary, ...]:
-        """All that are kept, the last one first."""
-        with self._lock:
-            kept = [trace for trace, _ in self._kept]
-        return tuple(map(_summary, reversed(kept)))
-
-    def clear(self) -> None:
-        """Forget them all."""
-        with self._lock:
-            self._kept.clear()
-
-
-def _summary(t: Trace) -> TraceSummary:
-    return TraceSummary(
-        t.id, t.ended, t.path, t.instruction, t.finish_reason, t.stats.rounds, t.stats.output_tokens
-    )
-
-
-def _size(trace: Trace) -> int:
-    """Roughly, in bytes."""
-    pieces = [piece for r in trace.rounds for piece in (*r.pieces, *r.rejected)]
-    characters = sum(len(p.text) + len(p.detail) for p in pieces) + len(trace.instruction)
-    size = _PIECE_BYTES * len(pieces) + _ROUND_BYTES * len(trace.rounds)
-    for hunk in trace.hunks:
-        characters += sum(map(len, hunk.new_lines))
-        size += _HUNK_BYTES * (1 + len(hunk.origins))
-    return size + _CHARACTER_BYTES * characters
 
 
 def _without_text(trace: Trace) -> Trace:

@@ -29,15 +29,16 @@ from editd.completions.reading import (
     usage_of,
 )
 from editd.completions.words import ChatParams, PromptParams
-from editd.errors import ConfigError, EditdError, UsageError
+from editd.daemon.engine_client import EngineClient
+from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
 from editd.http.answering import Answer, End, Source
 from editd.http.applying import Asked, recognise
 from editd.http.guard import Access, Guard, Keyed
 from editd.http.models import Models
 from editd.http.replies import HttpError, Reply, http_error
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
-from editd.setting_values import check_value, known_settings
-from editd.sketches import Connect, apply_sketch
+from editd.setting_values import check_option
+from editd.sketches import apply_sketch
 
 _BODY_BYTES = 32 << 20  # more than any model here reads
 _BODY_SECONDS = 30.0  # an honest client has written its body by then
@@ -52,7 +53,7 @@ class Service:
     seconds: the most that a request may take.
     """
 
-    connect: Connect
+    engine: EngineClient
     models: Models
     options: EditOptions
     seconds: float
@@ -112,7 +113,10 @@ class Routes:
 
     async def health(self, _: Request) -> Response:
         """Whether a request would be served now: not while a model loads."""
-        report = await (await self._service.connect()).status()
+        try:
+            report = await self._service.engine.status()
+        except DaemonUnreachable:  # the next request starts one
+            return JSONResponse({"status": "ok", "state": "idle", "queue": 0})
         if report.state == "loading":
             loading = next((m for m in report.models if m.state == "loading"), None)
             told = {"status": "loading", "message": report.message}
@@ -156,8 +160,7 @@ class Routes:
         asked = replace(asked, stream=read(body, _Told).stream is True)
 
         async def source() -> Source:
-            engine = await self._service.connect()
-            async with aclosing(engine.stream(asked)) as messages:
+            async with aclosing(self._service.engine.stream(asked)) as messages:
                 async for message in messages:
                     if isinstance(message, TextDelta):
                         yield message.text
@@ -173,7 +176,7 @@ class Routes:
 
         async def source() -> Source:
             edited = await apply_sketch(
-                self._service.connect,
+                self._service.engine,
                 asked.text,
                 asked.sketch,
                 instruction=asked.instruction,
@@ -218,9 +221,8 @@ class Routes:
     def _options(self, params: ChatParams | PromptParams) -> EditOptions:
         given = asked_options(params)
         for name, value in given.items():
-            setting = replace(known_settings()[f"decode.{name}"], key=name)
             try:
-                given[name] = check_value(setting, value)
+                given[name] = check_option(name, value, name)
             except ConfigError as error:
                 raise UsageError(str(error)) from None
         return replace(self._service.options, **given)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import hmac
 import logging
 import traceback
-from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from editd.http.replies import HttpError
@@ -35,19 +35,19 @@ class Access:
     origins: tuple[str, ...] = ()
     key: str = ""
 
-    def check(self, headers: Mapping[bytes, list[bytes]]) -> None:
+    def check(self, headers: Headers) -> None:
         """Raise ``HttpError`` for who is not meant or not named."""
         if self.hosts:
-            named = headers.get(b"host", [])
-            if len(named) != 1 or _without_port(named[0].decode("latin-1")) not in self.hosts:
+            named = headers.getlist("host")
+            if len(named) != 1 or _without_port(named[0]) not in self.hosts:
                 raise HttpError(
                     403,
                     "The Host header names another machine: ask 127.0.0.1 or localhost.",
                     kind="permission_error",
                     code="host_not_allowed",
                 )
-        for origin in headers.get(b"origin", []):
-            if origin.decode("latin-1") not in self.origins:
+        for origin in headers.getlist("origin"):
+            if origin not in self.origins:
                 raise HttpError(
                     403,
                     "Web pages may not ask unless their origin is named "
@@ -56,14 +56,13 @@ class Access:
                     code="origin_not_allowed",
                 )
 
-    def check_key(self, headers: Mapping[bytes, list[bytes]]) -> None:
+    def check_key(self, headers: Headers) -> None:
         """Raise ``HttpError`` for who does not know the key. Takes as long for any wrong one."""
         if not self.key:
             return
-        given = headers.get(b"authorization", [b""])[0]
-        scheme, _, key = given.partition(b" ")
-        right = hmac.compare_digest(key.strip(), self.key.encode())
-        if scheme.lower() != b"bearer" or not right:
+        scheme, _, key = headers.get("authorization", "").partition(" ")
+        right = hmac.compare_digest(key.strip().encode("latin-1"), self.key.encode())
+        if scheme.lower() != "bearer" or not right:
             raise HttpError(
                 401,
                 "The API key is missing or wrong: send the one that editd serve was given.",
@@ -90,7 +89,7 @@ class Guard:
             await send(message)
 
         try:
-            self._access.check(headers_of(scope))
+            self._access.check(Headers(scope=scope))
             await self._app(scope, receive, sending)
         except HttpError as error:
             await error.response()(scope, receive, sending)
@@ -117,7 +116,7 @@ class Keyed:
         """Serve one request; whether the server is well may be asked without a key."""
         if scope["path"].removeprefix("/v1") != "/health":
             try:
-                self._access.check_key(headers_of(scope))
+                self._access.check_key(Headers(scope=scope))
             except HttpError as error:
                 await error.response()(scope, receive, send)
                 return
@@ -128,14 +127,6 @@ _DEFECT = HttpError(
     500, "A defect of editd ended this request: see its log.", kind="server_error", code="internal"
 )
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
-
-
-def headers_of(scope: Scope) -> dict[bytes, list[bytes]]:
-    """A request's headers by their names in lower case."""
-    found: dict[bytes, list[bytes]] = {}
-    for name, value in scope["headers"]:
-        found.setdefault(name.lower(), []).append(value)
-    return found
 
 
 def _without_port(host: str) -> str:

@@ -209,16 +209,7 @@ async def _serve(
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s")
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
     client = await SocketEngineClient.connect(start=True, client="http")
-
-    async def connect() -> SocketEngineClient:
-        return client
-
-    service = Service(
-        connect,
-        models,
-        resolved.edit_options(file_is_fresh=False),
-        seconds,
-    )
+    service = Service(client, models, resolved.edit_options(file_is_fresh=False), seconds)
     server = make_server(make_app(service, access))
     say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
     try:

@@ -16,8 +16,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
 from editd.lsp import methods, review
-from editd.lsp.edit import start_edit
-from editd.lsp.edits import LiveEdit
+from editd.lsp.edit_request import start_edit
+from editd.lsp.live_edits import LiveEdit
 from editd.lsp.methods import (
     AcceptParams,
     CancelParams,

@@ -61,8 +61,7 @@ async def _complete(
     try:
         check_text("prediction", request.prediction or "")
         check_text("message", *(message.content for message in request.messages))
-        engine = await session.engine.client()
-        result = await engine.complete(request, on_progress)
+        result = await session.engine.complete(request, on_progress)
         model = result.model
     except EditCancelled:
         raise
@@ -101,8 +100,5 @@ def _structured(session: Session, params: Any) -> CompleteParams:
 def _request(session: Session, params: CompleteParams) -> CompleteRequest:
     asked = {"model": params.model, "drafter": params.drafter} | asked_options(params, _WHERE)
     given = {name: value for name, value in asked.items() if value is not None}
-    try:
-        options = merged(session.options.requests, dataclasses.replace(params.options, **given))
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    options = merged(session.options.requests, dataclasses.replace(params.options, **given))
     return chat_request(params, options, _WHERE)

@@ -11,24 +11,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pygls.exceptions import JsonRpcInvalidParams
+
 from editd import settings
 from editd.config import Config
+from editd.errors import ConfigError
 from editd.lsp.methods import WorkspaceParams
 from editd.messages import EditOptions
 from editd.presets import Preset, presets_with
+from editd.setting_values import check_option, request_options
 
 
 @dataclass(frozen=True, slots=True)
 class LspOptions:
     """How this server talks to its client.
 
-    delta_interval: least seconds between two deltas of an edit. progress: send work-done progress
-    where the client shows it. code_actions: offer presets as code actions. confirm: ask before a
+    progress: send work-done progress where the client shows it. code_actions: offer presets as code actions. confirm: ask before a
     code action's change is applied, where the client can. keep_on_cancel: an edit that is cancelled
     keeps the hunks that are done.
     """
 
-    delta_interval: float = 0.03
     progress: bool = True
     code_actions: bool = True
     confirm: bool = False
@@ -73,56 +75,47 @@ class SessionOptions:
 def merged(base: EditOptions, options: EditOptions) -> EditOptions:
     """``options`` of one request laid over the session's.
 
-    Raises ``ValueError`` naming what is wrong. A request obeys the rules of initialization
+    Raises a JSON-RPC error naming what is wrong. A request obeys the rules of initialization
     options: a workspace may be behind it, so it names no folder and allows no remote code.
     """
     given = {
-        key: value
-        for key, value in dataclasses.asdict(options).items()
+        name: value
+        for name, value in dataclasses.asdict(options).items()
         if value not in (None, ())
         and value is not False
-        and key not in ("allow_remote_code", "loading")
+        and name not in ("allow_remote_code", "loading")
     }
-    if not given:
-        return base
-    model = {_MODEL[key]: value for key, value in given.items() if key in _MODEL}
-    others = (*_MODEL, "draft_replace", "whole")
-    decode = {key: value for key, value in given.items() if key not in others}
-    resolved = settings.resolve(initialization_options={"model": model, "decode": decode})
-    for warning in resolved.warnings:
-        place, _, problem = warning.partition(": ")
-        if place == _PLACE:
-            refused = problem.rpartition("; using ")[0] or problem  # nothing is used instead
-            raise ValueError(f"params.options: {refused}")
+    for name in given.keys() & request_options().keys():
+        key = request_options()[name].key
+        if refusal := settings.not_from_editors(key, given[name]):
+            raise JsonRpcInvalidParams(f"params.options: {key} {refusal}.")
+        try:
+            check_option(name, given[name])
+        except ConfigError as error:
+            raise JsonRpcInvalidParams(f"params.options: {error}") from error
     return dataclasses.replace(base, **given)
 
 
 _PLACE = "initialization options"  # as settings calls it
-_MODEL = {"model": "name", "draft_model": "draft"}
 
 
 def _lsp_options(table: object, warnings: list[str]) -> LspOptions:
-    defaults = LspOptions()
     if not isinstance(table, Mapping):
         warnings.append(f"{_PLACE}: lsp must be a table; it is ignored.")
-        return defaults
-    known = {item.name for item in dataclasses.fields(LspOptions)}
-    values: dict[str, Any] = {}
+        return LspOptions()
+    values: dict[str, bool] = {}
     for key, value in table.items():
-        if key not in known:
+        default = getattr(LspOptions(), str(key), None)
+        if not isinstance(default, bool):
             warnings.append(f"{_PLACE}: lsp.{key} is not known; it is ignored.")
-        elif key == "delta_interval":
-            if type(value) in (int, float) and 0 <= value <= 10:
-                values[key] = float(value)
-            else:
-                warnings.append(
-                    _wrong(key, value, "a number from 0 to 10", defaults.delta_interval)
-                )
-        elif type(value) is bool:
+        elif isinstance(value, bool):
             values[key] = value
         else:
-            warnings.append(_wrong(key, value, "true or false", getattr(defaults, key)))
-    return dataclasses.replace(defaults, **values)
+            warnings.append(
+                f"{_PLACE}: lsp.{key} is {settings.show(value)}, but must be true or false; "
+                f"using {settings.show(default)}."
+            )
+    return LspOptions(**values)
 
 
 def _workspace(table: object, warnings: list[str]) -> WorkspaceParams | None:
@@ -136,10 +129,3 @@ def _workspace(table: object, warnings: list[str]) -> WorkspaceParams | None:
     allowed = '{"trusted": true or false, "root": a folder\'s path, if not all}'
     warnings.append(f"{_PLACE}: workspace must be {allowed}; nothing is trusted.")
     return WorkspaceParams(trusted=False)
-
-
-def _wrong(key: str, value: object, allowed: str, default: object) -> str:
-    return (
-        f"{_PLACE}: lsp.{key} is {settings.show(value)}, but must be {allowed}; "
-        f"using {settings.show(default)}."
-    )

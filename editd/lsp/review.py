@@ -14,7 +14,7 @@ from lsprotocol import types
 
 from editd.diff.hunk import Hunk
 from editd.lsp import methods
-from editd.lsp.edits import Acceptance, LiveEdit
+from editd.lsp.live_edits import Acceptance, LiveEdit
 from editd.lsp.methods import (
     AcceptAnswer,
     AcceptParams,

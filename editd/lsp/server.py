@@ -1,12 +1,13 @@
 """The language server: what it can do, who handles what, how it begins and ends.
 
 One process per editor, over standard input and output. It never loads torch: edits are done by
-the daemon, to which ``engine.EngineConnection`` leads.
+the daemon, through one ``EngineClient``.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import logging
 import os
@@ -19,9 +20,10 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.server import JsonRPCServer
 
 from editd import __version__
-from editd.lsp import actions, complete, edit, methods, review, warmup
-from editd.lsp.client import ClientFeatures
-from editd.lsp.engine import Connect, EngineConnection, connect_to_daemon
+from editd.daemon.engine_client import EngineClient
+from editd.errors import EditdError
+from editd.lsp import actions, complete, edit_request, methods, review, warmup
+from editd.lsp.features import ClientFeatures
 from editd.lsp.lifecycle import watch_parent
 from editd.lsp.options import SessionOptions
 from editd.lsp.protocol import Phase, Protocol, Route
@@ -34,7 +36,13 @@ Params = TypeVar("Params")
 LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard error, never with texts
 
 
-def main(connect: Connect = connect_to_daemon) -> None:
+def _client_of_daemon() -> EngineClient:
+    from editd.daemon.client import SocketEngineClient
+
+    return SocketEngineClient(client="lsp")
+
+
+def main(make_client: Callable[[], EngineClient] = _client_of_daemon) -> None:
     """``editd lsp``: serve one editor, then exit as LSP says: 0 after shutdown, else 1."""
     level = os.environ.get(LOG_VARIABLE, "").upper()
     logging.basicConfig(
@@ -45,13 +53,13 @@ def main(connect: Connect = connect_to_daemon) -> None:
     # Standard output belongs to the protocol: what a library prints goes to standard error.
     output = os.dup(1)
     os.dup2(2, 1)
-    sys.exit(asyncio.run(serve(0, output, connect)))
+    sys.exit(asyncio.run(serve(0, output, make_client)))
 
 
-async def serve(input_fd: int, output_fd: int, connect: Connect) -> int:
+async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineClient]) -> int:
     """Serve one client over two file descriptors; returns the exit code."""
     transport = StdioTransport(input_fd, output_fd)
-    server = Server(transport, connect)
+    server = Server(transport, make_client())
     transport.start(server.protocol.receive, server.hung_up)
     code = await server.left
     await server.close()
@@ -62,9 +70,9 @@ async def serve(input_fd: int, output_fd: int, connect: Connect) -> int:
 class Server:
     """One conversation with one editor, from ``initialize`` to ``exit``."""
 
-    def __init__(self, transport: StdioTransport, connect: Connect) -> None:
+    def __init__(self, transport: StdioTransport, engine: EngineClient) -> None:
         self.protocol = cast("Protocol", JsonRPCServer(Protocol, make_converter).protocol)
-        self.session = Session(self.protocol, EngineConnection(connect), lambda: transport.busy)
+        self.session = Session(self.protocol, engine, lambda: transport.busy)
         self.left: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._watching: asyncio.Task[None] | None = None
         self._warnings: list[str] = []  # about options, to be told
@@ -73,7 +81,7 @@ class Server:
     def _routes(self) -> dict[str, Route]:
         """The table of handlers: method → who handles it, and the type of its params."""
         return {
-            methods.EDIT: self._ours(edit.edit, methods.EditParams),
+            methods.EDIT: self._ours(edit_request.edit, methods.EditParams),
             methods.ACCEPT: self._ours(review.accept, methods.AcceptParams),
             methods.REJECT: self._ours(review.reject, methods.RejectParams),
             methods.CANCEL: self._ours(review.cancel, methods.CancelParams),
@@ -194,7 +202,8 @@ class Server:
         """Let go of the daemon, which cancels what this editor left running."""
         if self._watching is not None:
             self._watching.cancel()
-        await self.session.engine.close()
+        with contextlib.suppress(EditdError, OSError):
+            await self.session.engine.aclose()
 
     def _leave(self, code: int) -> None:
         if not self.left.done():

@@ -9,11 +9,11 @@ from typing import Any
 
 from lsprotocol.types import WINDOW_SHOW_MESSAGE, MessageType, ShowMessageParams
 
+from editd.daemon.engine_client import EngineClient
 from editd.lsp import methods
-from editd.lsp.client import ClientFeatures
 from editd.lsp.documents import DocumentStore
-from editd.lsp.edits import EditTable, LiveEdit
-from editd.lsp.engine import EngineConnection
+from editd.lsp.features import ClientFeatures
+from editd.lsp.live_edits import EditTable, LiveEdit
 from editd.lsp.options import SessionOptions
 from editd.lsp.progress import WorkDone
 from editd.lsp.protocol import Protocol
@@ -24,9 +24,7 @@ from editd.lsp.workspace import Workspace
 class Session:
     """The state that handlers share; ``busy`` says whether the client is behind with reading."""
 
-    def __init__(
-        self, protocol: Protocol, engine: EngineConnection, busy: Callable[[], bool]
-    ) -> None:
+    def __init__(self, protocol: Protocol, engine: EngineClient, busy: Callable[[], bool]) -> None:
         self.protocol = protocol
         self.engine = engine
         self.busy = busy

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from uuid import uuid4
 
-from pygls.exceptions import JsonRpcInvalidParams
-
-from editd.errors import EditCancelled, EditdError
+from editd.errors import DaemonUnreachable, EditCancelled, EditdError
 from editd.lsp.methods import (
     NoParams,
     PresetEntry,
@@ -25,27 +23,21 @@ from editd.messages import Progress, WarmupRequest
 def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
     """Handler of ``editd/warmup``. In the daemon's queue a newer one takes the place of an older."""
     source = source_of(session, params)
-    try:
-        options = merged(session.options.requests, params.options)
-    except ValueError as error:
-        raise JsonRpcInvalidParams(str(error)) from None
     request = WarmupRequest(
         request_id=uuid4().hex,
-        text=source.text,
-        path=source.path,
-        language_id=source.language_id,
-        document=source.uri,
-        start_line=source.selection[0] if source.selection else None,
-        end_line=source.selection[1] if source.selection else None,
-        workspace_root=source.workspace_root,
-        options=options,
+        **source.asked(),
+        options=merged(session.options.requests, params.options),
     )
     return _warmup(session, request)
 
 
 async def status(session: Session, _: NoParams) -> ServerStatus:
     """Handler of ``editd/status``."""
-    return session.status.with_report(await session.engine.status())
+    try:
+        report = await session.engine.status()
+    except DaemonUnreachable:
+        return session.status.with_report(None)
+    return session.status.with_report(report)
 
 
 def presets(session: Session, _: NoParams) -> PresetList:
@@ -66,8 +58,7 @@ async def _warmup(session: Session, request: WarmupRequest) -> WarmupAnswer:
     session.status.began(request.request_id)
     try:
         check_text("text", request.text)
-        engine = await session.engine.client()
-        await engine.warmup(request, on_progress)
+        await session.engine.warmup(request, on_progress)
     except EditCancelled as cancelled:
         return WarmupAnswer("cancelled", str(cancelled))
     except EditdError as failure:

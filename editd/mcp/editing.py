@@ -11,6 +11,7 @@ from typing import Any, Literal
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
+from editd.daemon.engine_client import EngineClient
 from editd.diff.document import Document
 from editd.diff.unified import unified
 from editd.errors import (
@@ -26,7 +27,7 @@ from editd.files.replacing import replace_text
 from editd.mcp.paths import Folders
 from editd.mcp.tools import Call
 from editd.messages import EditOptions, EditRequest
-from editd.sketches import Connect, Edited, OnProgress, apply_sketch, edit
+from editd.sketches import Edited, OnProgress, apply_sketch, edit
 
 Status = Literal["ok", "unchanged", "refused", "failed", "cancelled"]
 
@@ -74,9 +75,9 @@ class Outcome:
 class Editor:
     """Carries calls out, one at a time for each file."""
 
-    def __init__(self, folders: Folders, connect: Connect, options: EditOptions) -> None:
+    def __init__(self, folders: Folders, engine: EngineClient, options: EditOptions) -> None:
         self._folders = folders
-        self._connect = connect
+        self._engine = engine
         self._options = options
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
 
@@ -132,7 +133,7 @@ class Editor:
     ) -> Edited:
         if call.sketch is not None:
             return await apply_sketch(
-                self._connect,
+                self._engine,
                 text,
                 call.sketch,
                 instruction=call.instruction,
@@ -150,7 +151,7 @@ class Editor:
             end_line=end,
             options=self._options,
         )
-        return await edit(self._connect, request, on_progress)
+        return await edit(self._engine, request, on_progress)
 
 
 def _read(file: Path, shown: str) -> tuple[int, bytes]:

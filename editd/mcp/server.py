@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from time import monotonic
 from typing import Any
 
@@ -21,7 +21,7 @@ from mcp_types import (
 )
 
 from editd import __version__, interrupts
-from editd.daemon.client import EngineClient, SocketEngineClient
+from editd.daemon.client import SocketEngineClient
 from editd.errors import UsageError
 from editd.mcp.editing import Editor, Outcome
 from editd.mcp.paths import Folders
@@ -36,26 +36,6 @@ _INSTRUCTIONS = (
 _PROGRESS_SECONDS = 0.2  # least time between two reports
 
 Context = ServerRequestContext[Any, Any]
-
-
-class Daemon:
-    """The way to the daemon, which is reached when a model is first needed."""
-
-    def __init__(self) -> None:
-        self._client: SocketEngineClient | None = None
-        self._reaching = asyncio.Lock()
-
-    async def connect(self) -> EngineClient:
-        """The client, after starting a daemon if there is none."""
-        async with self._reaching:
-            if self._client is None:
-                self._client = await SocketEngineClient.connect(start=True, client="mcp")
-            return self._client
-
-    async def close(self) -> None:
-        """Let go of it."""
-        if self._client is not None:
-            await self._client.aclose()
 
 
 def make_server(editor: Editor) -> Server[Any]:
@@ -91,13 +71,12 @@ def main(folders: Folders, options: EditOptions) -> None:
 
 
 async def _serve(folders: Folders, options: EditOptions) -> None:
-    daemon = Daemon()
-    server = make_server(Editor(folders, daemon.connect, options))
-    try:
-        async with stdio_server() as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
-    finally:
-        await daemon.close()
+    async with (
+        aclosing(SocketEngineClient(client="mcp")) as engine,
+        stdio_server() as (reading, writing),
+    ):
+        server = make_server(Editor(folders, engine, options))
+        await server.run(reading, writing, server.create_initialization_options())
 
 
 def _told(outcome: Outcome) -> CallToolResult:

@@ -1,16 +1,16 @@
 """A conversation as one prompt: in the model's own chat template, or as plain text without one.
 
-As in every format, what people wrote is data: the template sees stand-ins for it, so it can neither
-trim nor interpret it, and what looks like a control token there is plain text.
+As in every format, what people wrote is data: what looks like a control token there is plain text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editd.errors import EditRefused
+from editd.errors import EditRefused, ModelUnsupported
 from editd.messages import ChatMessage
 from editd.prompts.base import Prompt, RenderChat
+from editd.prompts.template import around
 
 LEFT_CONTEXT = 256  # characters before an answer that its first token can depend on
 
@@ -28,24 +28,16 @@ def conversation_prompt(
         return Prompt.of([(text, False)], opening=text[-LEFT_CONTEXT:])
     from jinja2.exceptions import TemplateError  # here, because only a template needs it
 
-    stand_ins = [f"\ue000message {number}\ue001" for number in range(len(messages))]
-    shown = [
-        {"role": message.role, "content": stand_in}
-        for message, stand_in in zip(messages, stand_ins, strict=True)
-    ]
     try:
-        rest = render_chat(shown)
-    except (TemplateError, ValueError, TypeError, KeyError, IndexError) as error:
+        *before, end = around(render_chat, [(message.role, None) for message in messages])
+    except (TemplateError, ModelUnsupported, ValueError, TypeError, KeyError, IndexError) as error:
         raise EditRefused(_refusal(model, messages)) from error
-    segments: list[tuple[str, bool]] = []
-    for message, stand_in in zip(messages, stand_ins, strict=True):
-        before, found, rest = rest.partition(stand_in)
-        if not found:
-            raise EditRefused(_refusal(model, messages))
-        segments += [(before, True), (message.content, False)]
-    if "\ue000" in rest:
-        raise EditRefused(_refusal(model, messages))
-    return Prompt.of([*segments, (rest, True)])
+    segments = [
+        segment
+        for piece, message in zip(before, messages, strict=True)
+        for segment in ((piece, True), (message.content, False))
+    ]
+    return Prompt.of([*segments, (end, True)])
 
 
 def _refusal(model: str, messages: Sequence[ChatMessage]) -> str:

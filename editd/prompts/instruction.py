@@ -97,8 +97,8 @@ _SPACING = re.compile(
     r"\b(white ?-?space|blanks?|empty (lines?|rows?)|new ?-?lines?|line ?-?(breaks?|feeds?|ends?|endings?)"
     r"|trailing|spacing|spaces?|vertical|paragraphs?|(re-?)?format(s|ted|ting|ter)?|prettier|black|ruff"
     r"|gofmt|rustfmt|clang-format|autopep8|yapf|pep ?-?8|lint(s|ing|er)?|pycodestyle|flake8|style guide"
-    r"|tidy|prettify|beautify|(re-?)?indent\w*|normali[sz]e|separate[sd]?|separators?|layout|markdown"
-    r"|compact|minif\w+|trim|strip)\b|[EW][1-7]\d\d\b",
+    r"|tidy|prettify|beautify|((re|un)-?)?indent\w*|(de|out)dent\w*|normali[sz]e"
+    r"|separate[sd]?|separators?|layout|markdown|compact|minif\w+|trim|strip)\b|[EW][1-7]\d\d\b",
     re.IGNORECASE,
 )
 _REPETITION = re.compile(

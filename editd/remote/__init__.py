@@ -10,7 +10,9 @@ is what it brings. What is read here in this order::
     events       server-sent events out of bytes
     line         HTTP to it in a thread of its own; a request is heard piece by piece
     faults       what goes wrong with servers, each in one sentence
-    writer       the answer as it streams; the model that is pooled
+    writing      an answer as it streams in
+    counts       what the server counted of it
+    writer       the model that is pooled, and writes so
 
 This is the one room from which text leaves the machine. Nothing here logs any of it.
 """

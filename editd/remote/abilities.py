@@ -6,26 +6,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from editd.errors import ModelNotFound
+from editd.errors import ModelNotFound, ServerFailed
 from editd.remote.address import Address
 
 # Services that take a prediction and do not say so; whoever else ignores it would be sent it in vain.
 _TAKE_PREDICTIONS = ("api.openai.com", "api.fireworks.ai", "api.mistral.ai")
 _MOST_NAMED = 8  # models in a sentence
+_OWNERS = {
+    "vllm": "vLLM",
+    "editd": "editd serve",
+    "llamacpp": "llama-server",
+    "library": "Ollama",  # its name for models of its own
+    "organization_owner": "LM Studio",
+}
+# They do not say how large a context is. Ollama cuts off what is beyond it without a word, so what it
+# and LM Studio have if nobody sets it is a limit here.
+_USUAL_CONTEXT, _SMALL_CONTEXT = 8192, 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
     """What can be asked for.
 
-    server: its kind, where it is known. max_context: tokens; 0 where it does not say. prediction: it
-    takes OpenAI's field. fields: of ``vllm_xargs`` that it takes. token_ids: a prompt may be token
-    ids. edit_format: the format of prompts that its model was made for, sent as text; empty: edits
-    are told in a conversation.
+    server: its kind, where it is known. max_context: tokens; 0 where it does not say, and usual_context
+    is what is assumed then. prediction: it takes OpenAI's field. fields: of ``vllm_xargs`` that it
+    takes. token_ids: a prompt may be token ids. edit_format: the format of prompts that its model was
+    made for, sent as text; empty: edits are told in a conversation.
     """
 
     server: str = ""
     max_context: int = 0
+    usual_context: int = _USUAL_CONTEXT
     prediction: bool = False
     fields: frozenset[str] = frozenset()
     token_ids: bool = False
@@ -38,14 +49,22 @@ class Abilities:
         if self.token_ids:
             parts.append("takes token ids")
         parts.append(
-            f"context of {self.max_context:,} tokens" if self.max_context else "context not told"
+            f"context of {self.max_context:,} tokens"
+            if self.max_context
+            else f"context not told (model.max_context, else {self.usual_context:,} tokens)"
         )
         return ", ".join(parts)
 
 
 def read_abilities(address: Address, listing: Mapping[str, Any], name: str) -> Abilities:
     """What ``GET /models`` says of the model ``name``; raises ``ModelNotFound`` if it is not there."""
-    cards = listing.get("data")
+    if "data" not in listing:
+        said = listing.get("error")
+        raise ServerFailed(
+            f"{address.origin} does not say which models it has"
+            f"{f' ({said})' if isinstance(said, str) else ''}: check model.url, which mostly ends in /v1."
+        )
+    cards = listing["data"]
     cards = [card for card in cards if isinstance(card, dict)] if isinstance(cards, list) else []
     card = next((card for card in cards if card.get("id") == name), None)
     if card is None:
@@ -58,15 +77,14 @@ def read_abilities(address: Address, listing: Mapping[str, Any], name: str) -> A
     fields = frozenset(f for f in _list(told.get("fields")) if isinstance(f, str))
     owner = card.get("owned_by")
     is_vllm = owner == "vllm"
-    server = {"vllm": "vLLM", "editd": "editd serve", "llamacpp": "llama-server"}.get(
-        str(owner), ""
-    )
+    server = _OWNERS.get(str(owner), "")
     if is_vllm and told:
         server = "vLLM with editd-vllm"
     edit_format = told.get("format")
     return Abilities(
         server=server,
         max_context=_context(card, told),
+        usual_context=_SMALL_CONTEXT if server in ("Ollama", "LM Studio") else _USUAL_CONTEXT,
         prediction="prediction" in fields or address.host in _TAKE_PREDICTIONS,
         fields=fields - {"prediction"} if is_vllm else frozenset(),
         token_ids=is_vllm or owner == "editd",

@@ -14,7 +14,9 @@ from editd.remote.abilities import Abilities
 
 CHAT, TEXT = "/chat/completions", "/completions"
 
-PREDICTION = "prediction"
+PREDICTION, FINER, USAGE = "prediction", "vllm_xargs", "stream_options"
+SPARE = (PREDICTION, FINER, USAGE)
+"""Fields that a request is sent without where the server does not take them."""
 
 
 def path_and_body(
@@ -35,13 +37,13 @@ def path_and_body(
         **asked,
         "max_tokens": max_tokens,
         "stream": True,
-        "stream_options": {"include_usage": True},
+        USAGE: {"include_usage": True},
         **_sampled(sampling),
     }
     if wanted.expected and abilities.prediction:
         body[PREDICTION] = {"type": "content", "content": wanted.expected}
         if more := _finer(wanted, abilities):
-            body["vllm_xargs"] = more
+            body[FINER] = more
     return path, body
 
 

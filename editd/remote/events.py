@@ -16,6 +16,31 @@ class NotEvents(ValueError):
     """The bytes are no events; the message says what they are, as the rest of a sentence."""
 
 
+def object_in(data: bytes) -> dict[str, Any]:
+    """The JSON object that a whole body is; raises ``NotEvents``."""
+    try:
+        found = json.loads(data)
+    except UnicodeDecodeError:
+        raise NotEvents("sent text that is no UTF-8") from None
+    except (ValueError, RecursionError):
+        raise NotEvents("answers with something that is no JSON") from None
+    if not isinstance(found, dict):
+        raise NotEvents("answers with JSON that is no object")
+    return found
+
+
+def whole_answer(data: bytes) -> dict[str, Any]:
+    """The one event that an answer in one piece would be, if it streamed; raises ``NotEvents``."""
+    answer = object_in(data)
+    choices = answer.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict):
+        if answer.get("error") is None:
+            raise NotEvents("answers in one piece, in which there is no text")
+        return answer
+    return {**answer, "choices": [{"delta": choice.get("message"), **choice}]}
+
+
 class Events:
     """Feed on bytes; give each event's JSON. ``done``: the server has said that nothing follows."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import ssl
+from collections.abc import Iterable
 from typing import Any
 
 import httpx2
@@ -21,7 +23,7 @@ def of_status(
     said = _quoted(error)
     if status == 422:
         return EditRefused(error["message"] or f"{who} refused the edit.")
-    if error["code"] == "context_length_exceeded":
+    if _is_too_long(error):
         return ScopeTooLarge(f"{who} cannot read so much{said}.")
     if status in (401, 403):
         if not address.key:
@@ -71,14 +73,27 @@ def of_exception(address: Address, error: Exception) -> ServerFailed:
 
 def in_stream(address: Address, event: dict[str, Any]) -> EditdError:
     """What an error means that comes where text was expected."""
-    said = _quoted(_fields(event.get("error")))
+    error = _fields(event.get("error"))
+    said = _quoted(error)
+    if _is_too_long(error):
+        return ScopeTooLarge(f"{address.origin} cannot read so much{said}.")
     return ServerFailed(f"{address.origin} failed while it wrote{said}.")
 
 
-def blames(body: bytes, field: str) -> bool:
-    """Whether an error is about one field of the request."""
-    error = _error_in(body)
-    return field in (error["param"], error["code"]) or field in error["message"]
+def blamed(body: bytes, fields: Iterable[str]) -> list[str]:
+    """The fields of a request that an error is about. Servers say it in many forms."""
+    return [field for field in fields if re.search(rf"\b{field}\b", body.decode(errors="replace"))]
+
+
+def _is_too_long(error: dict[str, str]) -> bool:
+    """OpenAI has a code for it and llama-server a type; vLLM and LM Studio say it in words."""
+    kinds = ("context_length_exceeded", "exceed_context_size_error")
+    return error["code"] in kinds or error["type"] in kinds or bool(_TOO_LONG(error["message"]))
+
+
+_TOO_LONG = re.compile(
+    r"context (length|size|window|the overflows)|maximum context", re.IGNORECASE
+).search
 
 
 def _quoted(error: dict[str, str]) -> str:
@@ -104,5 +119,5 @@ def _fields(error: Any) -> dict[str, str]:
         error = {"message": error}
     if not isinstance(error, dict):
         error = {}
-    names = ("message", "param", "code")
+    names = ("message", "type", "code")
     return {name: value if isinstance(value := error.get(name), str) else "" for name in names}

@@ -11,7 +11,7 @@ import contextlib
 import json
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -20,7 +20,7 @@ import httpx2
 from editd.errors import EditdError, ServerFailed
 from editd.remote import faults
 from editd.remote.address import Address
-from editd.remote.events import Events, NotEvents
+from editd.remote.events import Events, NotEvents, object_in, whole_answer
 
 _CONNECT_SECONDS, _WRITE_SECONDS = 10.0, 60.0
 _DRAIN_SECONDS = 1.0
@@ -31,7 +31,11 @@ logging.getLogger("httpx2").setLevel(logging.WARNING)  # it tells of every reque
 
 
 class Rejected(Exception):
-    """The server does not take one field of the request; without it, it may."""
+    """The server does not take some ``fields`` of the request; without them, it may."""
+
+    def __init__(self, fields: Collection[str]) -> None:
+        super().__init__(*fields)
+        self.fields = fields
 
 
 class Exchange:
@@ -92,12 +96,14 @@ class Line:
         """Ask for one JSON object."""
         return self._begin("GET", path, None, model="")
 
-    def post(self, path: str, body: Mapping[str, Any], *, model: str, blame: str = "") -> Exchange:
+    def post(
+        self, path: str, body: Mapping[str, Any], *, model: str, spare: Collection[str] = ()
+    ) -> Exchange:
         """Ask for a stream of events.
 
-        blame: a field of ``body``; ``Rejected`` is raised where the server does not take it.
+        spare: fields of ``body``; ``Rejected`` is raised where the server does not take them.
         """
-        return self._begin("POST", path, json.dumps(body).encode(), model=model, blame=blame)
+        return self._begin("POST", path, json.dumps(body).encode(), model=model, spare=spare)
 
     def close(self) -> None:
         """End whatever runs. Safe to call twice."""
@@ -106,12 +112,18 @@ class Line:
             self._thread.join(timeout=5)
 
     def _begin(
-        self, method: str, path: str, content: bytes | None, *, model: str, blame: str = ""
+        self,
+        method: str,
+        path: str,
+        content: bytes | None,
+        *,
+        model: str,
+        spare: Collection[str] = (),
     ) -> Exchange:
         exchange = Exchange()
 
         def begin() -> None:
-            task = self._loop.create_task(self._ask(exchange, method, path, content, model, blame))
+            task = self._loop.create_task(self._ask(exchange, method, path, content, model, spare))
             exchange._loop, exchange._task = self._loop, task  # noqa: SLF001  two halves of one thing
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -140,10 +152,10 @@ class Line:
         path: str,
         content: bytes | None,
         model: str,
-        blame: str,
+        spare: Collection[str],
     ) -> None:
         try:
-            await self._exchange(exchange, method, path, content, model, blame)
+            await self._exchange(exchange, method, path, content, model, spare)
         except (EditdError, Rejected) as error:
             exchange._hear(error)  # noqa: SLF001
         except NotEvents as error:
@@ -160,7 +172,7 @@ class Line:
         path: str,
         content: bytes | None,
         model: str,
-        blame: str,
+        spare: Collection[str],
     ) -> None:
         if self._client is None:
             self._client = httpx2.AsyncClient(
@@ -170,7 +182,10 @@ class Line:
                 ),  # who asks says how long silence may last
                 trust_env=False,
                 # What is read of certificates takes a tenth of a second, and is of no use without TLS.
-                verify=not self._address.origin.startswith("http://"),
+                # SSL_CERT_FILE is the one thing of the environment that counts.
+                verify=httpx2.create_ssl_context()
+                if self._address.origin.startswith("https://")
+                else False,
             )
         streams = content is not None
         headers = {"Accept": "text/event-stream" if streams else "application/json"}
@@ -181,21 +196,21 @@ class Line:
         ) as response:
             if response.status_code != 200:
                 body = await _beginning(response, _MOST_ERROR_BYTES)
-                if blame and response.status_code in (400, 422) and faults.blames(body, blame):
-                    raise Rejected
+                if response.status_code in (400, 422) and (fields := faults.blamed(body, spare)):
+                    raise Rejected(fields)
                 raise faults.of_status(
                     self._address, response.status_code, response.headers, body, model
                 )
             kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if not streams:
-                exchange._hear(_object(await _beginning(response, _MOST_ANSWER_BYTES)))  # noqa: SLF001
+                exchange._hear(object_in(await _beginning(response, _MOST_ANSWER_BYTES)))  # noqa: SLF001
+                return
+            if kind == "application/json":  # it does not stream
+                exchange._hear(whole_answer(await _beginning(response, _MOST_ANSWER_BYTES)))  # noqa: SLF001
+                exchange._hear({"done": True})  # noqa: SLF001
                 return
             if kind != "text/event-stream":
-                raise NotEvents(
-                    "answers in one piece, although a stream was asked for"
-                    if kind == "application/json"
-                    else "answers with something that is no stream of events"
-                )
+                raise NotEvents("answers with something that is no stream of events")
             events = Events()
             async for data in response.aiter_bytes():
                 for event in events.feed(data):
@@ -220,13 +235,3 @@ async def _beginning(response: httpx2.Response, most: int) -> bytes:
         if len(data) > most:
             break
     return data[:most]
-
-
-def _object(data: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        raise NotEvents("answers with something that is no JSON") from None
-    if not isinstance(found, dict):
-        raise NotEvents("answers with JSON that is no object")
-    return found

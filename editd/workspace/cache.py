@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import platformdirs
-
 import editd
 from editd.backends.llama_cpp.header import tokenizer_file
 from editd.workspace.index import FORMAT_VERSION
@@ -23,12 +21,6 @@ from editd.workspace.index import FORMAT_VERSION
 _KEEP = 12
 _KEEP_SECONDS = 30 * 24 * 3600.0
 _STALE_SECONDS = 3600.0  # an unfinished file older than this has lost its writer
-
-
-def default_cache() -> Path:
-    """Where this user's rebuildable files go; ``EDITD_CACHE_DIR`` overrides it."""
-    override = os.environ.get("EDITD_CACHE_DIR")
-    return Path(override) if override else platformdirs.user_cache_path("editd", appauthor=False)
 
 
 def tokenizer_identity(folder: Path) -> str:

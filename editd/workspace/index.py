@@ -148,12 +148,6 @@ class Index:
         end = bisect_right(self._places, wanted, max(at - 1, 0), key=contexts)
         return Match(self._chosen(self._ordered[first:end], near), length)
 
-    def match_length(self, position: int, tail_ids: Sequence[int], max_length: int = DEPTH) -> int:
-        """How many tokens of the tail's end stand just before ``position``."""
-        tail = tail_ids[-max_length:] if max_length > 0 else ()
-        wanted = b"".join(token_id.to_bytes(_WIDTH, "big") for token_id in reversed(tail))
-        return self._shared(self._length - position, wanted)
-
     def following(self, position: int, count: int) -> list[int]:
         """Up to ``count`` tokens from ``position`` on, none beyond the end of its file."""
         end = min(position + max(count, 0), self._file_end(position))

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Literal
 
+from editd.local_cache import cache_dir
 from editd.workspace import cache
 from editd.workspace.builder import Built
 from editd.workspace.index import Index
@@ -112,7 +113,7 @@ class Workspace:
         Returns at once and never raises: a root that may not be indexed has a ``status`` that says
         why, and no snapshot. trusted: a client says that its user trusts this folder.
         """
-        folder = (cache_folder or cache.default_cache()).absolute()
+        folder = (cache_folder or cache_dir()).absolute()
         refusal = refuse_root(root, trusted=trusted)
         real = root.absolute() if refusal else root.resolve()
         if not refusal and (real == folder.resolve() or real in folder.resolve().parents):

@@ -8,16 +8,22 @@ import re
 import subprocess
 import sys
 
+import openai
 import psutil
 import pytest
+from mcp import Client, StdioServerParameters
 
 from editd.config import Config, ModelConfig
 from editd.demo.edits import load_edits
 from editd.engine import Engine
 from editd.messages import EditRequest
+from editd.prompts.base import PromptParts
+from editd.prompts.formats.demo import DemoFormat
 from tests.e2e.test_cli import DEMO, ROOT, Shell
+from tests.e2e.test_doors import serve
 from tests.e2e.test_lsp import leave, process
 from tests.unit.lsp.client import EVERYTHING, Editor
+from tests.unit.remote.server import DONE, STREAM, said, serving
 
 INSTRUCTION = "Rename qty to quantity everywhere."
 KEY = "not-so-secret"
@@ -48,11 +54,15 @@ def shell(tmp_path, server):
     key = tmp_path / "key"
     key.write_text(f"{KEY}\n")
     key.chmod(0o600)
-    settings = {"engine": "remote", "url": server, "key_file": str(key), "name": "demo"}
-    lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
-    (tmp_path / "config.toml").write_text("\n".join(["[model]", *lines, ""]))
+    configure(shell, url=server, name="demo", key_file=str(key))
     yield shell
     shell.run("stop", "--force")
+
+
+def configure(shell, **model):
+    settings = {"engine": "remote", **model}
+    lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
+    (shell.folder / "config.toml").write_text("\n".join(["[model]", *lines, ""]))
 
 
 def has_torch(pid):
@@ -100,6 +110,57 @@ async def test_the_command_line_and_an_editor(shell, monkeypatch):
         assert (await client.request("editd/accept", {"editToken": 1}))["applied"]
         assert editor.text == after
         assert await leave(client) == 0
+
+
+async def test_serve_and_mcp(shell):
+    """The doors of a daemon that has no model of its own, and an edit at each."""
+    edit = next(edit for edit in load_edits(DEMO) if edit.name == "ring-rename")
+    file = shell.folder / edit.path
+    file.write_text(edit.before)
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "editd", "mcp", str(shell.folder)],
+        env=shell.environment,
+        cwd=ROOT,
+    )
+    async with Client(command) as agent:
+        asked = {"path": edit.path, "instruction": edit.instruction}
+        done = await agent.call_tool("rewrite", asked)
+    assert done.structured_content["merged_by"] == "model", done
+    assert file.read_text() == edit.after
+    async with serve(shell.environment, "--port", "0") as (_, said):
+        url = re.search(r"http://127\.0\.0\.1:\d+/v1", said)[0]
+        async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
+            assert "demo" in [model.id async for model in client.models.list()]
+            parts = PromptParts(edit.path, "", "", edit.before, "", edit.instruction)
+            told = await client.completions.create(
+                model="demo",
+                prompt=DemoFormat().prompt(parts).text,
+                max_tokens=2000,
+                temperature=0,
+                extra_body={"prediction": {"type": "content", "content": edit.before}},
+            )
+            assert told.choices[0].text == edit.after
+            assert told.usage.completion_tokens_details.accepted_prediction_tokens > 100
+
+
+def test_apply_asks_the_server(shell):
+    """The demo model knows no sketches, so a server that was told the answer stands in for one."""
+    before, sketch = "a = 1\nb = 2\nc = 3\n", "# ...\nb = 2\nb += 1\nc = 3\n"
+    after = "a = 1\nb = 2\nb += 1\nc = 3\n"
+    file, pasted = shell.folder / "a.py", shell.folder / "answer.txt"
+    pasted.write_text(sketch)
+    answer = [STREAM, said(f"```python\n{after}```", "stop"), DONE]
+    with serving([STREAM, said("```python\na")], answer) as stand_in:
+        configure(shell, url=f"http://127.0.0.1:{stand_in.port}/v1", name="m")
+        for text, ends in ((before, 4), (after, 0)):
+            file.write_text(before)
+            options = ("--sketch", str(pasted), "--merge", "model", "--in-place")
+            code, _, err = shell.run("apply", str(file), *options)
+            assert code == ends, err
+            assert ("broke off" in err) is (ends > 0)
+            assert file.read_text() == text
+    assert all("b += 1" in body["messages"][-1]["content"] for body in stand_in.bodies)
 
 
 SHORT = ("ring-rename", "limiter-mutex", "settings-constant")  # the others take a minute

@@ -11,9 +11,8 @@ import logging
 from unittest import mock
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from editd.config import Config, DaemonConfig
 from editd.daemon import envelope
@@ -31,6 +30,7 @@ from editd.messages import (
     unpack,
 )
 from tests.fakes import ScriptedEngine, apply_hunks, scripted, split_lines, with_script
+from tests.fuzz import machines
 from tests.in_process import in_process
 from tests.injected_time import LOAD, UNIT, InjectedEngine, InjectedLoop
 
@@ -279,18 +279,7 @@ def is_warmup(asked):
     return isinstance(asked.request, WarmupRequest)
 
 
-@pytest.mark.parametrize(
-    ("examples", "steps"), [(40, 30), pytest.param(1500, 60, marks=pytest.mark.slow)]
-)
+@machines.sizes((40, 30), (1500, 60))
 def test_nothing_is_lost_everybody_is_answered_once_and_nobody_stalls(examples, steps, caplog):
     caplog.set_level(logging.CRITICAL, "editd")  # scripted defects are logged as defects
-    run_state_machine_as_test(
-        DaemonMachine,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            database=None,
-            derandomize=examples < 1000,
-        ),
-    )
+    machines.run(DaemonMachine, examples, steps)

@@ -15,24 +15,22 @@ import os
 from collections import deque
 from pathlib import Path
 
-import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from editd.config import Config
 from editd.errors import DaemonUnreachable
-from editd.lsp import edit as edit_module
+from editd.lsp import edit_request as edit_module
 from editd.lsp.framing import frame
 from editd.lsp.review import CONFIRM_SECONDS
 from editd.lsp.server import Server
 from tests.fakes import scripted, with_script
+from tests.fuzz import machines
 from tests.in_process import InProcessEngineClient
 from tests.injected_time import LOAD, UNIT, InjectedLoop
 from tests.unit.lsp.client import Client, Editor, applied, lines_of, position_at
@@ -77,19 +75,14 @@ class Daemon:
         self.engine = None
         self._engines = engines
 
-    async def connect(self, start):
-        if not self.reachable or (self.engine is None and not start):
-            raise DaemonUnreachable("No daemon runs.")
-        if self.engine is None:
-            self.engine = InProcessEngineClient(Config(), scripted(made=self._engines))
-        return self
-
     async def aclose(self):
         pass
 
     def __getattr__(self, name):
-        if not self.reachable:
-            raise DaemonUnreachable("The daemon has gone.")
+        if not self.reachable or (self.engine is None and name == "status"):
+            raise DaemonUnreachable("No daemon runs.")
+        if self.engine is None:
+            self.engine = InProcessEngineClient(Config(), scripted(made=self._engines))
         return getattr(self.engine, name)
 
 
@@ -174,11 +167,11 @@ class SessionMachine(RuleBasedStateMachine):
     async def begin(self):
         self.reader = asyncio.StreamReader(limit=1 << 26)
         self.transport.send = self.transport.way_to(self.hear)
-        self.server = Server(self.transport, self.daemon.connect)
+        self.server = Server(self.transport, self.daemon)
         to_server = self.transport.way_to(self.server.protocol.receive)
         self.client = Client(self.reader, lambda data: to_server(data.split(b"\r\n\r\n", 1)[1]))
         self.client.handlers["workspace/applyEdit"] = self.apply_edit
-        await self.client.initialize(options={"lsp": {"delta_interval": 0.03}})
+        await self.client.initialize()
 
     def at_once(self, function, *args):
         async def call():
@@ -514,19 +507,8 @@ def said(text):
     return [line for line, _ in itertools.groupby(lines_of(text.lower()))]
 
 
-@pytest.mark.parametrize(
-    ("examples", "steps"), [(60, 50), pytest.param(1000, 60, marks=pytest.mark.slow)]
-)
+@machines.sizes((60, 50), (1000, 60))
 def test_nothing_is_lost_and_everybody_is_answered_once_in_time(examples, steps, caplog):
     Path(os.environ["EDITD_CONFIG"]).touch()
     caplog.set_level(logging.CRITICAL, "editd")  # scripted defects are logged as defects
-    run_state_machine_as_test(
-        SessionMachine,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            database=None,
-            derandomize=examples < 1000,
-        ),
-    )
+    machines.run(SessionMachine, examples, steps)

@@ -214,11 +214,7 @@ def lsp() -> list[Any]:
 
     async def session() -> list[Any]:
         engine = InProcessEngineClient(Config(), scripted(Script(open_hunks=True)))
-
-        async def connect(_start: bool) -> Any:
-            return engine
-
-        async with connected(connect=connect) as client:
+        async with connected(engine) as client:
             await client.initialize()
             editor = Editor(client, "alpha é\r\nBETA\r\n漢字 x\n")
             for token, script in (("t", {}), ("u", {"error": "refused"})):

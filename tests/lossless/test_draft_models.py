@@ -15,16 +15,18 @@ import pytest
 import torch
 
 from editd.backends.model import ModelSpec
+from editd.backends.sampling import choices, noise
 from editd.backends.torch.loading import load_model
-from editd.backends.torch.run.sampling import sampler
+from editd.backends.torch.run import sampling as sampler
 from editd.decode.drafters import draft_model, make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
-from editd.decode.drafters.companion import Companion
+from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import ANY_WIDTH, GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from tests import tiny
+from tests.distributions import target_probs
 
 NEW_TOKENS = 40
 PROMPT = "".join(tiny.corpus(3))[:300]
@@ -112,9 +114,9 @@ def decode(
     if healed:
         prompt_ids, required = loaded.codec.heal(PROMPT + "```\n")
     notes = []
-    companion = None
+    session = None
     if draft is not None:
-        companion = Companion(
+        session = DraftSession(
             # A cost this small lets models draft that are sure of nothing.
             draft,
             loaded,
@@ -123,7 +125,7 @@ def decode(
             cost=0.01,
             note=notes.append,
         )
-    task = DraftTask(prompt_ids, PROMPT, "", "", loaded.codec, window, draft=companion)
+    task = DraftTask(prompt_ids, PROMPT, "", "", loaded.codec, window, draft=session)
     decoding = Decoding(
         loaded.target,
         prompt_ids,
@@ -137,14 +139,14 @@ def decode(
     while decoding.finish_reason is None:
         decoding.advance()
     decoding.close()
-    if companion:
-        companion.close()
+    if session:
+        session.close()
     return SimpleNamespace(
         ids=decoding.output_ids,
         reason=decoding.finish_reason,
         stats=decoding.stats,
         notes=notes,
-        read=sum(reading.num_read for reading in companion.readings) if companion else 0,
+        read=sum(reading.num_read for reading in session.readings) if session else 0,
     )
 
 
@@ -330,8 +332,8 @@ class ChainSequence:
 def transitions(sampling, drafter="draft-model", acceptance="rejection", many=MANY):
     """How often each token followed each, in one long text drafted by another chain."""
     target, draft = Chain(1), Chain(2)
-    companion = Companion(draft, target, sampling=sampling, acceptance=acceptance)
-    task = DraftTask([0], "", "", "", target.codec, 4, draft=companion)
+    session = DraftSession(draft, target, sampling=sampling, acceptance=acceptance)
+    task = DraftTask([0], "", "", "", target.codec, 4, draft=session)
     decoding = Decoding(
         target,
         [0],
@@ -351,7 +353,7 @@ def transitions(sampling, drafter="draft-model", acceptance="rejection", many=MA
 
 def chi_square(counts, sampling):
     """Against the target's own transitions; cells that may not be hit at all count infinitely."""
-    expected = sampler.target_probs(Chain(1).logits.clone(), sampling) * counts.sum(1, keepdim=True)
+    expected = target_probs(Chain(1).logits.clone(), sampling) * counts.sum(1, keepdim=True)
     if bool((counts[expected == 0] > 0).any()):
         return math.inf
     cells = expected > 0
@@ -371,33 +373,24 @@ def test_the_distribution_is_the_targets(sampling, acceptance):
     assert chi_square(counts, sampling) < LIMIT
 
 
-def accept_the_wrong_way_round(scores, token_ids, row_ids, draft, own_ids, seed, positions):
+def accept_the_wrong_way_round(target, columns, drafted, draft, own_ids, seed, positions, lib):
     """Accepts with min(1, q / p)."""
-    rows = draft.shape[0]
-    target = scores[:rows].double().softmax(-1)
-    drafted = torch.tensor(row_ids[1 : rows + 1])
-    p = target.gather(1, drafted[:, None])[:, 0]
-    q = draft.gather(1, drafted[:, None])[:, 0]
-    accepted = sampler.uniform(seed, positions[:rows]) * p < q
-    residual = (target - draft).clamp(min=0.0)
-    noise = sampler.gumbel(seed, positions[:rows], token_ids[:rows])
-    return torch.where(accepted, drafted, (residual.log() + noise).argmax(-1))
+    p, q = (lib.gather(one, drafted[:, None])[:, 0] for one in (target, draft))
+    accepted = noise.uniform(seed, positions, lib) * p < q
+    residual = (target - draft).clip(0.0)
+    keyed = noise.gumbel(seed, positions, columns, lib)
+    return lib.where(accepted, drafted, (residual.log() + keyed).argmax(-1))
 
 
-def resample_from_the_target(scores, token_ids, row_ids, draft, own_ids, seed, positions):
+def resample_from_the_target(target, columns, drafted, draft, own_ids, seed, positions, lib):
     """Accepts with min(1, p / q), but replaces from p instead of norm(max(0, p - q))."""
-    rows = draft.shape[0]
-    target = scores[:rows].double().softmax(-1)
-    drafted = torch.tensor(row_ids[1 : rows + 1])
-    p = target.gather(1, drafted[:, None])[:, 0]
-    q = draft.gather(1, drafted[:, None])[:, 0]
-    accepted = sampler.uniform(seed, positions[:rows]) * q < p
-    return torch.where(accepted, drafted, own_ids[:rows])
+    p, q = (lib.gather(one, drafted[:, None])[:, 0] for one in (target, draft))
+    return lib.where(noise.uniform(seed, positions, lib) * q < p, drafted, own_ids)
 
 
 @pytest.mark.parametrize("rule", [accept_the_wrong_way_round, resample_from_the_target])
 def test_a_wrong_rule_is_found_out(rule, monkeypatch):
-    monkeypatch.setattr(sampler, "_accept_or_recover", rule)
+    monkeypatch.setattr(choices, "_accept_or_recover", rule)
     assert chi_square(transitions(PLAIN)[0], PLAIN) > 3 * LIMIT
 
 
@@ -418,7 +411,7 @@ def test_leaving_unlikely_draws_out_is_found_out():
 
 
 def test_noise_shared_with_the_judge_is_found_out(monkeypatch):
-    monkeypatch.setattr(sampler, "drafting_seed", lambda seed: seed)
+    monkeypatch.setattr(choices, "drafting_seed", lambda seed: seed)
     assert chi_square(transitions(PLAIN, many=3 * MANY)[0], PLAIN) > 1.5 * LIMIT
 
 

@@ -6,16 +6,22 @@ choice was closer than the margin that is promised, and the figures say so.
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import cache
 
+import numpy as np
 import pytest
 
 from editd.backends import registry
 from editd.backends.model import ModelSpec
-from editd.decode.drafters import make_drafter
+from editd.decode.drafters import DRAFTERS, make_drafter
 from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.target import GREEDY, Sampling
+from editd.workspace.index import Index
+from editd.workspace.walk import Stamp
+from editd.workspace.writing import About, FileTokens, index_bytes
 from tests.gguf_files import wide_file
 from tests.lossless.test_families import PROMPT, MutatedOutput, decode
 
@@ -23,9 +29,9 @@ pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
 
 SAMPLED = Sampling(temperature=0.9, top_p=0.95, min_p=0.02, repetition_penalty=1.1, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
-WEIGHTS = ("float32", "q8_0", "q4_1", "q4_k_m")
-kinds = pytest.mark.parametrize("weights", WEIGHTS)
-DRAFTERS = ("buffer", "prompt-lookup", "suffix", "prediction", "suffix+buffer")
+kinds = pytest.mark.parametrize("weights", ["float32", "q8_0", "q4_1", "q4_k_m"])
+# What each kind of weights drafts with: every drafter, and trees where they may be.
+COMPOSED = ("buffer+suffix", "buffer:tree+suffix", "buffer+draft-model")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -85,24 +91,43 @@ def test_near_tie_is_plain_decoding_but_for_near_ties(weights, sampling):
 
 
 @samplings
-@pytest.mark.parametrize("name", DRAFTERS)
+@pytest.mark.parametrize("name", [*(name for name in DRAFTERS if name != "none"), *COMPOSED])
 @pytest.mark.parametrize("exactness", ["auto", "bitwise"])
-def test_every_drafter(exactness, name, sampling):
+@pytest.mark.parametrize("weights", ["float32", "q8_0", "q4_k_m"])
+def test_every_drafter(weights, exactness, name, sampling):
     """On a buffer that is the plain output with every seventh token gone; trees where they may be."""
-    loaded = model("q8_0", exactness)
-    expected = plain("q8_0", exactness, sampling)
+    loaded = model(weights, exactness)
+    expected = plain(weights, exactness, sampling)
     kept = [token_id for index, token_id in enumerate(expected[0]) if index % 7]
+    text = loaded.codec.decode(kept)
+    session = DraftSession(
+        model("q4_k_m", "auto"), loaded, sampling, acceptance="coupled", cost=0.01
+    )
     task = DraftTask(
         prompt_ids=[*loaded.codec.prompt_ids(PROMPT)],
-        prediction=loaded.codec.decode(kept),
+        prediction=text,
         answer_opening="",
         instruction="",
         codec=loaded.codec,
         window=40,
         trees=loaded.target.supports_trees,
+        draft=session,
+        project=project_of(kept),
+        merged=[(text[:60], "buffer"), (text[60:], "sketch")],
+        written=[text[60:]],
     )
-    stats, _ = check(loaded, make_drafter(name, task), sampling, expected)
-    assert stats.drafted
+    with closing(session):
+        stats, _ = check(loaded, make_drafter(name, task), sampling, expected)
+    if name != "universal":  # these bytes are no text, which no two tokenisations have in common
+        assert stats.drafted
+    assert bool(stats.tree_rounds) == (":tree" in name and loaded.target.supports_trees)
+
+
+def project_of(token_ids):
+    """A project of one file, of these tokens."""
+    newlines = np.zeros(512, np.uint8)
+    file = FileTokens("a.py", Stamp(1, 1, 1, 1), "a", np.array(token_ids, np.uint32))
+    return Index(index_bytes(About("/project", "tokens", 1), [file], newlines))
 
 
 @pytest.mark.parametrize("family", ["qwen2", "qwen3", "mistral"])

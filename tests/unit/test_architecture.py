@@ -82,7 +82,7 @@ def test_nothing_but_serve_listens_on_a_network():
 
 
 def test_only_the_model_room_knows_torch():
-    # demo solves; embedded merges weights; bench measures; doctor asks torch what it can see.
+    # demo solves; embedded merges weights; bench waits for a device; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
         "backends",
         "demo",
@@ -103,7 +103,7 @@ def test_only_the_model_room_knows_torch():
         ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "embedded", "pieces", "local_cache", "stores"}),
         ("stores", {"errors", "hub"}),
         # The builder, a process of its own, reads tokenizers.
-        ("workspace", {"errors", "decode", "backends"}),
+        ("workspace", {"errors", "decode", "backends", "local_cache"}),
         ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "pieces"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
@@ -125,7 +125,7 @@ def test_only_the_engine_joins_prompts_decode_and_diff():
         rooms = {i.split(".")[1] for i in imports(file) if i.startswith("editd.")}
         if {"prompts", "decode", "diff"} <= rooms:
             joiners.add(name.split(".")[0])
-    assert joiners <= {"engine", "bench"}
+    assert joiners <= {"engine"}
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ sys.meta_path.insert(0, Blocked())
 for name in sys.argv[1:]:
     importlib.import_module(name)
 """
-BRING_TORCH = ("backends.torch.", "bench.", "demo.")
-"""Rooms that run, measure or make models with torch; all others do without it."""
+BRING_TORCH = ("backends.torch.", "demo.")
+"""Rooms that run or make models with torch; all others do without it."""
 
 
 def test_everything_but_its_own_rooms_is_imported_without_torch():

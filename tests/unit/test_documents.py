@@ -17,6 +17,30 @@ def test_a_decision_has_the_number_of_its_file(page):
     assert page.read_text().startswith(f"# {int(page.name[:4])}. ")
 
 
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_link_leads_somewhere(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        path, _, heading = link.partition("#")
+        if "://" in path:
+            continue
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        if heading:
+            assert heading in anchors(target), link
+
+
+def anchors(page):
+    """The names of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    plain = (
+        re.sub(r"[^\w\- ]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", h).lower()) for h in headings
+    )
+    return {heading.replace(" ", "-") for heading in plain}
+
+
 @pytest.mark.parametrize(
     "page", ["README.md", "CHANGELOG.md", "clients/vscode/README.md", "clients/vscode/package.json"]
 )

@@ -19,6 +19,11 @@ def home(tmp_path, monkeypatch):
     return tmp_path / "home"
 
 
+def resolved(environ):
+    found = settings.resolve(environ=environ)
+    return found.config, list(found.warnings)
+
+
 @pytest.fixture
 def load(tmp_path):
     """Settings from a file's text, variables, initialization options and flags."""
@@ -35,7 +40,7 @@ def load(tmp_path):
 
 def test_without_anything_the_documented_defaults_hold(home):
     assert settings.config_path({}).is_relative_to(home)
-    assert settings.load(environ={}) == (Config(), [])
+    assert resolved({}) == (Config(), [])
 
 
 def test_later_places_win(load):
@@ -131,13 +136,13 @@ def test_a_wrong_value_leaves_the_one_of_the_place_before(load):
 
 
 def test_a_missing_or_unreadable_file_is_named(tmp_path):
-    config, warnings = settings.load(environ={"EDITD_CONFIG": str(tmp_path / "none.toml")})
+    config, warnings = resolved({"EDITD_CONFIG": str(tmp_path / "none.toml")})
     assert (config, len(warnings)) == (Config(), 1)
     assert "none.toml: no such file" in warnings[0]
-    config, warnings = settings.load(environ={"EDITD_CONFIG": str(tmp_path)})
+    config, warnings = resolved({"EDITD_CONFIG": str(tmp_path)})
     assert "cannot be read (Is a directory)" in warnings[0]
     (tmp_path / "latin.toml").write_bytes(b"a = '\xe4'")
-    config, warnings = settings.load(environ={"EDITD_CONFIG": str(tmp_path / "latin.toml")})
+    config, warnings = resolved({"EDITD_CONFIG": str(tmp_path / "latin.toml")})
     assert "not valid TOML" in warnings[0]
 
 
@@ -172,7 +177,7 @@ def test_a_variable_of_a_section_is_named_though_nothing_is_near(load):
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero")
 def test_a_file_that_never_ends_is_not_read_on():
-    config, (warning,) = settings.load(environ={"EDITD_CONFIG": "/dev/zero"})
+    config, (warning,) = resolved({"EDITD_CONFIG": "/dev/zero"})
     assert config == Config()
     assert warning == (
         "/dev/zero: larger than 1024 KiB, which no configuration is; the defaults are used."
@@ -210,14 +215,14 @@ def test_a_workspace_file_is_never_read(tmp_path, monkeypatch):
             "[model]\nname = '/evil'\n[tool.editd.model]\nname = '/evil'\n"
         )
     monkeypatch.chdir(tmp_path)
-    config, _ = settings.load(environ={})
+    config, _ = resolved({})
     assert config == Config()
 
 
 def test_a_folder_of_the_workspace_cannot_pose_as_a_hub_id(tmp_path, monkeypatch):
     (tmp_path / "org" / "m").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
-    config, _ = settings.load(environ={"EDITD_MODEL": "org/m"})
+    config, _ = resolved({"EDITD_MODEL": "org/m"})
     assert config.model.name == "org/m"
 
 

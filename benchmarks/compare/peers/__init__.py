@@ -7,7 +7,8 @@ all of them can be listed on a machine that has none.
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import cast
 
@@ -16,16 +17,22 @@ from benchmarks.compare.peer import Mode, PeerModule
 from editd.errors import UsageError
 
 EDITD = "editd"
+STORED = "stored"  # the weights of a GGUF file that is given
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """One engine with one kind of weights. module: its file here."""
+    """One engine with one kind of weights. module: its file here.
+
+    editd: which of editd's own has the same weights and, where it is llama.cpp, the same library: its
+    texts and times are what this one's are compared with.
+    """
 
     name: str
     title: str
     module: str
     weights: str = "float32"
+    editd: str = EDITD
 
     @property
     def file(self) -> PeerModule:
@@ -46,15 +53,24 @@ class Peer:
 
 _FOLDER = "benchmarks.compare.peers"
 
+
+def _on_gguf(weights: str, suffix: str) -> Iterator[Peer]:
+    """The engines that read GGUF files, on one with these weights."""
+    ours = f"{EDITD}-{suffix or 'gguf'}"
+    yield Peer(ours, "editd on llama.cpp", f"{_FOLDER}.editd_gguf", weights, ours)
+    for name, title in (("llama.cpp", "llama.cpp (Python)"), ("llama-server", "llama-server")):
+        module = f"{_FOLDER}.{name.replace('.', '_').replace('-', '_')}"
+        yield Peer(f"{name}-{suffix}" if suffix else name, title, module, weights, ours)
+
+
 PEERS = {
     peer.name: peer
     for peer in (
-        Peer(EDITD, "editd", f"{_FOLDER}.editd"),
+        Peer(EDITD, "editd on torch", f"{_FOLDER}.editd"),
         Peer("transformers", "transformers", f"{_FOLDER}.transformers"),
-        Peer("llama.cpp", "llama.cpp (Python)", f"{_FOLDER}.llama_cpp"),
-        Peer("llama.cpp-q8", "llama.cpp (Python)", f"{_FOLDER}.llama_cpp", "q8_0"),
-        Peer("llama-server", "llama-server", f"{_FOLDER}.llama_server"),
-        Peer("llama-server-q8", "llama-server", f"{_FOLDER}.llama_server", "q8_0"),
+        *_on_gguf("float32", ""),
+        *_on_gguf("q8_0", "q8"),
+        *_on_gguf("q4_k_m", "q4"),
         Peer("openvino", "OpenVINO GenAI", f"{_FOLDER}.openvino"),
         Peer("vllm", "vLLM", f"{_FOLDER}.vllm"),
     )
@@ -72,33 +88,52 @@ class Row:
     def name(self) -> str:
         return f"{self.peer.name}/{self.mode.name}"
 
+    @property
+    def reference(self) -> str:
+        """The row of plain decoding: what this one's output is compared with."""
+        return f"{self.peer.editd}/{PLAIN}"
 
-REFERENCE = "editd/plain"
-"""Plain decoding: what all other outputs are compared with."""
+    @property
+    def ours(self) -> str:
+        """The row of what a user gets: what this one's times are compared with."""
+        return f"{self.peer.editd}/buffer"
 
-OURS = "editd/buffer"
-"""What a user gets: what all other times are compared with."""
+    @property
+    def is_reference(self) -> bool:
+        return self.name == self.reference
 
 
-def choose_rows(wanted: str) -> list[Row]:
+PLAIN = "plain"  # the mode without drafts, of every engine that has it
+
+
+def choose_rows(wanted: str, *, stored: bool = False) -> list[Row]:
     """The rows that ``--peers`` asks for: names of engines or ``engine/mode``, or ``all``.
 
-    editd's own are always there, the reference first. Raises ``UsageError``.
+    editd's own with the same weights are always there, references first. stored: the model is a GGUF
+    file, whose weights stay as they are. Raises ``UsageError``.
     """
-    every = {row.name: row for peer in PEERS.values() for row in _rows(peer)}
+    peers = PEERS
+    if stored:
+        peers = {
+            peer.name: replace(peer, weights=STORED)
+            for peer in PEERS.values()
+            if peer.editd == f"{EDITD}-gguf"
+        }
+    every = {row.name: row for peer in peers.values() for row in _rows(peer)}
     names = [name.strip() for name in wanted.split(",") if name.strip()]
-    chosen = [every[REFERENCE], every[OURS]]
-    for name in names if names != ["all"] else list(PEERS):
+    chosen = []
+    for name in names if names != ["all"] else list(peers):
         if name in every:
             chosen.append(every[name])
-        elif name in PEERS:
-            chosen += _rows(PEERS[name])
+        elif name in peers:
+            chosen += _rows(peers[name])
         else:
             raise UsageError(
-                f"There is no peer called {name!r}: choose of {', '.join(PEERS)}, one of their "
-                f"modes (such as openvino/lookup), or all."
+                f"There is no peer called {name!r} for this model: choose of {', '.join(peers)}, one "
+                f"of their modes (such as {[*every][-1]}), or all."
             )
-    return list({row.name: row for row in chosen}.values())
+    rows = [every[name] for row in chosen for name in (row.reference, row.ours)] + chosen
+    return list({row.name: row for row in rows}.values())
 
 
 def _rows(peer: Peer) -> list[Row]:

@@ -6,11 +6,10 @@ off the decode loop as it runs. Settings are a user's defaults, whatever the con
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import count
 from typing import Any, cast
 
-from benchmarks.compare.peer import Answer, Mode, Question, Setup
+from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
 
 MODULES = ("torch",)
 INSTALL = "editd"
@@ -22,31 +21,37 @@ MODES = (
 
 
 class EditdEngine:
-    """One ``engine.Engine`` whose decode loop is watched."""
+    """One ``engine.Engine`` whose decode loop is watched. name: the model, where it is no checkpoint."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, name: str = "") -> None:
         from editd.backends.model import Model
         from editd.config import Config, ModelConfig
         from editd.engine.engine import Engine
 
         model = ModelConfig(
-            name=str(setup.checkpoint), threads=setup.threads, device="cpu", quantize="none"
+            name=name or str(setup.checkpoint),
+            threads=setup.threads,
+            device="cpu",
+            quantize="none",
         )
         self._engine = Engine(Config(model=model))
         pool = self._engine.pool
         held, _ = pool.acquire(pool.spec(model))
-        self._model = cast(Model, held)
+        self.model = cast(Model, held)
         self._watched = _watch_decoding()
         self._numbers = count(1)
 
     def prepare(self, settings: dict[str, Any], question: Question) -> None:  # noqa: ARG002
         """Forget the prompts of earlier edits."""
-        self._model.drop_caches()
+        self.model.drop_caches()
 
-    def decode(
-        self, settings: dict[str, Any], question: Question, first: Callable[[], None]
-    ) -> Answer:
-        """Run one edit; raises ``RuntimeError`` with editd's own sentence if it came to nothing."""
+    def decode(self, settings: dict[str, Any], question: Question, first: First) -> Answer:
+        """Run one edit; raises ``RuntimeError`` with editd's own sentence if it came to nothing.
+
+        A question without an edit is read, as a prompt is.
+        """
+        if not question.request:
+            return self._read(question, first)
         from editd.messages import EditOptions, EditRequest, EditResult
 
         case = question.request
@@ -58,7 +63,8 @@ class EditdEngine:
             path=case["path"],
             start_line=lines[0] - 1 if lines else None,
             end_line=lines[1] if lines else None,
-            options=EditOptions(drafter=settings.get("drafter")),
+            # Which lines are rewritten would follow what a round costs just then.
+            options=EditOptions(drafter=settings.get("drafter"), whole=True),
         )
         self._watched.begin(first)
         for message in self._engine.edit(request):
@@ -69,9 +75,22 @@ class EditdEngine:
         decoding = self._watched.decodings[0]
         said = {
             "prompt_ids": decoding._prompt_ids,  # noqa: SLF001  what was fed, to the last token
-            "stop_ids": sorted(self._model.stop_ids),
+            "stop_ids": sorted(self.model.stop_ids),
         }
         return Answer(decoding.output_ids, decoding.stats.rounds, said=said)
+
+    def _read(self, question: Question, first: First) -> Answer:
+        from editd.decode.target import GREEDY
+
+        ids = list(question.prompt_ids)
+        sequence = self.model.target.open(ids)
+        try:
+            sequence.prefill(ids[sequence.length : -1])
+            rows = sequence.verify(ids[-1:], GREEDY)
+            first()
+        finally:
+            sequence.close()
+        return Answer(rows.choice_ids, 1)
 
     def close(self) -> None:
         self._engine.close()
@@ -87,9 +106,9 @@ class _Watched:
 
     def __init__(self) -> None:
         self.decodings: list[Any] = []
-        self.first: Callable[[], None] = lambda: None
+        self.first: First = lambda _num_tokens=1: None
 
-    def begin(self, first: Callable[[], None]) -> None:
+    def begin(self, first: First) -> None:
         self.decodings = []
         self.first = first
 
@@ -97,7 +116,7 @@ class _Watched:
         if decoding not in self.decodings:
             self.decodings.append(decoding)
         if done is not None and decoding.stats.rounds == 1:
-            self.first()
+            self.first(len(done.token_ids))
 
 
 def _watch_decoding() -> _Watched:

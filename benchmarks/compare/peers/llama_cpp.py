@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.compare.gguf_file import gguf_of
-from benchmarks.compare.peer import Answer, Mode, Question, Setup
+from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
 
 MODULES = ("llama_cpp", "gguf")
 INSTALL = "llama-cpp-python gguf"
@@ -49,7 +49,7 @@ class LlamaCppEngine:
         self,
         settings: dict[str, Any],  # noqa: ARG002
         question: Question,
-        first: Callable[[], None],
+        first: First,
     ) -> Answer:
         """Greedy ``Llama.generate`` until a stop id."""
         self._evals = 0

@@ -10,13 +10,12 @@ import socket
 import subprocess
 import time
 import urllib.request
-from collections.abc import Callable
 from typing import Any
 
 import psutil
 
 from benchmarks.compare.gguf_file import gguf_of
-from benchmarks.compare.peer import Answer, Mode, Question, Setup
+from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
 
 MODULES = ("gguf",)
 INSTALL = "gguf"
@@ -66,7 +65,7 @@ class LlamaServerEngine:
         self,
         settings: dict[str, Any],  # noqa: ARG002
         question: Question,
-        first: Callable[[], None],  # noqa: ARG002
+        first: First,  # noqa: ARG002
     ) -> Answer:
         """One ``/completion`` of token ids.
 
@@ -85,11 +84,15 @@ class LlamaServerEngine:
         }
         with self._open("/completion", body) as answer:
             said = json.load(answer)
+        cpu, timings = _cpu_seconds(process) - cpu, said["timings"]
+        # It has clocks of the wall alone; its CPU time is shared out by them.
+        reading = timings["prompt_ms"] / max(timings["prompt_ms"] + timings["predicted_ms"], 1e-9)
         return Answer(
             said["tokens"],
             rounds=self._passes() - passes,
-            cpu_seconds=_cpu_seconds(process) - cpu,
-            first_seconds=said["timings"]["prompt_ms"] / 1000,
+            cpu_seconds=cpu,
+            first_seconds=timings["prompt_ms"] / 1000,
+            first_cpu_seconds=cpu * reading,
         )
 
     def close(self) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from benchmarks.compare.openvino_ir import ir_of
-from benchmarks.compare.peer import Answer, Mode, Question, Setup
+from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
 
 MODULES = ("openvino", "openvino_genai", "openvino_tokenizers")
 INSTALL = "openvino-genai openvino-tokenizers"
@@ -58,9 +57,7 @@ class OpenVinoEngine:
             **({"prompt_lookup": True} if lookup else {}),
         )
 
-    def decode(
-        self, settings: dict[str, Any], question: Question, first: Callable[[], None]
-    ) -> Answer:
+    def decode(self, settings: dict[str, Any], question: Question, first: First) -> Answer:
         """One ``generate`` of token ids."""
         import numpy as np
         import openvino

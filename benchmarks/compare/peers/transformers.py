@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.compare.peer import Answer, Mode, Question, Setup
+from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
 
 MODULES = ("torch", "transformers")
 INSTALL = "transformers torch"
@@ -57,9 +56,7 @@ class TransformersEngine:
         if settings.get("draft") and self._draft is None:
             raise RuntimeError("no draft model was named (--draft-model)")
 
-    def decode(
-        self, settings: dict[str, Any], question: Question, first: Callable[[], None]
-    ) -> Answer:
+    def decode(self, settings: dict[str, Any], question: Question, first: First) -> Answer:
         """One ``generate``."""
         import torch
         from transformers.generation.streamers import BaseStreamer

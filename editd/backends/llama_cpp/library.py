@@ -180,6 +180,11 @@ def load_library(path: str = "") -> Library:
     raise ModelUnsupported(f"GGUF files run on llama.cpp, which is not here: {_remedy()}.")
 
 
+def is_library_here() -> bool:
+    """Whether ``load_library`` would find one; whether it is known is seen when it is loaded."""
+    return next(_candidates(), None) is not None
+
+
 def _candidates() -> Iterator[Path]:
     """Where libraries lie on this machine, most wanted first."""
     if named := os.environ.get(PATH_VARIABLE):

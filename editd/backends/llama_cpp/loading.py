@@ -10,11 +10,12 @@ from typing import Any
 import psutil
 
 from editd.backends.codecs import codec_in
-from editd.backends.llama_cpp.header import described
+from editd.backends.llama_cpp.header import described, may_end
 from editd.backends.llama_cpp.library import load_library
 from editd.backends.llama_cpp.plan import make_plan
 from editd.backends.llama_cpp.target import LlamaTarget
 from editd.backends.llama_cpp.weights import Weights, check_file
+from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelSpec, Progress, Timing
 from editd.backends.text.chat_rendering import RenderChat
 from editd.backends.text.chat_template import load_chat
@@ -95,7 +96,7 @@ def load_model(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> LlamaModel:
     """Load the GGUF file that ``spec`` names; as ``backends.model.Backend.load``."""
-    tell = progress or (lambda _fraction: None)
+    tell: Progress = progress or (lambda _fraction: None)
     tell(0.0)
     file = Path(spec.name).expanduser()
     # 1. Look before loading.
@@ -130,7 +131,7 @@ def load_model(
         name=spec.name,
         target=target,
         codec=codec,
-        stop_ids=weights.stop_ids(),
+        stop_ids=weights.stop_ids() & may_end(folder),
         render_chat=load_chat(folder),
         tokenizer_folder=folder,
         numbers=weights.describe(),
@@ -139,4 +140,5 @@ def load_model(
         weights_bytes=weights.nbytes,
         parameters=weights.parameters,
         file=file,
+        manifest=read_manifest(file.parent),
     )

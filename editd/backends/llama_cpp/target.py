@@ -1,7 +1,7 @@
 """A GGUF file as the decode loop sees it: prompts in, passes of llama.cpp, choices out.
 
 Implements ``decode.target.Target``. Every sequence has a context of its own, which grows by being
-copied into a larger one; closed ones serve later prompts (``prefix_cache``). Choices are
+copied into a larger one; closed ones serve later prompts (``kept``, ``prefix_cache``). Choices are
 ``backends.sampling``'s, from logits that never leave this process. One thread calls a target and all
 its sequences.
 """
@@ -16,6 +16,7 @@ import numpy as np
 
 from editd.backends.llama_cpp.context import Context, Logits, Passes
 from editd.backends.llama_cpp.exactness import WIDEST, least_rows
+from editd.backends.llama_cpp.kept import Contexts
 from editd.backends.llama_cpp.plan import widest_pass
 from editd.backends.llama_cpp.weights import Weights
 from editd.backends.prefix_cache import PrefixCache, chunks
@@ -67,6 +68,7 @@ class LlamaTarget:
         self.passes = self._with_token_bytes()
         self.widest_tree = self.passes.widest_tree
         self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes)
+        self.contexts = Contexts(self.passes)
         self._open: list[LlamaSequence] = []
 
     @property
@@ -90,7 +92,7 @@ class LlamaTarget:
         capacity = min(2 * len(prompt_ids) + 256, self.max_context)
         self.check_room(capacity)
         context = self.prefixes.take(prompt_ids, capacity) if self.rewindable else None
-        sequence = LlamaSequence(self, context or Context(self.passes, capacity))
+        sequence = LlamaSequence(self, context or self.contexts.take(capacity))
         self._open.append(sequence)
         return sequence
 
@@ -252,7 +254,9 @@ class LlamaSequence:
         if self._target.weights is None or not self._target.rewindable:
             self.context.close()
         else:
-            self._target.prefixes.store(self.context.token_ids[: self._prefilled], self.context)
+            token_ids = self.context.token_ids[: self._prefilled]
+            kept = self._target.contexts.keep(self.context, self._prefilled)
+            self._target.prefixes.store(token_ids, kept)
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:
         self._reserve(len(token_ids))
@@ -272,7 +276,7 @@ class LlamaSequence:
             return
         capacity = min(max(2 * self.context.capacity, wanted), self._target.max_context)
         self._target.check_room(capacity)
-        self.context = self.context.resume(self.length, capacity)
+        self.context = self.context.with_room(capacity)
 
 
 def _greedy(logits: Logits) -> Rows:

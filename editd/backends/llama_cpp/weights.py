@@ -9,11 +9,12 @@ import ctypes
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from editd.backends.llama_cpp.layouts import set_known
 from editd.backends.llama_cpp.library import PROGRESS, Library
+from editd.backends.model import Progress
 from editd.errors import EditCancelled, ModelDamaged, ModelNotFound, ModelUnsupported, OutOfMemory
 
 _MAGIC = b"GGUF"
@@ -27,7 +28,8 @@ class Weights:
 
     layers_on_gpu: how many of its layers go to ``devices``, llama.cpp's handles.
     repack: weights may be laid out anew for a CPU's fastest kernels, which round otherwise. Raises
-    ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported`` or ``OutOfMemory``.
+    ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or ``EditCancelled`` once
+    ``progress`` says that nobody waits.
     """
 
     def __init__(
@@ -38,17 +40,18 @@ class Weights:
         layers_on_gpu: int = 0,
         devices: Sequence[int] = (),
         repack: bool = True,
-        progress: Callable[[float], None] | None = None,
-        cancelled: Callable[[], bool] = lambda: False,
+        progress: Progress = lambda _fraction: None,
     ) -> None:
         check_file(file)
         self.library, self.file = library, file
         library.take_errors()
 
+        cancelled = False
+
         def tell(fraction: float, _: object) -> bool:
-            if progress is not None:
-                progress(fraction)
-            return not cancelled()
+            nonlocal cancelled
+            cancelled = cancelled or progress(fraction) is False
+            return not cancelled
 
         heard = PROGRESS(tell)
         ends_in_null = (ctypes.c_void_p * (len(devices) + 1))(*devices)
@@ -65,8 +68,8 @@ class Weights:
         )
         self.handle = library.llama_model_load_from_file(os.fsencode(file), params)
         if not self.handle:
-            if cancelled():
-                raise EditCancelled("Loading was cancelled.")
+            if cancelled:
+                raise EditCancelled("The edit was cancelled while its model was loading.")
             raise _refusal(file, library.take_errors())
         if library.llama_model_has_encoder(self.handle) or library.llama_model_is_diffusion(
             self.handle
@@ -91,7 +94,7 @@ class Weights:
         )
 
     def stop_ids(self) -> frozenset[int]:
-        """Tokens that end an answer, as llama.cpp knows them."""
+        """Tokens that llama.cpp takes for ends, some by their word alone (``header.may_end``)."""
         vocab = self.library.llama_model_get_vocab(self.handle)
         ends = self.library.llama_vocab_is_eog
         return frozenset(i for i in range(self.vocab_size) if ends(vocab, i))

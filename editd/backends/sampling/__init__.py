@@ -1,9 +1,9 @@
-"""Logits to choices in numpy, for backends whose logits come as plain rows of numbers.
+"""Logits to choices, for every backend: filters, noise keyed by position, the rejection rule.
 
-The same logits give the same tokens as in ``backends.torch``: the same filters in the same order, and
-noise keyed by seed and position. ``choose`` is what a target takes, ``draw`` what a draft model says.
+``choose`` is what a target takes, ``draw`` what a draft model says. Written once for numpy's arrays and
+torch's tensors (``arrays``): the same logits give the same tokens.
 """
 
-from editd.backends.sampling.choose import choose, draw
+from editd.backends.sampling.choices import choose, draw
 
 __all__ = ["choose", "draw"]

@@ -237,13 +237,13 @@ def _assemble(
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
     packed_bytes = 0
-    if runner.lean is not None and spec.exactness != "bitwise":  # bitwise passes are other ones
+    if runner.fused is not None and spec.exactness != "bitwise":  # bitwise passes are other ones
         left = free_memory(plan.device)
         if most_bytes is not None:
             left = min(left, most_bytes - weights_bytes)
-        packed_bytes = runner.lean.pack(left)
+        packed_bytes = runner.fused.pack(left)
     check_cache(runner, spec.name)
-    if runner.lean is not None:
+    if runner.fused is not None:
         weights_bytes += packed_bytes
     modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
     numbers = str(runner.dtype).removeprefix("torch.")

@@ -1,4 +1,4 @@
-"""The colours of the sources in a terminal, and their letters where there are none."""
+"""The colours of the sources in a terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from editd.cli.explained.facts import SOURCES, known
+from editd.cli.explained.facts import known
 from editd.cli.visible import visible
 from editd.diff.hunk import Origin
 
@@ -19,18 +19,13 @@ STYLES = {
     "draft-model": "dark_orange",
     "new": "bright_yellow",
 }
-REJECTED = "red"
 
 
-def legend(*, colours: bool, with_rejected: bool = True) -> Text:
-    """The sources in their colours, or by their letters."""
+def legend() -> Text:
+    """The sources in their colours."""
     text = Text()
-    for source in SOURCES:
-        text.append("█ " if colours else f"{SOURCES[source].letter} ", STYLES[source])
-        text.append(f"{source}  ")
-    if with_rejected:
-        text.append("░ " if colours else "× ", REJECTED)
-        text.append("rejected")
+    for source, style in STYLES.items():
+        text.append(f"█ {source}  ", style)
     return text
 
 

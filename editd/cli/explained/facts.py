@@ -10,25 +10,16 @@ from editd.cli.figures import work
 from editd.diff.hunk import Hunk
 from editd.messages import Trace, TracePiece, TraceRound
 
-
-@dataclass(frozen=True, slots=True)
-class SourceWords:
-    """How a source is told: one letter where there are no colours, and what it means."""
-
-    letter: str
-    meaning: str
-
-
 SOURCES = {
-    "buffer": SourceWords("b", "copied from the buffer"),
-    "substitution": SourceWords("s", "the buffer, with a change made that was learned or named"),
-    "output": SourceWords("o", "said before in this answer"),
-    "sketch": SourceWords("k", "as it was pasted (editd apply)"),
-    "project": SourceWords("p", "from another file of the project"),
-    "draft-model": SourceWords("d", "proposed by the draft model"),
-    "new": SourceWords("n", "the model's own words"),
+    "buffer": "copied from the buffer",
+    "substitution": "the buffer, with a change made that was learned or named",
+    "output": "said before in this answer",
+    "sketch": "as it was pasted (editd apply)",
+    "project": "from another file of the project",
+    "draft-model": "proposed by the draft model",
+    "new": "the model's own words",
 }
-"""Every source of ``diff.hunk.Origin``, in the order in which they are told."""
+"""What every source of ``diff.hunk.Origin`` means, in the order in which they are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +129,6 @@ def places(hunk: Hunk) -> list[str]:
 def known(source: str) -> str:
     """A source that has a colour; a word of a later version counts as the model's own."""
     return source if source in SOURCES else "new"
-
-
-def duration(seconds: float) -> str:
-    """For a person."""
-    if seconds < 0.0095:
-        return f"{seconds * 1000:.1f} ms"
-    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
 def _row(first: int, rounds: Sequence[TraceRound]) -> Row:

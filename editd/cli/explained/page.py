@@ -9,7 +9,6 @@ from importlib.resources import files
 from editd.cli.explained.facts import (
     SOURCES,
     Row,
-    duration,
     in_a_row,
     known,
     model_name,
@@ -18,6 +17,7 @@ from editd.cli.explained.facts import (
     time_split,
     tokens_by_source,
 )
+from editd.cli.figures import duration
 from editd.cli.visible import visible
 from editd.diff.hunk import Hunk
 from editd.messages import Trace, TracePiece, TraceRound
@@ -82,8 +82,7 @@ def _shares(trace: Trace) -> Iterator[str]:
     yield from _bar([(source, count) for source, count in tokens])
     total = sum(count for _, count in tokens) or 1
     yield from _keys(
-        (s, f"<b>{s}</b> {n / total:.1%} <span class=soft>{SOURCES[s].meaning}</span>")
-        for s, n in tokens
+        (s, f"<b>{s}</b> {n / total:.1%} <span class=soft>{SOURCES[s]}</span>") for s, n in tokens
     )
     yield "</div><div><h2>Where the time went</h2>"
     yield from _bar(times)
@@ -236,9 +235,7 @@ def _hunk(hunk: Hunk) -> Iterator[str]:
 
 def _span(text: str, source: str, detail: str = "", *, rejected: bool = False) -> str:
     kind = known(source)
-    told = " ".join(
-        filter(None, [source, detail, "" if rejected else f"({SOURCES[kind].meaning})"])
-    )
+    told = " ".join(filter(None, [source, detail, "" if rejected else f"({SOURCES[kind]})"]))
     told = f"rejected, {told}" if rejected else told
     style = "rejected" if rejected else kind
     return f'<span class="{style}" title="{_text(told)}">{escape(visible_text(text))}</span>'

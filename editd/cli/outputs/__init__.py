@@ -12,13 +12,13 @@ Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"
 
 def make_output(mode: Mode, *, allow_suspect: bool, origins: bool = False) -> Output:
     """The output named ``mode``. origins: colour new text by where it came from, on a terminal."""
+    from editd.cli.outputs.as_json import JsonObject, Stream
     from editd.cli.outputs.check import Check
     from editd.cli.outputs.in_place import InPlace
-    from editd.cli.outputs.json_object import JsonObject
     from editd.cli.outputs.patch import Patch
-    from editd.cli.outputs.stream import Stream
     from editd.cli.outputs.terminal import Terminal
     from editd.cli.outputs.text import Text
+    from editd.cli.outputs.waiting import WithWaiting
 
     makers: dict[Mode, Callable[[], Output]] = {
         "terminal": lambda: Terminal(origins=origins),
@@ -29,7 +29,9 @@ def make_output(mode: Mode, *, allow_suspect: bool, origins: bool = False) -> Ou
         "stream": Stream,
         "check": Check,
     }
-    return makers[mode]()
+    output = makers[mode]()
+    # Where results are drawn or events told, that says enough.
+    return output if mode in ("terminal", "stream") else WithWaiting(output)
 
 
 __all__ = ["Mode", "Output", "make_output"]

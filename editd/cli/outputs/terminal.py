@@ -10,7 +10,7 @@ from editd.cli.console import make_console
 from editd.cli.explained.colours import coloured, legend
 from editd.cli.figures import change, doubts, figures
 from editd.cli.outputs.base import Output
-from editd.cli.outputs.spinner import Spinner, describe
+from editd.cli.outputs.waiting import Spinner, describe
 from editd.cli.painter import Painter, Row
 from editd.cli.sources import Source
 from editd.cli.visible import visible
@@ -54,7 +54,7 @@ class Terminal(Output):
         for doubt in doubts(result):
             self._console.print(Text(f"suspect: {doubt}", "yellow"))
         if self._origins and result.hunks:
-            self._console.print(legend(colours=not self._console.no_color, with_rejected=False))
+            self._console.print(legend())
         self._console.print(Text(f"{change(result)}; {figures(result.stats)}", "bold"))
         if result.hunks and source.file is not None:
             self._console.print(Text("Nothing was written; --in-place writes it.", "dim"))

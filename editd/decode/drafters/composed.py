@@ -1,6 +1,6 @@
 """Several drafters as one, left first.
 
-Drafters that weigh their guesses (``buffer``, ``suffix``) share one tree: each gets the chance
+Drafters that weigh their guesses (``guesser``) share one tree: each gets the chance
 that those to its left have left over. Others (a draft model) are asked when even the likeliest guess
 is doubtful, and their draft, if there is one, takes the place of the guesses.
 """
@@ -8,26 +8,11 @@ is doubtful, and their draft, if there is one, takes the place of the guesses.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
 
 from editd.decode.drafters.base import EMPTY, Draft, Drafter, DraftTask
-from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
-from editd.decode.drafters.guess_tree import GuessTree
-from editd.decode.drafters.sketch import SketchDrafter
-from editd.decode.drafters.suffix import SuffixDrafter
-
-
-@runtime_checkable
-class Guesser(Protocol):
-    """A drafter that can add its guesses to others'."""
-
-    def grow(
-        self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
-    ) -> float:
-        """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
-        ...
-
+from editd.decode.drafters.guessing.guesser import Guesser
+from editd.decode.drafters.workspace import WorkspaceDrafter
 
 # A small model is right about its next token more often than not.
 _DOUBTFUL = 0.5
@@ -39,12 +24,10 @@ class ComposedDrafter:
 
     def __init__(self, task: DraftTask, parts: Sequence[Drafter]) -> None:
         self.name = "+".join(part.name for part in parts)
-        # Asked once: whether an object has a protocol's methods takes 20 µs to find out.
-        self._parts = tuple((part, part if isinstance(part, Guesser) else None) for part in parts)
-        buffers = BufferDrafter | SketchDrafter
-        self._buffers = tuple(part for part in parts if isinstance(part, buffers))
-        choices = [part.choice for part in parts if isinstance(part, buffers | SuffixDrafter)]
+        self._parts = tuple(parts)
+        self._guessers = [part for part in parts if isinstance(part, Guesser)]
         # One that was named says how the shared guesses are drafted, the leftmost of several.
+        choices = [part.choice for part in self._guessers if not isinstance(part, WorkspaceDrafter)]
         named = [choice for choice in choices if choice.preset != PRESETS[0]]
         self._choice = next(iter(named or choices), Choice(task, "chain"))
 
@@ -53,18 +36,18 @@ class ComposedDrafter:
             return EMPTY
         tree = self._choice.guesses(max_tokens)
         share = 1.0
-        for part, guesser in self._parts:
-            if guesser is not None:
+        for part in self._parts:
+            if isinstance(part, Guesser):
                 if share > _NOTHING_LEFT:
-                    share *= guesser.grow(tree, output_ids, max_tokens, share)
+                    share *= part.grow(tree, output_ids, max_tokens, share)
             elif tree.likeliest < _DOUBTFUL:
                 draft = part.propose(output_ids, max_tokens)
                 if len(draft) > 0:
                     return draft
-        for buffer in self._buffers:
-            buffer.grow_on(tree, output_ids, max_tokens)
+        for guesser in self._guessers:
+            guesser.grow_on(tree, output_ids, max_tokens)
         return self._choice.draft(tree, max_tokens, len(output_ids))
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
-        for part, _guesser in self._parts:
+        for part in self._parts:
             part.observe(accepted_ids, row_top1_ids)

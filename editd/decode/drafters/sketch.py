@@ -18,11 +18,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask, encoding
+from editd.decode.drafters.base import DraftTask, encoding
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
-from editd.decode.drafters.guess_tree import GuessTree
-from editd.decode.drafters.substituted_buffer import PlainText
+from editd.decode.drafters.following.substituted_buffer import PlainText
+from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guesser import Guesser
 from editd.pieces import Pieces, whole
 
 _MOST_LINES = 8  # of the paste that begin like the one being written
@@ -33,7 +34,7 @@ _HELD = 24.0  # a part of the paste is copied as if it had held for so many toke
 _RESUMED = 6  # tokens of the part's end that say where the buffer goes on
 
 
-class SketchDrafter:
+class SketchDrafter(Guesser):
     """Drafts the likeliest merge, then the paste, then the buffer. Presets as of ``buffer``.
 
     Needs ``DraftTask.merged``; without one it drafts the buffer.
@@ -52,21 +53,12 @@ class SketchDrafter:
         self._merged, self._buffer, written = read or whole(_reading(task, preset))
         self._written = _Written(task, written)
 
-    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        if max_tokens <= 0:
-            return EMPTY
-        tree = self.choice.guesses(max_tokens)
-        self.grow(tree, output_ids, max_tokens, 1.0)
-        self.grow_on(tree, output_ids, max_tokens)
-        return self.choice.draft(tree, max_tokens, len(output_ids))
-
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
         self._merged.observe(accepted_ids, row_top1_ids)
 
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
         left = self._merged.grow(tree, output_ids, max_tokens, share)
         if self._merged.synced or self._merged is self._buffer:
             return left
@@ -78,7 +70,6 @@ class SketchDrafter:
         return left
 
     def grow_on(self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int) -> None:
-        """Add where the merge would go on behind the likeliest guesses of others."""
         self._merged.grow_on(tree, output_ids, max_tokens)
 
 
@@ -120,11 +111,11 @@ class _Merged(BufferDrafter):
 
     def _slice(self, start: int, count: int) -> tuple[Sequence[int], str | Sequence[str]]:
         ids, sources = super()._slice(start, count)
-        view = self._view or self._text.plain()
+        buffer = self._substituted or self._text.plain()
         told = [sources] * len(ids) if isinstance(sources, str) else list(sources)
         for number, token in enumerate(range(start, start + len(ids))):
-            first = view.origins[token]
-            last = view.origins[token + 1] if token + 1 < len(view.origins) else self._ends[-1]
+            first = buffer.origins[token]
+            last = buffer.origins[token + 1] if token + 1 < len(buffer.origins) else self._ends[-1]
             if self._from_sketch(first) or self._from_sketch(max(first, last - 1)):
                 told[number] = "sketch"
         return ids, told

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.chain_or_tree import Choice
-from editd.decode.drafters.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guesser import Guesser
 
 _SHORTEST = 3
 _FEWEST_WORDS = 1
@@ -60,12 +61,12 @@ class _Guess(NamedTuple):
     held: float
 
 
-class WorkspaceDrafter:
+class WorkspaceDrafter(Guesser):
     """Longest matches in a snapshot of the project (``task.project``, if there is one)."""
 
     def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002
         self.name = "workspace"
-        self._choice = Choice(task, "chain")
+        self.choice = Choice(task, "chain")
         project = task.project
         self._index = project if isinstance(project, Project) else None
         self._codec = task.codec
@@ -76,20 +77,9 @@ class WorkspaceDrafter:
         self._missed = 0  # tokens since, that the target wrote itself
         self._tried: list[_Guess] = []
 
-    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        if max_tokens <= 0 or self._index is None:
-            return EMPTY
-        tree = self._choice.guesses(max_tokens)
-        self.grow(tree, output_ids, max_tokens, 1.0)
-        return self._choice.draft(tree, max_tokens, len(output_ids))
-
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
-        pass  # all that it needs stands in the output
-
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
         index = self._index
         if index is None:
             return 1.0

@@ -11,6 +11,7 @@ from __future__ import annotations
 from editd.errors import ModelUnsupported
 from editd.prompts.base import Prompt, PromptParts, RenderChat
 from editd.prompts.sections import instruction_text
+from editd.prompts.template import around
 
 
 class ApplyFormat:
@@ -54,19 +55,9 @@ class ApplyFormat:
                 f'This model has no chat template, which the format "{self.name}" needs: choose '
                 "another model."
             )
-        messages = [{"role": "system", "content": _SYSTEM}] if system else []
-        rendered = self._render_chat([*messages, {"role": "user", "content": _USER}])
-        head, found, rest = rendered.partition(_SYSTEM) if system else ("", "-", rendered)
-        middle, user, tail = rest.partition(_USER)
-        if not found or not user:
-            raise ModelUnsupported(
-                "This model's chat template does not repeat each message exactly once: choose "
-                'the format "plain" for it, or another model.'
-            )
-        return head, middle, tail
-
-
-_SYSTEM, _USER = "\ue000system\ue001", "\ue000user\ue001"  # private-use characters: in no template
+        wanted: list[tuple[str, None]] = [("system", None)] if system else []
+        *head, middle, tail = around(self._render_chat, [*wanted, ("user", None)])
+        return "".join(head), middle, tail
 
 
 class _Texts:

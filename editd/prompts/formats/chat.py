@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from editd.errors import ModelUnsupported
 from editd.prompts.base import Prompt, PromptParts, RenderChat
 from editd.prompts.sections import (
     answer_fence,
@@ -25,6 +24,7 @@ from editd.prompts.sections import (
     opening_line,
     shown_text,
 )
+from editd.prompts.template import around
 
 SYSTEM = (
     "You edit files. You are shown a file and told what to change. You answer with the rewritten "
@@ -55,22 +55,9 @@ class ChatFormat:
 
     @cached_property
     def _template(self) -> tuple[str, str]:
-        """What the chat template puts before and after the user's words.
-
-        The template sees a stand-in, never the buffer, so no template can trim, rewrite or
-        interpret what a user wrote.
-        """
-        messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": _STAND_IN}]
-        pieces = self._render_chat(messages).split(_STAND_IN)
-        if len(pieces) != 2:
-            raise ModelUnsupported(
-                "This model's chat template does not repeat a message exactly once: "
-                'choose the format "plain" for it, or another model.'
-            )
-        return pieces[0], pieces[1]
-
-
-_STAND_IN = "\ue000the user's words\ue001"  # private-use characters: in no template
+        """What the chat template puts before and after the user's words."""
+        head, tail = around(self._render_chat, [("system", SYSTEM), ("user", None)])
+        return head, tail
 
 
 def user_turn(parts: PromptParts, fence: str) -> str:

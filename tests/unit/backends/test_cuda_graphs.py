@@ -10,7 +10,7 @@ import torch
 
 from editd.backends.torch.run.attention import use_grouped_attention
 from editd.backends.torch.run.execution_mode import Mode, enter
-from editd.backends.torch.run.host_copies import Upload, to_device, to_host
+from editd.backends.torch.run.host_copies import queue_copy, to_device, to_host
 from editd.backends.torch.run.runner import ModelRunner
 from editd.decode.target import GREEDY, Sampling
 from tests import tiny
@@ -113,14 +113,14 @@ def test_a_capture_that_fails_leaves_a_working_device(monkeypatch, caplog):
 
 
 def test_uploads_do_not_overtake_one_another():
-    """The staging buffer is filled again only when the copy before has left it."""
-    upload = Upload(4096, torch.device("cuda"))
+    """What is copied from is used again only when the copy before has left it."""
+    buffer = torch.zeros(4096, dtype=torch.int64, device="cuda")
     busy = torch.randn(4096, 4096, device="cuda")
     copies = []
     for number in range(50):
         busy = busy @ busy * 1e-3
-        upload.send([number] * 4096)
-        copies.append(upload.buffer.clone())
+        queue_copy(buffer, [number] * 4096)
+        copies.append(buffer.clone())
     assert [int(copy.min()) == int(copy.max()) == index for index, copy in enumerate(copies)] == [
         True
     ] * 50

@@ -3,8 +3,9 @@
 import pytest
 import torch
 
-from editd.backends.torch.run.sampling.sampler import choose, draw, target_probs
+from editd.backends.torch.run.sampling import choose, draw
 from editd.decode.target import GREEDY, Sampling
+from tests.distributions import target_probs
 
 VOCAB, MANY = 12, 2500
 

@@ -85,7 +85,7 @@ def test_weights_of_a_pass_that_is_not_used_are_not_told(folder, monkeypatch):
     monkeypatch.setattr(products, "_WIDE", 1)
     monkeypatch.setattr(products.Product, "__call__", lambda _self, x: torch.zeros(len(x), 512))
     refused = load_model(spec(folder))
-    assert refused.target.lean is None
+    assert refused.target.fused is None
     assert refused.weights_bytes == plain.weights_bytes
 
 

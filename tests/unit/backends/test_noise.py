@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import torch
 
-from editd.backends.torch.run.sampling.noise import _mix, _signed, gumbel, uniform
+from editd.backends.sampling import noise
+from editd.backends.sampling.noise import _mix, _signed
+from editd.backends.torch.run.sampling import Tensors
+
+TORCH = Tensors(torch.device("cpu"))
+
+
+def gumbel(seed, positions, token_ids):
+    return noise.gumbel(seed, positions, token_ids, TORCH)
+
+
+def uniform(seed, positions):
+    return noise.uniform(seed, positions, TORCH)
 
 
 def test_mixing_is_splitmix64():

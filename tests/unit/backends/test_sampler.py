@@ -9,9 +9,10 @@ import torch
 from transformers import LogitsProcessorList
 from transformers.generation import logits_process as hf
 
-from editd.backends.torch.run.sampling.filters import _FIRST_CANDIDATES, penalise
-from editd.backends.torch.run.sampling.sampler import choose, target_probs
+from editd.backends.sampling.filters import _FIRST_CANDIDATES, penalise
+from editd.backends.torch.run.sampling import Tensors, choose
 from editd.decode.target import GREEDY, Sampling
+from tests.distributions import target_probs
 
 VOCAB_SIZE = 12
 MANY = 20_000
@@ -208,5 +209,5 @@ def test_every_dtype_can_be_chosen_from(dtype):
 def _penalised(logits, penalty, seen):
     result = logits.clone()
     for row in result:
-        penalise(row[None], penalty, seen, [seen[0]], None)
+        penalise(row[None], penalty, seen, [seen[0]], None, Tensors(row.device))
     return result

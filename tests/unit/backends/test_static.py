@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from editd.backends.torch.run.attention import use_grouped_attention
-from editd.backends.torch.run.caches.cache_slots import buckets_up_to
+from editd.backends.torch.run.caches.static_cache import buckets_up_to
 from editd.backends.torch.run.execution_mode import Mode, enter
 from editd.backends.torch.run.runner import ModelRunner
 from editd.decode.target import GREEDY, Sampling
@@ -264,7 +264,7 @@ def test_a_failing_pass_leaves_the_sequence_as_it_was(monkeypatch):
 
 def test_a_users_limit_bounds_lanes_and_parked_caches_together():
     target = runner()
-    per_token = target.passes.lanes.layout.bytes_per_token
+    per_token = target.passes.pool.layout.bytes_per_token
     target.limit_kv(600 * per_token)
     for seed in range(4):
         sequence = opened(target, random_ids(60, seed))

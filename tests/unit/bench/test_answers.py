@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.answers.cases import Case
 from benchmarks.answers.judge import judged
-from benchmarks.answers.report import table
+from benchmarks.answers.report import save, saved, table
 from editd.messages import EditResult
 
 BEFORE = "def f(a):\n    print(a)\n    return a\n"
@@ -48,3 +48,11 @@ def test_the_table_counts_what_nobody_noticed():
     assert told["nothing changed"] == "1"
     assert told["suspect, wrongly"] == "0"
     assert told["size of the change"] == "2.00"
+
+
+def test_outcomes_are_kept(tmp_path):
+    outcomes = [outcome(AFTER, suspects=("doubt",)), outcome(BEFORE)]
+    save(outcomes[:1], tmp_path / "kept.jsonl")
+    save(outcomes[1:], tmp_path / "kept.jsonl")
+    assert saved(tmp_path / "kept.jsonl") == outcomes
+    assert saved(tmp_path / "none.jsonl") == []

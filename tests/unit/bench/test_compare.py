@@ -16,19 +16,23 @@ from benchmarks.compare import build_llama, comparison, page, report
 from benchmarks.compare.cases import default_cases, default_edits, read_cases
 from benchmarks.compare.conversions import conversion_key, converted
 from benchmarks.compare.environments import Environment
-from benchmarks.compare.figures import summarise
+from benchmarks.compare.figures import limits, summarise
 from benchmarks.compare.peer import Mode, Question, Setup
-from benchmarks.compare.peers import OURS, PEERS, REFERENCE, Peer, Row, choose_rows
+from benchmarks.compare.peers import PEERS, Peer, Row, choose_rows
 from benchmarks.compare.process import PeerFailed, PeerProcess
-from benchmarks.compare.runner import Measurement, first_difference, run, turns
+from benchmarks.compare.runner import Measurement, Reading, first_difference, run, turns
 from editd.errors import UsageError
 
 STOP = 9
+REFERENCE, OURS = "editd/plain", "editd/buffer"
 
 
-def row(name, candidates=()):
+def row(name, candidates=(), editd="editd"):
     peer, _, mode = name.partition("/")
-    return Row(Peer(peer, peer, "no.module"), Mode(mode, mode, {"of": mode}, tuple(candidates)))
+    return Row(
+        Peer(peer, peer, "no.module", editd=editd),
+        Mode(mode, mode, {"of": mode}, tuple(candidates)),
+    )
 
 
 ROWS = [row(REFERENCE), row(OURS), row("a/x"), row("b/y")]
@@ -42,6 +46,7 @@ def answer(token_ids, cpu=1.0, said=None, rounds=1):
         "cpu_seconds": cpu,
         "first_seconds": 0.25,
         "first_cpu_seconds": 0.2,
+        "first_tokens": 1,
         "rounds": rounds,
         "said": said,
     }
@@ -60,7 +65,7 @@ def fake(replies, asked=None):
             raise PeerFailed(reply)
         if isinstance(reply, dict):
             return reply
-        said = {"prompt_ids": [5, 6], "stop_ids": [STOP]} if asked_row.name == REFERENCE else None
+        said = {"prompt_ids": [5, 6], "stop_ids": [STOP]} if asked_row.is_reference else None
         return answer(reply, said=said)
 
     return ask
@@ -100,11 +105,34 @@ def test_the_reference_opens_each_case_of_the_first_repeat():
 def test_questions_are_made_of_what_plain_decoding_said():
     asked = []
     results = run(ROWS, CASES, fake({}, asked), repeats=2)
-    others = [question for name, _, question in asked if name != REFERENCE]
+    others = [question for name, _, question in asked if name != REFERENCE and question.request]
     assert all((q.prompt_ids, q.stop_ids, q.max_new_tokens) == ([5, 6], [STOP], 3) for q in others)
     assert len(results.measurements) == 2 * len(ROWS) * len(CASES)
     assert all(m.first_difference is None for m in results.measurements)
     assert [case.output_tokens for case in results.cases] == [3, 3, 3]
+
+
+def test_every_engine_reads_what_it_wrote_as_a_prompt():
+    asked = []
+    results = run(ROWS, CASES[:1], fake({}, asked), repeats=2)
+    read = [(name, question) for name, _, question in asked if not question.request]
+    assert sorted(name for name, _ in read) == sorted(2 * [REFERENCE, "a/x", "b/y"])
+    assert all((q.prompt_ids, q.max_new_tokens) == ([5, 6, 1, 2, STOP], 1) for _, q in read)
+    assert {(one.peer, one.repeat) for one in results.readings} == {
+        (peer, repeat) for peer in ("editd", "a", "b") for repeat in (0, 1)
+    }
+
+
+def test_other_weights_are_compared_with_their_own_plain_decoding():
+    quantised = [row("q/plain", editd="q"), row("q/buffer", editd="q"), row("c/x", editd="q")]
+    replies = {"q/plain": [7, STOP], "q/buffer": [7, STOP], "c/x": [7, STOP], "a/x": [7, STOP]}
+    results = run([*ROWS, *quantised], CASES[:1], fake(replies), repeats=1)
+    differing = {m.row for m in results.measurements if m.first_difference is not None}
+    assert differing == {"a/x"}
+    assert len(results.cases) == 1
+    rows = {one["name"]: one for one in report.as_json(results, ABOUT, [])["rows"]}
+    assert rows["c/x"]["ours"] == "q/buffer"
+    assert rows["c/x"]["figures"]["ratio"] == 1.0
 
 
 def test_another_text_is_reported_with_its_first_difference():
@@ -132,13 +160,14 @@ def test_every_other_row_is_warmed_up_on_a_few_tokens():
     run(ROWS, CASES[:1], fake({one.name: long for one in ROWS}, asked), repeats=1)
     lengths = {}
     for name, _, question in asked:
-        lengths.setdefault(name, []).append(question.max_new_tokens)
+        if question.request:
+            lengths.setdefault(name, []).append(question.max_new_tokens)
     assert all(lengths[one.name] == [16, 500] for one in ROWS if one.name != REFERENCE)
 
 
 def test_a_case_that_editd_cannot_decode_is_left_out_and_said():
     def ask(asked_row, settings, question):
-        if question.request["name"] == CASES[0].name:
+        if question.request.get("name") == CASES[0].name:
             raise PeerFailed("cut off")
         return fake({})(asked_row, settings, question)
 
@@ -203,9 +232,11 @@ ABOUT = {
 }
 
 
-def measured(name, case, repeat, cpu, tokens=100):
+def measured(name, case, repeat, cpu, tokens=100, rounds=10, first_tokens=1):
     first = 0.1 * (repeat + 1)
-    return Measurement(name, case, repeat, tokens, 2 * cpu, cpu, first, 0.5, 10, None)
+    return Measurement(
+        name, case, repeat, tokens, 2 * cpu, cpu, first, 0.5, rounds, None, first_tokens
+    )
 
 
 def test_figures_by_hand():
@@ -225,9 +256,24 @@ def test_figures_by_hand():
     assert figures.tokens_per_cpu_second == pytest.approx(200 / 18)
     assert figures.tokens_per_second == pytest.approx(200 / 36)
     assert figures.wall_ratio == pytest.approx(4.0)
-    assert figures.decode_ratio == pytest.approx((1.5 / 0.5 * 15.5 / 1.5) ** 0.5)
+    assert figures.after_median == pytest.approx((1.5 / 0.5 + 15.5 / 1.5) / 2)
+    assert figures.after_tenth == pytest.approx(0.9 * 1.5 / 0.5 + 0.1 * 15.5 / 1.5)
     assert figures.first_ms == pytest.approx(200)
     assert figures.rounds == 20
+
+
+def test_the_price_of_writing_and_its_floor_by_hand():
+    plain = measured("a/plain", "one", 0, 10.4, rounds=100)  # 9.9 s for 99 tokens after the first
+    drafted = measured("a/x", "one", 0, 4.6, rounds=8)
+    at_once = measured("a/y", "one", 0, 0.5 + 4.1 / 2, rounds=4, first_tokens=50.5)
+    every, readings = [plain, drafted, at_once], [Reading("a", "one", 0, 2.5)]  # 2 s without prompt
+    least = limits(every, readings, "a", "a/plain")
+    assert (least.reading["one"], least.token["one"]) == (pytest.approx(2.0), pytest.approx(0.1))
+    for name, rounds in (("a/x", 8), ("a/y", 4)):
+        figures = summarise(every, name, "a/plain", least)
+        assert figures.price == pytest.approx(4.1 / 2.0)
+        assert figures.floor == pytest.approx(rounds * 0.1 / 2.0)
+    assert summarise(every, "a/x", "a/plain").price is None
 
 
 def test_a_row_is_measured_on_the_cases_it_answered():
@@ -243,6 +289,7 @@ def test_a_row_is_measured_on_the_cases_it_answered():
 def test_all_peers_can_be_listed_where_none_is_installed():
     rows = choose_rows("all")
     assert [one.name for one in rows[:2]] == [REFERENCE, OURS]
+    assert all(one.reference in [other.name for other in rows] for one in rows)
     assert {one.peer.name for one in rows} == set(PEERS)
     assert len({one.name for one in rows}) == len(rows)
 
@@ -253,8 +300,21 @@ def test_a_mode_can_be_chosen_and_editd_is_always_there():
         OURS,
         "openvino/lookup",
     ]
+    assert [one.name for one in choose_rows("llama.cpp-q8/lookup")] == [
+        "editd-q8/plain",
+        "editd-q8/buffer",
+        "llama.cpp-q8/lookup",
+    ]
     with pytest.raises(UsageError, match="no peer called 'ollama'"):
         choose_rows("ollama")
+
+
+def test_a_gguf_file_is_for_those_who_read_it():
+    rows = choose_rows("all", stored=True)
+    assert {one.peer.name for one in rows} == {"editd-gguf", "llama.cpp", "llama-server"}
+    assert {one.peer.weights for one in rows} == {"stored"}
+    with pytest.raises(UsageError, match="no peer called 'openvino' for this model"):
+        choose_rows("openvino", stored=True)
 
 
 def test_a_peer_that_is_not_installed_is_one_line_with_what_to_type(monkeypatch):

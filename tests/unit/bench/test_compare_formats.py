@@ -84,7 +84,7 @@ def read(path):
     return reader, tensors
 
 
-@pytest.mark.parametrize(("weights", "most"), [("float32", 0.0), ("q8_0", 0.02)])
+@pytest.mark.parametrize(("weights", "most"), [("float32", 0.0), ("q8_0", 0.02), ("q4_k_m", 0.1)])
 def test_tensors_come_back(tmp_path, weights, most):
     pytest.importorskip("gguf")
     originals = write_checkpoint(tmp_path / "checkpoint")

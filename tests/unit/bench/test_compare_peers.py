@@ -84,7 +84,7 @@ SERVER = """\
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             assert body["cache_prompt"] is False and body["temperature"] == 0
             decodes += 3
-            answer = {{"tokens": body["prompt"][: body["n_predict"]], "timings": {{"prompt_ms": 1}}}}
+            answer = {{"tokens": body["prompt"][: body["n_predict"]], "timings": {{"prompt_ms": 1, "predicted_ms": 3}}}}
             self.say(json.dumps(answer))
         def log_message(self, *_):
             pass

@@ -1,4 +1,4 @@
-"""``editd bench edit`` and ``make bench-gpu``: whole edits through the engine, forced."""
+"""``python -m benchmarks edit`` and ``make bench-gpu``: whole edits through the engine, forced."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import torch
 from typer.testing import CliRunner
 
 from benchmarks import gpu
+from benchmarks.app import app
+from benchmarks.edits.cases import SAMPLE, choose, made_codec, stratified
+from benchmarks.edits.figures import LOOKUP, PLAIN, EditFigures, Run
+from benchmarks.edits.summary import early_changes, engine_gains, fast_copies, summary
 from benchmarks.gpu_aims import aims
-from editd.bench import limits, shapes
-from editd.bench.app import app
-from editd.bench.edit_cases import SAMPLE, choose, made_codec, stratified
-from editd.bench.edit_figures import LOOKUP, PLAIN, EditFigures, Run
-from editd.bench.edit_summary import early_changes, engine_gains, fast_copies, summary
+from benchmarks.steps import shapes
+from benchmarks.steps.shapes import SHAPES
+from editd.bench import limits
 from editd.bench.recorded_cases import Case, read_cases
-from editd.bench.shapes import SHAPES
 from editd.errors import UsageError
 from tests import tiny
 

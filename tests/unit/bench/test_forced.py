@@ -8,12 +8,12 @@ import pytest
 import torch
 from transformers import DynamicCache
 
+from benchmarks.edits.cases import Known
+from benchmarks.edits.forced import ForcedTarget, Forcing, ForcingFailed, force_fused, wanted_by
+from benchmarks.edits.peer import generate
 from editd.backends.torch.run.attention import use_grouped_attention
 from editd.backends.torch.run.execution_mode import Mode, enter
 from editd.backends.torch.run.runner import ModelRunner
-from editd.bench.edit_cases import Known
-from editd.bench.edit_peer import generate
-from editd.bench.forced import ForcedTarget, Forcing, ForcingFailed, force_lean, wanted_by
 from editd.bench.recorded_cases import Case
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.none import NoDrafter
@@ -24,26 +24,26 @@ from tests import tiny
 
 PROMPT = [(7919 * i + 13) % 500 for i in range(40)]
 ANSWER = [(31 * i + 5) % 500 for i in range(90)]
-# The lean pass, transformers' own, and passes over a static cache of both kinds.
-WAYS = ("lean", "plain", "static", "bitwise")
+# The fused pass, transformers' own, and passes over a static cache of both kinds.
+WAYS = ("fused", "plain", "static", "bitwise")
 
 
 class Forced:
     """A tiny model that writes an answer of ours."""
 
-    def __init__(self, way="lean", answer=ANSWER):
+    def __init__(self, way="fused", answer=ANSWER):
         self.model = tiny.random_model("llama", dtype="float32")
         use_grouped_attention(self.model)
         self.forcing = Forcing(self.model, 2048)
         self.runner = ModelRunner(self.model, prefill_chunk=16)
-        if way != "lean":
-            self.runner.lean = None
+        if way != "fused":
+            self.runner.fused = None
         if way in ("static", "bitwise"):
             exactness = "bitwise" if way == "bitwise" else "fast"
             mode = Mode(exactness, "off", static=True, verify_width=16 * (way == "bitwise"))
             enter(self.runner, "tiny", mode)
             assert self.runner.passes is not None
-        force_lean(self.runner, self.forcing)
+        force_fused(self.runner, self.forcing)
         self.target = ForcedTarget(self.runner, self.forcing, lambda ids: answer)
 
     def decode(self, drafter):
@@ -105,21 +105,21 @@ def test_the_answer_is_written_whoever_drafts(way):
 def test_passes_have_their_real_widths(way, monkeypatch):
     forced, widths = Forced(way), []
     first = forced.model.model.layers[0]
-    if way == "lean":
-        inner = forced.runner.lean
+    if way == "fused":
+        inner = forced.runner.fused
 
         def watched(cache, token_ids, *rest):
             widths.append(len(token_ids))
             return inner(cache, token_ids, *rest)
 
-        monkeypatch.setattr(forced.runner, "lean", watched)
+        monkeypatch.setattr(forced.runner, "fused", watched)
     else:
         first.register_forward_pre_hook(lambda _module, args: widths.append(args[0].shape[1]))
     forced.decode(Guesses(ANSWER))
     rows = [done.rows for done in forced.target.passes_done]
     verified = widths[-len(rows) :]
     assert max(rows) > 15
-    if way in ("lean", "plain"):
+    if way in ("fused", "plain"):
         assert verified == rows
     elif way == "static":  # padded
         assert all(width >= count for width, count in zip(verified, rows, strict=True))

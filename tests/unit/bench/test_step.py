@@ -1,4 +1,4 @@
-"""``editd bench step`` measures what a round costs, of folders and of shapes."""
+"""``python -m benchmarks step`` measures what a round costs, by each way, of folders and of shapes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from editd.bench import limits, shapes
-from editd.bench.app import app
-from editd.bench.limits import copy_bandwidth
-from editd.bench.shapes import SHAPES, is_shape, random_model, vocabulary_of
-from editd.bench.step import Step, StepFigures, measure, steps_at
-from editd.bench.step_models import BenchModel, Wanted, weights_read
+from benchmarks.app import app
+from benchmarks.steps import shapes
+from benchmarks.steps.measure import StepFigures, measure
+from benchmarks.steps.models import BenchModel, Wanted, weights_read
+from benchmarks.steps.shapes import SHAPES, is_shape, random_model, vocabulary_of
+from editd.bench import limits
+from editd.bench.step import Step, steps_at
 from editd.errors import ModelUnsupported, UsageError
 from tests import tiny
 
@@ -130,10 +131,6 @@ def test_a_mode_that_a_model_lacks_is_a_note():
     bench = BenchModel(Wanted(str(tiny.checkpoint("mamba", dtype="float32")), "cpu", threads=1))
     with pytest.raises(ModelUnsupported, match="no mode static"):
         bench.runner("static")
-
-
-def test_copy_bandwidth_is_plausible():
-    assert 1e8 < copy_bandwidth("cpu") < 1e13
 
 
 def test_the_command_prints_writes_and_draws(tmp_path):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from editd.checks import check_hunks, syntax
-from editd.checks.asked_for import asks_for_less, lines_asked_for
+from editd.checks.asked_for import lines_asked_for
 from editd.checks.elision import is_placeholder
 from editd.checks.loops import LoopWatch
 from editd.diff.document import Document, asks_for_final_newline
@@ -139,6 +139,54 @@ def test_many_lines_are_many_whatever_their_share():
     assert doubts == []
 
 
+AREA = "def area(w, h):\n    return w * h\n\n\n"
+VOLUME = "def volume(w, h, d):\n    return area(w, h) * d\n"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "doubted"),
+    [
+        ("rename w to width", AREA.replace("w", "width"), True),
+        ("add a docstring to area", AREA.replace("\n ", '\n    """Area."""\n ', 1), True),
+        ("remove the loop in area", AREA, True),
+        ("rename volume to content", AREA, True),
+        ("remove volume", AREA, False),
+        ("inline volume into its callers", AREA, False),
+        ("compute the volumes elsewhere", AREA, False),
+        ("rename volume to content", AREA + VOLUME.replace("volume", "content"), False),
+        ("say it in other words", AREA + VOLUME.replace("volume", "content"), False),
+        ("put volume first", f"{VOLUME}\n\n{AREA}", False),
+        ("refactor", AREA, False),
+        ("simplify", AREA, False),
+    ],
+)
+def test_a_definition_that_nobody_spoke_of_is_missed(instruction, answer, doubted):
+    _, doubts = rewritten(AREA + VOLUME, answer, instruction, "a.py")
+    gone = "“volume” (line 5) is gone; look whether that is meant."
+    assert doubts == ([gone] if doubted else [])
+
+
+@pytest.mark.parametrize(
+    ("instruction", "doubted"),
+    [
+        ("rename w to x", True),
+        ("please rename w to x", True),
+        ("rename w to x and drop the constants", False),
+        ("say x, not w", False),
+    ],
+)
+def test_a_rename_deletes_no_lines(instruction, doubted):
+    buffer = AREA + "DEPTH = 1\nHEIGHT = 2\n" + VOLUME
+    _, doubts = rewritten(buffer, AREA + VOLUME, instruction, "a.py")
+    assert bool(doubts) is doubted
+
+
+def test_definitions_that_go_together_are_one_doubt():
+    buffer = 6 * AREA + VOLUME + "\n\nclass Box:\n    pass\n"
+    _, doubts = rewritten(buffer, 6 * AREA, "rename w to x", "a.py")
+    assert doubts == ["“volume” (line 25) and 1 more are gone; look whether that is meant."]
+
+
 @pytest.mark.parametrize(
     ("instruction", "wanted"),
     [
@@ -156,7 +204,7 @@ def test_many_lines_are_many_whatever_their_share():
     ],
 )
 def test_some_words_explain_a_deletion(instruction, wanted):
-    assert asks_for_less(instruction) is wanted
+    assert bool(lines_asked_for(instruction, [instruction])) is wanted
 
 
 @pytest.mark.parametrize(
@@ -177,6 +225,7 @@ def test_some_words_explain_a_deletion(instruction, wanted):
         "# remaining code stays the same",
         "# The remaining methods remain unchanged.",
         "# existing implementation goes here",
+        "# Placeholder for actual implementation",
         "# Other methods remain unchanged...",
         "# ... other methods ...",
         "# ... (previous code)",
@@ -259,6 +308,9 @@ def later(x):
         ("remove unused code", range(19)),
         ("simplify normalize", range(19)),
         ("delete it", range(19)),
+        ("Remove later from this file", range(16, 19)),
+        ("delete each line that mentions 'return x'", [6, 7, 8, 17, 18]),
+        ("delete the first lines", range(19)),
     ],
 )
 def test_what_an_instruction_asks_to_be_deleted(instruction, asked):

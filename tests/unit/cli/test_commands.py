@@ -190,7 +190,7 @@ def test_doctor_names_what_else_is_wrong(daemon, tmp_path, monkeypatch):
 
 def test_doctor_says_that_windows_needs_wsl(daemon, monkeypatch):
     monkeypatch.setattr(diagnosis.sys, "platform", "win32")
-    found = diagnosis._system()
+    found = next(diagnosis.examine(Config(), []))
     assert (found.verdict, "WSL" in found.remedy) == ("problem", True)
 
 

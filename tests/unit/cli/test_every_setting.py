@@ -14,7 +14,7 @@ import typer
 from editd import messages, setting_values, settings
 from editd.backends.pool import ModelPool
 from editd.cli.app import app
-from editd.cli.asking import REQUEST_SETTINGS
+from editd.cli.options import REQUEST_OPTIONS
 from editd.config import Config, ModelConfig
 from editd.demo.edits import demo_folder, load_edits
 from editd.engine import Engine
@@ -396,6 +396,7 @@ def test_every_option_of_every_command(editd, nothing_outside, tmp_path, command
 
 
 def test_every_flag_of_a_request_has_a_setting_and_reaches_the_engine():
-    for flag, key in REQUEST_SETTINGS.items():
-        value = another(KNOWN[key])
-        check_in_daemon(EditOptions(**{flag: value}), KNOWN[key], value)
+    for flag in REQUEST_OPTIONS:
+        setting = setting_values.request_options()[flag]
+        value = another(setting)
+        check_in_daemon(EditOptions(**{flag: value}), setting, value)

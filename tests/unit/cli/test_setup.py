@@ -6,6 +6,7 @@ import pytest
 
 from editd import hub
 from editd.cli import diagnosis, machine, models
+from editd.cli import setup as setup_command
 from editd.cli.diagnosis import Finding
 from editd.cli.right_edits import MEASURED, word_for
 from tests.stores import Home, put, small_gguf
@@ -130,6 +131,44 @@ def test_an_extension_that_is_built_is_installed(editd, found, programs, tmp_pat
     assert outcome.code == 1
     assert "`npm ci --no-audit --no-fund` failed: no package of that name." in outcome.err
     assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"  # what could be done is done
+
+
+def test_the_extension_is_built_in_the_checkout_that_was_installed(
+    editd, found, programs, tmp_path, monkeypatch
+):
+    from editd.cli import editors
+
+    monkeypatch.setattr(editors, "_clients", lambda: tmp_path / "site-packages/editd/clients")
+    checkout = tmp_path / "my checkout"
+    put(checkout / "clients/vscode/package.json", b"{}")
+    built = put(checkout / "clients/vscode/editd.vsix", b"")
+    programs.add("code")
+
+    class Installed:
+        def __init__(self, folder):
+            self.folder = folder
+
+        def read_text(self, _name):
+            return json.dumps({"url": self.folder.as_uri(), "dir_info": {}})
+
+    for folder in (checkout, checkout / "packages" / "core"):
+        monkeypatch.setattr(
+            editors.metadata, "distribution", lambda _name, folder=folder: Installed(folder)
+        )
+        assert editd("setup", "--yes").code == 0
+        assert programs.asked.pop() == f"code --install-extension {built} --force"
+    built.rename(tmp_path / "elsewhere")
+    (checkout / "clients/vscode/package.json").unlink()
+    outcome = editd("setup", "--yes")
+    assert outcome.code == 1
+    assert "run `make editors` in a checkout" in outcome.err
+
+
+def test_without_torch_no_model_is_offered_that_needs_it(editd, home, programs, monkeypatch):
+    monkeypatch.setattr(setup_command, "find_spec", lambda _name: None)
+    outcome = editd("setup", "--yes")
+    assert "There is no GGUF model here" in outcome.err
+    assert chosen(editd) == "demo"
 
 
 def test_no_model_is_one_named_download(editd, home, programs, monkeypatch):

@@ -135,9 +135,9 @@ def test_a_long_wait_is_explained_in_one_line_where_there_is_no_terminal(
     editd, tmp_path, monkeypatch, mode, patience
 ):
     (tmp_path / "a.py").write_text("one\n")
-    monkeypatch.setattr("editd.cli.outputs.patience.PATIENCE", patience)
+    monkeypatch.setattr("editd.cli.outputs.waiting.PATIENCE", patience)
     outcome = editd("edit", "a.py", "-i", "x", *mode, client=Slow())
-    said = "editd: a.py: no answer yet: loading embedded 25%.\n"
+    said = "editd: no answer yet: a.py: loading embedded 25%.\n"
     assert outcome.code == 0
     assert (outcome.err.count("\n") - ("--in-place" in mode), said in outcome.err) == (
         (1, True) if patience < 1 else (0, False)

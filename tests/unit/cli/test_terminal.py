@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from editd.cli.outputs.spinner import describe
 from editd.cli.outputs.terminal import visible
+from editd.cli.outputs.waiting import describe
 from editd.cli.painter import Painter
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Keep

@@ -7,10 +7,11 @@ from shutil import which
 import pytest
 
 from editd.diff.document import Document
-from editd.diff.edits import apply, apply_replacements, to_replacements
+from editd.diff.edits import apply, to_replacements
 from editd.diff.hunk import Hunk, Replacement
 from editd.diff.streaming import StreamingDiff
 from editd.diff.unified import unified
+from tests.replacements import apply_replacements
 
 
 def hunks_between(before, after):
@@ -133,8 +134,8 @@ def test_git_applies_the_patch(tmp_path, before, after, name, context):
 @pytest.mark.parametrize(("before", "after"), PATCHES)
 @pytest.mark.parametrize("name", ["x.txt", "sub/a b.txt"])
 def test_patch_applies_it_too(tmp_path, before, after, name):
-    patch = unified(hunks_between(before, after), before, name, prefixes=("", ""))
-    check_patch(tmp_path, before, after, name, patch, ["patch", "-p0", "-s"])
+    patch = unified(hunks_between(before, after), before, name)
+    check_patch(tmp_path, before, after, name, patch, ["patch", "-p1", "-s"])
 
 
 def check_patch(folder, before, after, name, patch, command):

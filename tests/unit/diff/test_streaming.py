@@ -213,6 +213,49 @@ def test_white_space_that_nobody_speaks_of_stays(before, answer, expected, resto
     assert diff.num_restored == restored
 
 
+METHOD = "class A:\n    def f(self):\n        return 1\n\n    x = 1\n    y = 2\n"
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "answer", "expected", "restored"),
+    [
+        (1, 3, "def f(self):\n        return 1\n", METHOD, 1),
+        (1, 3, "  def f(self):\n        return 2\n", METHOD.replace("return 1", "return 2"), 1),
+        (1, 3, "def g(self):\n        return 1\n", METHOD.replace("f(", "g("), 1),
+        (1, 3, "def f(self):\n\n        return 1\n", METHOD, 2),
+        (4, 6, "x = 1\n    y = 3\n", METHOD.replace("y = 2", "y = 3"), 1),
+        (
+            1,
+            3,
+            "def f(self):\n        z = 1\n        return 1\n",
+            METHOD.replace("        ", "        z = 1\n        "),
+            1,
+        ),
+        # All of it stands elsewhere, which may be meant.
+        (
+            1,
+            3,
+            "def f(self):\n    return 1\n",
+            METHOD.replace("    def", "def").replace("    ret", "ret"),
+            0,
+        ),
+        (4, 6, "x = 1\ny = 2\n", METHOD.replace("    x", "x").replace("    y", "y"), 0),
+        (1, 3, "def f(self):\n", "class A:\ndef f(self):\n" + METHOD.partition("1\n")[2], 0),
+        # Another line stands first now.
+        (4, 6, "top:\n    x = 1\n    y = 2\n", METHOD.replace("    x", "top:\n    x"), 0),
+        (0, 6, METHOD.replace("class A", "class B"), METHOD.replace("class A", "class B"), 0),
+    ],
+)
+def test_a_first_line_that_lost_its_indentation_gets_it_back(
+    start, end, answer, expected, restored
+):
+    check(METHOD, answer, expected, start=start, end=end, keeps_spacing=True)
+    diff = StreamingDiff(Document.of(METHOD), start, end, keeps_spacing=True)
+    diff.push(answer)
+    diff.finish()
+    assert diff.num_restored == restored
+
+
 def test_blank_lines_are_not_shown_while_they_may_be_undone():
     diff = StreamingDiff(Document.of(ABC), keeps_spacing=True)
     assert diff.push("a\n\n\n") == [Keep(1)]

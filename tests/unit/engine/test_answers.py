@@ -15,7 +15,7 @@ from editd.backends.torch.loading import LoadedModel
 from editd.config import Config
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
-from editd.engine.edit import EditJob
+from editd.engine.edit_job import EditJob
 from editd.messages import Delta, EditOptions, EditRequest
 from editd.prompts import registry
 from editd.prompts.base import Prompt

@@ -245,7 +245,7 @@ async def test_through_the_queue_of_the_daemon(chatting):
         await client.complete(
             replace(
                 short, request_id="f", messages=(*asked.messages * 2, ChatMessage("system", ""))
-            )
+            ),
         )
     await client.aclose()
 

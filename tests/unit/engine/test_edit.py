@@ -9,7 +9,7 @@ import pytest
 
 from editd.config import Config, ModelConfig
 from editd.demo.edits import demo_folder
-from editd.diff.edits import apply, apply_replacements
+from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
 from editd.engine.local_writer import LocalRoom
@@ -24,6 +24,7 @@ from editd.messages import (
     pack,
     unpack,
 )
+from tests.replacements import apply_replacements
 
 CASES = tomllib.loads((demo_folder() / "cases.toml").read_text())["edit"]
 RENAME = "inventory-rename"

@@ -75,7 +75,7 @@ def test_a_project_is_opened_by_a_warm_up_and_joins_who_drafts(engine, root):
     assert answer(engine).stats.drafter == "buffer+suffix"
     assert answer(engine, root, drafter="buffer").stats.drafter == "buffer"
     assert answer(engine, root, drafter="buffer+workspace").stats.drafter == "buffer+workspace"
-    engine.unload()
+    engine.close()
     assert engine.workspaces() == ()
     assert answer(engine, root).stats.drafter in ("buffer+suffix", "buffer+suffix+workspace")
     assert len(engine.workspaces()) == 1
@@ -152,7 +152,7 @@ def test_inserted_code_is_drafted_from_the_project_and_says_so(demo_model, tmp_p
     is_ready(engine, root)
     request = EditRequest("r", before, case["instruction"], path="lru.py", workspace_root=str(root))
     *_, result = engine.edit(request)
-    trace, _ = engine.explain()
+    *_, trace = engine.take_traces()
     engine.close()
     assert result.text == after
     assert result.stats.drafter == "buffer+suffix+workspace"

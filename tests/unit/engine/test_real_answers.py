@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.answers.cases import spelled
 from editd.checks import check_hunks
 from editd.checks.loops import LoopWatch
 from editd.diff.document import Document
@@ -28,11 +29,6 @@ CASES = [
     for model, records in RECORDS.items()
     for record in records
 ]
-
-
-def spelled(before, pieces):
-    lines = before.splitlines(keepends=True)
-    return "".join(p if isinstance(p, str) else "".join(lines[p[0] : p[1]]) for p in pieces)
 
 
 def replay(record, size):

@@ -1,9 +1,10 @@
-"""What is remembered of finished edits, and for how long."""
+"""What is remembered of a finished edit."""
 
 from editd.decode.drafters.base import Draft
 from editd.decode.speculative import Round
+from editd.engine import trace
 from editd.engine.provenance import named
-from editd.engine.trace import Traces, Tracing
+from editd.engine.trace import Tracing
 from editd.messages import EditRequest, EditResult, Stats, TracePiece
 
 
@@ -38,9 +39,7 @@ def request(text="buffer"):
 
 def test_a_chain_is_told_up_to_its_rejection_and_behind_it():
     draft = draft_of("abcdef", ["buffer"] * 2 + ["project:x.py:1"] * 4)
-    [told] = (
-        traced(round_of(draft, [0, 1, 2])).finish("1", request(), EditResult("r", "stop")).rounds
-    )
+    [told] = traced(round_of(draft, [0, 1, 2])).finish(request(), EditResult("r", "stop")).rounds
     assert told.pieces == (
         TracePiece("ab", "buffer", "", 2),
         TracePiece("c", "project", "x.py:1", 1),
@@ -54,35 +53,16 @@ def test_a_tree_is_told_branch_by_branch():
     #       a - b - c      accepted: a, d
     #         - d - e
     draft = draft_of("abcde", ["buffer"] * 5, [-1, 0, 1, 0, 3])
-    [told] = traced(round_of(draft, [0, 3])).finish("1", request(), EditResult("r", "stop")).rounds
+    [told] = traced(round_of(draft, [0, 3])).finish(request(), EditResult("r", "stop")).rounds
     assert [p.text for p in told.pieces] == ["ad", "."]
     assert [p.text for p in told.rejected] == ["bc", "e"]
 
 
-def test_of_many_edits_the_last_are_kept():
-    traces = Traces(most=3)
-    for _ in range(5):
-        traces.keep(traced(), request(), EditResult("r", "stop"))
-    assert [s.id for s in traces.summaries()] == ["5", "4", "3"]
-    assert traces.find().id == "5"
-    assert traces.find("4").id == "4"
-    assert traces.find("1") is None
-    traces.clear()
-    assert traces.find() is None
-    assert traces.summaries() == ()
-
-
-def test_their_memory_is_bounded():
+def test_of_a_very_long_answer_the_figures_stay_and_the_text_goes(monkeypatch):
+    monkeypatch.setattr(trace, "_MOST_CHARACTERS", 30_000)
     big = round_of(draft_of("x" * 5000, ["buffer"] * 5000), range(5000))
     stats = Stats(rounds=10, output_tokens=50010)
-    traces = Traces(most_bytes=130_000)
-    for count in (1, 2, 10, 1):
-        traces.keep(traced(*[big] * count), request(), EditResult("r", "stop", stats=stats))
-    kept = {s.id: traces.find(s.id) for s in traces.summaries()}
-    assert "4" in kept
-    assert len(kept) < 5
-    huge = Traces(most_bytes=30_000)
-    huge.keep(traced(*[big] * 10), request(), EditResult("r", "stop", stats=stats))
-    found = huge.find()  # too large: the figures stay, the text goes
-    assert {p.text for r in found.rounds for p in r.pieces} == {""}
-    assert sum(p.num_tokens for r in found.rounds for p in r.pieces) == 50010
+    told = traced(*[big] * 10).finish(request(), EditResult("r", "stop", stats=stats))
+    assert {p.text for r in told.rounds for p in r.pieces} == {""}
+    assert sum(p.num_tokens for r in told.rounds for p in r.pieces) == 50010
+    assert told.stats == stats

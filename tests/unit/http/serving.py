@@ -30,12 +30,9 @@ async def serving(engine=None, *, access=None, seconds=60.0, configured="acme/co
     """A client of the door; ``engine`` and ``port`` are put on it."""
     engine = engine or FakeEngine()
 
-    async def connect():
-        return engine
-
     listener = bind(Place())
     port = listener.getsockname()[1]
-    service = Service(connect, Models(configured), EditOptions(), seconds)
+    service = Service(engine, Models(configured), EditOptions(), seconds)
     server = make_server(make_app(service, access or Access()))
     server.install_signal_handlers = lambda: None
     task = asyncio.create_task(server._serve([listener]))

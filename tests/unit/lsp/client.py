@@ -273,7 +273,7 @@ def units(text, encoding):
 
 
 @contextlib.asynccontextmanager
-async def connected(engine=None, *, connect=None):
+async def connected(engine=None):
     """A client of a server in this process, over pipes, with ``engine`` in the daemon's place."""
     engine = engine or FakeEngine()
     to_server_out, to_server_in = os.pipe()
@@ -290,7 +290,7 @@ async def connected(engine=None, *, connect=None):
             await asyncio.to_thread(_write_all, to_server_in, data)
 
     writing = asyncio.ensure_future(write())
-    serving = asyncio.ensure_future(serve(to_server_out, to_client_in, connect or engine.connect))
+    serving = asyncio.ensure_future(serve(to_server_out, to_client_in, lambda: engine))
     client = Client(reader, unsent.put_nowait)
     client.engine = engine
     client.transport = transport

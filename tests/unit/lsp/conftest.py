@@ -6,6 +6,12 @@ from pathlib import Path
 import pytest
 
 
+@pytest.fixture
+def every_delta(monkeypatch):
+    """Each delta is told at once."""
+    monkeypatch.setattr("editd.lsp.edit_request.DELTA_SECONDS", 0.0)
+
+
 @pytest.fixture(autouse=True)
 def empty_configuration(own_folders, monkeypatch):
     """The configuration file that ``own_folders`` names exists and says nothing."""

@@ -79,19 +79,14 @@ class FakeEngine:
         self.warmups = asyncio.Queue()
         self.completions = asyncio.Queue()
         self.by_id = {}
-        self.running = running  # whether there is a daemon; asking with start makes one
-        self.connections = 0
+        self.running = running  # whether there is a daemon; an edit makes one
         self.closed = 0
-        self.broken = None  # an exception that connecting raises
+        self.broken = None  # an exception that reaching a daemon raises
 
-    async def connect(self, start):
+    def reach(self):
         if self.broken:
             raise self.broken
-        if not (start or self.running):
-            raise DaemonUnreachable("There is no daemon.")
         self.running = True
-        self.connections += 1
-        return self
 
     async def next_edit(self):
         async with asyncio.timeout(60):
@@ -106,6 +101,7 @@ class FakeEngine:
             return await self.completions.get()
 
     async def edit(self, request):
+        self.reach()
         fake = self.by_id[request.request_id] = FakeEdit(request)
         self.edits.put_nowait(fake)
         try:
@@ -121,6 +117,7 @@ class FakeEngine:
             fake.closed.set()
 
     async def warmup(self, request, on_progress=None):
+        self.reach()
         fake = self.by_id[request.request_id] = FakeEdit(request)
         self.warmups.put_nowait(fake)
         while True:
@@ -134,20 +131,14 @@ class FakeEngine:
             on_progress(message)
 
     async def complete(self, request, on_progress=None):
-        fake = FakeEdit(request)
-        self.completions.put_nowait(fake)
-        try:
-            while True:
-                message = await fake.messages.get()
-                if isinstance(message, BaseException):
-                    raise message
-                if isinstance(message, CompleteResult):
-                    return message
-                on_progress(message)
-        finally:
-            fake.closed.set()
+        async for message in self.stream(request):
+            if isinstance(message, CompleteResult):
+                return message
+            on_progress(message)
+        return None
 
     async def stream(self, request):
+        self.reach()
         fake = FakeEdit(request)
         self.completions.put_nowait(fake)
         try:
@@ -169,6 +160,8 @@ class FakeEngine:
                 fake.finish("cancelled", hunks=(), error=("cancelled", "cancelled"))
 
     async def status(self):
+        if not self.running:
+            raise DaemonUnreachable("There is no daemon.")
         return StatusReport(
             "s", "idle", "0", 1, 2.0, models=(ModelStatus("fake", "ready"),), clients=1
         )

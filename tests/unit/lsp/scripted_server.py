@@ -13,16 +13,12 @@ from editd.lsp.server import main
 from tests.fakes import Script, scripted
 from tests.in_process import InProcessEngineClient
 
-clients = []
 
-
-async def connect(start):
+def client():
     print("this is not a message of the protocol")
-    if not clients:
-        script = Script(**json.loads(sys.argv[1])) if len(sys.argv) > 1 else Script()
-        clients.append(InProcessEngineClient(Config(), scripted(script)))
-    return clients[0]
+    script = Script(**json.loads(sys.argv[1])) if len(sys.argv) > 1 else Script()
+    return InProcessEngineClient(Config(), scripted(script))
 
 
 if __name__ == "__main__":
-    main(connect)
+    main(client)

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from editd.lsp import edit as edit_module
+from editd.lsp import edit_request as edit_module
 from tests.unit.lsp.client import Client, Editor, begin, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"
@@ -35,12 +35,13 @@ class SlowEditor(Editor):
             self.client.send(answer)
 
 
+@pytest.mark.usefixtures("every_delta")
 @pytest.mark.parametrize("answer_first", [True, False])
 @pytest.mark.parametrize("end", ["cancelled", "error", "without it"])
 async def test_an_accept_arrives_after_its_edit_came_to_nothing(end, answer_first):
     """The hunk is in the document, and the server knows it and the document."""
     async with connected() as client:
-        await client.initialize(options={"lsp": {"delta_interval": 0}})
+        await client.initialize()
         editor = SlowEditor(client, TEXT)
         answer, _, fake = await begin(client, editor)
         fake.delta(FIRST, 1, SECOND)
@@ -99,6 +100,7 @@ async def test_a_refinement_stops_an_edit_that_runs_under_the_name_of_the_one_it
         assert (await refined)["status"] == "ok"
 
 
+@pytest.mark.usefixtures("every_delta")
 async def test_an_answer_is_not_overtaken_by_where_its_hunks_stand_after_it(monkeypatch):
     """A change is handled between the writing of an answer and its sending."""
     answer_of = edit_module._answer
@@ -110,7 +112,7 @@ async def test_an_answer_is_not_overtaken_by_where_its_hunks_stand_after_it(monk
 
     monkeypatch.setattr(edit_module, "_answer", answer_and_change)
     async with connected() as client:
-        await client.initialize(options={"lsp": {"delta_interval": 0}})
+        await client.initialize()
         editor = Editor(client, TEXT)
         where = {"line": 0, "character": 0}
         change = {
@@ -132,9 +134,10 @@ async def test_an_answer_is_not_overtaken_by_where_its_hunks_stand_after_it(monk
         assert order.index(msg_id) < order.index("editd/editRebased")
 
 
+@pytest.mark.usefixtures("every_delta")
 async def test_what_was_to_be_kept_of_a_cancelled_edit_goes_with_its_document():
     async with connected() as client:
-        await client.initialize(options={"lsp": {"delta_interval": 0}})
+        await client.initialize()
         editor = Editor(client, TEXT)
         answer, _, fake = await begin(client, editor)
         fake.deaf = True

@@ -274,7 +274,7 @@ async def test_the_text_is_read_when_the_request_comes_not_later(method, params,
     """Also when the next message has arrived with it."""
     engine = FakeEngine()
     pipe = SimpleNamespace(send=lambda _: None, busy=False)
-    server = Server(pipe, engine.connect)
+    server = Server(pipe, engine)
 
     def say(method, params, **msg_id):
         message = {"jsonrpc": "2.0", "method": method, "params": params, **msg_id}

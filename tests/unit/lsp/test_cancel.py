@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from editd.diff.hunk import Hunk
-from editd.lsp.edit import UNCHECKED
+from editd.lsp.edit_request import UNCHECKED
 from tests.unit.lsp.client import Editor, begin, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"

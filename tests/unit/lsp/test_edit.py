@@ -6,7 +6,7 @@ import pytest
 
 from editd.diff.hunk import Hunk, Origin
 from editd.errors import DaemonUnreachable
-from editd.lsp.edits import MAX_FINISHED
+from editd.lsp.live_edits import MAX_FINISHED
 from tests.unit.lsp.client import EVERYTHING, Editor, applied, begin, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"

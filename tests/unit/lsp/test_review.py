@@ -268,9 +268,10 @@ async def test_inline_text_cannot_be_accepted():
     ],
 )
 @pytest.mark.parametrize("first", ["typing", "hunk"])
+@pytest.mark.usefixtures("every_delta")
 async def test_typing_while_an_edit_streams(offset, typed, expected, first):
     async with connected() as client:
-        await client.initialize(options={"lsp": {"delta_interval": 0}})
+        await client.initialize()
         editor = Editor(client, TEXT)
         answer, fake = await running(client, editor)
         fake.delta(1, (1, 1, 1, ["TWO\n"]))
@@ -302,9 +303,10 @@ async def test_typing_while_an_edit_streams(offset, typed, expected, first):
         assert editor.text == original
 
 
+@pytest.mark.usefixtures("every_delta")
 async def test_a_hunk_can_be_accepted_while_others_are_still_written():
     async with connected() as client:
-        await client.initialize(options={"lsp": {"delta_interval": 0}})
+        await client.initialize()
         editor = Editor(client, TEXT)
         answer, fake = await running(client, editor)
         fake.delta((1, 0, 1, ["ONE\n", "1\n"]), 1, Hunk(2, 2, 0, ("x\n",), done=False))
@@ -368,6 +370,7 @@ async def test_closing_and_opening_anew_forgets_the_hunks():
         assert (await client.failure("editd/accept", {"editToken": "t"})).code == -32803
 
 
+@pytest.mark.usefixtures("every_delta")
 @pytest.mark.parametrize("seed", range(15))
 async def test_fuzz_typing_while_hunks_stream_and_are_accepted(seed):
     """Every line is unique, so the right result can be had by replacing text in text."""
@@ -382,7 +385,7 @@ async def test_fuzz_typing_while_hunks_stream_and_are_accepted(seed):
         hunks.append(Hunk(len(hunks) + 1, start, count, tuple(new)))
         at = start + count
     async with connected() as client:
-        await client.initialize(options={"lsp": {"delta_interval": 0}})
+        await client.initialize()
         editor = Editor(client, "".join(base))
         answer, fake = await running(client, editor)
         for number, hunk in enumerate(hunks):

@@ -60,7 +60,7 @@ async def test_wrong_options_are_named_and_the_default_is_used():
             "edit": {"workspace": "many", "presets": {"shout": "Write in capitals."}},
             "model": {"allow_remote_code": True, "name": "/models/mine"},
             "nonsense": {},
-            "lsp": {"delta_interval": -1, "progress": "no", "other": 1, "confirm": True},
+            "lsp": {"progress": "no", "other": 1, "confirm": True},
         }
         await client.initialize(options=options)
         await client.settle()
@@ -71,12 +71,11 @@ async def test_wrong_options_are_named_and_the_default_is_used():
             "model.allow_remote_code",
             "model.name",
             "nonsense is not known",
-            "lsp.delta_interval is -1, but must be a number from 0 to 10; using 0.03.",
             'lsp.progress is "no", but must be true or false; using true.',
             "lsp.other is not known",
         ):
             assert len([message for message in said if words in message]) == 1, words
-        assert len(said) == 7
+        assert len(said) == 6
         names = [preset["name"] for preset in (await client.request("editd/presets"))["presets"]]
         assert names[-1] == "shout"
 
@@ -171,7 +170,7 @@ async def test_asking_for_the_status_starts_no_daemon():
     async with connected(FakeEngine(running=False)) as client:
         await client.initialize()
         assert (await client.request("editd/status"))["state"] == "stopped"
-        assert client.engine.connections == 0
+        assert not client.engine.running
 
 
 async def test_a_client_that_never_spoke_editd_hears_none_of_it():
@@ -262,11 +261,7 @@ async def test_a_warm_up_is_answered_when_it_is_warm():
 async def test_a_newer_warm_up_takes_the_place_of_the_older():
     gate = Gate()
     engine = InProcessEngineClient(Config(), scripted(Script(load_error="out-of-memory"), gate))
-
-    async def connect(_start):
-        return engine
-
-    async with connected(connect=connect) as client:
+    async with connected(engine) as client:
         await client.initialize()
         first, _ = client.start("editd/warmup", {"text": "a"})
         await asyncio.to_thread(gate.wait_for_unit)
@@ -334,7 +329,7 @@ async def test_a_client_that_never_reads_costs_bounded_memory():
     from editd.lsp.server import Server
 
     transport = StdioTransport(to_server_out, to_client_in)
-    server = Server(transport, engine.connect)
+    server = Server(transport, engine)
     transport.start(server.protocol.receive, server.hung_up)
 
     def send(body):

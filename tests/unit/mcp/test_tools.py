@@ -38,13 +38,10 @@ def project(tmp_path):
 
 @asynccontextmanager
 async def agent(project, engine=None, mode="legacy"):
-    """An agent's client; ``engine`` and ``connections`` are put on it."""
+    """An agent's client; ``engine`` is put on it."""
     engine = engine or FakeEngine()
 
-    async def connect():
-        return await engine.connect(True)
-
-    editor = Editor(Folders([project]), connect, EditOptions())
+    editor = Editor(Folders([project]), engine, EditOptions())
     async with Client(make_server(editor), mode=mode) as client:
         client.engine = engine
         yield client
@@ -82,14 +79,14 @@ async def test_both_eras_list_two_tools_that_write(project, mode):
 async def test_a_sketch_that_means_one_thing_is_merged_without_a_daemon(project):
     file = project / "cart.py"
     file.chmod(0o640)
-    async with agent(project) as client:
+    async with agent(project, FakeEngine(running=False)) as client:
         told = await call(
             client, path="cart.py", instructions="I sum.", code_edit=SKETCH, dry_run=True
         )
         assert file.read_text() == CART
         assert "would change" in told["message"]
         told = await call(client, path=str(file), instructions="I sum.", code_edit=SKETCH)
-        assert client.engine.connections == 0
+        assert not client.engine.running
     assert file.read_text() == MERGED
     assert file.stat().st_mode & 0o777 == 0o640
     assert (told["status"], told["path"], told["merged_by"]) == ("ok", "cart.py", "text")

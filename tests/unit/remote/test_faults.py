@@ -60,7 +60,10 @@ FAULTS = {
     "ends without a word": ([STREAM], "broke off"),
     "an error in the stream": ([BEGUN, b"data: " + ERROR + b"\n\n"], "while it wrote: out of order"),
     "another type": ([answer("200 OK", b"<html>", Content_Type="text/html")], "no stream of events"),
-    "ignores stream": ([answer("200 OK", b'{"choices": []}')], "one piece, although a stream"),
+    "one piece, no text": ([answer("200 OK", b'{"choices": []}')], "in which there is no text"),
+    "one piece, no JSON": ([answer("200 OK", b"{]")], "something that is no JSON"),
+    "one piece, no UTF-8": ([answer("200 OK", b'{"choices": "\xff"}')], "no UTF-8"),
+    "one piece, too long": ([answer("200 OK", b'{"x": "' + b"x" * (9 << 20))], "no JSON"),
     "truncated UTF-8": ([BEGUN, b'data: "\xc3"\n\n'], "no UTF-8"),
     "no JSON": ([BEGUN, b"data: {]\n\n"], "no JSON"),
     "no object": ([BEGUN, b"data: 3\n\n"], "no object"),
@@ -122,7 +125,7 @@ def test_a_stream_that_never_ends_is_ended():
 
 
 def test_silence_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr("editd.remote.writer._SILENT_SECONDS", 0.05)
+    monkeypatch.setattr("editd.remote.writing._SILENT_SECONDS", 0.05)
     with serving(BEGUN, "wait") as server, engine_of(server) as engine:
         check_refused(edited(engine), "has said nothing")
         assert server.hung_up.wait(5)
@@ -130,7 +133,7 @@ def test_silence_is_not_waited_for(monkeypatch):
 
 def test_comments_are_no_text(monkeypatch):
     """A proxy's heartbeats do not keep an answer alive that does not come."""
-    monkeypatch.setattr("editd.remote.writer._FIRST_SECONDS", 0.05)
+    monkeypatch.setattr("editd.remote.writing._FIRST_SECONDS", 0.05)
     with serving(STREAM, lambda: b": still here\n\n") as server, engine_of(server) as engine:
         check_refused(edited(engine), "has said nothing")
 

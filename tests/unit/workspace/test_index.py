@@ -104,11 +104,6 @@ def test_a_project_without_matches_has_none(files):
     assert index.following(1, 1) == ids(files.get("a.py", ""))
 
 
-def test_match_length_looks_at_one_place():
-    index = index_of({"a.py": "abcabd"})
-    assert [index.match_length(place, ids("xab")) for place in (1, 2, 3, 6)] == [0, 0, 2, 2]
-
-
 def test_it_costs_less_than_forty_bytes_a_token():
     rng = random.Random(0)
     said = {f"f{n}.py": "".join(rng.choices("abc\n", k=2000)) for n in range(20)}

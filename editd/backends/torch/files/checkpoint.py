@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from editd import hub
+from editd.backends.manifest import read_manifest
 from editd.backends.torch.files.weight_files import TensorGroup, read_json, read_weights
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported
 
@@ -55,10 +56,7 @@ def open_checkpoint(name: str) -> Checkpoint:
             f"{folder} has no tokenizer (tokenizer.json): copy the tokenizer files of the model "
             "next to its weights, or pull it again."
         )
-    manifest: dict[str, Any] = {}
-    if (folder / "editd.json").is_file():
-        manifest = read_json(folder / "editd.json")
-    return Checkpoint(name, folder, config, groups, remote_code, manifest)
+    return Checkpoint(name, folder, config, groups, remote_code, read_manifest(folder))
 
 
 # --- finding -------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 One row reads every weight for one multiplication each, and wants it laid out the way it is read;
 many rows want the blocks that oneDNN multiplies by. Where memory allows, the wide weights of a
-model are therefore held a second time in that order. ``llama_forward`` says which products there are.
+model are therefore held a second time in that order. ``fused_forward`` says which products there are.
 """
 
 from __future__ import annotations

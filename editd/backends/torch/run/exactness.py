@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from editd.backends.probe_ids import probe_ids
+from editd.backends.dummy_ids import dummy_ids
 from editd.backends.torch.run.graphs.choose_recorder import seconds
 from editd.backends.torch.run.graphs.pass_program import Shape
 from editd.local_cache import keep, recall
@@ -72,14 +72,14 @@ def prove(passes: StaticPasses, vocab_size: int) -> bool:
     again when the first pass is repeated over a cache that has seen other things.
     """
     width = passes.verify_width
-    prompt = probe_ids(40, vocab_size)
+    prompt = dummy_ids(40, vocab_size)
     text = [(104729 * index + 71) % vocab_size for index in range(width)]
-    cache = passes.lanes.open(passes.capacity(len(prompt) + 2 * width))
+    cache = passes.pool.open(passes.capacity(len(prompt) + 2 * width))
     try:
         passes.run(cache, prompt, passes.reading(0, len(prompt)))
         cache.advance(len(prompt))
         base = cache.length
-        shape = Shape(width, passes.lanes.bucket(base + 2 * width))
+        shape = Shape(width, passes.pool.bucket(base + 2 * width))
         logits, left = _pass(passes, cache, text, shape)
         shifts = sorted({1, 3, width // 2 - 1, width // 2, width - 1} & set(range(1, width)))
         for shift in shifts:
@@ -100,7 +100,7 @@ def prove(passes: StaticPasses, vocab_size: int) -> bool:
         return torch.equal(again, logits)
     finally:
         cache.length = 0
-        passes.lanes.closed(cache)
+        passes.pool.closed(cache)
 
 
 def _pass(

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from editd.backends.probe_ids import probe_ids
+from editd.backends.dummy_ids import dummy_ids
 from editd.backends.torch.run.attention import NAME, attention_name
-from editd.backends.torch.run.caches.cache_slots import FIRST_BUCKET
 from editd.backends.torch.run.caches.growing_cache import new_cache
-from editd.backends.torch.run.caches.static_cache import Layout, layout_of
+from editd.backends.torch.run.caches.static_cache import FIRST_BUCKET
+from editd.backends.torch.run.caches.storage import Layout, layout_of
 from editd.backends.torch.run.exactness import prove, verify_width
 from editd.backends.torch.run.graphs.choose_recorder import machine_key, recorder_for
 from editd.backends.torch.run.graphs.pass_program import Way
 from editd.backends.torch.run.graphs.recorded_passes import Captures, Recorder
 from editd.backends.torch.run.graphs.static_passes import WIDTHS, StaticPasses
 from editd.backends.torch.run.kernels.choice import way
+from editd.backends.torch.run.masks import can_mask
 from editd.backends.torch.run.selfcheck import agrees
-from editd.backends.torch.run.tree_masks import can_mask
 
 if TYPE_CHECKING:
     from editd.backends.torch.run.runner import ModelRunner
@@ -89,8 +89,8 @@ def enter(runner: ModelRunner, name: str, mode: Mode) -> None:
         return
     passes.captures.recorder, passes.captures.exact = recorder, bool(passes.verify_width)
     if recorder is not None:
-        # Two lanes of half of what prefixes may take: what was recorded outlives most edits.
-        passes.lanes.start_with(runner.prefixes.limit_bytes // 4)
+        # Two seats of half of what prefixes may take: what was recorded outlives most edits.
+        passes.pool.start_with(runner.prefixes.limit_bytes // 4)
     runner.run_statically(passes)
 
 
@@ -161,17 +161,17 @@ def _passes(
 @torch.inference_mode()
 def _says_the_same(runner: ModelRunner, passes: StaticPasses) -> bool:
     """A prompt, a wrong draft taken back, the right one: as ``selfcheck`` does it."""
-    token_ids = probe_ids(_TOKENS, runner.vocab_size)
+    token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     growing = new_cache(runner.model.config, _TOKENS)
     assert growing is not None  # noqa: S101 - what makes a model rewindable
     expected = runner.forward(growing, token_ids, runner.positions(0, _TOKENS))
-    cache = passes.lanes.open(passes.capacity(_TOKENS))
+    cache = passes.pool.open(passes.capacity(_TOKENS))
     passes.run(cache, token_ids[:8], passes.reading(0, 8))
     cache.advance(8)
     passes.run(cache, token_ids[:3], passes.verifying(8, 3, tree=False))
     logits = passes.run(cache, token_ids[8:], passes.verifying(8, 4, tree=False)).logits[:4]
     cache.length = 0
-    passes.lanes.closed(cache)
+    passes.pool.closed(cache)
     return agrees(expected, logits, runner.precision)
 
 

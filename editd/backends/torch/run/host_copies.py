@@ -21,35 +21,12 @@ def to_device(values: Sequence[int], device: torch.device) -> torch.Tensor:
     return pinned.to(device, non_blocking=True)
 
 
-def queue_copy(target: torch.Tensor, source: torch.Tensor) -> None:
-    """Fill ``target`` with ``source``, a tensor on the CPU that nobody changes any more."""
+def queue_copy(target: torch.Tensor, values: Sequence[int] | torch.Tensor) -> None:
+    """Fill the beginning of ``target`` with ``values`` of the host, behind what the device is doing."""
+    source = torch.as_tensor(values, dtype=target.dtype)
     if target.device.type == "cuda":
-        target.copy_(source.pin_memory(), non_blocking=True)
-    else:
-        target.copy_(source)
-
-
-class Upload:
-    """A buffer on the device that is filled from the host again and again."""
-
-    def __init__(self, size: int, device: torch.device) -> None:
-        self.buffer = torch.zeros(size, dtype=torch.int64, device=device)
-        self._staging: torch.Tensor | None = None
-        self._done: torch.cuda.Event | None = None
-        if device.type == "cuda":
-            self._staging = torch.zeros(size, dtype=torch.int64, pin_memory=True)
-            self._done = torch.cuda.Event()  # type: ignore[no-untyped-call]
-
-    def send(self, values: Sequence[int]) -> None:
-        """Write ``values`` at the buffer's beginning, behind what the device is doing."""
-        count = len(values)
-        if self._staging is None or self._done is None:
-            self.buffer[:count] = torch.tensor(values, dtype=torch.int64)
-            return
-        self._done.synchronize()  # the last copy may not have left the staging buffer
-        self._staging[:count] = torch.tensor(values, dtype=torch.int64)
-        self.buffer[:count].copy_(self._staging[:count], non_blocking=True)
-        self._done.record()
+        source = source.pin_memory()  # kept until the copy is over, as above
+    target[: len(source)].copy_(source, non_blocking=True)
 
 
 def to_host(tensor: torch.Tensor) -> list[list[float]]:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import torch
 from transformers.cache_utils import DynamicCache
 
-from editd.backends.probe_ids import probe_ids
+from editd.backends.dummy_ids import dummy_ids
 from editd.backends.torch.run.caches.growing_cache import new_cache
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.runner import ModelRunner
@@ -31,7 +31,7 @@ _TOLERANCE_HALF = 0.5
 @torch.inference_mode()
 def check_cache(runner: ModelRunner, name: str) -> None:
     """Let ``runner`` crop, or decode plainly, or raise ``ModelUnsupported``."""
-    token_ids = probe_ids(_TOKENS, runner.vocab_size)
+    token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     try:
         with memory_guard(runner.where):
             inputs = torch.tensor([token_ids], device=runner.device)
@@ -44,12 +44,12 @@ def check_cache(runner: ModelRunner, name: str) -> None:
             f"{name} does not run on {runner.where} as {dtype} ({first_line(error)}): set another "
             "model.dtype or choose another model."
         ) from error
-    if runner.lean is not None:
-        lean = _attempt(_cropped, runner, token_ids)
-        if agrees(expected, lean, runner.precision):
+    if runner.fused is not None:
+        fused = _attempt(_cropped, runner, token_ids)
+        if agrees(expected, fused, runner.precision):
             return
-        log.warning("%s: the lean pass says something else, so it is not used", name)
-        runner.lean = None
+        log.warning("%s: the fused pass says something else, so it is not used", name)
+        runner.fused = None
     if runner.rewindable and agrees(
         expected, _attempt(_cropped, runner, token_ids), runner.precision
     ):

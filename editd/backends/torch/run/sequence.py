@@ -1,7 +1,7 @@
 """One prompt and its growing output: prefill, verify, crop, keep a branch, close.
 
 Implements ``decode.target.TargetSequence`` on a croppable cache. Keys and values lie in
-``caches``, choices in ``sampling``, masks of trees in ``tree_masks``, the forward pass in ``runner``.
+``caches``, choices in ``sampling``, masks in ``masks``, the forward pass in ``runner``.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import torch
 
 from editd.backends.prefix_cache import chunks
 from editd.backends.torch.run.caches.growing_cache import GrowingCache
+from editd.backends.torch.run.masks import tree_masks
 from editd.backends.torch.run.out_of_memory import memory_guard
-from editd.backends.torch.run.owner import Owner
-from editd.backends.torch.run.sampling.sampler import choose, draw
-from editd.backends.torch.run.tree_masks import tree_masks
+from editd.backends.torch.run.running_model import RunningModel
+from editd.backends.torch.run.sampling import choose, draw
 from editd.decode.target import Drawn, Rows, Sampling
 from editd.decode.trees import depths, is_chain
 from editd.errors import OutOfMemory
@@ -31,7 +31,7 @@ class ModelSequence:
     cache: GrowingCache | StaticCache
 
     def __init__(
-        self, runner: Owner, cache: GrowingCache | StaticCache, token_ids: list[int]
+        self, runner: RunningModel, cache: GrowingCache | StaticCache, token_ids: list[int]
     ) -> None:
         self.cache = cache
         self._runner = runner
@@ -72,8 +72,14 @@ class ModelSequence:
         start = self.length
         if parents is not None and is_chain(parents):
             parents = None
-        logits = self._append(token_ids, parents=parents)
-        return self._chosen(logits, start, token_ids, sampling, parents, draft_probs, allowed)
+        if parents is not None and not self._runner.supports_trees:
+            raise ValueError("this model verifies chains only (supports_trees)")
+        plainly = sampling.greedy and sampling.repetition_penalty == 1.0 and allowed is None
+        said = self._say(token_ids, parents, greedy=plainly)
+        if not isinstance(said, Rows):
+            said = self._chosen(said, start, token_ids, sampling, parents, draft_probs, allowed)
+        self._runner.answered()
+        return said
 
     def draw(
         self,
@@ -86,7 +92,7 @@ class ModelSequence:
     ) -> Drawn:
         """Append ``token_ids`` and draw what follows the last: for drafters with a model.
 
-        vocab_size: only ids below it are drawn, 0 for all. The rest is as in ``sampler.draw``.
+        vocab_size: only ids below it are drawn, 0 for all. The rest is as in ``backends.sampling.draw``.
         """
         logits = self._last_row(token_ids)
         with memory_guard(self._runner.where):
@@ -118,7 +124,7 @@ class ModelSequence:
         if self._closed:
             return
         self._closed = True
-        self._runner.closed(self)
+        self._runner.closed(self.cache)
         self._runner.prefixes.store(self._token_ids[: self._prefilled], self.cache)
 
     def _chosen(
@@ -139,7 +145,7 @@ class ModelSequence:
         if sampling.repetition_penalty != 1.0:
             history = self._token_ids[:start]
         with memory_guard(self._runner.where):
-            rows = choose(
+            return choose(
                 logits,
                 sampling,
                 positions,
@@ -149,8 +155,16 @@ class ModelSequence:
                 allowed=allowed,
                 parents=parents,
             )
-        self._runner.answered()
-        return rows
+
+    def _say(
+        self,
+        token_ids: Sequence[int],
+        parents: Sequence[int] | None,
+        *,
+        greedy: bool,  # noqa: ARG002 - passes that choose by themselves want to know
+    ) -> torch.Tensor | Rows:
+        """Append ``token_ids``; logits after each, or what is greedily chosen there."""
+        return self._append(token_ids, parents=parents)
 
     def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
         """Append ``token_ids``; logits after the last, ``[1, vocab_size]``, to be changed freely."""
@@ -170,8 +184,6 @@ class ModelSequence:
         if parents is None:
             position_ids = runner.positions(start, end)
         else:
-            if not runner.supports_trees:
-                raise ValueError("this model verifies chains only (supports_trees)")
             masks = tree_masks(runner.config, parents, start, runner.dtype, runner.device)
             position_ids = torch.tensor([depths(parents)], device=runner.device) + start
         self.cache.reserve(end)

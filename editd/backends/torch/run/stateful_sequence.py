@@ -11,8 +11,8 @@ from typing import Any
 
 from transformers.cache_utils import DynamicCache
 
-from editd.backends.torch.run.owner import Owner
-from editd.backends.torch.run.sampling.sampler import choose
+from editd.backends.torch.run.running_model import RunningModel
+from editd.backends.torch.run.sampling import choose
 from editd.decode.target import Rows, Sampling
 
 
@@ -21,7 +21,7 @@ class StatefulSequence:
 
     cached_tokens = 0
 
-    def __init__(self, runner: Owner) -> None:
+    def __init__(self, runner: RunningModel) -> None:
         self._runner = runner
         self._cache: Any = DynamicCache(config=runner.model.config)
         self._token_ids: list[int] = []

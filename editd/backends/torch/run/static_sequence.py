@@ -7,19 +7,18 @@ pass itself, so a round is one copy up, one pass, one copy down.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
+from editd.backends.sampling.choices import rows_of
 from editd.backends.torch.run.graphs.pass_program import Output, Shape
 from editd.backends.torch.run.graphs.static_passes import StaticPasses
 from editd.backends.torch.run.host_copies import to_host
 from editd.backends.torch.run.out_of_memory import memory_guard
-from editd.backends.torch.run.owner import Owner
-from editd.backends.torch.run.sampling.sampler import rows_of
+from editd.backends.torch.run.running_model import RunningModel
 from editd.backends.torch.run.sequence import ModelSequence
-from editd.decode.target import Rows, Sampling
-from editd.decode.trees import is_chain
+from editd.decode.target import Rows
 from editd.errors import OutOfMemory
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class StaticSequence(ModelSequence):
 
     def __init__(
         self,
-        runner: Owner,
+        runner: RunningModel,
         passes: StaticPasses,
         cache: StaticCache,
         token_ids: list[int],
@@ -41,43 +40,27 @@ class StaticSequence(ModelSequence):
         super().__init__(runner, cache, token_ids)
         self._passes = passes
 
-    def verify(
-        self,
-        token_ids: Sequence[int],
-        sampling: Sampling,
-        *,
-        parents: Sequence[int] | None = None,
-        draft_probs: Sequence[Any] | None = None,
-        allowed: Sequence[Sequence[int] | None] | None = None,
-    ) -> Rows:
-        """Append ``token_ids`` and choose after each; one pass unless a bucket ends among them."""
-        start = self.length
-        if parents is not None and is_chain(parents):
-            parents = None
-        plainly = sampling.greedy and sampling.repetition_penalty == 1.0 and allowed is None
-        outputs = self._verified(token_ids, parents, greedy=plainly)
-        if plainly:
-            with memory_guard(self._runner.device):
-                rows = rows_of(to_host(torch.cat(outputs, dim=1)))
-            self._runner.answered()
-            return rows
+    def _say(
+        self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
+    ) -> torch.Tensor | Rows:
+        """In one pass, unless a bucket ends among ``token_ids``."""
+        outputs = self._verified(token_ids, parents, greedy=greedy)
         with memory_guard(self._runner.device):
-            logits = torch.cat(outputs)  # a copy: choosing changes it
-        return self._chosen(logits, start, token_ids, sampling, parents, draft_probs, allowed)
+            if greedy:
+                return rows_of(to_host(torch.cat(outputs, dim=1)))
+            return torch.cat(outputs)  # a copy: choosing changes it
 
     def close(self) -> None:
         """Give the cache back; its prefilled part may serve a later prompt."""
         if not self._closed:
             super().close()
-            self.cache.lanes.closed(self.cache)
+            self.cache.pool.closed(self.cache)
 
     def _verified(
         self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
     ) -> list[torch.Tensor]:
         """What the passes over ``token_ids`` say; a later pass writes over an earlier one's."""
         start, told, at = self.length, [], 0
-        if parents is not None and not self._runner.supports_trees:
-            raise ValueError("this model verifies chains only (supports_trees)")
         pieces = [len(token_ids)]
         if parents is None:
             pieces = self._passes.pieces(start, len(token_ids))

@@ -1,266 +1,52 @@
-"""Keys and values at fixed addresses: what a recorded pass may read and write.
+"""Who sits where: a few storages at fixed addresses, and the sequences that take turns in them.
 
-A ``Storage`` holds one sequence's keys and values for a fixed number of tokens. A pass sees its
-first ``bucket`` tokens through a ``StorageView``, writes where ``slots``, a tensor on the device,
-says, and is handed whole buffers: how many tokens are valid is nobody's business here but the
-mask's. So a recorded pass serves every length, and rolling back is one number (``StaticCache``).
-Which storages there are, and who sits in them, is ``cache_slots``' work.
+A recorded pass belongs to one storage, so there are few of them (seats) and they stay. The
+cache of a closed sequence keeps its seat until somebody else needs it; then it is parked, copied
+into a storage of its own no larger than it is, and copied back when it is wanted again. Both are
+one copy on the device. A third sequence beside two open ones gets a storage that goes with it.
 
-transformers' own static cache has no way back, and its sliding layers roll their buffer and count
-in Python; here a sliding layer keeps the whole past and the mask hides it.
+Knows bytes and turns; what is worth keeping is ``prefix_cache``'s to say.
 """
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 import torch
-from transformers.cache_utils import Cache, CacheLayerMixin
 
-from editd.backends.torch.run.caches.growing_cache import GrowingCache, GrowingLayer
+from editd.backends.prefix_cache import PrefixCache
+from editd.backends.torch.run.caches.storage import Layout, Storage
+from editd.errors import OutOfMemory
 
-
-@dataclass(frozen=True, slots=True)
-class LayerShape:
-    """Of one layer's keys and values, for one token."""
-
-    device: torch.device
-    dtype: torch.dtype
-    heads: int
-    key_width: int
-    value_width: int
+FIRST_BUCKET = 1024  # tokens
+_BLOCK = 256  # parked caches are rounded up to it
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What a model keeps of a token, layer by layer.
-
-    shapes: ``None`` for a layer without a cache of its own. others: what stands in its place.
-    sliding: as transformers wants to know it of each layer.
-    """
-
-    shapes: tuple[LayerShape | None, ...]
-    others: tuple[Any, ...]
-    sliding: tuple[bool, ...]
-
-    @property
-    def bytes_per_token(self) -> int:
-        """Bytes that one token takes in a storage."""
-        return sum(
-            shape.heads * (shape.key_width + shape.value_width) * shape.dtype.itemsize
-            for shape in self.shapes
-            if shape is not None
-        )
-
-
-def layout_of(cache: GrowingCache) -> Layout:
-    """The layout of the model that has written into ``cache``."""
-    shapes: list[LayerShape | None] = []
-    for layer in cache.layers:
-        if not isinstance(layer, GrowingLayer):
-            shapes.append(None)
-            continue
-        keys, values = layer.keys, layer.values
-        assert keys is not None  # noqa: S101 - every layer of ours has been written to
-        assert values is not None  # noqa: S101
-        shapes.append(
-            LayerShape(keys.device, keys.dtype, keys.shape[1], keys.shape[3], values.shape[3])
-        )
-    sliding = tuple(bool(getattr(layer, "is_sliding", False)) for layer in cache.layers)
-    return Layout(tuple(shapes), tuple(cache.layers), sliding)
-
-
-class Storage:
-    """Room for ``capacity`` tokens, zeros at first.
-
-    written: slots from here on hold zeros. steps: what was recorded against these addresses.
-    Layers of the same shape share a tensor, ``[layers, kv_heads, capacity, width]``, so that what
-    concerns all of them is one operation.
-    """
-
-    @torch.inference_mode(mode=False)
-    def __init__(self, layout: Layout, capacity: int) -> None:
-        self.layout = layout
-        self.capacity = capacity
-        self.written = 0
-        self.steps: dict[Any, Any] = {}
-        self._views: dict[int, StorageView] = {}
-        self._keys: dict[LayerShape, torch.Tensor] = {}
-        self._values: dict[LayerShape, torch.Tensor] = {}
-        for shape in dict.fromkeys(s for s in layout.shapes if s is not None):
-            count = layout.shapes.count(shape)
-            for tensors, width in (
-                (self._keys, shape.key_width),
-                (self._values, shape.value_width),
-            ):
-                # Zeros: what is hidden by a mask is still multiplied, and zero times NaN is NaN.
-                tensors[shape] = torch.zeros(
-                    (count, shape.heads, capacity, width), dtype=shape.dtype, device=shape.device
-                )
-
-    @property
-    def tensors(self) -> list[torch.Tensor]:
-        """All keys and values, tokens in dimension 2."""
-        return [*self._keys.values(), *self._values.values()]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held, used or not."""
-        return sum(tensor.nbytes for tensor in self.tensors)
-
-    def layers(self) -> list[tuple[torch.Tensor, torch.Tensor] | None]:
-        """Keys and values of each layer, ``[1, kv_heads, capacity, width]``."""
-        seen: dict[LayerShape, int] = {}
-        layers: list[tuple[torch.Tensor, torch.Tensor] | None] = []
-        for shape in self.layout.shapes:
-            if shape is None:
-                layers.append(None)
-                continue
-            at = seen.get(shape, 0)
-            seen[shape] = at + 1
-            layers.append((self._keys[shape][at : at + 1], self._values[shape][at : at + 1]))
-        return layers
-
-    def view(self, bucket: int) -> StorageView:
-        """The first ``bucket`` tokens as a model's cache; the same object each time."""
-        if bucket not in self._views:
-            self._views[bucket] = StorageView(self, bucket)
-        return self._views[bucket]
-
-    def copy_from(self, other: Storage, length: int) -> None:
-        """Take over the first ``length`` tokens of ``other``, which has the same layout."""
-        for mine, theirs in zip(self.tensors, other.tensors, strict=True):
-            mine[:, :, :length] = theirs[:, :, :length]
-        self.written = max(self.written, length)
-
-    def gather(self, base: int, rows: Sequence[int]) -> None:
-        """Move the tokens at ``base + row`` to ``base``, in the order of ``rows``."""
-        for tensor in self.tensors:
-            index = torch.tensor(rows, device=tensor.device) + base
-            tensor[:, :, base : base + len(rows)] = tensor.index_select(2, index)
-
-    def prepare(self, end: int) -> None:
-        """Before a pass that writes up to ``end``: zeros behind it, whatever stood there.
-
-        A mask hides a token by a weight of zero, and zero times NaN is NaN. Passes of one width
-        write over all that the one before left, so there is nothing to do.
-        """
-        if self.written > end:
-            for tensor in self.tensors:
-                tensor[:, :, end : self.written].zero_()
-        self.written = end
-
-
-class StaticLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
-    """One layer's buffers as attention gets them, written at ``view.slots``."""
-
-    is_croppable = True
-
-    def __init__(
-        self, view: StorageView, keys: torch.Tensor, values: torch.Tensor, *, is_sliding: bool
-    ) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.view = view
-        self.keys = keys
-        self.values = values
-        self.is_sliding = is_sliding
-        self.is_initialized = True
-
-    def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
-        """Nothing to do: the buffers were there first."""
-
-    def update(
-        self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Write at the slots; return the whole buffers."""
-        keys, values, slots = self.keys, self.values, self.view.slots
-        assert keys is not None  # noqa: S101 - for the type checker
-        assert values is not None  # noqa: S101
-        if keys.device != slots.device:
-            slots = slots.to(keys.device)
-        keys.index_copy_(2, slots, key_states)
-        values.index_copy_(2, slots, value_states)
-        return keys, values
-
-    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:  # noqa: ARG002
-        """All of the bucket, from its beginning."""
-        return self.view.bucket, 0
-
-    def get_seq_length(self) -> int:
-        """Unknown here: positions are always given."""
-        return 0
-
-    def get_max_length(self) -> int:
-        """The bucket."""
-        return self.view.bucket
-
-
-class StorageView(Cache):
-    """The first ``bucket`` tokens of a storage. ``slots``: int64 ``[width]``, set before a pass."""
-
-    def __init__(self, storage: Storage, bucket: int) -> None:
-        self.bucket = bucket
-        self.slots = torch.empty(0, dtype=torch.int64)
-        layers: list[Any] = []
-        layout = storage.layout
-        for buffers, other, sliding in zip(
-            storage.layers(), layout.others, layout.sliding, strict=True
-        ):
-            if buffers is None:
-                layers.append(other)
-                continue
-            keys, values = (buffer[:, :, :bucket] for buffer in buffers)
-            layers.append(StaticLayer(self, keys, values, is_sliding=sliding))
-        super().__init__(layers=layers)
-
-    def update(
-        self,
-        key_states: torch.Tensor,
-        value_states: torch.Tensor,
-        layer_idx: int,
-        *args: Any,
-        **kwargs: Any,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Straight to the layer."""
-        layer: Any = self.layers[layer_idx]
-        keys, values = layer.update(key_states, value_states, *args, **kwargs)
-        return keys, values
-
-
-class Slots(Protocol):
-    """Who sits where: what a cache asks of the storages that it takes turns in (``cache_slots``)."""
-
-    def reserve(self, cache: StaticCache, length: int) -> None:
-        """Make room for ``length`` tokens."""
-        ...
-
-    def reopen(self, cache: StaticCache, capacity: int) -> StaticCache:
-        """Let a closed cache be used again."""
-        ...
-
-    def open_copy(self, source: StaticCache, length: int, capacity: int) -> StaticCache:
-        """A cache of its own that starts with the first ``length`` tokens of ``source``."""
-        ...
-
-    def closed(self, cache: StaticCache) -> None:
-        """Its sequence has ended."""
-        ...
+def buckets_up_to(most: int, first: int = FIRST_BUCKET) -> tuple[int, ...]:
+    """Powers of two from ``first``; the last holds ``most`` tokens and is no larger than needed."""
+    buckets = []
+    size = first
+    while size < most:
+        buckets.append(size)
+        size *= 2
+    last = -(-most // 512) * 512 if most > first else first
+    return (*buckets, min(size, last))
 
 
 @dataclass(eq=False, slots=True, weakref_slot=True)
 class StaticCache:
     """One sequence in a storage: ``length`` valid tokens, what lies behind them is anybody's.
 
-    lanes: whose storages these are. seat: its place there; ``None`` for a storage of its own.
+    pool: whose storages these are. seat: its place there; ``None`` for a storage of its own.
     opened: a sequence is using it.
     """
 
     storage: Storage
-    lanes: Slots
+    pool: StoragePool
     length: int = 0
-    seat: Any = None
+    seat: Seat | None = None
     opened: bool = True
 
     @property
@@ -270,7 +56,7 @@ class StaticCache:
 
     def reserve(self, length: int) -> None:
         """Make room for ``length`` tokens: nothing within a bucket, one copy into the next."""
-        self.lanes.reserve(self, length)
+        self.pool.reserve(self, length)
 
     def advance(self, count: int) -> None:
         """What the last pass wrote for its first ``count`` rows is valid from now on."""
@@ -292,11 +78,11 @@ class StaticCache:
     def resume(self, length: int, capacity: int) -> StaticCache:
         """Itself, used again with its first ``length`` tokens."""
         self.crop_to(length)
-        return self.lanes.reopen(self, capacity)
+        return self.pool.reopen(self, capacity)
 
     def copy_prefix(self, length: int, capacity: int) -> StaticCache:
         """A new cache that starts with the first ``length`` tokens of this one."""
-        return self.lanes.open_copy(self, length, capacity)
+        return self.pool.open_copy(self, length, capacity)
 
     @torch.inference_mode()
     def copy_from(self, source: StaticCache, length: int) -> None:
@@ -309,3 +95,208 @@ class StaticCache:
         """Go on in ``storage``: one copy."""
         storage.copy_from(self.storage, self.length)
         self.storage = storage
+
+
+@dataclass(eq=False, slots=True)
+class Seat:
+    """A seat: its storage, and a weak hold on who sits there. ``turn``: when it was last given."""
+
+    storage: Storage | None = None
+    guest: weakref.ReferenceType[StaticCache] | None = None
+    turn: int = 0
+
+    @property
+    def cache(self) -> StaticCache | None:
+        """The cache that sits here, if it still does."""
+        cache = self.guest() if self.guest else None
+        return cache if cache is not None and cache.seat is self else None
+
+
+class StoragePool:
+    """The seats of one model.
+
+    buckets: capacities, ascending. limit_bytes: of all storages together, parked ones included; 0:
+    none.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        buckets: Sequence[int],
+        *,
+        count: int = 2,
+    ) -> None:
+        self.layout = layout
+        self.buckets = tuple(buckets)
+        self.limit_bytes = 0
+        self._seats = [Seat() for _ in range(count)]
+        # Beside the seats. Replaced, never changed: ``nbytes`` is asked from other threads.
+        self._own: list[weakref.ReferenceType[StaticCache]] = []
+        self._initial = 0
+        self._turn = 0
+        self._prefixes: PrefixCache | None = None
+
+    def bind(self, prefixes: PrefixCache) -> None:
+        """Let ``prefixes`` be what keeps caches of closed sequences."""
+        self._prefixes = prefixes
+
+    def start_with(self, most_bytes: int) -> None:
+        """Make new seats as large as ``most_bytes`` allow, so that they seldom move."""
+        fitting = [b for b in self.buckets if b * self.layout.bytes_per_token <= most_bytes]
+        self._initial = fitting[-1] if fitting else 0
+
+    def limit(self, limit_bytes: int) -> None:
+        """All storages together take no more than this; 0: as much as they need."""
+        self.limit_bytes = limit_bytes
+        if limit_bytes and self._initial:
+            self.start_with(min(limit_bytes // 4, self._initial * self.layout.bytes_per_token))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the seats, and of the storages of open sequences beside them."""
+        storages = [seat.storage for seat in self._seats]
+        seats = sum(storage.nbytes for storage in storages if storage is not None)
+        own = [cache for reference in self._own if (cache := reference()) is not None]
+        return seats + sum(
+            cache.storage.nbytes for cache in own if cache.opened and cache.seat is None
+        )
+
+    def storages(self) -> list[Storage]:
+        """Those at fixed addresses, the last used first."""
+        seats = sorted(self._seats, key=lambda seat: -seat.turn)
+        return [seat.storage for seat in seats if seat.storage is not None]
+
+    def bucket(self, length: int) -> int:
+        """The smallest bucket that holds ``length`` tokens."""
+        for bucket in self.buckets:
+            if length <= bucket:
+                return bucket
+        raise ValueError(f"{length} tokens are more than the largest bucket holds")
+
+    def open(self, capacity: int) -> StaticCache:
+        """An empty cache with room for ``capacity`` tokens."""
+        seat = self._free_seat()
+        if seat is None:
+            cache = StaticCache(self._allocate(self.bucket(capacity)), self)
+            self._seatless(cache)
+            return cache
+        return self._seated(StaticCache(self._room(seat, capacity), self), seat)
+
+    def open_copy(self, source: StaticCache, length: int, capacity: int) -> StaticCache:
+        """A cache of its own that starts with the first ``length`` tokens of ``source``."""
+        was_open, source.opened = source.opened, True  # it keeps its seat meanwhile
+        try:
+            cache = self.open(max(capacity, length))
+        finally:
+            source.opened = was_open
+        cache.copy_from(source, length)
+        return cache
+
+    def reopen(self, cache: StaticCache, capacity: int) -> StaticCache:
+        """Let a closed cache be used again: in its seat if it has one, else in a free one."""
+        cache.opened = True
+        if cache.seat is None and (seat := self._free_seat()) is not None:
+            cache.move_to(self._room(seat, max(capacity, cache.length)))
+            self._seated(cache, seat)
+        elif cache.seat is None:
+            self._seatless(cache)
+        else:
+            self._seated(cache, cache.seat)
+        self.reserve(cache, capacity)
+        return cache
+
+    def reserve(self, cache: StaticCache, length: int) -> None:
+        """Make room for ``length`` tokens: at most one copy into the next bucket."""
+        if length <= cache.storage.capacity:
+            return
+        storage = self._allocate(self.bucket(length), instead_of=cache.storage)
+        cache.move_to(storage)
+        if cache.seat is not None:
+            cache.seat.storage = storage  # what was recorded for the old one goes with it
+
+    def closed(self, cache: StaticCache) -> None:
+        """Nobody uses it now; whoever keeps it keeps no more than its tokens."""
+        cache.opened = False
+        if cache.seat is None:
+            self._park(cache)
+
+    # --- seats -----------------------------------------------------------------------------------
+
+    def _seated(self, cache: StaticCache, seat: Seat) -> StaticCache:
+        self._turn += 1
+        seat.turn, seat.guest = self._turn, weakref.ref(cache)
+        cache.seat = seat
+        return cache
+
+    def _seatless(self, cache: StaticCache) -> None:
+        """Count ``cache``, which has a storage of its own, while it is open."""
+        others = [one for one in self._own if (held := one()) is not None and held is not cache]
+        self._own = [*others, weakref.ref(cache)]
+
+    def _free_seat(self) -> Seat | None:
+        """An empty seat with a storage, else an empty one, else the one that waited longest."""
+        empty = [seat for seat in self._seats if seat.cache is None]
+        if empty:
+            return max(empty, key=lambda seat: seat.storage is not None)
+        for seat in sorted(self._seats, key=lambda seat: seat.turn):
+            guest = seat.cache
+            if guest is not None and not guest.opened:
+                self._park(guest)
+                return seat
+        return None
+
+    def _park(self, cache: StaticCache) -> None:
+        """Move a closed cache out of its seat."""
+        capacity = -(-max(cache.length, 1) // _BLOCK) * _BLOCK
+        cache.move_to(Storage(self.layout, capacity))
+        cache.seat = None
+        if self.limit_bytes and self._prefixes is not None:
+            self._prefixes.shrink(max(0, self.limit_bytes - self.nbytes))
+
+    def _room(self, seat: Seat, capacity: int) -> Storage:
+        """The seat's storage, empty and large enough."""
+        if seat.storage is None or seat.storage.capacity < capacity:
+            wanted = max(self.bucket(capacity), self._initial)
+            seat.storage = self._allocate(wanted, instead_of=seat.storage)
+        return seat.storage
+
+    def _allocate(self, capacity: int, instead_of: Storage | None = None) -> Storage:
+        """A storage within the limit. Raises ``OutOfMemory`` where it cannot be."""
+        if self.limit_bytes:
+            wanted = capacity * self.layout.bytes_per_token
+            left = self._left(wanted, instead_of)
+            if wanted > left:
+                raise OutOfMemory(
+                    f"The keys and values of {capacity:,} tokens take {_mebibytes(wanted)}, and "
+                    f"{_mebibytes(max(0, left))} are left of what caches may take: edit fewer "
+                    "lines at a time (--range), or raise daemon.memory."
+                )
+        return Storage(self.layout, capacity)
+
+    def _left(self, wanted: int, instead_of: Storage | None) -> int:
+        """Bytes that open sequences leave, after closed ones have made room for ``wanted``."""
+        replaced = instead_of.nbytes if instead_of else 0
+        parked = self._prefixes.nbytes if self._prefixes is not None else 0
+        if self.nbytes - replaced + parked + wanted > self.limit_bytes:
+            self.free_idle(instead_of)
+        for seat in sorted(self._seats, key=lambda seat: seat.turn):
+            if self.nbytes - replaced + wanted <= self.limit_bytes:
+                break
+            guest = seat.cache
+            if guest is not None and not guest.opened and seat.storage is not instead_of:
+                self._park(guest)
+                seat.storage = None
+        left = self.limit_bytes - self.nbytes + replaced
+        if self._prefixes is not None:
+            self._prefixes.shrink(max(0, left - wanted))
+        return left
+
+    def free_idle(self, instead_of: Storage | None = None) -> None:
+        """Give back the storages of seats that nobody sits in."""
+        for seat in self._seats:
+            if seat.cache is None and seat.storage is not instead_of:
+                seat.storage = None
+
+
+def _mebibytes(count: int) -> str:
+    return f"{count / (1 << 20):,.0f} MiB"

@@ -2,8 +2,8 @@
 
 ``auto`` records passes as they are, which takes a moment each, unless compiled ones were measured to
 be faster for this model on this machine. Compiling takes a minute or more, during which the one
-thread that touches the model serves nobody, so a daemon never tries it by itself: ``editd bench step``
-leaves what it measured for it (``prefer``).
+thread that touches the model serves nobody, so a daemon never tries it by itself: ``python -m
+benchmarks step`` leaves what it measured for it (``prefer``).
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def prefer(capture: str, key: str) -> None:
 
 def seconds(passes: StaticPasses, width: int, recorder: Recorder | None = None) -> float:
     """What a pass of ``width`` rows takes in the middle of a usual file, recorded or as it is."""
-    cache = passes.lanes.open(passes.capacity(min(_BEHIND, passes.longest // 2)))
+    cache = passes.pool.open(passes.capacity(min(_BEHIND, passes.longest // 2)))
     try:
-        bucket = passes.lanes.bucket(min(_BEHIND, passes.longest // 2) + width)
+        bucket = passes.pool.bucket(min(_BEHIND, passes.longest // 2) + width)
         cache.reserve(bucket)
         program = passes.program(cache.storage, Shape(width, bucket))
         with program.rehearsal():
@@ -61,7 +61,7 @@ def seconds(passes: StaticPasses, width: int, recorder: Recorder | None = None) 
                 return _time(program, _REPEATS_UNRECORDED)
             return _time(recorder.record(program), _REPEATS)
     finally:
-        passes.lanes.closed(cache)
+        passes.pool.closed(cache)
 
 
 def _time(replay: Replay, repeats: int) -> float:

@@ -15,11 +15,11 @@ from typing import Any, Literal
 
 import torch
 
-from editd.backends.torch.run.caches.static_cache import Storage
-from editd.backends.torch.run.graphs.static_masks import static_masks, windows_of
-from editd.backends.torch.run.host_copies import Upload, queue_copy
+from editd.backends.torch.run.caches.storage import Storage
+from editd.backends.torch.run.host_copies import queue_copy
 from editd.backends.torch.run.kernels import NO_MASK, StaticPass, tree_words
-from editd.backends.torch.run.sampling.sampler import greedy_choices
+from editd.backends.torch.run.masks import static_masks, windows_of
+from editd.backends.torch.run.sampling import greedy_choices
 from editd.decode.trees import depths
 
 MOST_ROWS = 2048  # of one pass; longer drafts are verified piece by piece
@@ -40,7 +40,7 @@ class Shape:
 
 @dataclass(slots=True)
 class Output:
-    """logits: ``[width, vocab_size]``; greedy: ``sampler.greedy_choices`` of them."""
+    """logits: ``[width, vocab_size]``; greedy: ``sampling.greedy_choices`` of them."""
 
     logits: torch.Tensor
     greedy: torch.Tensor
@@ -52,24 +52,22 @@ class Inputs:
     def __init__(self, device: torch.device, longest: int) -> None:
         """``longest``: tokens of the largest bucket."""
         self.device = device
-        self._upload = Upload(1 + MOST_ROWS, device)
-        self._depths = Upload(MOST_ROWS, device)
+        self._words = torch.zeros(1 + MOST_ROWS, dtype=torch.int64, device=device)
         self._trees: dict[int, torch.Tensor] = {}
-        self.start = self._upload.buffer[:1]
-        self.token_ids = self._upload.buffer[1:]
+        self.start, self.token_ids = self._words[:1], self._words[1:]
+        self.depths = torch.zeros_like(self.token_ids)
         self.offsets = torch.arange(MOST_ROWS, device=device)
         self.columns = torch.arange(longest, device=device)
-        self.depths = self._depths.buffer
 
     def fill(
         self, start: int, token_ids: Sequence[int], width: int, parents: Sequence[int] | None
     ) -> None:
         """For a pass behind ``start`` tokens. Rows behind the last are copies of it."""
         padding = [token_ids[-1]] * (width - len(token_ids))
-        self._upload.send([start, *token_ids, *padding])
+        queue_copy(self._words, [start, *token_ids, *padding])
         if parents is not None:
             deep = depths(parents)
-            self._depths.send([*deep, *[1] * (width - len(deep))])
+            queue_copy(self.depths, [*deep, *[1] * (width - len(deep))])
             queue_copy(self.tree(width), tree_words(parents, width))
 
     def tree(self, width: int) -> torch.Tensor:
@@ -182,9 +180,9 @@ class Program:
             return NO_MASK
         return static_masks(
             self._windows,
-            self._inputs.start,
-            self._offsets,
             self._columns,
+            self._inputs.start,
+            self.shape.width,
             self._tree,
             self._dtype,
         )

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import torch
 
-from editd.backends.torch.run.caches.static_cache import Storage
+from editd.backends.torch.run.caches.storage import Storage
 from editd.backends.torch.run.graphs.pass_program import Output, Program, Shape
 from editd.backends.torch.run.out_of_memory import is_out_of_memory
 from editd.errors import OutOfMemory, first_line

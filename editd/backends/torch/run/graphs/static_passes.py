@@ -17,8 +17,13 @@ from typing import Any
 
 import torch
 
-from editd.backends.torch.run.caches.cache_slots import FIRST_BUCKET, Lanes, buckets_up_to
-from editd.backends.torch.run.caches.static_cache import Layout, StaticCache, Storage
+from editd.backends.torch.run.caches.static_cache import (
+    FIRST_BUCKET,
+    StaticCache,
+    StoragePool,
+    buckets_up_to,
+)
+from editd.backends.torch.run.caches.storage import Layout, Storage
 from editd.backends.torch.run.graphs.pass_program import (
     MOST_ROWS,
     Inputs,
@@ -66,8 +71,8 @@ class StaticPasses:
         self._last_position = max_context - 1
         # Padding needs room too: of a whole chunk, or of the widest verification.
         self.longest = max_context + max(widths[-1], chunk)
-        self.lanes = Lanes(layout, buckets_up_to(self.longest, first_bucket))
-        self.inputs = Inputs(device, self.lanes.buckets[-1])
+        self.pool = StoragePool(layout, buckets_up_to(self.longest, first_bucket))
+        self.inputs = Inputs(device, self.pool.buckets[-1])
         self._widths = tuple(sorted({*widths, chunk}))
         self._chunk = chunk
 
@@ -109,7 +114,7 @@ class StaticPasses:
         return min(tokens + self._widths[-1], self.longest)
 
     def _bucket(self, start: int, width: int) -> int:
-        return self.lanes.bucket(start + width)
+        return self.pool.bucket(start + width)
 
     # --- passes ----------------------------------------------------------------------------------
 
@@ -152,7 +157,7 @@ class StaticPasses:
 
     def idle_work(self) -> bool:
         """Record one more of the passes that will be wanted; false if there is none."""
-        for storage in self.lanes.storages():
+        for storage in self.pool.storages():
             for bucket in sorted({shape.bucket for shape in storage.steps}):
                 for shape in self._shapes_in(bucket):
                     if self.captures.wants(storage, shape):

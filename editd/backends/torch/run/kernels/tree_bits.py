@@ -1,7 +1,7 @@
 """A draft's branches as bits: which of the new rows each row sees.
 
 Word ``j // 32``, bit ``j % 32`` of row ``i`` says whether row ``i`` sees row ``j``. Row 0 is the
-last output token and the root; ``parents`` counts draft tokens from 0 as in ``tree_masks``, the
+last output token and the root; ``parents`` counts draft tokens from 0 as in ``masks``, the
 root being -1.
 """
 

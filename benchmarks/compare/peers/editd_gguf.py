@@ -1,0 +1,41 @@
+"""editd on llama.cpp: as ``editd``, on the GGUF file that llama.cpp's own rows read."""
+
+from __future__ import annotations
+
+import json
+
+from benchmarks.compare.gguf_file import gguf_of
+from benchmarks.compare.peer import Setup
+from benchmarks.compare.peers.editd import MODES, PROGRAM, EditdEngine
+
+__all__ = ["INSTALL", "MODES", "MODULES", "PROGRAM", "open_engine"]
+
+MODULES = ("gguf",)
+INSTALL = "editd[llama]"
+
+
+def open_engine(setup: Setup) -> EditdEngine:
+    """Load the file as the daemon would, after converting it if that was not done yet."""
+    file = gguf_of(setup.checkpoint, setup.weights)
+    engine = EditdEngine(setup, str(file))
+    if file != setup.checkpoint:
+        _know_the_checkpoint(engine, setup)
+    return engine
+
+
+def _know_the_checkpoint(engine: EditdEngine, setup: Setup) -> None:
+    """The conversion's tokenizer is a stand-in, and a GGUF file has no ``editd.json``."""
+    from editd.backends.llama_cpp.loading import LlamaModel
+    from editd.backends.text.chat_template import load_chat
+    from editd.backends.text.codec import load_codec
+    from editd.backends.text.stop_ids import stop_ids
+
+    model, folder = engine.model, setup.checkpoint
+    assert isinstance(model, LlamaModel)  # noqa: S101  it is named by a .gguf file
+    model.codec = load_codec(folder, vocab_size=model.target.vocab_size)
+    model.tokenizer_folder = folder
+    model.stop_ids = stop_ids(folder, model.codec)
+    model.render_chat = load_chat(folder)
+    told = folder / "editd.json"
+    model.manifest = json.loads(told.read_text(encoding="utf-8")) if told.is_file() else {}
+    model.edit_format = model.manifest.get("format")

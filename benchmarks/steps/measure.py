@@ -1,0 +1,118 @@
+"""t(k, context) by each way of running passes, against the time of reading the weights once.
+
+How one is timed is ``editd.bench.step``'s matter, as where a user asks; here are the ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from benchmarks.steps.models import BenchModel, weights_read
+from editd.backends.torch.run.graphs.choose_recorder import machine_key, prefer
+from editd.bench.limits import copy_bandwidth
+from editd.bench.step import CONTEXTS, SIZES, Step, steps_at
+from editd.errors import ModelUnsupported, OutOfMemory
+
+Told = Callable[[str, float], None]
+"""What is being measured, and how far it has come (0 to 1)."""
+
+
+@dataclass(slots=True)
+class StepFigures:
+    """All that was measured of one model. ``limit_ms``: of reading the weights once."""
+
+    model: str
+    device: str
+    dtype: str
+    random_weights: bool
+    copy_bandwidth: float  # bytes a second, read plus written
+    weights_read: int  # bytes
+    steps: list[Step] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def limit_ms(self) -> float:
+        return 1000 * self.weights_read / self.copy_bandwidth
+
+    def at(self, mode: str, context: int, k: int) -> Step | None:
+        """One cell, if it was measured."""
+        for step in self.steps:
+            if (step.mode, step.context, step.k) == (mode, context, k):
+                return step
+        return None
+
+    def ratio(self, step: Step) -> float | None:
+        """To t(1) of the same mode and context."""
+        first = self.at(step.mode, step.context, 1)
+        return step.median_ms / first.median_ms if first else None
+
+    def faster_capture(self) -> str:
+        """``graphs`` or ``compile``, whose passes take less together; empty if not both were run."""
+        together = {
+            capture: sum(step.median_ms for step in self.steps if step.mode == mode)
+            for capture, mode in (("graphs", "captured"), ("compile", "compiled"))
+        }
+        return min(together, key=lambda name: together[name]) if all(together.values()) else ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **{name: value for name, value in asdict(self).items() if name != "steps"},
+            "limit_ms": self.limit_ms,
+            "steps": [
+                {
+                    **asdict(step),
+                    "ratio_to_t1": self.ratio(step),
+                    "ratio_to_limit": step.median_ms / self.limit_ms,
+                }
+                for step in self.steps
+            ],
+        }
+
+
+def measure(
+    bench: BenchModel,
+    *,
+    contexts: Sequence[int] = CONTEXTS,
+    sizes: Sequence[int] = SIZES,
+    modes: tuple[str, ...] = (),
+    repeats: int = 0,
+    told: Told = lambda _what, _done: None,
+) -> StepFigures:
+    """Measure every mode at every context and size; ``repeats`` 0: as many as suit the device."""
+    chosen = bench.modes(modes)
+    repeats = repeats or (20 if bench.device.startswith("cuda") else 9)
+    figures = StepFigures(
+        bench.name,
+        bench.device,
+        bench.dtype,
+        bench.random,
+        copy_bandwidth(bench.device),
+        weights_read(bench.model),
+    )
+    for number, mode in enumerate(chosen):
+        try:
+            runner = bench.runner(mode)
+        except ModelUnsupported as error:
+            figures.notes.append(str(error))
+            continue
+        try:
+            for index, context in enumerate(contexts):
+                done = (number + index / len(contexts)) / len(chosen)
+                told(f"{mode}, context {context}", done)
+                figures.steps += steps_at(
+                    runner, mode, context, sizes, repeats, idle_work=runner.idle_work
+                )
+        except OutOfMemory as error:
+            figures.notes.append(f"{mode}: {error}")
+        finally:
+            runner.close()
+    faster = figures.faster_capture()
+    if faster and not bench.random:
+        prefer(faster, machine_key(bench.name, bench.model.device, bench.model.dtype))
+        figures.notes.append(
+            f"From now on model.capture = auto means {faster} for this model here."
+        )
+    told("done", 1.0)
+    return figures

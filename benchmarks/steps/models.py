@@ -1,0 +1,164 @@
+"""The model that a benchmark measures, and a runner of it for each way of running passes.
+
+``model`` is a folder, a pulled hub id or one of ``shapes``; it is loaded once, and the runners of
+all modes share its weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.steps.shapes import is_shape, random_model
+from editd.backends.model import ModelSpec
+from editd.backends.torch.loading import LoadedModel, load_model
+from editd.backends.torch.quiet_transformers import quiet_loading
+from editd.errors import ModelError, ModelUnsupported, UsageError
+
+if TYPE_CHECKING:
+    import torch
+
+    from editd.backends.torch.run.runner import ModelRunner
+
+MODES: dict[str, dict[str, Any]] = {
+    "stock": {"capture": "off", "exactness": "fast"},  # by transformers' own forward
+    "eager": {"capture": "off", "exactness": "fast"},
+    "static": {"capture": "off", "exactness": "fast", "static": True},
+    "captured": {"capture": "graphs", "exactness": "fast"},
+    "compiled": {"capture": "compile", "exactness": "fast"},
+    "bitwise": {"capture": "graphs", "exactness": "bitwise"},
+}
+"""Names of figures' columns, and what they mean in the words of ``backends.torch.run.execution_mode.Mode``."""
+
+_NEED_CUDA = ("captured", "compiled")
+_CACHE_BYTES = 2 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to measure, in the words of the configuration."""
+
+    model: str
+    device: str = "auto"
+    dtype: str = "auto"
+    threads: int = 0
+    quantize: str = "none"
+
+
+class BenchModel:
+    """One model in memory. ``device`` and ``dtype`` as they were chosen; ``random``: a shape."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        from editd.backends.torch.device import choose_device, set_threads
+
+        self.name = wanted.model
+        self.random = is_shape(wanted.model)
+        self.device = str(choose_device(wanted.device))
+        self.loaded: LoadedModel | None = None
+        if not self.random:
+            self.loaded = load_model(_spec(wanted, self.device))
+        elif wanted.quantize != "none":
+            self.loaded = _quantised_shape(wanted, self.device)
+        if self.loaded is not None:
+            self.model = self.loaded.target.model
+        else:
+            with quiet_loading():
+                self.model = random_model(wanted.model, self.device, wanted.dtype)
+            set_threads(wanted.threads, weights_read(self.model))
+        self.dtype = str(self.model.dtype).removeprefix("torch.")
+
+    @property
+    def title(self) -> str:
+        """For headings; says when the weights are random."""
+        weights = ", random weights" if self.random else ""
+        return f"{self.name} on {self.device} as {self.dtype}{weights}"
+
+    def modes(self, names: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """``names``, or all that suit the device. Raises ``UsageError`` for one that cannot be."""
+        cuda = self.device.startswith("cuda")
+        for name in names:
+            if name not in MODES:
+                raise UsageError(f"There is no mode {name}: choose among {', '.join(MODES)}.")
+            if name in _NEED_CUDA and not cuda:
+                raise UsageError(f"The mode {name} needs a CUDA device, not {self.device}.")
+        return names or (("eager", "captured", "bitwise") if cuda else ("eager",))
+
+    def runner(self, mode: str) -> ModelRunner:
+        """A runner of the model in ``mode``. Raises ``ModelUnsupported`` where it has none."""
+        from editd.backends.torch.device import free_memory
+        from editd.backends.torch.run.attention import use_grouped_attention
+        from editd.backends.torch.run.execution_mode import Mode, enter
+        from editd.backends.torch.run.runner import ModelRunner
+        from editd.backends.torch.run.selfcheck import check_cache
+
+        use_grouped_attention(self.model)
+        runner = ModelRunner(self.model, cache_bytes=_CACHE_BYTES)
+        if mode == "stock":
+            runner.fused = None
+        if runner.fused is not None:
+            runner.fused.pack(free_memory(self.model.device))
+        check_cache(runner, self.name)
+        enter(runner, self.name, Mode(**MODES[mode]))
+        as_asked = {
+            "stock": runner.passes is None,
+            "eager": runner.passes is None,
+            "bitwise": runner.exactness == "bitwise",
+        }
+        if not as_asked.get(mode, runner.passes is not None):
+            raise ModelUnsupported(f"{self.title} has no mode {mode}; the log says why.")
+        return runner
+
+    def close(self) -> None:
+        """Let the weights go."""
+        import gc
+
+        import torch
+
+        self.model = self.loaded = None
+        gc.collect()
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+
+
+def weights_read(model: Any) -> int:
+    """Bytes of weights that one step reads: all but an input embedding of its own."""
+    embedding = model.get_input_embeddings().weight
+    head = model.get_output_embeddings()
+    weights = {id(weight): weight for weight in model.parameters()}
+    if getattr(head, "weight", None) is not embedding:
+        weights.pop(id(embedding), None)
+    return sum(_bytes(weight) for weight in weights.values())
+
+
+def _bytes(tensor: torch.Tensor) -> int:
+    """Bytes of a tensor; of a quantised one, of all that it is made of."""
+    inner: Any = getattr(tensor, "__tensor_flatten__", None)
+    if inner is None:
+        return tensor.nbytes
+    return sum(_bytes(getattr(tensor, name)) for name in inner()[0])
+
+
+def _quantised_shape(wanted: Wanted, device: str) -> LoadedModel:
+    """A shape by the way that real weights take: written to a folder, quantised while it is read."""
+    from editd.demo.tokenizer import train_tokenizer
+
+    with TemporaryDirectory() as folder, quiet_loading():
+        random_model(wanted.model, device, wanted.dtype).save_pretrained(folder)
+        train_tokenizer([], 256, []).save(f"{folder}/tokenizer.json")
+        try:
+            return load_model(_spec(replace(wanted, model=folder), device))
+        except ModelError as error:
+            raise type(error)(str(error).replace(folder, wanted.model)) from error
+
+
+def _spec(wanted: Wanted, device: str) -> ModelSpec:
+    """The plainest way to load it: what modes add is added here."""
+    return ModelSpec(
+        wanted.model,
+        device=device,
+        dtype=wanted.dtype,
+        threads=wanted.threads,
+        quantize=wanted.quantize,
+        **MODES["eager"],
+    )

@@ -1,0 +1,27 @@
+"""``editd.json``: what a model's folder says of its edits, read alike by every backend."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from editd.errors import ModelDamaged
+
+FILE_NAME = "editd.json"
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Its content; empty where there is none. Raises ``ModelDamaged`` for anything but an object."""
+    file = folder / FILE_NAME
+    if not file.is_file():
+        return {}
+    try:
+        told = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelDamaged(
+            f"{file} cannot be read ({error}): pull or copy the model again."
+        ) from error
+    if not isinstance(told, dict):
+        raise ModelDamaged(f"{file} holds no JSON object: pull or copy the model again.")
+    return told

@@ -1,1 +1,0 @@
-"""Logits to choices: filters, noise keyed by position, the rejection rule."""

@@ -1,0 +1,105 @@
+"""Functions and classes that are gone although nobody asked for it.
+
+A model that loses its way in a small file drops a function of three lines, which is too little for
+``deletion``. What is written anew under another name is not lost, and neither is what moved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editd.checks.asked_for import lines_asked_for
+from editd.checks.rewrite import Doubt, Rewrite
+from editd.diff.document import Document
+from editd.diff.hunk import Hunk
+from editd.pieces import Pieces
+from editd.prompts.instruction import names_in, rename_in, words_in
+from editd.prompts.outline import Definition, outline
+
+
+def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
+    """Hunks that take definitions away of which the instruction does not speak."""
+    if _REBUILDING.search(rewrite.instruction):
+        return []
+    gone = yield from lost(rewrite)
+    if not gone:
+        return []
+    if sum(map(len, gone.values())) <= (yield from _num_new(rewrite)):
+        return []
+    asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
+    words = _meant_by(rewrite.instruction)
+    unasked = {
+        hunk: [
+            one
+            for one in definitions
+            if one.start not in asked and not any(_may_mean(word, one.name) for word in words)
+        ]
+        for hunk, definitions in gone.items()
+    }
+    return [told(hunk, definitions) for hunk, definitions in unasked.items() if definitions]
+
+
+def lost(rewrite: Rewrite) -> Pieces[dict[Hunk, list[Definition]]]:
+    """By hunk the definitions that stood in the lines it replaces and are nowhere any more."""
+    shrinking = [hunk for hunk in rewrite.hunks if len(hunk.new_lines) < hunk.old_count]
+    if not shrinking:
+        return {}  # the outline of a long file takes longer than all else here
+    definitions = yield from outline(rewrite.old_lines, rewrite.language)
+    blocks = [one for one in definitions if one.is_block]
+    gone = {one: hunk for hunk in shrinking for one in blocks if _begins_in(one, hunk)}
+    kept = {one.name for one in blocks if one not in gone}
+    written = [line for hunk in rewrite.hunks for line in hunk.new_lines]
+    found: dict[Hunk, list[Definition]] = {}
+    for one, hunk in gone.items():
+        if one.name not in kept and not any(one.name in line for line in written):
+            found.setdefault(hunk, []).append(one)
+    return found
+
+
+def told(hunk: Hunk, definitions: Sequence[Definition]) -> Doubt:
+    """What one hunk lost, for a person."""
+    first, *others = definitions
+    more = f" and {len(others)} more" if others else ""
+    verb = "are" if others else "is"
+    reason = (
+        f"“{first.name}” (line {first.start + 1}){more} {verb} gone; look whether that is meant."
+    )
+    return Doubt(reason, (hunk.id,))
+
+
+def _num_new(rewrite: Rewrite) -> Pieces[int]:
+    """Definitions under names that the buffer's replaced lines do not define."""
+    lines = [line for hunk in rewrite.hunks for line in hunk.new_lines]
+    replaced = [
+        line
+        for hunk in rewrite.hunks
+        for line in rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
+    ]
+    old = yield from outline(replaced, rewrite.language)
+    new = yield from outline(Document("", tuple(lines)).model_lines, rewrite.language)
+    return len({one.name for one in new if one.is_block} - {one.name for one in old})
+
+
+def _begins_in(definition: Definition, hunk: Hunk) -> bool:
+    return hunk.start <= definition.start < hunk.start + hunk.old_count
+
+
+def _meant_by(instruction: str) -> set[str]:
+    """Words by which it may speak of a definition; what is renamed is not to go."""
+    renamed = {text for pair in rename_in(instruction) for text in pair}
+    return {*names_in(instruction), *words_in(instruction)} - renamed
+
+
+def _may_mean(word: str, name: str) -> bool:
+    word, name = _bare(word), _bare(name)
+    return word in (name, f"{name}s", f"{name}es") or (len(word) >= _SHORTEST and word in name)
+
+
+def _bare(name: str) -> str:
+    """``TestLocal`` is ``test_local``."""
+    return name.replace("_", "").lower()
+
+
+_SHORTEST = 4  # letters of a word that may be a part of a name
+_REBUILDING = re.compile(r"\b(?:refactor|restructur|reorgani[sz]|rewrit|redesign)", re.IGNORECASE)

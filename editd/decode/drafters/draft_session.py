@@ -1,0 +1,295 @@
+"""The draft model of an edit, as drafters see it: what it is asked, and its text kept in step.
+
+``DraftSession`` is what an engine hands to drafters that own a model (``DraftTask.draft``).
+``Reading`` is the draft model's own sequence: it follows a text that grows and is taken back, and
+computes nothing twice. Plain integers only; the model behind is any ``Target`` whose sequences can
+``draw``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeVar, cast
+from weakref import WeakKeyDictionary
+
+from editd.decode.drafters.base import Codec, DraftTask
+from editd.decode.target import GREEDY, Drawn, Sampling, Target, TargetSequence
+from editd.errors import OutOfMemory, ScopeTooLarge, UsageError
+
+Acceptance = Literal["rejection", "coupled"]
+ACCEPTANCES: tuple[Acceptance, ...] = ("rejection", "coupled")
+
+RenderChat = Callable[[Sequence[dict[str, str]]], str]
+
+_T = TypeVar("_T")
+
+# A draft model that has fallen behind (a long prompt, many rounds in which others drafted) reads
+# at most so many chunks before it lets the target go on. A count, not a time, so that what is
+# drafted depends on nothing but the text.
+_CHUNKS_A_ROUND = 16
+_ONE_PASS = 16  # tokens that are fed together with the one to draw after; more are prefilled
+
+
+class TextCodec(Codec, Protocol):
+    """A codec that also writes prompts, knows control tokens by name, and tokens by beginning."""
+
+    def prompt_ids(self, prompt: str | Sequence[tuple[str, bool]]) -> list[int]: ...
+
+    def word_of(self, token_id: int) -> str: ...
+
+    def id_of(self, word: str) -> int | None: ...
+
+    def ids_with_prefix(self, prefix: bytes) -> Sequence[int]: ...
+
+    def extends(self, spelled: bytes) -> bool: ...
+
+
+class Speaker(Protocol):
+    """How a model reads and writes: tokens, ends of answers, chat."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def codec(self) -> TextCodec: ...
+
+    @property
+    def stop_ids(self) -> frozenset[int]: ...
+
+    @property
+    def render_chat(self) -> RenderChat | None: ...
+
+
+class DraftModel(Speaker, Protocol):
+    """A speaker that is loaded."""
+
+    @property
+    def target(self) -> Target: ...
+
+
+class DraftSequence(TargetSequence, Protocol):
+    """A sequence that also says what it would write."""
+
+    def draw(
+        self,
+        token_ids: Sequence[int],
+        sampling: Sampling,
+        *,
+        vocab_size: int = 0,
+        allowed: Sequence[int] | None = None,
+        independent: bool = False,
+    ) -> Drawn:
+        """Append ``token_ids`` and draw what follows the last, as ``backends.sampling.draw`` does."""
+        ...
+
+
+@dataclass(slots=True)
+class DraftSession:
+    """A draft model, and how it is used for one answer of ``target``; close it afterwards.
+
+    sampling: the request's own; the draft goes through the same filters. acceptance: what a
+    sampled draft is judged by. replacements: pairs TARGET, DRAFT of ``--draft-replace``.
+    cost: time of one of its passes over the target's, by their sizes. note: tells the user one
+    sentence.
+    """
+
+    model: DraftModel
+    target: Speaker
+    sampling: Sampling = GREEDY
+    acceptance: Acceptance = "rejection"
+    replacements: tuple[tuple[str, str], ...] = ()
+    cost: float = 0.1
+    note: Callable[[str], None] = lambda _sentence: None
+    readings: list[Reading] = field(default_factory=list, init=False)
+
+    def prefill_chunk(self) -> bool:
+        """Read one more chunk of the draft model's prompt; false when there is nothing to read."""
+        return any(reading.prefill_chunk() for reading in self.readings)
+
+    def close(self) -> None:
+        """Give the draft model's cache back. Safe to call twice."""
+        for reading in self.readings:
+            reading.close()
+
+
+def session_of(task: DraftTask, drafter: str) -> DraftSession:
+    """The draft model of ``task``; raises ``UsageError`` where there is none."""
+    session = task.draft
+    if not isinstance(session, DraftSession):
+        raise UsageError(
+            f"The drafter {drafter} needs a draft model: name one with --draft-model or model.draft."
+        )
+    return session
+
+
+class Reading:
+    """The draft model's own sequence of one answer, kept in step with what it is told.
+
+    ``follow(ids)`` crops to what ``ids`` has in common with what was read and reads the rest, all
+    but a few last tokens; ``draw`` reads these and says what follows. ``num_read`` counts tokens
+    that went through the model. When the model cannot go on (its context is full, memory ran out)
+    the user is told once, and from then on it stays silent.
+    """
+
+    def __init__(self, session: DraftSession, prompt_ids: Sequence[int]) -> None:
+        self.num_read = 0
+        self.gone = False
+        self._session = session
+        self._target = session.model.target
+        self._prompt_ids = list(prompt_ids)
+        self._ids: list[int] = []  # what the cache holds
+        self._ahead: list[int] = []  # what it does not hold yet of what it follows
+        self._sequence: DraftSequence | None = None
+        session.readings.append(self)
+        if not self._target.rewindable:
+            self._give_up("keeps a state that cannot be rewound")
+
+    def prefill_chunk(self) -> bool:
+        """Read one chunk of the prompt; false when all but its last token has been read."""
+        if self._ahead or not self._fits(len(self._prompt_ids), self._prompt_ids[len(self._ids) :]):
+            return False
+        end = len(self._prompt_ids) - 1
+        return self._attempt(lambda: self._read_chunk(self._prompt_ids, end)) or False
+
+    def follow(self, token_ids: Sequence[int]) -> bool:
+        """Be in step with ``token_ids``, prompt and output; false if that is not reached yet."""
+        if self.gone or not token_ids:
+            return False
+        return self._attempt(lambda: self._caught_up(token_ids)) or False
+
+    def draw(self, allowed: Sequence[int] | None = None, *, greedy: bool = False) -> Drawn | None:
+        """What the model would write next; it is followed as if it had been told.
+
+        greedy: its likeliest token of all, for a text in other tokens than the target's.
+        """
+        if not self._fits(len(self._ids) + len(self._ahead), self._ahead):
+            return None
+        session = self._session
+        sampling, vocab_size = session.sampling, session.target.codec.vocab_size
+        if greedy:
+            sampling = Sampling(repetition_penalty=sampling.repetition_penalty)
+            vocab_size = self._target.vocab_size
+        drawn = self._attempt(
+            lambda: self._opened().draw(
+                self._ahead,
+                sampling,
+                vocab_size=min(vocab_size, self._target.vocab_size),
+                allowed=allowed,
+                independent=not sampling.greedy and session.acceptance == "rejection",
+            )
+        )
+        if drawn is not None:
+            self.num_read += len(self._ahead)
+            self._ids += self._ahead
+            self._ahead = [drawn.token_id]
+        return drawn
+
+    def close(self) -> None:
+        """Give the cache back. Safe to call twice."""
+        self.gone = True
+        if self._sequence is not None:
+            self._sequence.close()
+            self._sequence = None
+
+    def _opened(self) -> DraftSequence:
+        if self._sequence is None:
+            self._sequence = cast(DraftSequence, self._target.open(self._prompt_ids))
+            self._ids = self._prompt_ids[: self._sequence.length]
+        return self._sequence
+
+    def _caught_up(self, token_ids: Sequence[int]) -> bool:
+        sequence = self._opened()
+        common = min(_num_common(self._ids, token_ids), len(token_ids) - 1)
+        if not self._fits(len(token_ids), token_ids[common:]):
+            return False
+        if common < len(self._ids):
+            sequence.crop(common)
+            del self._ids[common:]
+        for _ in range(_CHUNKS_A_ROUND):
+            if len(token_ids) - len(self._ids) <= _ONE_PASS:
+                break
+            self._read_chunk(token_ids, len(token_ids) - 1)
+        self._ahead = list(token_ids[len(self._ids) :])
+        return len(self._ahead) <= _ONE_PASS
+
+    def _read_chunk(self, token_ids: Sequence[int], end: int) -> bool:
+        """Prefill up to the next multiple of the chunk size, as plain decoding does."""
+        sequence = self._opened()
+        start, size = len(self._ids), self._target.prefill_chunk
+        piece = list(token_ids[start : min(end, (start // size + 1) * size)])
+        if not piece:
+            return False
+        sequence.prefill(piece)
+        self._ids += piece
+        self.num_read += len(piece)
+        return True
+
+    def _fits(self, length: int, new_ids: Sequence[int]) -> bool:
+        """Whether the model can read ``length`` tokens, ``new_ids`` the last, and write one more."""
+        if self.gone:
+            return False
+        if length >= self._target.max_context:
+            self._give_up(f"reads at most {self._target.max_context:,} tokens")
+        elif max(new_ids, default=0) >= self._target.vocab_size:
+            self._give_up("does not know a token of this text")
+        return not self.gone
+
+    def _attempt(self, work: Callable[[], _T]) -> _T | None:
+        """What ``work`` gives; ``None``, and no more from this model, when it cannot go on."""
+        try:
+            return work()
+        except ScopeTooLarge:
+            self._give_up(f"reads at most {self._target.max_context:,} tokens")
+        except OutOfMemory:
+            self._give_up("ran out of memory")
+        return None
+
+    def _give_up(self, why: str) -> None:
+        name = self._session.model.name
+        self._session.note(f"The draft model {name} {why}: the answer is decoded on without it.")
+        self.close()
+
+
+def _num_common(one: list[int], other: Sequence[int]) -> int:
+    """How many ids both begin with, by halving: whole slices compare faster than ids."""
+    least, most = 0, min(len(one), len(other))
+    if one[:most] == other[:most]:
+        return most
+    while least < most:
+        middle = (least + most + 1) // 2
+        if one[least:middle] == other[least:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return least
+
+
+def spell_alike(one: TextCodec, other: TextCodec) -> bool:
+    """Whether two models have the same vocabulary: every id that both know means the same.
+
+    Sizes say nothing: models of one family pad their embeddings differently, and unrelated models
+    have equal sizes. Up to one id in a hundred may be known to one of them alone (families add
+    control tokens from one release to the next); these are not drafted or are rejected.
+    """
+    known = _COMPARED.setdefault(one, WeakKeyDictionary())
+    if other not in known:
+        known[other] = _compare(one, other)
+    return known[other]
+
+
+# Reading two vocabularies takes a tenth of a second: once a pair of models, not once an edit.
+_COMPARED: WeakKeyDictionary[TextCodec, WeakKeyDictionary[TextCodec, bool]] = WeakKeyDictionary()
+
+
+def _compare(one: TextCodec, other: TextCodec) -> bool:
+    alone = 0
+    size = max(one.vocab_size, other.vocab_size)
+    for token_id in range(size):
+        first, second = one.token_bytes(token_id), other.token_bytes(token_id)
+        if first != second or not first:
+            words = one.word_of(token_id), other.word_of(token_id)
+            if all(words) and (first != second or words[0] != words[1]):
+                return False
+            alone += any(words) and not all(words)
+    return alone * 100 <= size

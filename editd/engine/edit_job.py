@@ -1,0 +1,306 @@
+"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode and diff, judge, apply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from time import monotonic
+
+from editd import errors
+from editd.apply.answering import by_text, walk
+from editd.apply.guards import guarded
+from editd.apply.likely import likely
+from editd.apply.outcome import Doubtful, Merged
+from editd.backends.pool import ModelPool
+from editd.checks import checking
+from editd.checks.loops import LoopWatch
+from editd.config import Config
+from editd.diff.document import Document
+from editd.diff.edits import apply, to_replacements
+from editd.diff.hunk import Hunk, Keep, Op
+from editd.engine.answer import Answer
+from editd.engine.figures import figures
+from editd.engine.job import Job, Units
+from editd.engine.projects import Projects
+from editd.engine.provenance import named
+from editd.engine.rewriting import Rewriting
+from editd.engine.trace import Tracing
+from editd.engine.wording import ask
+from editd.engine.writing import Counts, Reading, Wanted, Writer
+from editd.messages import (
+    Delta,
+    EditRequest,
+    EditResult,
+    ErrorInfo,
+    ServerMessage,
+    Stats,
+    Trace,
+)
+from editd.pieces import Pieces
+from editd.prompts.base import EditFormat, PromptParts, Region, Scope
+from editd.prompts.budget import MOST_BYTES_PER_TOKEN
+from editd.prompts.instruction import asks_for_repetition
+from editd.prompts.language import language_of
+
+_TRY = "say more exactly what to change, select the lines it is about, or take a larger model"
+_NOTHING = f"Nothing changed: {_TRY}."
+_WHITE_SPACE = (
+    "Nothing changed but white space that the instruction does not speak of, and that was kept: "
+    f"{_TRY}."
+)
+_OF_SKETCHES = "sketch+suffix"  # drafts where nobody named another drafter
+_REPEATED = "The answer repeated {} over and over and was ended"
+
+
+class EditJob(Job):
+    """One edit: load, scope, then region by region decode and diff, then judge and apply."""
+
+    request: EditRequest
+    _OVERDUE = "The edit was stopped after {0:g} s (--timeout); nothing was changed."
+
+    def __init__(
+        self,
+        pool: ModelPool,
+        config: Config,
+        request: EditRequest,
+        projects: Projects | None = None,
+        keep: Callable[[Trace], None] = lambda _: None,
+    ) -> None:
+        super().__init__(pool, config, request)
+        self._projects = projects or Projects()
+        self._keep = keep  # is told how the edit came about
+        self._tracing = Tracing()
+        self._document = Document("", ())  # of the request, once it is read
+        self._drafter = self._settings.drafter
+        self._counts: Counts | None = None
+        self._decode_seconds = 0.0
+        self._first_hunk_ms: float | None = None
+        self._hunks: list[Hunk] = []
+        # Of a sketch: hunks that no model is asked for, while they are not told, and what one is.
+        self._certain: list[Hunk] = []
+        self._doubtful: tuple[Doubtful, ...] = ()
+        self._repeats = ""  # what an answer said over and over until it was ended
+        self._restored = 0
+        self._seq = 0
+
+    def _run(self) -> Units:
+        request = self.request
+        if request.sketch is not None:
+            if (merged := self._merged()) is not None:
+                yield merged
+                return
+            if not self._settings.drafter_was_chosen:
+                self._settings = replace(self._settings, drafter=_OF_SKETCHES)
+        elif not request.instruction.strip():
+            raise errors.UsageError("There is no instruction: say what is to be changed (-i).")
+        # 1) the model, and the one that drafts for it
+        yield from self._loading()
+        model = self._acquire()
+        try:
+            writer = yield from self._writer(model, self._projects, self._tracing)
+            self._drafter = writer.drafter
+            # 2) which lines are rewritten, each region by an answer of its own
+            self._document = yield from self._in_units(Document.read(self.request.text))
+            asking = ask(model, writer, request, self._document, self._doubtful)
+            asked = yield from self._in_units(asking)
+            self._note(asked.scope.notice)
+            # 3) region by region, in the order of the text
+            walked = 0
+            for index, region in enumerate(asked.scope.regions):
+                parts = asked.parts(index)
+                yield from self._rewrite(writer, asked.edit_format, region, parts, walked)
+                walked = region.end
+                if self._repeats:
+                    break
+            yield self._told(self._between(walked, len(self._document.lines)))
+            # 4) the whole answer, doubted and applied
+            result = yield from self._in_units(self._result(asked.scope))
+            yield [self._traced(result)]
+        finally:
+            self._release()
+
+    def _merged(self) -> list[ServerMessage] | None:
+        """The answer to a request with a sketch, where it is certain without a model."""
+        if self.request.merge == "model":
+            return None
+        answer = by_text(self.request)
+        if isinstance(answer, EditResult):
+            return [*self._tell(walk(answer.hunks, self.request.text)), answer]
+        if self.request.merge == "text" or answer.final:
+            raise errors.EditRefused(answer.reason)
+        # Of a selection nothing else may change, whatever is certain.
+        if answer.doubtful and self.request.start_line is None and self.request.end_line is None:
+            self._certain, self._doubtful = list(answer.certain), answer.doubtful
+        self._note(f"The model decides, because the sketch leaves a choice: {answer.reason}")
+        return None
+
+    def _rewrite(
+        self,
+        writer: Writer,
+        edit_format: EditFormat,
+        region: Region,
+        parts: PromptParts,
+        walked: int,
+    ) -> Units:
+        """Decode one region's answer and tell its hunks as they settle; ``walked``: lines told."""
+        prompt = edit_format.prompt(parts)
+        repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
+        loops = None if asks_for_repetition(parts.instruction) else LoopWatch(repeated)
+        answer = Answer(prompt, parts.region, loops)
+        merge = None
+        if parts.sketch is not None and self.request.prediction is None:
+            merge = likely(parts.region, parts.sketch, parts.path)
+        rewriting = Rewriting(
+            self._document,
+            region,
+            self.request.instruction,
+            first_id=len(self._hunks) + len(self._certain) + 1,
+            spacing=merge is not None and merge.spacing,
+        )
+        expects_buffer = self.request.prediction is None and self.request.based_on is None
+        # A few words come again and again: cached, naming them costs a round next to nothing.
+        name_source = cache(partial(named, of_buffer=expects_buffer))
+        self._tracing.begin(name_source)
+        yield self._told(self._between(walked, rewriting.start))
+        wanted = Wanted(
+            asked=prompt,
+            expected=self._expected(parts, writer.max_context),
+            likely=merge,
+            instruction=self.request.instruction,
+            parts=parts,
+            max_new_tokens=self._settings.max_new_tokens,
+        )
+        writing = yield from self._in_units(writer.begin(wanted, answer.hears))
+        started = monotonic()
+        try:
+            while writing.finish_reason is None:
+                self._check_time()
+                step = writing.advance()
+                if isinstance(step, Reading):
+                    yield [self._progress("prefill", step.message, step.fraction)]
+                    continue
+                sources = list(map(name_source, step))
+                yield self._told(rewriting.push(answer.take(), answer.take_said(), sources))
+        finally:
+            writing.close()
+            self._counts = writing.counts if self._counts is None else self._counts + writing.counts
+            self._decode_seconds += monotonic() - started
+        self._repeats = answer.repeats
+        if self._repeats:
+            yield self._told(rewriting.abandon())
+            return
+        if writing.finish_reason == "length":
+            raise errors.AnswerCutOff(
+                f"The model had not finished{_after(writing.counts)}; nothing was changed: allow more "
+                "(--max-new-tokens) or edit fewer lines (--range)."
+            )
+        rest = answer.finish(writing.rest())
+        if answer.refusal:
+            raise errors.EditRefused(answer.refusal)
+        yield self._told(rewriting.finish(rest, answer.take_said()))
+        self._restored += rewriting.num_restored
+
+    def _expected(self, parts: PromptParts, max_context: int) -> str:
+        """The text that the answer is drafted from."""
+        if self.request.prediction is None:
+            return parts.region if parts.based_on is None else parts.based_on
+        # What stands beyond any answer is of no use.
+        return Document.of(self.request.prediction[: MOST_BYTES_PER_TOKEN * max_context]).model_text
+
+    def _between(self, walked: int, upto: int) -> list[Op]:
+        """The lines from ``walked`` on that no model is asked about: kept, but for certain hunks."""
+        ops: list[Op] = []
+        while self._certain and self._certain[0].start + self._certain[0].old_count <= upto:
+            hunk = self._certain.pop(0)
+            ops += [*_kept(hunk.start - walked), hunk]
+            walked = hunk.start + hunk.old_count
+        return [*ops, *_kept(upto - walked)]
+
+    def _told(self, ops: Sequence[Op]) -> list[ServerMessage]:
+        """As ``_tell``, and keep the hunks that are done."""
+        self._hunks += [op for op in ops if isinstance(op, Hunk) and op.done]
+        return self._tell(ops)
+
+    def _tell(self, ops: Sequence[Op]) -> list[ServerMessage]:
+        if not ops:
+            return []
+        if self._first_hunk_ms is None and any(isinstance(op, Hunk) for op in ops):
+            self._first_hunk_ms = 1000 * (monotonic() - self._started - self._load_seconds)
+        delta = Delta(self.request.request_id, self._seq, tuple(ops))
+        self._seq += 1
+        return [delta]
+
+    def _result(self, scope: Scope) -> Pieces[EditResult]:
+        request = self.request
+        hunks: Sequence[Hunk]
+        suspects: Sequence[str]
+        if request.sketch is not None:
+            text = apply(self._hunks, request.text, self._document)
+            merged = Merged(text, tuple(self._hunks), "sketch")
+            hunks, suspects = guarded(merged, request)
+        else:
+            hunks, suspects = yield from checking(
+                self._document,
+                self._hunks,
+                request.instruction,
+                language_of(request.path, request.language_id),
+                regions=[(region.start, region.end) for region in scope.regions],
+            )
+        if self._repeats:
+            reason = _REPEATED.format(self._repeats)
+            if not hunks:
+                raise errors.AnswerCutOff(f"{reason} before it had changed anything: {_TRY}.")
+            reason = f"{reason}; what it had changed by then is kept."
+            hunks = [replace(hunk, suspect=hunk.suspect or reason) for hunk in hunks]
+            suspects = [reason, *suspects]
+        elif not hunks:
+            self._note(_WHITE_SPACE if self._restored else _NOTHING)
+        return EditResult(
+            request.request_id,
+            "stop",
+            text=apply(hunks, request.text, self._document),
+            hunks=tuple(hunks),
+            edits=to_replacements(hunks, request.text, self._document),
+            suspects=tuple(suspects),
+            notices=tuple(self._notices),
+            stats=self._figures(),
+            model=self._model_name,
+        )
+
+    def _figures(self) -> Stats:
+        stats = figures(
+            self._counts,
+            drafter=self._drafter,
+            load_seconds=self._load_seconds,
+            decode_seconds=self._decode_seconds,
+            total_seconds=monotonic() - self._started,
+            first_hunk_ms=self._first_hunk_ms,
+        )
+        merged_by = "text+model" if self._doubtful else "model"
+        merged_by = "" if self.request.sketch is None else merged_by
+        return replace(stats, merged_by=merged_by, restored_lines=self._restored)
+
+    def _traced(self, result: EditResult) -> EditResult:
+        self._keep(self._tracing.finish(self.request, result))
+        return result
+
+    def _answer_error(self, error: errors.EditdError) -> EditResult:
+        result = EditResult(
+            self.request.request_id,
+            error.finish_reason,
+            notices=tuple(self._notices),
+            stats=self._figures(),
+            model=self._model_name,
+            error=ErrorInfo(error.code, str(error)),
+        )
+        return self._traced(result) if result.stats.rounds else result
+
+
+def _after(counts: Counts) -> str:
+    tokens = counts.told().output_tokens
+    return "" if tokens is None else f" after {tokens:,} tokens"
+
+
+def _kept(count: int) -> list[Op]:
+    return [Keep(count)] if count else []

@@ -1,0 +1,73 @@
+"""A warm-up: what can be done for an edit before its instruction is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from editd import errors
+from editd.backends.pool import ModelPool
+from editd.config import Config
+from editd.diff.document import Document
+from editd.engine.job import Job, Units
+from editd.engine.projects import Projects
+from editd.engine.wording import ask
+from editd.engine.writing import Wanted
+from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
+
+_MOST_SECONDS = 60.0  # of reading ahead
+_CHARACTERS_A_TOKEN = 4
+
+
+class WarmupJob(Job):
+    """Load the models and put the buffer's part of the prompt into the prefix cache.
+
+    What is prefilled is the prompt of an edit that asks for nothing: its ids are those of any
+    edit of this buffer at least up to the buffer's end. A buffer that takes long to read is left out.
+    """
+
+    request: WarmupRequest
+
+    def __init__(
+        self, pool: ModelPool, config: Config, request: WarmupRequest, projects: Projects
+    ) -> None:
+        super().__init__(pool, config, request)
+        self._projects = projects
+
+    def _run(self) -> Units:
+        request = self.request
+        yield from self._loading()
+        model = self._acquire()
+        try:
+            writer = yield from self._writer(model, self._projects)
+            edit = EditRequest(
+                request.request_id,
+                request.text,
+                instruction="",
+                path=request.path,
+                language_id=request.language_id,
+                start_line=request.start_line,
+                end_line=request.end_line,
+            )
+            try:
+                document = yield from self._in_units(Document.read(request.text))
+                asking = ask(model, writer, edit, document)
+                asked = yield from self._in_units(asking)
+            except errors.ScopeTooLarge as error:
+                # The model is warm all the same; an edit of a part of this buffer may fit.
+                yield [Done(request.request_id, f"warm, but the buffer was not read: {error}")]
+                return
+            parts, told = asked.parts(0), "warm"
+            seconds = writer.seconds(len(request.text) // _CHARACTERS_A_TOKEN, 0)
+            if seconds > _MOST_SECONDS:
+                # An edit would hardly rewrite all of it, and a battery is not to be emptied for nothing.
+                parts = replace(parts, before="", region="", after="")
+                told = f"warm, but the buffer was not read: that takes about {seconds:.0f} s."
+            wanted = Wanted(asked=asked.edit_format.prompt(parts), parts=parts)
+            for step in (yield from self._in_units(writer.warm_up(wanted))):
+                yield [self._progress("prefill", step.message, step.fraction)] if step else []
+            yield [Done(request.request_id, told)]
+        finally:
+            self._release()
+
+    def _answer_error(self, error: errors.EditdError) -> Failed:
+        return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))
