@@ -34,7 +34,7 @@ class DraftModelDrafter:
         companion = companion_of(task, self.name)
         if not spell_alike(companion.target.codec, companion.model.codec):
             raise UsageError(
-                f"The draft model {companion.model.name} has another vocabulary than "
+                f"The draft model {companion.model.name} has a different vocabulary than "
                 f"{companion.target.name}: use the drafter universal with it."
             )
         self._prompt_ids = list(task.prompt_ids)
