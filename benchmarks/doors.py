@@ -99,9 +99,7 @@ async def _overhead(
         return CompleteRequest(str(number), prompt=PROMPT, options=options, stream=stream)
 
     async def direct() -> None:
-        async with contextlib.aclosing(daemon.stream(request(stream=False))) as messages:
-            async for _ in messages:
-                pass
+        await daemon.complete(request(stream=False))
 
     async def over_http() -> None:
         (await http.post("/completions", json=body)).raise_for_status()

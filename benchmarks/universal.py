@@ -24,7 +24,7 @@ from editd.backends.text.tokenizer_file import read_tokenizer
 from editd.backends.torch.loading import LoadedModel, load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, Drafter, DraftTask
-from editd.decode.drafters.companion import Companion
+from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
@@ -158,7 +158,7 @@ def _decode(
     draft.target.drop_caches()
     prompt = prompt_of(edit)
     prompt_ids, required = target.codec.heal(prompt.segments)
-    companion = Companion(draft, target, cost=min(draft.weights_bytes / target.weights_bytes, 0.1))
+    session = DraftSession(draft, target, cost=min(draft.weights_bytes / target.weights_bytes, 0.1))
     drafting = _Timed(
         make_drafter(
             drafter,
@@ -169,7 +169,7 @@ def _decode(
                 edit.instruction,
                 target.codec,
                 window,
-                draft=companion,
+                draft=session,
                 without=without,
             ),
         )
@@ -185,23 +185,23 @@ def _decode(
     )
     while decoding.prefilled < 1.0:
         decoding.advance()
-    while drafter.startswith("universal") and companion.prefill_chunk():
+    while drafter.startswith("universal") and session.prefill_chunk():
         pass
     if isinstance(draft.codec, _CountingCodec):
         draft.codec.characters = 0
-    read_before = sum(reading.num_read for reading in companion.readings)
+    read_before = sum(reading.num_read for reading in session.readings)
     started = process_time()
     while decoding.finish_reason is None:
         decoding.advance()
     total.seconds += process_time() - started
     decoding.close()
-    companion.close()
+    session.close()
     total.tokens += len(decoding.output_ids)
     total.rounds += decoding.stats.rounds
     total.drafter_seconds += drafting.seconds
     if isinstance(draft.codec, _CountingCodec):
         total.translated += draft.codec.characters
-    total.read += sum(reading.num_read for reading in companion.readings) - read_before
+    total.read += sum(reading.num_read for reading in session.readings) - read_before
     total.answers.append(decoding.output_ids)
 
 

@@ -1,6 +1,6 @@
 """Compile the attention kernels for a card that need not be here, and say what they take.
 
-    python -m tests.build_kernels CAPABILITY WIDTH [tree=1] [window=128] [softcap=50] [group=7]
+    python -m tests.build_kernels CAPABILITY WIDTH [tree=1] [window=128] [group=7]
 
 prints, one kernel a line: name, registers, spilled bytes, bytes of shared memory. Triton brings the
 compiler and the assembler; no GPU is asked for anything.
@@ -24,7 +24,7 @@ _TYPES = {
     **dict.fromkeys(("Q", "K", "V", "OUT"), "*bf16"),
     **dict.fromkeys(("LENGTH", "TREE", "DEPTHS"), "*i32"),
     **dict.fromkeys(("SUMS", "PEAKS", "TOTALS"), "*fp32"),
-    **dict.fromkeys(("unit", "shrink", "softcap"), "fp32"),
+    "unit": "fp32",
 }
 
 
@@ -34,7 +34,7 @@ def main():
     tree, window = bool(kind.get("tree")), kind.get("window", 0)
     group = kind.get("group", 7)
     query, value = (torch.empty(1, heads, 1, width, dtype=torch.bfloat16) for heads in (group, 1))
-    shape = split_kv.constants(query, value, group, tree, window, float(kind.get("softcap", 0)))
+    shape = split_kv.constants(query, value, group, tree, window)
     absent = {"TREE": None} if not tree else {}
     absent |= {"DEPTHS": None} if not (tree and window) else {}
     report(partial_softmax, {**shape, **absent}, split_kv.OPTIONS, capability)

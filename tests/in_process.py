@@ -13,17 +13,6 @@ from editd.daemon.engine_core import EngineCore, run
 from editd.daemon.engine_main import default_engine
 from editd.daemon.hosting import HostingEngineClient
 from editd.daemon.orders import Open
-from editd.messages import CompleteResult
-
-
-async def completed(client, request, on_progress=lambda _: None):
-    """The result of a completion."""
-    async with contextlib.aclosing(client.stream(request)) as messages:
-        async for message in messages:
-            if isinstance(message, CompleteResult):
-                return message
-            on_progress(message)
-    raise AssertionError("a completion without a result")
 
 
 def in_process(make_engine=default_engine):

@@ -1,8 +1,10 @@
 """How many texts a sketch can mean, found by trying every place for every piece.
 
 Shares no code with ``editd.apply``: it knows the markers that ``styles`` writes, and one rule. A piece may
-stand wherever its first and its last line do (blanks at line ends aside, blank lines at a marker
-with or without; one that is left out may be meant or not); pieces stand in any order and do not overlap; each takes the place of what is between.
+stand wherever its first and its last line do (blanks at line ends aside, blank lines at its edges with
+or without); pieces stand in any order and do not overlap; each takes the place of what is between.
+Blank lines that are left out, and other blanks at the ends of lines that no edge shows, may be meant or
+not.
 Without a marker at the sketch's beginning or end what is there may go, if it is not much: ten lines of a
 sketch without any marker, else sixty.
 A piece without such a place is tried with another indentation. It weighs nothing and prefers nothing.
@@ -39,7 +41,8 @@ def verdict(before: Sequence[str], sketch: str) -> Verdict:
         texts.add(_written(before, chosen))
         if len(texts) > 1:
             return "ambiguous"
-    if steps[0] <= 0 or (blocks is None and any(_loses_blanks(before, text) for text in texts)):
+    unclear = any(_loses_blanks(before, text) for text in texts) or _ends_otherwise(sketch, before)
+    if steps[0] <= 0 or (blocks is None and unclear):
         return "ambiguous"
     return "unambiguous" if texts - {_written(before, [])} else "none"
 
@@ -76,6 +79,20 @@ def _loses_blanks(before: Sequence[str], after: Sequence[str]) -> bool:
     )
 
 
+def _ends_otherwise(sketch: str, before: Sequence[str]) -> bool:
+    """Whether lines that stay have other blanks at their ends, and none of those at a piece's edge."""
+    raw = set(before)
+    known = {line.rstrip() for line in before if line.strip()}
+    inside = _inside_fence(sketch)
+    other = [line.rstrip() in known and line not in raw for line in inside]
+    last = len(inside) - 1
+    edge = [
+        number in (0, last) or _is_marker(inside[number - 1]) or _is_marker(inside[number + 1])
+        for number in range(len(inside))
+    ]
+    return any(other) and not any(one and at for one, at in zip(other, edge, strict=True))
+
+
 def _places(piece: tuple[tuple[str, ...], bool, bool], before: Sequence[str]) -> list[_Change]:
     """Every place of a piece of a sketch: its lines, whether a marker stands above and below."""
     lines, above, below = piece
@@ -90,8 +107,8 @@ def _places(piece: tuple[tuple[str, ...], bool, bool], before: Sequence[str]) ->
         if not below and 0 < len(before) - end <= most:
             found.add((start, len(before), new))
     if not found:
-        for variant in _indented_otherwise(trimmed, before):
-            found |= set(_where(variant, before))
+        for moved in (*_indented_otherwise(lines, before), *_indented_otherwise(trimmed, before)):
+            found |= set(_where(moved, before))
     return sorted(found)
 
 
@@ -116,7 +133,7 @@ def _indented_otherwise(piece: tuple[str, ...], before: Sequence[str]) -> Iterat
             changed = tuple(_exchanged(line, was, now) for line in piece)
             if changed != piece:
                 yield changed
-    own = re.match(r"\s*", piece[0])[0]  # type: ignore[index]
+    own = re.match(r"\s*", next(filter(None, piece)))[0]  # type: ignore[index]
     for depth in depths:
         if depth.endswith(own) and depth != own:
             more = depth[: len(depth) - len(own)]
@@ -134,8 +151,7 @@ def _pieces(sketch: Sequence[str]) -> list[tuple[tuple[str, ...], bool, bool]]:
     lines: list[str] = []
     above = False
     for line in sketch:
-        words = _LEADERS.sub("", line.strip())
-        if words != line.strip() and words.strip() in MARKER_WORDS:
+        if _is_marker(line):
             if lines:
                 found.append((tuple(lines), above, True))
             lines, above = [], True
@@ -144,6 +160,11 @@ def _pieces(sketch: Sequence[str]) -> list[tuple[tuple[str, ...], bool, bool]]:
     if any(lines):
         found.append((tuple(lines), above, False))
     return found
+
+
+def _is_marker(line: str) -> bool:
+    words = _LEADERS.sub("", line.strip())
+    return words != line.strip() and words.strip() in MARKER_WORDS
 
 
 def _inside_fence(sketch: str) -> list[str]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import unified_diff
+from itertools import pairwise
 from random import Random
 
 from benchmarks.apply.pairs import Hunk, Pair
@@ -340,11 +341,12 @@ def _heads(before: Sequence[str], start: int) -> list[int]:
 
 
 def idle_markers(pair: Pair, random: Random) -> str:
-    """A marker between two lines that stand side by side, where nothing is left out."""
+    """A marker between two lines that stay and stand side by side, where nothing is left out."""
     mark = marker(pair.language)
+    neighbours = set(pairwise(pair.before)) & set(pairwise(pair.after()))
     lines: list[str] = []
     for line in _some(pair, random).split("\n")[:-1]:
-        if lines and random.random() < 0.15 and mark not in (line.strip(), lines[-1].strip()):
+        if lines and (lines[-1], line) in neighbours and random.random() < 0.15:
             lines.append(mark)
         lines.append(line)
     return "\n".join(lines) + "\n"

@@ -30,7 +30,7 @@ BASELINE = "prompt-lookup:tuned"
 ABLATIONS = (
     "renames",
     "substitutions",
-    "echoes",
+    "repeated",
     "shifts",
     "hints",
     "resumption",

@@ -41,6 +41,7 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
     inner: list[tuple[str, str]] = []  # and between changes, where like lines may be other lines
     for place in places:
         changed, at_edges, between = _compared(place, lines)
+        _refuse_lost_blank_lines(place, changed, lines)
         edits += changed
         shown += at_edges
         inner += between
@@ -61,7 +62,6 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
             "which may or may not be intended; use a diff or search/replace blocks for that."
         )
     _refuse_other_indentation(edits, lines)
-    _refuse_lost_blank_lines(edits, lines)
     if adds:
         return [Edit(e.start, e.end, tuple(line.rstrip() for line in e.new)) for e in edits]
     return edits
@@ -82,14 +82,20 @@ def _refuse_other_indentation(edits: Sequence[Edit], lines: Lines) -> None:
                 )
 
 
-def _refuse_lost_blank_lines(edits: Sequence[Edit], lines: Lines) -> None:
+def _refuse_lost_blank_lines(place: Place, edits: Sequence[Edit], lines: Lines) -> None:
     """Assistants leave blank lines out of what they show."""
+    shows_none = all(line.strip() for line in place.lines)
     for edit in edits:
-        old = lines.keys[edit.start : edit.end]
-        if old and not any(old) and len([line for line in edit.new if not line.strip()]) < len(old):
+        old, new = lines.keys[edit.start : edit.end], edit.new
+        if not old:
+            continue
+        sides = [not old[side] and not (new and not new[side].strip()) for side in (0, -1)]
+        lost = any(sides) if new else all(sides)
+        only_blank = not any(old) and sum(not line.strip() for line in new) < len(old)
+        if only_blank or (shows_none and lost):
             raise Doubt(
-                f"The sketch leaves out the blank line {edit.start + 1} of the file, which may "
-                f"or may not be intended; show it, or use a diff."
+                f"The sketch leaves out a blank line of the file, at line {edit.start + 1}, which may or "
+                "may not be intended; show it, or use a diff."
             )
 
 

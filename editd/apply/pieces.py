@@ -13,7 +13,7 @@ from editd.apply.named import place_by_name
 from editd.apply.nearest import nearest
 from editd.apply.outcome import Doubt
 from editd.apply.places import NoPlace, Place, place
-from editd.apply.shape import is_shaped
+from editd.apply.shape import are_shaped, is_shaped
 from editd.apply.sketch import Piece
 from editd.diff.matching import is_weak
 
@@ -149,13 +149,15 @@ def _as_indented(
         return as_it_is
     if any(_is_shallower(moved, piece) for moved in others):
         return as_it_is  # deeper than the file's lines it may be meant to move, as into a new block
-    at_margin = not indent_of(piece[0]) or not indent_of(piece[-1])  # others may be in a string
-    if not at_margin and any(_is_shallower(piece, moved) for moved in others):
+    if not _is_at_margin(piece) and any(_is_shallower(piece, moved) for moved in others):
         return (
             as_it_is  # who moves a piece to the margin shows it by itself, else its depth is meant
         )
-    found = [at(moved, shifted=True) for moved in others]
-    # An indentation by which the piece stands nowhere is none of its meanings.
+    # An indentation by which the piece stands nowhere is none of its meanings, nor is one by which much less
+    # of it stands somewhere.
+    most = max(num_found(moved, lines) for moved in others) if others else 0
+    likely = [moved for moved in others if num_found(moved, lines) > most - _LEAD]
+    found = [at(moved, shifted=True) for moved in likely]
     found = [one for one in found if isinstance(one, Place) or one.found]
     if not found or not all(isinstance(one, Place) for one in found):
         return as_it_is
@@ -167,6 +169,16 @@ def _as_indented(
     # What changes nothing, once shifted, may be meant as a change of indentation.
     certain = same and not tied and not best.changes_nothing and is_shaped(best)
     return best if certain else NoPlace(0, tuple(one.start for one in places))
+
+
+_LEAD = 2
+
+
+def _is_at_margin(piece: Sequence[str]) -> bool:
+    """Whether some of its lines are, and not only those of a string."""
+    if not indent_of(piece[0]) or not indent_of(piece[-1]):
+        return True
+    return any(line and not indent_of(line) for line in piece) and are_shaped(piece)
 
 
 def _is_shallower(moved: Sequence[str], piece: Sequence[str]) -> bool:

@@ -300,8 +300,10 @@ def _says_enough(
         if strong >= 2 and _is_adjacent(found, lines):
             return True
         if not new:
-            return sole and removed <= (_MANY_LINES if strong >= 2 else 2 * _SOME_LINES)
-        if sole and strong >= 2 and 4 * elsewhere <= len(new):
+            return sole and removed <= (
+                _MANY_LINES if best.weight >= 3 * _LEAD else 2 * _SOME_LINES
+            )
+        if sole and (strong >= 2 or removed <= 2 * _SOME_LINES) and 4 * elsewhere <= len(new):
             return True
         return (sole or (lone and removed <= 2 * _SOME_LINES)) and (
             removed <= _MANY_LINES and not elsewhere

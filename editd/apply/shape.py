@@ -8,6 +8,7 @@ a piece is a fragment.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from editd.apply.lines import indent_of, nesting
@@ -15,27 +16,32 @@ from editd.apply.places import Place
 
 _OPENS = re.compile(r"(?:[{(\[:]|\b(?:then|do|else|repeat|try))$")
 _MAY_OPEN = re.compile(
-    r"(?:[-+*/%=<>&|?,.\\:]|\b(?:and|or|in|not))$|"
+    r"(?:[-+*/%=<>&|?,.\\:]|\b(?:and|or|in|not))$|^(?:\.\. |:\w)|"
     r"^\W*(?:if|else|elif|elsif|elseif|for|foreach|while|until|unless|do|case|when|default|switch|with|"
     r"try|except|catch|finally|local|function|func|fn|def|class|module|struct|enum|impl|begin)\b"
 )
+_OF_SWITCH = re.compile(r"\s*(?:case|default)\b")
 _GOES_ON = re.compile(r"\s*(?:[-+*/%=<>&|?.,:]|and\b|or\b)")
 
 
 def is_shaped(place: Place) -> bool:
     """Whether each line that is new there is as deep as the line above it lets it be, and the one below it."""
-    last = len(place.lines) - place.below
-    told = [(number, line) for number, line in enumerate(place.lines) if line.strip()]
+    return are_shaped(place.lines, place.above, len(place.lines) - place.below)
+
+
+def are_shaped(lines: Sequence[str], start: int = 0, end: int | None = None) -> bool:
+    """The same of the lines ``start .. end``."""
+    told = [(number, line) for number, line in enumerate(lines) if line.strip()]
     return all(
         _may_follow(above.rstrip(), line)
         for (first, above), (second, line) in pairwise(told)
-        if second >= place.above and first < last
+        if second >= start and (end is None or first < end)
     )
 
 
 def _may_follow(above: str, line: str) -> bool:
     deeper = len(indent_of(line)) > len(indent_of(above))
-    if _OPENS.search(above):
+    if _OPENS.search(above) and not _OF_SWITCH.match(above) and min(nesting([above])) >= 0:
         return deeper or line.lstrip()[:1] in tuple(")]}")
     return not deeper or bool(
         _MAY_OPEN.search(above.lstrip())

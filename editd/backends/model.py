@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from editd.backends.text.chat_rendering import RenderChat
 from editd.decode.costs import CPU_SHAPE, Shape
-from editd.decode.drafters.companion import TextCodec
+from editd.decode.drafters.draft_session import TextCodec
 from editd.decode.target import Target
 from editd.messages import ModelStatus
 from editd.pieces import Pieces
@@ -147,7 +147,7 @@ class Model(PooledModel, Protocol):
     def target(self) -> Target:
         """Opens sequences of tokens (``decode.target``): prefill, verify, crop, close.
 
-        Sequences also ``draw`` (``decode.drafters.companion.DraftSequence``), for models that draft.
+        Sequences also ``draw`` (``decode.drafters.draft_session.DraftSequence``), for models that draft.
         Choices and draws are those of ``sampling``: the same logits give the same token in every
         backend, by noise keyed by seed and position. Raises ``OutOfMemory`` and ``ScopeTooLarge``.
         """

@@ -17,8 +17,8 @@ from pathlib import Path
 from time import perf_counter
 from weakref import WeakKeyDictionary
 
+from editd.backends.dummy_ids import dummy_ids
 from editd.backends.model import Model
-from editd.backends.probe_ids import probe_ids
 from editd.decode.costs import SIZES, RoundCosts, Shape
 from editd.decode.target import GREEDY, Target, TargetSequence
 from editd.local_cache import cache_dir
@@ -117,7 +117,7 @@ def measuring(model: Model) -> Iterator[int]:
     ]
     if not sizes or not target.rewindable:
         return
-    token_ids = probe_ids(sizes[-1], target.vocab_size)
+    token_ids = dummy_ids(sizes[-1], target.vocab_size)
     # Nothing is prefilled, so nothing of this stays in the prefix cache.
     sequence = target.open(token_ids[:1])
     clock = model.timing.clock

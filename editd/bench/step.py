@@ -119,7 +119,7 @@ def steps_at(
     idle_work: what the model does when nobody waits (recording passes), done before it counts.
     Raises ``UsageError`` where the context is too long.
     """
-    from editd.backends.probe_ids import probe_ids
+    from editd.backends.dummy_ids import dummy_ids
     from editd.decode.target import GREEDY
     from editd.errors import UsageError
 
@@ -129,7 +129,7 @@ def steps_at(
             f"The model reads {target.max_context} tokens, which a context of {context} and "
             f"{sizes[-1]} tokens more would exceed: choose a smaller --context."
         )
-    ids = probe_ids(context + sizes[-1], target.vocab_size)
+    ids = dummy_ids(context + sizes[-1], target.vocab_size)
     sequence = target.open(ids[: context + 1])
     times: dict[int, list[tuple[float, float]]] = {k: [] for k in sizes}
     try:

@@ -13,11 +13,6 @@ from editd.prompts.instruction import names_in, words_in
 from editd.prompts.wording import tokens_of
 
 
-def asks_for_less(instruction: str) -> bool:
-    """Whether the instruction has a word that explains a deletion: "remove", not "don't remove"."""
-    return _has(_REMOVING, instruction) or _has(_SHRINKING, instruction)
-
-
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
     """Numbers of the lines that may go: those that speak of what is to be removed, and their blocks.
 

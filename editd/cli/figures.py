@@ -12,16 +12,16 @@ _WORTH_TELLING = 0.1  # seconds
 def figures(stats: Stats) -> str:
     """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
     if stats.merged_by == "text":
-        return f"merged by text in {_duration(stats.total_seconds)}"
+        return f"merged by text in {duration(stats.total_seconds)}"
     parts = list(work(stats))
     if stats.merged_by == "text+model":
         parts.insert(0, "what is certain merged by text")
     if stats.first_hunk_ms is not None:
-        parts.append(f"first hunk after {_duration(stats.first_hunk_ms / 1000)}")
+        parts.append(f"first hunk after {duration(stats.first_hunk_ms / 1000)}")
     if stats.tokens_per_second is not None:
         parts.append(f"{stats.tokens_per_second:.0f} tokens/s")
     if stats.load_seconds >= _WORTH_TELLING:
-        parts.append(f"{_duration(stats.load_seconds)} to load the model")
+        parts.append(f"{duration(stats.load_seconds)} to load the model")
     return ", ".join(parts)
 
 
@@ -63,5 +63,8 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _duration(seconds: float) -> str:
-    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+def duration(seconds: float) -> str:
+    """For a person."""
+    if seconds < 0.0095:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"

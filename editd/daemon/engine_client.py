@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from typing import cast
 
 from editd.errors import error_for_code
 from editd.messages import (
@@ -63,35 +64,25 @@ class EngineClient(ABC):
     async def aclose(self) -> None:
         """Let go of the engine; open requests are cancelled."""
 
-    async def edit(
-        self, request: EditRequest
-    ) -> AsyncGenerator[Progress | Delta | EditResult, None]:
+    def edit(self, request: EditRequest) -> AsyncGenerator[Progress | Delta | EditResult, None]:
         """All that is known of the edit as it becomes known; the last is its ``EditResult``.
 
         A result may say ``error`` or ``refused``; an exception means that there is no result.
         Leaving the loop early cancels the edit; wrap it in ``contextlib.aclosing`` so that this
         happens at once.
         """
-        async with aclosing(self._ask(request)) as messages:
-            async for message in messages:
-                if isinstance(message, Progress | Delta | EditResult):
-                    yield message
-                else:
-                    _check(message)
+        return cast("AsyncGenerator[Progress | Delta | EditResult, None]", self._told(request))
 
-    async def stream(
+    def stream(
         self, request: CompleteRequest
     ) -> AsyncGenerator[Progress | TextDelta | CompleteResult, None]:
         """All that is known of a completion as it becomes known; the last is its result.
 
         The text comes in pieces only if the request says so. Raises and is left as ``edit`` is.
         """
-        async with aclosing(self._ask(request)) as messages:
-            async for message in messages:
-                if isinstance(message, Progress | TextDelta | CompleteResult):
-                    yield message
-                else:
-                    _check(message)
+        return cast(
+            "AsyncGenerator[Progress | TextDelta | CompleteResult, None]", self._told(request)
+        )
 
     async def complete(
         self, request: CompleteRequest, on_progress: Callable[[Progress], None] | None = None
@@ -101,8 +92,7 @@ class EngineClient(ABC):
         Cancelling the task that waits cancels the completion.
         """
         answer = await self._final_answer(request, on_progress)
-        if not isinstance(answer, CompleteResult):
-            raise TypeError("a completion ended with what is no result")
+        assert isinstance(answer, CompleteResult)  # noqa: S101  no other ends one
         return answer
 
     async def warmup(
@@ -117,17 +107,18 @@ class EngineClient(ABC):
     ) -> ServerMessage:
         """The last message about ``request``."""
         answer: ServerMessage | None = None
-        async with aclosing(self._ask(request)) as messages:
+        async with aclosing(self._told(request)) as messages:
             async for answer in messages:
                 if isinstance(answer, Progress) and on_progress:
                     on_progress(answer)
         if answer is None:
             raise RuntimeError("a request ended without an answer")
-        return _check(answer)
+        return answer
 
-
-def _check(message: ServerMessage) -> ServerMessage:
-    """``message``; raises what went wrong, if it says so."""
-    if isinstance(message, Failed):
-        raise error_for_code(message.error.code, message.error.message)
-    return message
+    async def _told(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+        """As ``_ask``; raises what went wrong instead of saying it."""
+        async with aclosing(self._ask(request)) as messages:
+            async for message in messages:
+                if isinstance(message, Failed):
+                    raise error_for_code(message.error.code, message.error.message)
+                yield message

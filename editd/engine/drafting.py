@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from editd.backends.model import Model
-from editd.decode.drafters.companion import Companion, spell_alike
+from editd.decode.drafters.draft_session import DraftSession, spell_alike
 from editd.engine.settings import Settings
 
 MODEL_DRAFTERS = frozenset({"draft-model", "universal"})
@@ -64,11 +64,11 @@ def drafter_beside(
     return f"{drafter}+{'draft-model' if alike else 'universal'}"
 
 
-def companion(
+def draft_session(
     settings: Settings, target: Model, draft: Model, note: Callable[[str], None]
-) -> Companion:
+) -> DraftSession:
     """What the drafters are given of ``draft``, for one answer."""
-    return Companion(
+    return DraftSession(
         draft,
         target,
         sampling=settings.sampling,

@@ -15,13 +15,13 @@ from editd.backends.round_costs import edit_seconds, measuring, round_costs
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.drafters import making_drafter
 from editd.decode.drafters.base import Codec, DraftTask, encoding
-from editd.decode.drafters.companion import Companion
+from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.drafters.workspace import Project
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
-from editd.engine.drafting import begins_with_model, companion
+from editd.engine.drafting import begins_with_model, draft_session
 from editd.engine.figures import LoopCounts
 from editd.engine.prompt_ranges import buffer_in
 from editd.engine.settings import Settings
@@ -82,7 +82,7 @@ class LocalWriter(LocalRoom):
         most = yield from self._most_tokens(wanted, room)
         asking = None
         if self.draft is not None:
-            asking = companion(self.settings, self.model, self.draft, self.note)
+            asking = draft_session(self.settings, self.model, self.draft, self.note)
         task = self._task(wanted, opened, room, asking)
         drafter = yield from making_drafter(self.drafter, task)
         reader = _Reader(self.model, opened.required.encode(), hears)
@@ -131,7 +131,7 @@ class LocalWriter(LocalRoom):
         return max_new_tokens(len(region), room=room, configured=wanted.max_new_tokens)
 
     def _task(
-        self, wanted: Wanted, opened: Opened, room: int, asking: Companion | None
+        self, wanted: Wanted, opened: Opened, room: int, asking: DraftSession | None
     ) -> DraftTask:
         """What the drafter may know: the healed bytes are part of what the answer spells."""
         codec, prompt, parts = self.model.codec, wanted.asked, wanted.parts
@@ -177,8 +177,8 @@ class LocalWriting:
         self,
         decoding: Decoding,
         reader: _Reader,
-        asking: Companion | None,
-        early: Companion | None,
+        asking: DraftSession | None,
+        early: DraftSession | None,
         codec: Codec,
         tracing: Tracing | None,
         read: str,

@@ -10,7 +10,7 @@ from editd.backends.model import Model, ModelSpec
 from editd.backends.pool import ModelPool
 from editd.backends.round_costs import MOST_ROWS, round_costs
 from editd.config import Config, DecodeConfig, ModelConfig
-from editd.decode.drafters.companion import ACCEPTANCES, Acceptance
+from editd.decode.drafters.draft_session import ACCEPTANCES, Acceptance
 from editd.decode.speculative import Window
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy

@@ -100,8 +100,5 @@ def _structured(session: Session, params: Any) -> CompleteParams:
 def _request(session: Session, params: CompleteParams) -> CompleteRequest:
     asked = {"model": params.model, "drafter": params.drafter} | asked_options(params, _WHERE)
     given = {name: value for name, value in asked.items() if value is not None}
-    try:
-        options = merged(session.options.requests, dataclasses.replace(params.options, **given))
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    options = merged(session.options.requests, dataclasses.replace(params.options, **given))
     return chat_request(params, options, _WHERE)

@@ -244,19 +244,13 @@ def _request(session: Session, params: EditParams, source: Source) -> EditReques
             )
     return EditRequest(
         request_id=uuid4().hex,
-        text=source.text,
+        **source.asked(),
         instruction=_instruction(session, params),
-        path=source.path,
-        language_id=source.language_id,
-        document=source.uri,
-        start_line=source.selection[0] if source.selection else None,
-        end_line=source.selection[1] if source.selection else None,
         prediction=params.prediction,
         sketch=params.sketch,
         merge=params.merge,
         context=context_items(session, params.context, source),
         based_on=based_on,
-        workspace_root=source.workspace_root,
         options=merged(session.options.requests, params.options),
     )
 

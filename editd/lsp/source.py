@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range
+from lsprotocol.types import Range
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
 from editd.diff.document import split_lines
@@ -26,61 +27,60 @@ class Source:
     """
 
     uri: str
-    version: int | None
     path: str
     language_id: str
     lines: tuple[str, ...]
     selection: tuple[int, int] | None  # lines, end exclusive; None: everything
-    workspace_root: str = ""
+    workspace_root: str
 
-    @property
-    def text(self) -> str:
-        return "".join(self.lines)
+    def asked(self) -> dict[str, Any]:
+        """What a request to the engine says of it."""
+        start, end = self.selection or (None, None)
+        return {
+            "text": "".join(self.lines),
+            "path": self.path,
+            "language_id": self.language_id,
+            "document": self.uri,
+            "start_line": start,
+            "end_line": end,
+            "workspace_root": self.workspace_root,
+        }
 
 
 def source_of(session: Session, params: EditParams | WarmupParams) -> Source:
     """The text that ``params`` mean. Raises a JSON-RPC error that says what is wrong with them."""
-    named = params.text_document
+    uri = params.text_document.uri if params.text_document else ""
     if params.text is not None:
-        lines = tuple(split_lines(params.text))
-        uri = named.uri if named else ""
-        return Source(
-            "",
-            None,
-            params.path or path_of(session, uri),
-            params.language_id,
-            lines,
-            _lines(session, lines, params.range),
-            session.project_of(uri),
-        )
-    if named is None:
+        lines, language = tuple(split_lines(params.text)), params.language_id
+        path = params.path or path_of(session, uri)
+        return _source(session, "", uri, path, language, lines, params.range)
+    if params.text_document is None:
         raise JsonRpcInvalidParams("Give params.textDocument (an open document) or params.text.")
-    return document_source(session, named, params.range)
-
-
-def document_source(
-    session: Session, named: OptionalVersionedTextDocumentIdentifier, selection: Range | None
-) -> Source:
-    """As ``source_of``, of an open document."""
-    document = session.documents.get(named.uri)
+    document, version = session.documents.get(uri), params.text_document.version
     if document is None:
         raise JsonRpcInvalidParams(
-            f"{named.uri} is not open: send textDocument/didOpen first, or give params.text."
+            f"{uri} is not open: send textDocument/didOpen first, or give params.text."
         )
-    if named.version is not None and named.version != document.version:
+    if version not in (None, document.version):
         # A range of another version would mean other lines.
-        raise JsonRpcContentModified(
-            f"{named.uri} is at version {document.version}, not at {named.version}."
-        )
-    return Source(
-        document.uri,
-        document.version,
-        path_of(session, document.uri),
-        document.language_id,
-        document.lines,
-        _lines(session, document.lines, selection),
-        session.project_of(document.uri),
-    )
+        raise JsonRpcContentModified(f"{uri} is at version {document.version}, not at {version}.")
+    path, language = path_of(session, uri), document.language_id
+    return _source(session, uri, uri, path, language, document.lines, params.range)
+
+
+def _source(
+    session: Session,
+    document: str,
+    uri: str,
+    path: str,
+    language: str,
+    lines: tuple[str, ...],
+    selection: Range | None,
+) -> Source:
+    touched = None
+    if selection is not None:
+        touched = selected_lines(lines, selection, session.documents.encoding)
+    return Source(document, path, language, lines, touched, session.project_of(uri))
 
 
 def context_items(
@@ -118,11 +118,3 @@ def check_text(name: str, *texts: str) -> None:
                 f"Line {line} of the {name} contains half of a surrogate pair, which is not a character: "
                 "remove it first."
             ) from None
-
-
-def _lines(
-    session: Session, lines: tuple[str, ...], selection: Range | None
-) -> tuple[int, int] | None:
-    if selection is None:
-        return None
-    return selected_lines(lines, selection, session.documents.encoding)

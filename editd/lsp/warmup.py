@@ -25,13 +25,7 @@ def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
     source = source_of(session, params)
     request = WarmupRequest(
         request_id=uuid4().hex,
-        text=source.text,
-        path=source.path,
-        language_id=source.language_id,
-        document=source.uri,
-        start_line=source.selection[0] if source.selection else None,
-        end_line=source.selection[1] if source.selection else None,
-        workspace_root=source.workspace_root,
+        **source.asked(),
         options=merged(session.options.requests, params.options),
     )
     return _warmup(session, request)

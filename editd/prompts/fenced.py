@@ -3,7 +3,7 @@
 Knows fence lines and which lines may be talk; knows nothing of prompts or of the diff. Handled: the
 opening fence written once more, with or without talk before it; talk after the closing fence; a
 closing fence that never comes, or that stands at the end of the last line; fenced blocks inside
-the text; answers that are talk and nothing else.
+the text; a longer fence that is closed by a usual one; answers that are talk and nothing else.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ class Fenced:
         self._in_body = False
         self._saw_bare_fence = False  # first of all: written once more, or closing an empty body?
         self._depth = 0  # of fenced blocks inside the body
+        shorter = [line for line in region.split("\n") if self._is_shorter(line)]
+        self._in_shorter = len(shorter) % 2 == 1  # a block of the text's own is open
+        self._may_close = ""  # a shorter fence that closes the body, if nothing follows
         self._wrote_text = False
         self._held: list[str] = []  # lines before the body: talk, or the body after all
         self._before_fence: list[str] = []  # what was held when a fence began the body
@@ -47,8 +50,11 @@ class Fenced:
 
     def feed(self, text: str) -> str:
         *whole, rest = text.split("\n")
-        given = [self._end_line(piece + "\n") for piece in whole]
+        given: list[str] = []
+        for piece in whole:
+            given += self._goes_on(), self._end_line(piece + "\n")
         if rest:
+            given.append(self._goes_on())
             self._line.append(rest)
             if self._in_body and self._wrote_text and not self.closed:
                 given.append(self._certain_part(rest))
@@ -59,6 +65,9 @@ class Fenced:
             return ""
         line = "".join(self._line)
         rest = line[self._num_given :]
+        if self._may_close or self._closes_early(line):
+            self.closed = True
+            return ""
         if self._is_glued_fence(rest):
             self.closed = True
             rest = ""
@@ -120,7 +129,17 @@ class Fenced:
             if self._held:
                 self._drop_held()
             return ""
+        if self._closes_early(line):
+            self._may_close = line
+            return ""
+        self._in_shorter ^= self._is_shorter(line)
         return self._begin_body() + line
+
+    def _goes_on(self) -> str:
+        """More comes: what may have closed the body opened a block of the text's own."""
+        line, self._may_close = self._may_close, ""
+        self._in_shorter |= bool(line)
+        return line
 
     def _read_before_body(self, line: str) -> str:
         """A line before the body: the first of it, or one that may be talk."""
@@ -187,6 +206,21 @@ class Fenced:
             return None
         any_length = not self._in_body and not self._opening_given
         return match if any_length or len(match["run"]) >= self._length else None
+
+    def _is_shorter(self, line: str) -> bool:
+        """Whether ``line`` opens or closes a block of the text's own, which the answer's fence tells apart."""
+        match = _FENCE.fullmatch(line.rstrip())
+        return match is not None and len(match["run"]) < self._length
+
+    def _closes_early(self, line: str) -> bool:
+        bare = not line.strip().strip(self._mark)
+        return (
+            self._in_body
+            and self._wrote_text
+            and bare
+            and not self._in_shorter
+            and self._is_shorter(line)
+        )
 
     def _is_glued_fence(self, rest: str) -> bool:
         """Whether the answer's last characters are a closing fence that got no line of its own."""

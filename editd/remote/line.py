@@ -182,7 +182,10 @@ class Line:
                 ),  # who asks says how long silence may last
                 trust_env=False,
                 # What is read of certificates takes a tenth of a second, and is of no use without TLS.
-                verify=not self._address.origin.startswith("http://"),
+                # SSL_CERT_FILE is the one thing of the environment that counts.
+                verify=httpx2.create_ssl_context()
+                if self._address.origin.startswith("https://")
+                else False,
             )
         streams = content is not None
         headers = {"Accept": "text/event-stream" if streams else "application/json"}

@@ -153,10 +153,7 @@ async def test_the_language_server_and_http_give_the_same_text(chatting):
     """Greedy and sampled, with a prediction and without, in one piece and as a stream."""
     engine = InProcessEngineClient(Config(ModelConfig(str(chatting), threads=1)))
 
-    async def connect(_start):
-        return engine
-
-    async with serving(engine) as http, connected(connect=connect) as editor:
+    async with serving(engine) as http, connected(engine) as editor:
         url = f"http://127.0.0.1:{http.port}/v1"
         await editor.initialize()
         async with openai.AsyncOpenAI(base_url=url, api_key="none") as client:

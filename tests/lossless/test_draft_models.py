@@ -20,7 +20,7 @@ from editd.backends.torch.loading import load_model
 from editd.backends.torch.run import sampling as sampler
 from editd.decode.drafters import draft_model, make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
-from editd.decode.drafters.companion import Companion
+from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import ANY_WIDTH, GREEDY, Sampling
@@ -114,9 +114,9 @@ def decode(
     if healed:
         prompt_ids, required = loaded.codec.heal(PROMPT + "```\n")
     notes = []
-    companion = None
+    session = None
     if draft is not None:
-        companion = Companion(
+        session = DraftSession(
             # A cost this small lets models draft that are sure of nothing.
             draft,
             loaded,
@@ -125,7 +125,7 @@ def decode(
             cost=0.01,
             note=notes.append,
         )
-    task = DraftTask(prompt_ids, PROMPT, "", "", loaded.codec, window, draft=companion)
+    task = DraftTask(prompt_ids, PROMPT, "", "", loaded.codec, window, draft=session)
     decoding = Decoding(
         loaded.target,
         prompt_ids,
@@ -139,14 +139,14 @@ def decode(
     while decoding.finish_reason is None:
         decoding.advance()
     decoding.close()
-    if companion:
-        companion.close()
+    if session:
+        session.close()
     return SimpleNamespace(
         ids=decoding.output_ids,
         reason=decoding.finish_reason,
         stats=decoding.stats,
         notes=notes,
-        read=sum(reading.num_read for reading in companion.readings) if companion else 0,
+        read=sum(reading.num_read for reading in session.readings) if session else 0,
     )
 
 
@@ -332,8 +332,8 @@ class ChainSequence:
 def transitions(sampling, drafter="draft-model", acceptance="rejection", many=MANY):
     """How often each token followed each, in one long text drafted by another chain."""
     target, draft = Chain(1), Chain(2)
-    companion = Companion(draft, target, sampling=sampling, acceptance=acceptance)
-    task = DraftTask([0], "", "", "", target.codec, 4, draft=companion)
+    session = DraftSession(draft, target, sampling=sampling, acceptance=acceptance)
+    task = DraftTask([0], "", "", "", target.codec, 4, draft=session)
     decoding = Decoding(
         target,
         [0],

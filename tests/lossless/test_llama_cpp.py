@@ -16,7 +16,7 @@ from editd.backends import registry
 from editd.backends.model import ModelSpec
 from editd.decode.drafters import DRAFTERS, make_drafter
 from editd.decode.drafters.base import DraftTask
-from editd.decode.drafters.companion import Companion
+from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.target import GREEDY, Sampling
 from editd.workspace.index import Index
@@ -100,7 +100,7 @@ def test_every_drafter(weights, exactness, name, sampling):
     expected = plain(weights, exactness, sampling)
     kept = [token_id for index, token_id in enumerate(expected[0]) if index % 7]
     text = loaded.codec.decode(kept)
-    companion = Companion(
+    session = DraftSession(
         model("q4_k_m", "auto"), loaded, sampling, acceptance="coupled", cost=0.01
     )
     task = DraftTask(
@@ -111,12 +111,12 @@ def test_every_drafter(weights, exactness, name, sampling):
         codec=loaded.codec,
         window=40,
         trees=loaded.target.supports_trees,
-        draft=companion,
+        draft=session,
         project=project_of(kept),
         merged=[(text[:60], "buffer"), (text[60:], "sketch")],
         written=[text[60:]],
     )
-    with closing(companion):
+    with closing(session):
         stats, _ = check(loaded, make_drafter(name, task), sampling, expected)
     if name != "universal":  # these bytes are no text, which no two tokenisations have in common
         assert stats.drafted

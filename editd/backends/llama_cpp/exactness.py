@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from editd.backends.dummy_ids import dummy_ids
 from editd.backends.llama_cpp.context import Context, Passes
-from editd.backends.probe_ids import probe_ids
 
 WIDEST = 64
 """Rows of the widest pass in bitwise mode: what the proof covers; longer chains take several."""
@@ -23,7 +23,7 @@ _SPLITS = ((33, 31), (17, 47), (9, 55))
 
 def least_rows(passes: Passes) -> int:
     """The fewest rows at which a pass gives each row the bits of the widest; 0: none is proved."""
-    ids = probe_ids(_BEHIND + WIDEST, passes.vocab_size)
+    ids = dummy_ids(_BEHIND + WIDEST, passes.vocab_size)
     context = Context(replace(passes, widest=WIDEST), _BEHIND + 2 * WIDEST)
     try:
         context.read(ids[:_BEHIND])

@@ -131,13 +131,6 @@ def known(source: str) -> str:
     return source if source in SOURCES else "new"
 
 
-def duration(seconds: float) -> str:
-    """For a person."""
-    if seconds < 0.0095:
-        return f"{seconds * 1000:.1f} ms"
-    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"
-
-
 def _row(first: int, rounds: Sequence[TraceRound]) -> Row:
     tokens = in_a_row(piece for done in rounds for piece in done.pieces)
     rejected = sum(done.drafted - done.accepted for done in rounds)

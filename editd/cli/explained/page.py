@@ -9,7 +9,6 @@ from importlib.resources import files
 from editd.cli.explained.facts import (
     SOURCES,
     Row,
-    duration,
     in_a_row,
     known,
     model_name,
@@ -18,6 +17,7 @@ from editd.cli.explained.facts import (
     time_split,
     tokens_by_source,
 )
+from editd.cli.figures import duration
 from editd.cli.visible import visible
 from editd.diff.hunk import Hunk
 from editd.messages import Trace, TracePiece, TraceRound

@@ -12,13 +12,13 @@ from rich.text import Text
 
 from editd.cli.explained.colours import STYLES, coloured
 from editd.cli.explained.facts import (
-    duration,
     headline,
     model_name,
     places,
     time_split,
     tokens_by_source,
 )
+from editd.cli.figures import duration
 from editd.cli.visible import visible
 from editd.diff.hunk import Hunk
 from editd.messages import Trace

@@ -12,11 +12,10 @@ Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"
 
 def make_output(mode: Mode, *, allow_suspect: bool, origins: bool = False) -> Output:
     """The output named ``mode``. origins: colour new text by where it came from, on a terminal."""
+    from editd.cli.outputs.as_json import JsonObject, Stream
     from editd.cli.outputs.check import Check
     from editd.cli.outputs.in_place import InPlace
-    from editd.cli.outputs.json_object import JsonObject
     from editd.cli.outputs.patch import Patch
-    from editd.cli.outputs.stream import Stream
     from editd.cli.outputs.terminal import Terminal
     from editd.cli.outputs.text import Text
     from editd.cli.outputs.waiting import WithWaiting

@@ -95,7 +95,7 @@ class DraftTask:
         nothing is chosen by cost.
     renames: pairs of an old and a new name that the instruction speaks of.
     buffer_at: ranges of prompt tokens that spell the buffer, in order.
-    draft: the draft model (``companion.Companion``). project: the files of a project
+    draft: the draft model (``draft_session.DraftSession``). project: the files of a project
         (``workspace.Project``). Only the drafters that ask them look at either.
     without: parts of a drafter that are left out, to measure them.
     """

@@ -17,12 +17,17 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
-from editd.decode.drafters.cursor import Cursor, Hunk, Place
-from editd.decode.drafters.guess_tree import GuessTree
-from editd.decode.drafters.guesser import Guesser
-from editd.decode.drafters.repeated_hunks import RepeatedHunks
-from editd.decode.drafters.substituted_buffer import ECHO, SHIFTED, PlainText, SubstitutedBuffer
-from editd.decode.drafters.substitutions import Shift, Substitutions, rule_of, shift_of
+from editd.decode.drafters.following.cursor import Cursor, Hunk, Place
+from editd.decode.drafters.following.repeated_hunks import RepeatedHunks
+from editd.decode.drafters.following.substituted_buffer import (
+    REPEATED,
+    SHIFTED,
+    PlainText,
+    SubstitutedBuffer,
+)
+from editd.decode.drafters.following.substitutions import Shift, Substitutions, rule_of, shift_of
+from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guesser import Guesser
 from editd.pieces import Pieces, whole
 
 # A copy of the buffer that is beyond doubt goes on as if it had held for so many tokens more;
@@ -47,7 +52,7 @@ class BufferDrafter(Guesser):
 
     Preset ``chain`` proposes its best guess, ``tree`` several in one draft, ``auto`` what pays. Options of the task:
     ``renames`` (pairs that the instruction names), ``without`` (parts left out in ablations:
-    ``renames``, ``substitutions``, ``echoes``, ``shifts``, ``hints``, ``resumption``).
+    ``renames``, ``substitutions``, ``repeated``, ``shifts``, ``hints``, ``resumption``).
     """
 
     @classmethod
@@ -57,7 +62,7 @@ class BufferDrafter(Guesser):
         read = yield from PlainText.reading(text, task.answer_opening, task.codec)
         renames = Substitutions(text, _renames(task))
         if renames.rules:
-            yield from read.viewing(renames)  # it remembers
+            yield from read.substituting(renames)  # it remembers
         return cls(task, preset, read)
 
     def __init__(
@@ -72,8 +77,8 @@ class BufferDrafter(Guesser):
         self._cursor = Cursor(self._text.ids, task.codec)
         self._substitutions = Substitutions(text, _renames(task))
         self._shift: Shift | None = None
-        self._echoes = RepeatedHunks()
-        self._view: SubstitutedBuffer | None = None  # the plain text until there is a rule
+        self._repeated = RepeatedHunks()
+        self._substituted: SubstitutedBuffer | None = None  # the plain text until there is a rule
         if self._substitutions.rules:
             self._rewrite()
         self._seen = 0  # output tokens that the cursor has followed
@@ -147,7 +152,9 @@ class BufferDrafter(Guesser):
     def _slice(self, start: int, count: int) -> tuple[Sequence[int], str | Sequence[str]]:
         """Buffer tokens from ``start`` and where they come from, or each of them."""
         ids = self._cursor.ids[start : start + count]
-        rules = self._view.rules[start : start + count] if self._view is not None else ()
+        rules = (
+            self._substituted.rules[start : start + count] if self._substituted is not None else ()
+        )
         if not any(rules):
             return ids, "buffer"
         return ids, ["substitution" if rule else "buffer" for rule in rules]
@@ -170,18 +177,18 @@ class BufferDrafter(Guesser):
 
     def _refuted(self, token_id: int) -> bool:
         """Whether the output kept what a rule would have replaced; then the rule is dropped."""
-        view, at = self._view, self._cursor.at
-        if view is None or at >= len(view.ids) or not view.rules[at]:
+        buffer, at = self._substituted, self._cursor.at
+        if buffer is None or at >= len(buffer.ids) or not buffer.rules[at]:
             return False
         plain = self._text.plain()
-        kept = plain.index_at(view.origins[at])
+        kept = plain.index_at(buffer.origins[at])
         if kept >= len(plain.ids) or plain.ids[kept] != token_id:
             return False
-        if view.rules[at].startswith(ECHO):
-            self._echoes.refute(view.rules[at])
-        elif view.rules[at] == SHIFTED and self._shift is not None:
+        if buffer.rules[at].startswith(REPEATED):
+            self._repeated.refute(buffer.rules[at])
+        elif buffer.rules[at] == SHIFTED and self._shift is not None:
             self._shift = None
-        elif not self._substitutions.refute(view.rules[at]):
+        elif not self._substitutions.refute(buffer.rules[at]):
             return False
         # One rule less each time, so this ends.
         self._rewrite()
@@ -200,24 +207,26 @@ class BufferDrafter(Guesser):
         changed = self._substitutions.learn(*told)
         indents = None if "shifts" in self._without else shift_of(*told)
         if indents is not None and hunk.end < len(ids):
-            view = self._view or self._text.plain()
-            self._shift = Shift(view.origins[hunk.end], *indents)
+            buffer = self._substituted or self._text.plain()
+            self._shift = Shift(buffer.origins[hunk.end], *indents)
             changed = True
-        elif "echoes" not in self._without and hunk.end < len(ids) and _may_come_back(*told):
-            view = self._view or self._text.plain()
+        elif "repeated" not in self._without and hunk.end < len(ids) and _may_come_back(*told):
+            buffer = self._substituted or self._text.plain()
             new = output_ids[hunk.new_start : hunk.new_end]
-            origin = view.origins[hunk.end]
-            changed = self._echoes.learn(ids, hunk.start, hunk.end, new, origin) or changed
+            origin = buffer.origins[hunk.end]
+            changed = self._repeated.learn(ids, hunk.start, hunk.end, new, origin) or changed
         if changed:
             self._rewrite()
 
     def _rewrite(self) -> None:
         """Read the buffer through the rules as they are now."""
-        old = self._view or self._text.plain()
+        old = self._substituted or self._text.plain()
         at = self._cursor.at
         origin = old.origins[at] if 0 <= at < len(old.origins) else 0
-        new = self._echoes.applied_to(self._text.view(self._substitutions, self._shift, origin))
-        self._view = new
+        new = self._repeated.applied_to(
+            self._text.substituted(self._substitutions, self._shift, origin)
+        )
+        self._substituted = new
         if new.ids == old.ids:
             return
         self._cursor.move(

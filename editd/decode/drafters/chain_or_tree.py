@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from editd.decode.drafters.base import Draft, DraftTask
-from editd.decode.drafters.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guess_tree import GuessTree
 
 PRESETS = ("auto", "chain", "tree")
 """``auto``: chain or tree by cost; a chain where costs are not known or trees are not verified."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, Drafter, DraftTask
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
-from editd.decode.drafters.guesser import Guesser
+from editd.decode.drafters.guessing.guesser import Guesser
 from editd.decode.drafters.workspace import WorkspaceDrafter
 
 # A small model is right about its next token more often than not.

@@ -1,6 +1,6 @@
 """A smaller model with the same vocabulary drafts (Leviathan et al., arXiv 2211.17192).
 
-It reads what the target reads, in a cache of its own that is kept in step (``companion.Reading``),
+It reads what the target reads, in a cache of its own that is kept in step (``draft_session.Reading``),
 and writes token by token what it would say, under the request's own sampling. Greedy, a draft
 token is accepted when it is the target's choice. Sampled, there are two ways:
 
@@ -17,13 +17,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.companion import Reading, companion_of, spell_alike
 from editd.decode.drafters.draft_length import DraftLength
+from editd.decode.drafters.draft_session import Reading, session_of, spell_alike
 from editd.errors import UsageError
 
 
 class DraftModelDrafter:
-    """Asks the draft model in ``task.draft`` (``companion.Companion``).
+    """Asks the draft model in ``task.draft`` (``draft_session.DraftSession``).
 
     Raises ``UsageError`` where there is none, or where its vocabulary is another.
     """
@@ -31,18 +31,18 @@ class DraftModelDrafter:
     name = "draft-model"
 
     def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002 - it has none
-        companion = companion_of(task, self.name)
-        if not spell_alike(companion.target.codec, companion.model.codec):
+        session = session_of(task, self.name)
+        if not spell_alike(session.target.codec, session.model.codec):
             raise UsageError(
-                f"The draft model {companion.model.name} has a different vocabulary than "
-                f"{companion.target.name}: use the drafter universal with it."
+                f"The draft model {session.model.name} has a different vocabulary than "
+                f"{session.target.name}: use the drafter universal with it."
             )
         self._prompt_ids = list(task.prompt_ids)
-        self._stop_ids = companion.target.stop_ids
-        self._sampling = companion.sampling
-        self._with_probs = not self._sampling.greedy and companion.acceptance == "rejection"
-        self._reading = Reading(companion, self._prompt_ids)
-        self._draft_length = DraftLength(companion.cost)
+        self._stop_ids = session.target.stop_ids
+        self._sampling = session.sampling
+        self._with_probs = not self._sampling.greedy and session.acceptance == "rejection"
+        self._reading = Reading(session, self._prompt_ids)
+        self._draft_length = DraftLength(session.cost)
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:

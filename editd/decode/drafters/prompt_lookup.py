@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.token_origins import TokenOrigins
+from editd.decode.drafters.guessing.token_origins import TokenOrigins
 from editd.errors import UsageError
 from editd.pieces import Pieces
 

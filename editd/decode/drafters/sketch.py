@@ -21,9 +21,9 @@ from itertools import accumulate
 from editd.decode.drafters.base import DraftTask, encoding
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
-from editd.decode.drafters.guess_tree import GuessTree
-from editd.decode.drafters.guesser import Guesser
-from editd.decode.drafters.substituted_buffer import PlainText
+from editd.decode.drafters.following.substituted_buffer import PlainText
+from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guesser import Guesser
 from editd.pieces import Pieces, whole
 
 _MOST_LINES = 8  # of the paste that begin like the one being written
@@ -111,11 +111,11 @@ class _Merged(BufferDrafter):
 
     def _slice(self, start: int, count: int) -> tuple[Sequence[int], str | Sequence[str]]:
         ids, sources = super()._slice(start, count)
-        view = self._view or self._text.plain()
+        buffer = self._substituted or self._text.plain()
         told = [sources] * len(ids) if isinstance(sources, str) else list(sources)
         for number, token in enumerate(range(start, start + len(ids))):
-            first = view.origins[token]
-            last = view.origins[token + 1] if token + 1 < len(view.origins) else self._ends[-1]
+            first = buffer.origins[token]
+            last = buffer.origins[token + 1] if token + 1 < len(buffer.origins) else self._ends[-1]
             if self._from_sketch(first) or self._from_sketch(max(first, last - 1)):
                 told[number] = "sketch"
         return ids, told

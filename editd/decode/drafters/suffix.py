@@ -5,7 +5,7 @@ copy. Short contexts vote: their followers become a small tree, likeliest first,
 it may in turn run into a long match. What the vote says is weighed by where the guess stands,
 see ``proximity``.
 
-Before the prompt stands what code usually says (``phrases.txt``), since new text is written in words
+Before the prompt stands what code usually says (``guessing/phrases.txt``), since new text is written in words
 that the file need not hold yet: ``*args, **kwargs``, ``if err != nil``. A compressor keeps such words in a
 static dictionary (Brotli, RFC 7932, appendix A). They were written down from general knowledge of the
 languages and taken from no recorded edit, in their usual indentation, as blanks are part of tokens.
@@ -21,11 +21,11 @@ from weakref import WeakKeyDictionary, proxy
 
 from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
-from editd.decode.drafters.guess_tree import GuessTree
-from editd.decode.drafters.guesser import Guesser
-from editd.decode.drafters.ngrams import LONGEST, TOKENS_A_PIECE, NgramModel, Tail
-from editd.decode.drafters.proximity import REACH, Proximity
-from editd.decode.drafters.token_origins import TokenOrigins
+from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guesser import Guesser
+from editd.decode.drafters.guessing.ngrams import LONGEST, TOKENS_A_PIECE, NgramModel, Tail
+from editd.decode.drafters.guessing.proximity import REACH, Proximity
+from editd.decode.drafters.guessing.token_origins import TokenOrigins
 from editd.pieces import Pieces, whole
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
@@ -106,7 +106,11 @@ def _phrases(codec: Codec) -> NgramModel:
     """The phrases, indexed once: a process has few vocabularies and many edits."""
     known = _known.get(codec)
     if known is None:
-        phrases = files(__package__).joinpath("phrases.txt").read_text(encoding="utf-8")
+        phrases = (
+            files("editd.decode.drafters.guessing")
+            .joinpath("phrases.txt")
+            .read_text(encoding="utf-8")
+        )
         known = _known[codec] = NgramModel(proxy(codec), codec.encode(phrases))
     return known
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.decode.drafters.companion import RenderChat, Speaker, TextCodec
+from editd.decode.drafters.draft_session import RenderChat, Speaker, TextCodec
 
 LEFT_CONTEXT = 64  # bytes before a piece that can matter to how it is tokenised
 _MOST_UNFINISHED = 3  # tokens that may become one with what follows

@@ -22,8 +22,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.companion import Reading, companion_of
 from editd.decode.drafters.draft_length import DraftLength
+from editd.decode.drafters.draft_session import Reading, session_of
 from editd.decode.drafters.translation import (
     LEFT_CONTEXT,
     all_tags,
@@ -41,7 +41,7 @@ _LONGEST_TOKEN = 16  # bytes; text beyond what the window can hold is not worth 
 
 
 class UniversalDrafter:
-    """Asks the draft model in ``task.draft`` (``companion.Companion``) by way of text.
+    """Asks the draft model in ``task.draft`` (``draft_session.DraftSession``) by way of text.
 
     ``task.without`` leaves out ``healing`` or ``translation-cache``, to measure them.
     """
@@ -49,13 +49,13 @@ class UniversalDrafter:
     name = "universal"
 
     def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002 - it has none
-        companion = companion_of(task, self.name)
-        model, target = companion.model, companion.target
+        session = session_of(task, self.name)
+        model, target = session.model, session.target
         self._without = frozenset(task.without)
         self._target_codec, self._codec = target.codec, model.codec
         self._stop_ids = model.stop_ids
         self._turn_end = turn_end(target)
-        tags = all_tags(companion.replacements, tags_between(target.render_chat, model.render_chat))
+        tags = all_tags(session.replacements, tags_between(target.render_chat, model.render_chat))
         self._ids = translated_prompt(task.prompt_ids, target.codec, model.codec, tags)
         self._num_prompt_ids = len(self._ids)
         self._spelled = bytearray()  # what ``_ids`` spell
@@ -68,8 +68,8 @@ class UniversalDrafter:
         self._heard = 0  # output tokens in ``_text``
         self._agreed = len(self._text)  # bytes in which ``_spelled`` is known to say the same
         self._wrote = False  # whether the last of ``_ids`` was written by the draft model
-        self._reading = Reading(companion, self._ids)
-        self._draft_length = DraftLength(companion.cost)
+        self._reading = Reading(session, self._ids)
+        self._draft_length = DraftLength(session.cost)
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:

@@ -14,8 +14,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.chain_or_tree import Choice
-from editd.decode.drafters.guess_tree import GuessTree
-from editd.decode.drafters.guesser import Guesser
+from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guesser import Guesser
 
 _SHORTEST = 3
 _FEWEST_WORDS = 1

@@ -3,7 +3,8 @@
 ``Proposer`` drafts, in vLLM's worker; ``PredictionMiddleware`` reads OpenAI's ``prediction`` and counts
 in its words, in vLLM's API server. vLLM's own rejection sampler decides what is said. Reading order:
 ``fields`` (what a request says), ``in_prompt`` (what its prompt says), ``edit`` (one request's
-drafter), ``lengths`` (how much of all drafts is worth verifying), ``proposer``, ``middleware``.
+drafter), ``costs`` (what a step takes), ``lengths`` (how much of all drafts is worth
+verifying), ``proposer``, ``middleware``.
 All that is vLLM's is known to ``inside`` alone.
 """
 

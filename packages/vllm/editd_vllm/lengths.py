@@ -3,7 +3,7 @@
 A rejected draft costs all requests of the batch, for they wait for the same step. So lengths are chosen
 for the whole batch at once: those that promise most tokens a second. A draft token's promise is what
 became of its request's drafts of late; what steps of so many tokens take is measured while the server
-runs (``decode.costs``), and sizes that do not seem to pay are tried now and then. Where many answer at
+runs (``costs``), and sizes that do not seem to pay are tried now and then. Where many answer at
 once a step is dear in tokens, so drafts grow shorter, first those of requests whose drafts were rejected
 of late.
 """
@@ -13,49 +13,62 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log
 
-from editd.decode.costs import GPU_SHAPE, SIZES, RoundCosts, Sample, Shape
+from editd_vllm.costs import StepCosts
 
-# Of what was seen a draft ago so much counts. A drafter is wrong for a while (new code), then right.
-_MEMORY = 0.8
-_IDLE_MEMORY = 0.96  # where nothing was drafted: one that is wrong throughout is seldom tried again
+# Of what was seen a draft ago so much counts, and of what was seen a step ago in which none was tried.
+_MEMORY, _IDLE_MEMORY = 0.8, 0.96
 # Taken to be seen before the first draft: it is likely right, and a copy goes on for long.
 _FIRST, _FIRST_WEIGHT = 0.8, 1.0
 _NEXT, _NEXT_WEIGHT = 0.97, 8.0
+_WHILE = 4.0  # steps; one wrong draft is no while yet
 # Chances below which a token is not verified; one of them is chosen for each step.
-_LEAST_CHANCES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02, 0.01, 0.0)
+_LEAST_CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.0)
 
-# Of these the quickest says how fast this machine is: what disturbs a step slows it.
-_FIRST_STEPS = 8
-_TRY = 16  # one step in so many is larger than what seems to pay, so that an error does not stay
+# One step in so many is larger than what seems to pay, so that an error does not stay; by drafts that are
+# likely right.
+_TRY, _WORTH_A_TRY = 16, 0.5
 
 
 class Lately:
     """What became of one request's drafts of late, as two chances.
 
     first: that the first token of a draft is accepted. next: that one more is, behind an accepted one.
+
+    A drafter is wrong for a while (new code), then right. How long a while lasts nobody knows, so after n
+    steps of it the chance that it ends with the next one is taken to be about 1 / n: the longer it has
+    been wrong, the seldomer it is tried where tokens are dear.
     """
 
     def __init__(self) -> None:
         self._firsts = self._drafts = self._nexts = self._tried = 0.0
+        self._wrong = 0  # steps since the last draft that was right, from the first wrong one on
+        self._idle = 0  # steps since the last draft, of these
 
     @property
     def first(self) -> float:
-        return (self._firsts + _FIRST * _FIRST_WEIGHT) / (self._drafts + _FIRST_WEIGHT)
+        usual = (self._firsts + _FIRST * _FIRST_WEIGHT) / (self._drafts + _FIRST_WEIGHT)
+        return usual * (_WHILE + self._idle) / (_WHILE + self._wrong)
 
     @property
     def next(self) -> float:
         return (self._nexts + _NEXT * _NEXT_WEIGHT) / (self._tried + _NEXT_WEIGHT)
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """A step in which ``num_drafted`` tokens were verified. Without any, what is known fades."""
+        """A step in which ``num_drafted`` tokens were verified."""
         kept = _MEMORY if num_drafted else _IDLE_MEMORY
         self._firsts *= kept
         self._drafts *= kept
         if not num_drafted:
+            if self._wrong:
+                self._wrong += 1
+                self._idle += 1
             return
         self._drafts += 1.0
+        self._idle = 0
         if not num_accepted:
+            self._wrong += 1
             return
+        self._wrong = 0
         self._firsts += 1.0
         self._nexts = _MEMORY * self._nexts + num_accepted - 1
         self._tried = _MEMORY * self._tried + min(num_accepted, num_drafted - 1)
@@ -66,48 +79,48 @@ Rows = Sequence[tuple[Lately, int]]
 
 
 class Ceiling:
-    """What steps take here, and what follows for drafts.
+    """How much is drafted, by what steps take here."""
 
-    shape: what they are taken to take before they were measured. A GPU's also on a CPU: what is taken
-    to be cheap is done, and so measured at once.
-    """
+    def __init__(self, costs: StepCosts) -> None:
+        self._costs = costs
+        self._num_chosen = 1
 
-    def __init__(self, shape: Shape = GPU_SHAPE) -> None:
-        self._shape = shape
-        self._usual = RoundCosts(shape, [Sample(1, 0, 1.0)])
-        self._times = float("inf")  # as long as usual
-        self._costs = self._usual
-        self._num_learned = self._num_chosen = 0
+    @property
+    def _tries(self) -> bool:
+        return self._num_chosen % _TRY == 0
 
-    def learn(self, num_tokens: int, seconds: float) -> None:
-        """A step of ``num_tokens`` tokens, drafts included, has taken so long."""
-        self._num_learned += 1
-        if self._num_learned > _FIRST_STEPS:
-            self._costs.learn(num_tokens, 0, seconds)
-            return
-        self._times = min(self._times, seconds / self._usual.seconds(num_tokens, 0))
-        samples = [Sample(size, 0, self._times * self._usual.seconds(size, 0)) for size in SIZES]
-        # As if each had been seen three times: one slow step shall not count for much.
-        self._costs = RoundCosts(self._shape, samples * 3)
+    def least(self, num_rows: int) -> float:
+        """The chance from which on a draft's first token may pay with so many requests at once.
+
+        One token more for each costs so much of a step; a step brings each of them one token.
+        """
+        least = self._costs.seconds(2 * num_rows) / self._costs.seconds(num_rows) - 1.0
+        return min(least, _WORTH_A_TRY) if self._tries else least
 
     def choose(self, rows: Rows) -> list[int]:
         """How many tokens of each draft are verified in the next step."""
+        lengths = choose_lengths(rows, self._costs, larger=self._tries)
         self._num_chosen += 1
-        return choose_lengths(rows, self._costs, larger=self._num_chosen % _TRY == 0)
+        return lengths
 
 
-def choose_lengths(rows: Rows, costs: RoundCosts, *, larger: bool = False) -> list[int]:
-    """The lengths that promise most tokens a second, or the next larger ones, at most about twice."""
+def choose_lengths(rows: Rows, costs: StepCosts, *, larger: bool = False) -> list[int]:
+    """The lengths that promise most tokens a second; ``larger``: and some tokens more.
+
+    These are the likeliest of the next longer drafts, about twice the step.
+    """
     chances = [(lately.first, lately.next, most) for lately, most in rows]
     best = following = [0] * len(rows)
-    most_gain = 0.0
+    if not any(most for _, most in rows):
+        return best
+    most_gain = len(rows) / costs.seconds(len(rows))
     for least in _LEAST_CHANCES:
         lengths = [_length(*chance, least) for chance in chances]
         promised = len(rows) + sum(
             _expected(first, next_, length)
             for (first, next_, _), length in zip(chances, lengths, strict=True)
         )
-        gain = promised / costs.seconds(len(rows) + sum(lengths), 0)
+        gain = promised / costs.seconds(len(rows) + sum(lengths))
         if gain > most_gain:
             best = following = lengths
             most_gain = gain
@@ -115,12 +128,17 @@ def choose_lengths(rows: Rows, costs: RoundCosts, *, larger: bool = False) -> li
             following = lengths
     if not larger:
         return best
-    return [min(longer, 2 * length + 2) for length, longer in zip(best, following, strict=True)]
+    more = len(rows) + sum(best) + 2
+    for row in sorted(range(len(rows)), key=lambda row: -chances[row][0]):
+        added = min(following[row] - best[row], more)
+        best[row] += added
+        more -= added
+    return best
 
 
 def _length(first: float, following: float, most: int, least: float) -> int:
     """Tokens of a draft whose chance is at least ``least``: ``first * following ** i``."""
-    if first < least or not most:
+    if first < least or most <= 0:
         return 0
     if least <= 0.0 or following >= 1.0:
         return most

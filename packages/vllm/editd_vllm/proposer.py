@@ -1,8 +1,8 @@
 """What ``speculative_config.model`` names: editd's drafters in vLLM's worker, one to a request.
 
-The story of one step is ``Proposer.propose``: who answered, what became of the drafts, new drafts, how
-much of them. Drafters are slow beside a GPU's step, so together they get a share of one; whoever does
-not come to it is first the next time. Nothing here raises: without a draft a request is decoded as
+The story of one step is ``Proposer.propose``: who answered, what became of the drafts, who shall draft,
+new drafts, how much of them. Drafters are slow beside a GPU's step, so together they get a share of one;
+whoever does not come to it is first the next time. Nothing here raises: without a draft a request is decoded as
 vLLM does without speculation.
 """
 
@@ -16,6 +16,7 @@ from typing import Any
 
 from editd.errors import UsageError
 from editd_vllm import inside
+from editd_vllm.costs import StepCosts
 from editd_vllm.edit import Edit
 from editd_vllm.lengths import Ceiling
 
@@ -36,7 +37,8 @@ class Proposer:
         inside.check()
         self._limits = inside.limits(vllm_config)
         self._codec = inside.codec(vllm_config)
-        self._ceiling = Ceiling()
+        self._costs = StepCosts()
+        self._ceiling = Ceiling(self._costs)
         self._handed_over = 0.0  # when the last drafts were
         self._seconds = 0.0  # of the last step
         self._first = 0  # the row that drafts first
@@ -85,14 +87,17 @@ class Proposer:
                 rows[index] = row, row.kept or self._begin(row)
         if goes_on:  # else the server may have been idle
             self._seconds = began - self._handed_over
-            self._ceiling.learn(step.num_tokens, self._seconds)
+            self._costs.learn(step.num_tokens, self._seconds)
         end = time.thread_time() + max(_SHARE * self._seconds, _LEAST_SECONDS)
+        least = self._ceiling.least(len(rows)) if rows else 0.0
         late: list[int] = []
         for index in sorted(rows, key=lambda index: (index < self._first, index)):
             row, edit = rows[index]
             room = min(self._limits.window, self._limits.context - row.num_tokens - 1, row.room)
             try:
                 edit.hear(sampled_token_ids[index], row.num_verified)
+                if edit.lately.first < least:
+                    continue  # it would be cut to nothing
                 if time.thread_time() < end:
                     drafts[index] = edit.draft(row.output_ids, room, end)
                 else:

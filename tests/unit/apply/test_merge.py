@@ -94,7 +94,7 @@ def test_what_is_certain_is_merged(sketch, wanted):
         (BUFFER, "changes nothing"),
         # an anchor that stands twice, and much that would go
         (f"{MARK}        self.items = []\n        self.tax = 0\n{MARK}", "is not in the file"),
-        (f"{MARK}        self.items = []\n        self.tax = 0\n    def clear(self):\n{MARK}", "would go"),
+        (f"{MARK}        self.items = []\n        self.tax = 0\n    def clear(self):\n{MARK}", "leaves out a blank line"),
         # no second anchor: how far does the change go?
         (f"{MARK}        amount = 0\n        tax = 0\n{MARK}", "is not in the file"),
         (f"{MARK}        amuont = 0\n        return amount\n{MARK}", "the nearest is line 10"),

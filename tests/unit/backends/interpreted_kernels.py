@@ -105,5 +105,5 @@ def _start(index):
 
 def test_torch_takes_it_as_an_operator():
     operator = torch.ops.editd.attend_split.default
-    arguments = (*case(3, 2, 1, 64, 20, 256, [-1, 0]), None, 5, 0.0)
+    arguments = (*case(3, 2, 1, 64, 20, 256, [-1, 0]), None, 5)
     torch.library.opcheck(operator, arguments, test_utils=("test_schema", "test_faketensor"))

@@ -26,7 +26,7 @@ from editd.backends.torch.run.runner import ModelRunner
 from editd.config import ModelConfig
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
-from editd.decode.drafters.companion import Companion
+from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
@@ -190,10 +190,10 @@ def load(family="llama", **options):
 def decode(target, spec="none", draft=None, sampling=GREEDY):
     prompt = "".join(tiny.corpus(3))[:300]
     prompt_ids = target.codec.prompt_ids(prompt)
-    companion = draft and Companion(
+    session = draft and DraftSession(
         draft, target, sampling=sampling, acceptance="coupled", cost=0.01
     )
-    task = DraftTask(prompt_ids, prompt, "", "", target.codec, 8, draft=companion)
+    task = DraftTask(prompt_ids, prompt, "", "", target.codec, 8, draft=session)
     decoding = Decoding(
         target.target,
         prompt_ids,

@@ -20,7 +20,7 @@ from editd.backends.torch.files.quantize import held_bytes
 from editd.backends.torch.loading import load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
-from editd.decode.drafters.companion import Companion
+from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
@@ -58,10 +58,10 @@ def decode(model, spec="none", draft=None, sampling=GREEDY, window=16):
     """Some lines and then the first of them again, which drafters have something to say to."""
     prompt = "".join(tiny.corpus(2))
     prompt_ids = model.codec.prompt_ids(prompt)
-    companion = draft and Companion(
+    session = draft and DraftSession(
         draft, model, sampling=sampling, acceptance="coupled", cost=0.01
     )
-    task = DraftTask(prompt_ids, prompt, "", "", model.codec, window, draft=companion)
+    task = DraftTask(prompt_ids, prompt, "", "", model.codec, window, draft=session)
     decoding = Decoding(
         model.target,
         prompt_ids,

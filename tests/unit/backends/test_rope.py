@@ -6,7 +6,7 @@ import pytest
 import torch
 import transformers
 
-from editd.backends.torch.run import runner as runner_module
+from editd.backends.torch.run import running_model as runner_module
 from editd.backends.torch.run.runner import ModelRunner
 from editd.decode.target import GREEDY
 from tests import tiny

@@ -5,8 +5,8 @@ import pytest
 from editd.backends.text.codec import ModelCodec
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
-from editd.decode.drafters.companion import Companion, spell_alike
 from editd.decode.drafters.draft_length import DraftLength
+from editd.decode.drafters.draft_session import DraftSession, spell_alike
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.errors import OutOfMemory, UsageError
@@ -39,21 +39,19 @@ class Sequential(Reciter):
         return sequence
 
 
-def companion_for(model, *, target=CODEC, **options):
+def session_for(model, *, target=CODEC, **options):
     speaker = type(
         "Target",
         (),
         {"name": "t", "codec": target, "stop_ids": frozenset([STOP]), "render_chat": None},
     )()
-    return Companion(model, speaker, **options)
+    return DraftSession(model, speaker, **options)
 
 
 def decode(model, spec="draft-model", *, window=16, wrap=None, **options):
     notes = []
-    companion = companion_for(model, note=notes.append, **options)
-    drafter = make_drafter(
-        spec, DraftTask(PROMPT_IDS, TRUTH, "", "", CODEC, window, draft=companion)
-    )
+    session = session_for(model, note=notes.append, **options)
+    drafter = make_drafter(spec, DraftTask(PROMPT_IDS, TRUTH, "", "", CODEC, window, draft=session))
     decoding = Decoding(
         ScriptedTarget(scripted_choice(len(PROMPT_IDS), TRUTH_IDS, STOP), vocab_size=512),
         PROMPT_IDS,
@@ -64,7 +62,7 @@ def decode(model, spec="draft-model", *, window=16, wrap=None, **options):
     )
     while decoding.finish_reason is None:
         decoding.advance()
-    companion.close()
+    session.close()
     assert decoding.output_ids == [*TRUTH_IDS, STOP]
     assert all(sequence.closed for sequence in model.sequences)
     return decoding.stats, notes
@@ -124,15 +122,15 @@ def test_composed_it_is_asked_only_when_the_others_are_silent():
 
 def test_a_long_prompt_is_read_in_pieces():
     model = Sequential(CODEC, prefill_chunk=4)
-    companion = companion_for(model)
+    session = session_for(model)
     drafter = make_drafter(
-        "draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, draft=companion)
+        "draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, draft=session)
     )
     drafts = [len(drafter.propose([], 8)) for _ in range(4)]
     assert drafts[0] == 0  # sixteen chunks a round
     assert drafts[-1] > 0
     # An engine can read it chunk by chunk beforehand.
-    other = companion_for(Sequential(CODEC, prefill_chunk=4))
+    other = session_for(Sequential(CODEC, prefill_chunk=4))
     drafter = make_drafter("draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, draft=other))
     chunks = 0
     while other.prefill_chunk():
@@ -184,8 +182,8 @@ def test_the_answer_goes_on_without_it_after_one_notice(model, why):
 def test_tokens_that_it_cannot_read_silence_it():
     model = Sequential(CODEC)
     notes = []
-    companion = companion_for(model, note=notes.append)
-    task = DraftTask([1, 9000], "", "", "", CODEC, 8, draft=companion)
+    session = session_for(model, note=notes.append)
+    task = DraftTask([1, 9000], "", "", "", CODEC, 8, draft=session)
     assert len(make_drafter("draft-model", task).propose([], 8)) == 0
     assert "does not know a token" in notes[0]
 
@@ -197,7 +195,7 @@ def test_it_needs_a_draft_model():
 
 def test_another_vocabulary_is_refused_by_name():
     model = Sequential(ModelCodec(tiny.sentencepiece_tokenizer()), name="small")
-    task = DraftTask([1], "", "", "", CODEC, 8, draft=companion_for(model))
+    task = DraftTask([1], "", "", "", CODEC, 8, draft=session_for(model))
     with pytest.raises(UsageError, match=r"small has a different vocabulary .* universal"):
         make_drafter("draft-model", task)
 

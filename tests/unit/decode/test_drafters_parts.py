@@ -8,11 +8,9 @@ import pytest
 from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay.automaton import SuffixAutomaton
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.cursor import Cursor, Hunk
-from editd.decode.drafters.guess_tree import GuessTree
-from editd.decode.drafters.ngrams import NgramModel
-from editd.decode.drafters.substituted_buffer import SHIFTED, PlainText
-from editd.decode.drafters.substitutions import (
+from editd.decode.drafters.following.cursor import Cursor, Hunk
+from editd.decode.drafters.following.substituted_buffer import SHIFTED, PlainText
+from editd.decode.drafters.following.substitutions import (
     Rule,
     Shift,
     Substitutions,
@@ -20,6 +18,8 @@ from editd.decode.drafters.substitutions import (
     shift_of,
     words_of,
 )
+from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guessing.ngrams import NgramModel
 from editd.pieces import whole
 from tests.unit.decode.drafting import task
 
@@ -62,7 +62,7 @@ def test_an_indentation_is_seen_to_change(left, old, new, right, indents):
 def test_a_shift_ends_with_its_block():
     codec = PseudoCodec()
     text = whole(PlainText.reading("if a:\n    b\n\n    c\n        d\ne\n    f\n", "", codec))
-    view = text.view(Substitutions(""), Shift(len("if a:\n"), "    ", "  "))
+    view = text.substituted(Substitutions(""), Shift(len("if a:\n"), "    ", "  "))
     assert codec.decode(view.ids) == "if a:\n  b\n\n  c\n      d\ne\n    f\n"
     assert view.rules.count(SHIFTED) == 3
     assert sorted(view.origins) == view.origins
@@ -70,8 +70,8 @@ def test_a_shift_ends_with_its_block():
 
 def test_a_shift_and_a_rule_that_spell_the_same_are_told_apart():
     text = whole(PlainText.reading("a:\n  call(b)\n", "", PseudoCodec()))
-    shifted = text.view(Substitutions(""), Shift(3, "  ", "    "))
-    ruled = text.view(Substitutions("  call(b)", [("  call", "    call")]))
+    shifted = text.substituted(Substitutions(""), Shift(3, "  ", "    "))
+    ruled = text.substituted(Substitutions("  call(b)", [("  call", "    call")]))
     assert shifted.ids == ruled.ids
     assert SHIFTED in shifted.rules
     assert SHIFTED not in ruled.rules
@@ -108,7 +108,7 @@ def test_a_rule_for_what_the_text_does_not_hold_is_not_kept():
 def test_a_view_keeps_the_tokens_of_untouched_lines_and_knows_origins():
     codec = PseudoCodec()
     text = whole(PlainText.reading("one user\ntwo\nthe user, superuser\n", "", codec))
-    view = text.view(Substitutions("user", [("user", "account")]))
+    view = text.substituted(Substitutions("user", [("user", "account")]))
     assert codec.decode(view.ids) == "one account\ntwo\nthe account, superuser\n"
     assert [codec.decode([i]) for i, rule in zip(view.ids, view.rules, strict=True) if rule] == [
         "account",
@@ -134,7 +134,7 @@ def test_a_rule_is_applied_over_several_rounds_where_one_has_no_time_for_it():
     for _ in range(400):
         Counting.num_encoded = 0
         text.next_round()
-        told.append(codec.decode(text.view(rules, None, 300 * len(line)).ids).splitlines())
+        told.append(codec.decode(text.substituted(rules, None, 300 * len(line)).ids).splitlines())
         assert Counting.num_encoded <= (1 << 14) + 2 * len(line)
         if not text.unfinished:
             break

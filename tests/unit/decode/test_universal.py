@@ -7,7 +7,7 @@ import pytest
 from editd.backends.text.codec import ModelCodec
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
-from editd.decode.drafters.companion import Companion
+from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.translation import (
     all_tags,
     in_place,
@@ -40,12 +40,12 @@ def voice(codec, stop_ids=frozenset(), render_chat=None):
 
 
 def decode(target, reciter, *, truth=CODE, window=32, without=(), prefix=None, sampling=None):
-    """Let ``reciter`` draft for a target that writes ``truth``; the decoding and its companion."""
+    """Let ``reciter`` draft for a target that writes ``truth``; the decoding and its session."""
     prompt_ids = target.prompt_ids(PROMPT)
     stop_id = target.id_of("<|end|>") or target.id_of("</s>")
     truth_ids = target.encode(truth) if isinstance(truth, str) else list(truth)
-    companion = Companion(reciter, voice(target, [stop_id]), sampling=sampling or Sampling())
-    task = DraftTask(prompt_ids, "", "", "", target, window, draft=companion, without=without)
+    session = DraftSession(reciter, voice(target, [stop_id]), sampling=sampling or Sampling())
+    task = DraftTask(prompt_ids, "", "", "", target, window, draft=session, without=without)
     drafter = make_drafter("universal", task)
     if prefix:
         drafter = prefix(drafter, truth_ids)
@@ -62,10 +62,10 @@ def decode(target, reciter, *, truth=CODE, window=32, without=(), prefix=None, s
     )
     while decoding.finish_reason is None:
         decoding.advance()
-    companion.close()
+    session.close()
     assert decoding.output_ids == [*truth_ids, stop_id]
     assert all(sequence.closed for sequence in reciter.sequences)
-    return decoding.stats, companion
+    return decoding.stats, session
 
 
 @both_ways
@@ -191,22 +191,20 @@ def test_each_piece_of_text_is_translated_once(monkeypatch):
 @both_ways
 def test_nothing_is_fed_to_the_draft_model_twice(target, draft):
     reciter = Reciter(draft, CODE.encode(), wrong=9)
-    stats, companion = decode(target, reciter)
+    stats, session = decode(target, reciter)
     (sequence,) = reciter.sequences
     repeated = len(sequence.fed) - len(set(sequence.fed))
     # The token before a healed border is read once more: what follows it was asked differently.
     assert repeated <= stats.rounds
-    assert companion.readings[0].num_read == len(sequence.fed)
+    assert session.readings[0].num_read == len(sequence.fed)
 
 
 def test_a_draft_model_that_is_full_stops_with_one_notice():
     notes = []
     reciter = Reciter(PIECES, CODE.encode(), max_context=120)
     prompt_ids = BYTES.prompt_ids(PROMPT)
-    companion = Companion(reciter, voice(BYTES), note=notes.append)
-    drafter = make_drafter(
-        "universal", DraftTask(prompt_ids, "", "", "", BYTES, 8, draft=companion)
-    )
+    session = DraftSession(reciter, voice(BYTES), note=notes.append)
+    drafter = make_drafter("universal", DraftTask(prompt_ids, "", "", "", BYTES, 8, draft=session))
     truth_ids = BYTES.encode(CODE)
     drafted = [len(drafter.propose(truth_ids[:count], 8)) for count in range(0, 300, 5)]
     assert drafted[0] > 0

@@ -21,7 +21,7 @@ from editd.messages import (
     pack,
     unpack,
 )
-from tests.in_process import InProcessEngineClient, completed
+from tests.in_process import InProcessEngineClient
 from tests.tiny import checkpoint, random_model, save
 
 SAMPLED = {"temperature": 0.8, "seed": 3}
@@ -228,22 +228,21 @@ async def test_through_the_queue_of_the_daemon(chatting):
     stages = []
     asked = CompleteRequest("c", (ChatMessage("user", "value"),), "value", stop=("\0",))
     short = replace(asked, options=EditOptions(max_new_tokens=8))
-    result = await completed(client, short, lambda progress: stages.append(progress.stage))
+    result = await client.complete(short, lambda progress: stages.append(progress.stage))
     assert result.finish_reason in ("stop", "length")
     assert stages[-1] == "decoding"
     decoding = asyncio.Event()
     long = replace(asked, request_id="d", options=EditOptions(drafter="none"))
     running = asyncio.create_task(
-        completed(client, long, lambda told: told.stage == "decoding" and decoding.set())
+        client.complete(long, lambda told: told.stage == "decoding" and decoding.set())
     )
     await asyncio.wait_for(decoding.wait(), 60)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert (await completed(client, replace(short, request_id="e"))).text == result.text
+    assert (await client.complete(replace(short, request_id="e"))).text == result.text
     with pytest.raises(EditRefused, match="does not take these messages"):
-        await completed(
-            client,
+        await client.complete(
             replace(
                 short, request_id="f", messages=(*asked.messages * 2, ChatMessage("system", ""))
             ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import ssl
 import threading
 import time
 from dataclasses import dataclass, field
@@ -48,11 +49,12 @@ class Server:
     """What was asked (``bodies``), and how many connections it has seen closed by the client.
 
     pieces: bytes in answer to a POST, a number being a pause in seconds; by request where there are
-    lists of them. models: the answer to ``GET /models``.
+    lists of them. models: the answer to ``GET /models``. tls: what proves who it is.
     """
 
     pieces: list
     models: bytes = field(default_factory=listing)
+    tls: ssl.SSLContext | None = None
     bodies: list = field(default_factory=list)
     paths: list = field(default_factory=list)
     heads: list = field(default_factory=list)
@@ -124,7 +126,16 @@ def serving(*pieces, **more):
         with contextlib.suppress(OSError):
             while True:
                 connection, _ = listener.accept()
-                threading.Thread(target=server.serve, args=(connection,), daemon=True).start()
+                threading.Thread(target=begin, args=(connection,), daemon=True).start()
+
+    def begin(connection):
+        if server.tls:
+            try:
+                connection = server.tls.wrap_socket(connection, server_side=True)
+            except OSError:
+                connection.close()
+                return
+        server.serve(connection)
 
     thread = threading.Thread(target=accept, daemon=True)
     thread.start()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, RoundCosts, Sample
+from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
+from editd_vllm.costs import StepCosts
 from editd_vllm.lengths import Ceiling, Lately, choose_lengths
 
 
@@ -17,34 +18,53 @@ GOOD, FRESH, BAD = [(64, 64)] * 8, [], [(64, 0)] * 8
 
 
 def chosen(shape, *rows, most=64):
-    costs = RoundCosts(shape, [Sample(1, 0, 0.01)])
-    return choose_lengths([(lately(*row), most) for row in rows], costs)
+    return choose_lengths([(lately(*row), most) for row in rows], StepCosts(shape))
 
 
 def measured(shape, *steps):
-    ceiling = Ceiling(shape)
+    costs = StepCosts(shape)
     for num_tokens, seconds in steps:
-        ceiling.learn(num_tokens, seconds)
-    return ceiling
+        costs.learn(num_tokens, seconds)
+    return costs
 
 
 @pytest.mark.parametrize("first", [0.01, 10.0])
 def test_slow_steps_do_not_silence_drafts(first):
     """A machine that was busy for the first steps, and now and then: a good draft is still verified."""
     slow = [(1, first), (65, 30 * first)] * 2
-    ceiling = measured(CPU_SHAPE, *slow, *[(1, 0.01), (65, 0.06)] * 4, (65, 5.0), (65, 5.0))
-    assert ceiling.choose([(lately(*GOOD), 64)]) == [64]
+    costs = measured(CPU_SHAPE, *slow, *[(1, 0.01), (65, 0.06)] * 4, (65, 5.0), (65, 5.0))
+    assert Ceiling(costs).choose([(lately(*GOOD), 64)]) == [64]
+
+
+def test_the_smaller_sizes_that_never_come_follow_the_larger():
+    """A step of 32 tokens that takes 7 ms says that one of 1 takes no more, whatever was believed."""
+    costs = measured(GPU_SHAPE, *[(128, 0.012)] * 8, *[(32, 0.007), (128, 0.012)] * 60)
+    assert costs.seconds(1) <= costs.seconds(32) == pytest.approx(0.007, rel=0.05)
+    assert costs.seconds(128) == pytest.approx(0.012, rel=0.05)
+    assert Ceiling(costs).least(32) == pytest.approx(costs.seconds(64) / costs.seconds(32) - 1)
+
+
+def test_a_busy_while_makes_no_size_dear():
+    """Only large steps came while the machine was four times as slow, only small ones since."""
+    calm, busy = [(128, 0.012), (32, 0.007)] * 30, [(128, 0.048)] * 12
+    costs = measured(GPU_SHAPE, *calm, *busy, *[(32, 0.007)] * 30)
+    assert costs.seconds(32) == pytest.approx(0.007, rel=0.1)
+    assert costs.seconds(128) < 0.65 * 0.048
+    for num_tokens, seconds in calm[:12]:
+        costs.learn(num_tokens, seconds)
+    assert costs.seconds(128) / costs.seconds(32) == pytest.approx(12 / 7, rel=0.25)
 
 
 def test_what_does_not_seem_to_pay_is_tried_now_and_then():
     """Wrongly believed to cost a step each, drafts come back as soon as steps say otherwise."""
-    ceiling = measured([(1, 1.0), (1024, 1024.0)], *[(1, 0.01)] * 8)
+    costs = measured([(1, 1.0), (1024, 1024.0)], *[(1, 0.01)] * 8)
+    ceiling = Ceiling(costs)
     good = lately(*[(1, 1)] * 8)
     chosen = []
     for _ in range(2000):
         (length,) = ceiling.choose([(good, 64)])
         chosen.append(length)
-        ceiling.learn(1 + length, 0.01)
+        costs.learn(1 + length, 0.01)
     assert sum(chosen[:15]) == 0
     assert chosen[-1] > 8
 

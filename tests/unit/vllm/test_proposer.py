@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from editd.decode.costs import CPU_SHAPE
+from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
 from editd_vllm import edit, inside
 from tests.pretended_vllm import CODEC, Server, make_proposer  # noqa: F401 - a fixture
 
@@ -174,20 +174,30 @@ def test_what_the_context_cannot_hold_is_not_read(make_proposer, monkeypatch):  
     assert 0 < max(read) <= 256 * 16
 
 
-def test_with_a_batch_a_wrong_prediction_costs_others_little(make_proposer):  # noqa: F811
-    """Half of 16 requests predict nonsense: what a step costs more than without their drafts."""
+@pytest.mark.parametrize(("drafter", "most"), [("buffer", 1.15), ("suffix", 1.2)])
+@pytest.mark.parametrize("shape", [CPU_SHAPE, GPU_SHAPE])
+def test_with_a_batch_a_wrong_prediction_costs_others_little(
+    make_proposer,  # noqa: F811
+    shape,
+    drafter,
+    most,
+):
+    """Half of 16 requests predict nonsense: what it costs more than without their drafts.
+
+    ``suffix`` drafts from the output, mostly wrong and sometimes right.
+    """
     seconds = {}
     for nonsense in ("drafts", "none"):
-        server = Server(make_proposer(), CPU_SHAPE)
+        server = Server(make_proposer(), shape)
         for i in range(16):
-            bad = {"prediction": "Something else. " * 40, "drafter": "suffix"}
+            bad = {"prediction": "Something else. " * 40, "drafter": drafter}
             server.add(f"r{i}", "x", SHORT, **({"prediction": BEFORE} if i % 2 else bad))
             if nonsense == "none" and not i % 2:
                 server.requests[f"r{i}"].sampling_params.extra_args = {"drafter": "none"}
         start = server.proposer.clock.now
         server.run()
         seconds[nonsense] = server.proposer.clock.now - start
-    assert seconds["drafts"] < 1.1 * seconds["none"]
+    assert seconds["drafts"] < most * seconds["none"]
 
 
 def test_a_long_prediction_is_read_over_several_steps(server, monkeypatch):

@@ -52,14 +52,12 @@ def grouped_attention(
 
     static_pass: of a pass over a static cache, whose whole buffers ``key`` and ``value`` are.
     """
-    if any(kwargs.get(term) is not None for term in ("position_bias", "s_aux")):
+    if any(kwargs.get(term) is not None for term in ("position_bias", "s_aux", "softcap")):
         raise NotImplementedError("this model's attention has terms that only its own code adds")
-    window, softcap = kwargs.get("sliding_window") or 0, kwargs.get("softcap") or 0.0
     if static_pass is not None:
         length, tree = static_pass.length, static_pass.tree
-        return attend(query, key, value, length, tree, scaling, window, softcap), None
-    if softcap:
-        raise NotImplementedError("a softcap is added over a static cache only")
+        window = kwargs.get("sliding_window") or 0
+        return attend(query, key, value, length, tree, scaling, window), None
     if query.device.type != "cpu":  # a GPU's fast kernels take no mask together with groups
         output: torch.Tensor = sdpa_attention_forward(
             module, query, key, value, attention_mask, dropout, scaling, is_causal

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from editd.backends.probe_ids import probe_ids
+from editd.backends.dummy_ids import dummy_ids
 from editd.backends.torch.run.graphs.choose_recorder import seconds
 from editd.backends.torch.run.graphs.pass_program import Shape
 from editd.local_cache import keep, recall
@@ -72,7 +72,7 @@ def prove(passes: StaticPasses, vocab_size: int) -> bool:
     again when the first pass is repeated over a cache that has seen other things.
     """
     width = passes.verify_width
-    prompt = probe_ids(40, vocab_size)
+    prompt = dummy_ids(40, vocab_size)
     text = [(104729 * index + 71) % vocab_size for index in range(width)]
     cache = passes.pool.open(passes.capacity(len(prompt) + 2 * width))
     try:

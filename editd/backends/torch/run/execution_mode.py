@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from editd.backends.probe_ids import probe_ids
+from editd.backends.dummy_ids import dummy_ids
 from editd.backends.torch.run.attention import NAME, attention_name
 from editd.backends.torch.run.caches.growing_cache import new_cache
 from editd.backends.torch.run.caches.static_cache import FIRST_BUCKET
@@ -161,7 +161,7 @@ def _passes(
 @torch.inference_mode()
 def _says_the_same(runner: ModelRunner, passes: StaticPasses) -> bool:
     """A prompt, a wrong draft taken back, the right one: as ``selfcheck`` does it."""
-    token_ids = probe_ids(_TOKENS, runner.vocab_size)
+    token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     growing = new_cache(runner.model.config, _TOKENS)
     assert growing is not None  # noqa: S101 - what makes a model rewindable
     expected = runner.forward(growing, token_ids, runner.positions(0, _TOKENS))

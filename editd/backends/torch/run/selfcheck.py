@@ -13,7 +13,7 @@ from collections.abc import Callable
 import torch
 from transformers.cache_utils import DynamicCache
 
-from editd.backends.probe_ids import probe_ids
+from editd.backends.dummy_ids import dummy_ids
 from editd.backends.torch.run.caches.growing_cache import new_cache
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.runner import ModelRunner
@@ -31,7 +31,7 @@ _TOLERANCE_HALF = 0.5
 @torch.inference_mode()
 def check_cache(runner: ModelRunner, name: str) -> None:
     """Let ``runner`` crop, or decode plainly, or raise ``ModelUnsupported``."""
-    token_ids = probe_ids(_TOKENS, runner.vocab_size)
+    token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     try:
         with memory_guard(runner.where):
             inputs = torch.tensor([token_ids], device=runner.device)

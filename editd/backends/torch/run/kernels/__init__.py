@@ -10,7 +10,6 @@
         tree=None,     # int32 [k, words], ``words = ceil(k / 32)``: which rows a row sees
         scale=…,       # factor on the scores, None: d ** -0.5
         window=0,      # tokens that a row sees, itself included; 0: all
-        softcap=0.0,   # ``cap * tanh(score / cap)``; 0: none
     ) -> [1, k, heads, d]
 
 Row ``i`` of a chain (``tree`` is None) sees slots ``0 … length + i``. With a tree it sees all slots

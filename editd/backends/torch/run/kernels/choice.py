@@ -29,7 +29,6 @@ def attend(
     tree: torch.Tensor | None = None,
     scale: float | None = None,
     window: int = 0,
-    softcap: float = 0.0,
 ) -> torch.Tensor:
     """See ``editd.backends.torch.run.kernels``."""
     runs = (
@@ -37,9 +36,7 @@ def attend(
         if way(query.device, query.dtype, query.shape[-1]) == "split"
         else attend_torch
     )
-    output: torch.Tensor = runs(
-        query, key_buffer, value_buffer, length, tree, scale, window, softcap
-    )
+    output: torch.Tensor = runs(query, key_buffer, value_buffer, length, tree, scale, window)
     return output
 
 
@@ -59,12 +56,11 @@ def _attend_split(
     tree: torch.Tensor | None,
     scale: float | None,
     window: int,
-    softcap: float,
 ) -> torch.Tensor:
     """An operator of torch's, so that ``torch.compile`` leaves it as it is."""
     from editd.backends.torch.run.kernels.split_kv import attend_split
 
-    return attend_split(query, key_buffer, value_buffer, length, tree, scale, window, softcap)
+    return attend_split(query, key_buffer, value_buffer, length, tree, scale, window)
 
 
 @_attend_split.register_fake
@@ -103,7 +99,7 @@ def agrees(
         for heads, slots in ((4, 3), (2, 512), (2, 512))
     )
     length = torch.tensor([300], dtype=torch.int32, device=device)
-    case = (query, key, value, length, None, None, 0, 0.0)
+    case = (query, key, value, length, None, None, 0)
     got = attend_other(*case)
     error = (got - attend_torch(*case)).abs().max()
     if bool(error < _LARGEST_ERROR):

@@ -20,7 +20,6 @@ def attend_torch(
     tree: torch.Tensor | None = None,
     scale: float | None = None,
     window: int = 0,
-    softcap: float = 0.0,
 ) -> torch.Tensor:
     """See ``editd.backends.torch.run.kernels``; any device, any dtype, any head size."""
     rows = query.shape[2]
@@ -33,10 +32,6 @@ def attend_torch(
     if length.device.type != "cpu":
         # Zero times NaN is NaN: what lies behind the valid slots must not reach the sum.
         value = value.masked_fill((slots >= length + rows)[:, None], 0)
-    if softcap:
-        return _softcapped(
-            query, key, value, visible(slots, length, rows, tree, window), scale, softcap
-        )
     if rows == 1 and not window and length.device.type == "cpu":
         mask = None
     else:
@@ -52,20 +47,3 @@ def attend_torch(
         query, key, value, attn_mask=mask, scale=scale, enable_gqa=query.shape[1] != kv_heads
     )
     return output.reshape(1, heads, rows, value.shape[-1]).transpose(1, 2).contiguous()
-
-
-def _softcapped(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    seen: torch.Tensor,
-    scale: float | None,
-    softcap: float,
-) -> torch.Tensor:
-    _, heads, rows, width = query.shape
-    grouped = query.reshape(key.shape[1], -1, rows, width)
-    scores = grouped @ key[0, :, None].transpose(-1, -2) * (scale or width**-0.5)
-    scores = torch.tanh(scores / softcap) * softcap
-    weights = scores.masked_fill(~seen, float("-inf")).softmax(dim=-1, dtype=torch.float32)
-    output = weights.to(query.dtype) @ value[0, :, None]
-    return output.reshape(1, heads, rows, -1).transpose(1, 2).contiguous()

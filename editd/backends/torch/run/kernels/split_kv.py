@@ -46,7 +46,6 @@ def attend_split(
     tree: torch.Tensor | None = None,
     scale: float | None = None,
     window: int = 0,
-    softcap: float = 0.0,
 ) -> torch.Tensor:
     """See ``editd.backends.torch.run.kernels``. The last dimension of each tensor must be contiguous."""
     _, heads, rows, width = query.shape
@@ -58,9 +57,8 @@ def attend_split(
     sums = query.new_empty(splits, kv_heads, tile_queries, value_width, dtype=torch.float32)
     peaks = query.new_empty(splits, kv_heads, tile_queries, dtype=torch.float32)
     totals = torch.empty_like(peaks)
-    # The scores' unit in powers of two: raw products, or capped scores.
-    unit = (1.0 if softcap else scale) * _LOG2_E
-    shape = constants(query, value_buffer, heads // kv_heads, tree is not None, window, softcap)
+    unit = scale * _LOG2_E  # of the scores, in powers of two
+    shape = constants(query, value_buffer, heads // kv_heads, tree is not None, window)
     merge_shape = merge_constants(shape)
     depths = None
     if tree is not None and window:
@@ -71,7 +69,7 @@ def attend_split(
         grid = (cdiv(count * shape["GROUP"], TILE_ROWS), splits, kv_heads)
         partial_softmax[grid](
             query, key_buffer, value_buffer, length, tree, depths, sums, peaks, totals,
-            unit, scale / softcap if softcap else 0.0, softcap,
+            unit,
             first_row, count, words(rows), window, splits, tile_queries,
             query.stride(1), query.stride(2),
             key_buffer.stride(1), key_buffer.stride(2),
@@ -98,7 +96,6 @@ def constants(
     group: int,
     has_tree: bool,  # noqa: FBT001
     window: int,
-    softcap: float,
 ) -> dict[str, Any]:
     """What a binary is compiled for: the model and the kind of layer, never a width or a length."""
     widest = max(query.shape[-1], value.shape[-1])
@@ -112,7 +109,6 @@ def constants(
         "BLOCK": 64 if widest * query.element_size() <= 256 else 32,
         "HAS_TREE": has_tree,
         "HAS_WINDOW": window > 0,
-        "HAS_SOFTCAP": softcap > 0,
     }
 
 

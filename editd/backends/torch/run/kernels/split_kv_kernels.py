@@ -47,10 +47,10 @@ def _bits(word):
 @triton.jit
 def _block(
     query, total, peak, summed, K, V, TREE, DEPTHS, start, length, slots_end, row, depth, num_words,
-    unit, shrink, softcap, window, stride_ks, stride_vs,
+    unit, window, stride_ks, stride_vs,
     WIDTH: tl.constexpr, VALUE_WIDTH: tl.constexpr, BLOCK_K: tl.constexpr, BLOCK_D: tl.constexpr,
     BLOCK: tl.constexpr, HAS_TREE: tl.constexpr, HAS_WINDOW: tl.constexpr,
-    HAS_SOFTCAP: tl.constexpr, IS_NEW: tl.constexpr,
+    IS_NEW: tl.constexpr,
 ):  # fmt: skip
     """One step of the online softmax; ``IS_NEW``: the block reaches into the new rows' slots."""
     slot = start + tl.arange(0, BLOCK)
@@ -63,9 +63,6 @@ def _block(
         value_mask = value_mask & inside[:, None]  # zero times NaN would be NaN
     key = tl.load(K + slot[None, :] * stride_ks + dim[:, None], mask=key_mask, other=0.0)
     scores = tl.dot(query, key, input_precision="ieee")
-    if HAS_SOFTCAP:
-        # tanh(x) = 1 - 2 / (exp(2x) + 1)
-        scores = softcap * (1 - 2 / (tl.exp(2 * (scores * shrink)) + 1))
     if IS_NEW:
         offset = slot - length
         if HAS_TREE:
@@ -113,12 +110,12 @@ def tree_depths(TREE, DEPTHS, rows, num_words, ROWS: tl.constexpr):
 )
 def partial_softmax(
     Q, K, V, LENGTH, TREE, DEPTHS, SUMS, PEAKS, TOTALS,
-    unit, shrink, softcap,
+    unit,
     first_row, rows, num_words, window, splits, tile_queries,
     stride_qh, stride_qr, stride_kh, stride_ks, stride_vh, stride_vs,
     GROUP: tl.constexpr, WIDTH: tl.constexpr, VALUE_WIDTH: tl.constexpr,
     BLOCK_K: tl.constexpr, BLOCK_D: tl.constexpr, TILE: tl.constexpr, BLOCK: tl.constexpr,
-    HAS_TREE: tl.constexpr, HAS_WINDOW: tl.constexpr, HAS_SOFTCAP: tl.constexpr,
+    HAS_TREE: tl.constexpr, HAS_WINDOW: tl.constexpr,
 ):  # fmt: skip
     """One split, one key-value head, one tile of queries; ``rows`` of them from ``first_row`` on."""
     tile = tl.program_id(0)
@@ -155,15 +152,15 @@ def partial_softmax(
     for block in range(start, past, BLOCK):
         total, peak, summed = _block(
             query, total, peak, summed, K, V, TREE, DEPTHS, block, length, stop, row, depth, num_words,
-            unit, shrink, softcap, window, stride_ks, stride_vs,
-            WIDTH, VALUE_WIDTH, BLOCK_K, BLOCK_D, BLOCK, HAS_TREE, HAS_WINDOW, HAS_SOFTCAP,
+            unit, window, stride_ks, stride_vs,
+            WIDTH, VALUE_WIDTH, BLOCK_K, BLOCK_D, BLOCK, HAS_TREE, HAS_WINDOW,
             False,
         )  # fmt: skip
     for block in tl.range(past, stop, BLOCK, num_stages=1):  # few blocks, many masks
         total, peak, summed = _block(
             query, total, peak, summed, K, V, TREE, DEPTHS, block, length, stop, row, depth, num_words,
-            unit, shrink, softcap, window, stride_ks, stride_vs,
-            WIDTH, VALUE_WIDTH, BLOCK_K, BLOCK_D, BLOCK, HAS_TREE, HAS_WINDOW, HAS_SOFTCAP,
+            unit, window, stride_ks, stride_vs,
+            WIDTH, VALUE_WIDTH, BLOCK_K, BLOCK_D, BLOCK, HAS_TREE, HAS_WINDOW,
             True,
         )  # fmt: skip
     at = (split * tl.num_programs(2) + kv_head) * tile_queries + index

@@ -1,6 +1,6 @@
 """The draft model of an edit, as drafters see it: what it is asked, and its text kept in step.
 
-``Companion`` is what an engine hands to drafters that own a model (``DraftTask.draft``).
+``DraftSession`` is what an engine hands to drafters that own a model (``DraftTask.draft``).
 ``Reading`` is the draft model's own sequence: it follows a text that grows and is taken back, and
 computes nothing twice. Plain integers only; the model behind is any ``Target`` whose sequences can
 ``draw``.
@@ -85,7 +85,7 @@ class DraftSequence(TargetSequence, Protocol):
 
 
 @dataclass(slots=True)
-class Companion:
+class DraftSession:
     """A draft model, and how it is used for one answer of ``target``; close it afterwards.
 
     sampling: the request's own; the draft goes through the same filters. acceptance: what a
@@ -113,14 +113,14 @@ class Companion:
             reading.close()
 
 
-def companion_of(task: DraftTask, drafter: str) -> Companion:
+def session_of(task: DraftTask, drafter: str) -> DraftSession:
     """The draft model of ``task``; raises ``UsageError`` where there is none."""
-    companion = task.draft
-    if not isinstance(companion, Companion):
+    session = task.draft
+    if not isinstance(session, DraftSession):
         raise UsageError(
             f"The drafter {drafter} needs a draft model: name one with --draft-model or model.draft."
         )
-    return companion
+    return session
 
 
 class Reading:
@@ -132,16 +132,16 @@ class Reading:
     the user is told once, and from then on it stays silent.
     """
 
-    def __init__(self, companion: Companion, prompt_ids: Sequence[int]) -> None:
+    def __init__(self, session: DraftSession, prompt_ids: Sequence[int]) -> None:
         self.num_read = 0
         self.gone = False
-        self._companion = companion
-        self._target = companion.model.target
+        self._session = session
+        self._target = session.model.target
         self._prompt_ids = list(prompt_ids)
         self._ids: list[int] = []  # what the cache holds
         self._ahead: list[int] = []  # what it does not hold yet of what it follows
         self._sequence: DraftSequence | None = None
-        companion.readings.append(self)
+        session.readings.append(self)
         if not self._target.rewindable:
             self._give_up("keeps a state that cannot be rewound")
 
@@ -165,8 +165,8 @@ class Reading:
         """
         if not self._fits(len(self._ids) + len(self._ahead), self._ahead):
             return None
-        companion = self._companion
-        sampling, vocab_size = companion.sampling, companion.target.codec.vocab_size
+        session = self._session
+        sampling, vocab_size = session.sampling, session.target.codec.vocab_size
         if greedy:
             sampling = Sampling(repetition_penalty=sampling.repetition_penalty)
             vocab_size = self._target.vocab_size
@@ -176,7 +176,7 @@ class Reading:
                 sampling,
                 vocab_size=min(vocab_size, self._target.vocab_size),
                 allowed=allowed,
-                independent=not sampling.greedy and companion.acceptance == "rejection",
+                independent=not sampling.greedy and session.acceptance == "rejection",
             )
         )
         if drawn is not None:
@@ -246,8 +246,8 @@ class Reading:
         return None
 
     def _give_up(self, why: str) -> None:
-        name = self._companion.model.name
-        self._companion.note(f"The draft model {name} {why}: the answer is decoded on without it.")
+        name = self._session.model.name
+        self._session.note(f"The draft model {name} {why}: the answer is decoded on without it.")
         self.close()
 
 

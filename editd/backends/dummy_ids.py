@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def probe_ids(count: int, vocab_size: int) -> list[int]:
+def dummy_ids(count: int, vocab_size: int) -> list[int]:
     """``count`` ids below ``vocab_size``, the same each time and without runs that repeat soon."""
     return [(7919 * index + 13) % vocab_size for index in range(count)]

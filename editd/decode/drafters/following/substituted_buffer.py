@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from editd.decode.drafters.base import Codec, encoding
-from editd.decode.drafters.substitutions import Shift, Substitutions
+from editd.decode.drafters.following.substitutions import Shift, Substitutions
 from editd.pieces import Pieces, whole
 
 SHIFTED = "\n"  # no rule replaces a line end
-ECHO = "\n#"  # and its number: a hunk that came back
+REPEATED = "\n#"  # and its number: a hunk that came back
 _LEFT_CONTEXT = 1024  # characters before a segment that its first token can depend on
 _MOST_REWRITTEN = 1 << 14  # characters a round: tokenising them takes some ten milliseconds
 _MOST_SHIFTED = 200  # lines: tokenising them takes a millisecond or two
@@ -31,7 +31,7 @@ class SubstitutedBuffer:
     """Draft tokens. ``origins[i]``: byte in the plain text where token ``i`` begins.
 
     rules[i]: the text that was replaced where token ``i`` stands, ``""`` for plain buffer,
-        ``SHIFTED`` for an indentation, ``ECHO`` and a number for a hunk that came back.
+        ``SHIFTED`` for an indentation, ``REPEATED`` and a number for a hunk that came back.
     """
 
     ids: list[int]
@@ -66,7 +66,7 @@ class _Piece:
 
 
 class PlainText:
-    """The text in its own tokens, ready to be viewed through rules."""
+    """The text in its own tokens, ready to be read through rules."""
 
     @classmethod
     def reading(cls, text: str, opening: str, codec: Codec) -> Pieces[PlainText]:
@@ -84,7 +84,7 @@ class PlainText:
         self._places: dict[str, list[int]] = {}
         self._read: dict[tuple[int, _Rules, tuple[str, str] | None], SubstitutedBuffer | None] = {}
         self._left = _MOST_REWRITTEN  # characters that may be tokenised in this round
-        self.unfinished = False  # whether the last view lacks what there was no time for
+        self.unfinished = False  # whether the last reading lacks what there was no time for
 
     def plain(self) -> SubstitutedBuffer:
         """The text as it is."""
@@ -100,7 +100,7 @@ class PlainText:
         """Another round has begun: there is time to tokenise some more."""
         self._left = _MOST_REWRITTEN
 
-    def view(
+    def substituted(
         self, substitutions: Substitutions, shift: Shift | None = None, origin: int = 0
     ) -> SubstitutedBuffer:
         """The text with every rule applied, and a block shifted, as far as a round has time for it.
@@ -108,18 +108,18 @@ class PlainText:
         origin: byte of the plain text from which on lines are tokenised first. Where time is short
         the others stay plain, and the text is ``unfinished``: ask again in the next round.
         """
-        return whole(self._viewing(substitutions, shift, origin))
+        return whole(self._substituting(substitutions, shift, origin))
 
-    def viewing(
+    def substituting(
         self, substitutions: Substitutions, shift: Shift | None = None
     ) -> Pieces[SubstitutedBuffer]:
         """All of it, piece by piece, whatever time it takes."""
         self._left = sys.maxsize
-        view = yield from self._viewing(substitutions, shift, 0)
+        view = yield from self._substituting(substitutions, shift, 0)
         self._left = _MOST_REWRITTEN
         return view
 
-    def _viewing(
+    def _substituting(
         self, substitutions: Substitutions, shift: Shift | None, origin: int
     ) -> Pieces[SubstitutedBuffer]:
         plain = self.plain()

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from editd.decode.drafters.substituted_buffer import ECHO, SubstitutedBuffer
+from editd.decode.drafters.following.substituted_buffer import REPEATED, SubstitutedBuffer
 
 # Counted on a third of the recorded edits and half of the release edits: where two tokens before a hunk
 # and one behind it stood again with the same tokens between them, 187 of 285 were changed alike. Of what
@@ -41,7 +41,7 @@ class RepeatedHunks:
     """The hunks of one edit that may come back."""
 
     def __init__(self) -> None:
-        self._known: list[RepeatedHunk] = []  # a view says by its number which one stands where
+        self._known: list[RepeatedHunk] = []  # the buffer says by its number which one stands where
         self._live: dict[int, int] = {}  # number → byte of the plain text from which on it is made
         self._shown: Counter[RepeatedHunk] = Counter()
         self._refuted: Counter[RepeatedHunk] = Counter()
@@ -56,41 +56,41 @@ class RepeatedHunks:
         if start < _BEFORE or end + _BEHIND > len(ids) or max(end - start, len(new)) > _LONGEST:
             return False
         before, behind = ids[start - _BEFORE : start], ids[end : end + _BEHIND]
-        echo = RepeatedHunk(tuple(before), tuple(ids[start:end]), tuple(behind), tuple(new))
-        self._shown[echo] += 1
-        shown = self._shown[echo]
-        if shown <= self._refuted[echo] or (not (echo.old and new) and shown < _SHOWN_TO_BE_SURE):
+        hunk = RepeatedHunk(tuple(before), tuple(ids[start:end]), tuple(behind), tuple(new))
+        self._shown[hunk] += 1
+        shown = self._shown[hunk]
+        if shown <= self._refuted[hunk] or (not (hunk.old and new) and shown < _SHOWN_TO_BE_SURE):
             return False
-        places = _places(array("i", ids).tobytes(), echo)
+        places = _places(array("i", ids).tobytes(), hunk)
         kept_before = shown == 1 and places[0] < start
         if kept_before or places[-1] <= start:
             return False
-        if echo not in self._known:
-            self._known.append(echo)
-        number = self._known.index(echo)
+        if hunk not in self._known:
+            self._known.append(hunk)
+        number = self._known.index(hunk)
         if number in self._live:
             return False
-        for other in [other for other in self._live if self._known[other][:3] == echo[:3]]:
+        for other in [other for other in self._live if self._known[other][:3] == hunk[:3]]:
             del self._live[other]
         self._live[number] = origin
         return True
 
     def refute(self, rule: str) -> None:
-        """The output kept what the echo of this name would have replaced."""
-        number = int(rule.removeprefix(ECHO))
+        """The output kept what the hunk of this name would have replaced."""
+        number = int(rule.removeprefix(REPEATED))
         del self._live[number]
         self._refuted[self._known[number]] += 1
 
-    def applied_to(self, view: SubstitutedBuffer) -> SubstitutedBuffer:
-        """The view with every echo made."""
+    def applied_to(self, buffer: SubstitutedBuffer) -> SubstitutedBuffer:
+        """The buffer with every hunk made where it comes back."""
         if not self._live:
-            return view
-        packed = array("i", view.ids).tobytes()
+            return buffer
+        packed = array("i", buffer.ids).tobytes()
         found = sorted(
             (place, number)
             for number, origin in self._live.items()
             for place in _places(packed, self._known[number])
-            if view.origins[place] >= origin
+            if buffer.origins[place] >= origin
         )
         ids: list[int] = []
         origins: list[int] = []
@@ -99,25 +99,25 @@ class RepeatedHunks:
         for place, number in found:
             if place < done:
                 continue  # inside another
-            echo = self._known[number]
+            hunk = self._known[number]
             # Where nothing is left, what stands behind bears the name: there it would be refuted.
-            made = echo.new or echo.behind
-            ids += [*view.ids[done:place], *made]
-            origins += [*view.origins[done:place], *[view.origins[place]] * len(made)]
-            rules += [*view.rules[done:place], *[f"{ECHO}{number}"] * len(made)]
-            done = place + len(echo.old) + (0 if echo.new else len(echo.behind))
+            made = hunk.new or hunk.behind
+            ids += [*buffer.ids[done:place], *made]
+            origins += [*buffer.origins[done:place], *[buffer.origins[place]] * len(made)]
+            rules += [*buffer.rules[done:place], *[f"{REPEATED}{number}"] * len(made)]
+            done = place + len(hunk.old) + (0 if hunk.new else len(hunk.behind))
         return SubstitutedBuffer(
-            ids + view.ids[done:], origins + view.origins[done:], rules + view.rules[done:]
+            ids + buffer.ids[done:], origins + buffer.origins[done:], rules + buffer.rules[done:]
         )
 
 
-def _places(packed: bytes, echo: RepeatedHunk) -> list[int]:
+def _places(packed: bytes, hunk: RepeatedHunk) -> list[int]:
     """Where ``old`` begins, wherever it stands between ``before`` and ``behind``, in order."""
-    needle = array("i", (*echo.before, *echo.old, *echo.behind)).tobytes()
+    needle = array("i", (*hunk.before, *hunk.old, *hunk.behind)).tobytes()
     places = []
     at = packed.find(needle)
     while at >= 0:
         if at % _PACK == 0:
-            places.append(at // _PACK + len(echo.before))
+            places.append(at // _PACK + len(hunk.before))
         at = packed.find(needle, at + 1)
     return places

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.chain_or_tree import Choice
-from editd.decode.drafters.guess_tree import GuessTree
+from editd.decode.drafters.guessing.guess_tree import GuessTree
 
 
 class Guesser:
