@@ -64,7 +64,7 @@ def test_a_recurrent_model_is_decoded_plainly_and_says_so():
             options = EditOptions(temperature=0.0, max_new_tokens=40, drafter=drafter)
             request = EditRequest("r", "x = 1\n" * 3, "double it", path="x.py", options=options)
             result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
-            trace, _ = engine.explain()
+            *_, trace = engine.take_traces()
             texts.append("".join(piece.text for r in trace.rounds for piece in r.pieces))
             assert "cannot be rewound: decoded plainly" in " ".join(result.notices)
             assert (result.stats.rounds, result.stats.drafted) == (40, 0)
@@ -83,7 +83,7 @@ def test_draft_models_of_either_backend_beside_either(file, which):
             options = EditOptions(temperature=0.0, max_new_tokens=40, drafter=drafter)
             request = EditRequest("r", "x = 1\n" * 3, "double it", path="x.py", options=options)
             result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
-            trace, _ = engine.explain()
+            *_, trace = engine.take_traces()
             texts.append("".join(piece.text for r in trace.rounds for piece in r.pieces))
         assert texts[0] == texts[1]
         assert result.stats.accepted > result.stats.rejected
