@@ -90,7 +90,9 @@ def cache_folder() -> Path:
 
 
 def snapshot_of(root: Path) -> Path | None:
-    """The files of a repository's folder in the cache as ``main`` is there, else the newest ones."""
+    """The files of a repository's folder in the cache as ``main`` is there, else the newest "
+    "ones.
+    """
     snapshots = root / "snapshots"
     if (wanted := _ref(root, "main")) and (snapshots / wanted).is_dir():
         return snapshots / wanted
@@ -104,7 +106,7 @@ def snapshot_of(root: Path) -> Path | None:
 def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
     """Ask the hub what there is. Raises a ``ModelError`` that says what to do."""
     if not _MODEL_ID.fullmatch(model_id):
-        raise ConfigError(f"{model_id!r} is no hub id; one looks like Qwen/Qwen2.5-Coder-7B.")
+        raise ConfigError(f"{model_id!r} is not a hub id; an example is Qwen/Qwen2.5-Coder-7B.")
     with _in_sentences(model_id, asked):
         from huggingface_hub import HfApi
 
@@ -170,7 +172,7 @@ def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
     if not weights:
         if "adapter_config.json" in names:
             raise ModelUnsupported(
-                f"{model_id} holds an adapter, not a whole model; merge it into its base model."
+                f"{model_id} contains an adapter, not a whole model; merge it into its base model."
             )
         raise ModelUnsupported(
             f"{model_id} has no safetensors weights (model.safetensors), the only kind that editd "

@@ -132,7 +132,7 @@ def write_setting(file: Path, keys: list[str], value: Any) -> None:
 
     def unchanged() -> None:
         if content() != before:
-            raise UsageError(f"{file} was changed by somebody else meanwhile; try again.")
+            raise UsageError(f"{file} was changed by another program; try again.")
 
     try:
         before = content()

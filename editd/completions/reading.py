@@ -72,7 +72,7 @@ def refuse_not_done(
     for name, harmless in not_done.items():
         value = params.get(name)
         if value is not None and value not in harmless:
-            raise UsageError(f"{method} cannot do {where}{name}: leave it out.")
+            raise UsageError(f"{method} does not support {where}{name}: leave it out.")
 
 
 def read(body: object, cls: type[_Params]) -> _Params:
@@ -127,7 +127,9 @@ def refuse_half_characters(request: CompleteRequest) -> None:
         for text in (*texts, *(message.content for message in request.messages)):
             text.encode()
     except UnicodeEncodeError:
-        raise UsageError("A text holds half of a surrogate pair, which is no character.") from None
+        raise UsageError(
+            "A text contains half of a surrogate pair, which is not a character."
+        ) from None
 
 
 def usage_of(stats: Stats) -> Usage:
@@ -208,7 +210,7 @@ def _prediction(prediction: Prediction | None) -> str | None:
 def _stops(params: Params, where: str) -> tuple[str, ...]:
     stop = (params.stop,) if isinstance(params.stop, str) else params.stop or ()
     if "" in stop:
-        raise UsageError(f"{where}stop holds an empty string, which ends nothing.")
+        raise UsageError(f"{where}stop contains an empty string, which never ends an answer.")
     return stop
 
 

@@ -90,8 +90,8 @@ class Connection:
     def say_farewell(self) -> None:
         """Tell the client that the daemon leaves; the conversation ends when that is written."""
         for request_id in self._stops:
-            self._say(Done(request_id, "The editd daemon has left."))
-        self._say(_failed("", DaemonUnreachable("The editd daemon has left.")))
+            self._say(Done(request_id, "The editd daemon has stopped."))
+        self._say(_failed("", DaemonUnreachable("The editd daemon has stopped.")))
         self._outbox.close()
 
     # --- the conversation ------------------------------------------------------------------------

@@ -148,7 +148,7 @@ async def connect(
         raise DaemonUnreachable(
             f"The process behind {path} belongs to another user."
             if uid is not None
-            else f"This system does not say whose process is behind {path}, so it is not trusted."
+            else f"The owner of the process behind {path} is unknown, so it is not trusted."
         )
     return reader, writer
 

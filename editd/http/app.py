@@ -214,7 +214,7 @@ class Routes:
         if self._waiting >= _MOST_WAITING:
             raise HttpError(
                 429,
-                f"{_MOST_WAITING} requests wait already: ask again when some of them have ended.",
+                f"{_MOST_WAITING} requests are already waiting: try again when some have ended.",
                 kind="rate_limit_error",
                 code="rate_limit_exceeded",
                 retry=True,

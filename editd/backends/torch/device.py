@@ -73,7 +73,7 @@ def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
     if wanted != "auto":
         if wanted not in DTYPES:
             raise ConfigError(
-                f"{wanted!r} is no dtype: set model.dtype to auto, {', '.join(DTYPES)}."
+                f"{wanted!r} is not a dtype: set model.dtype to auto, {', '.join(DTYPES)}."
             )
         return DTYPES[wanted]
     if device.type == "cuda":

@@ -35,7 +35,7 @@ class DraftModelDrafter:
         session = session_of(task, self.name)
         if not spell_alike(session.target.codec, session.model.codec):
             raise UsageError(
-                f"The draft model {session.model.name} has another vocabulary than "
+                f"The draft model {session.model.name} has a different vocabulary than "
                 f"{session.target.name}: use the drafter universal with it."
             )
         self._prompt_ids = list(task.prompt_ids)

@@ -116,7 +116,7 @@ def test_status_without_a_daemon_is_exit_code_3(editd, daemon):
 
 def test_stop_without_a_daemon_is_done(editd, daemon):
     outcome = editd("stop")
-    assert (outcome.code, "nothing to stop" in outcome.err) == (0, True)
+    assert (outcome.code, "No daemon is running" in outcome.err) == (0, True)
 
 
 def test_another_program_in_the_daemon_s_place_is_not_taken_for_none(editd, daemon):

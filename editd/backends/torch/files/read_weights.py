@@ -55,8 +55,8 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
         raise _from_system_error(error, name, plan, report.text if report else "") from error
     except Exception as error:  # whatever an architecture makes of a configuration
         raise ModelUnsupported(
-            f"transformers cannot build {name} ({first_line(error)}): install what it asks for, "
-            "or choose another model."
+            f"transformers cannot build {name} ({first_line(error)}): install what it needs, "
+            f"or choose another model."
         ) from error
     missing = sorted(loading["missing_keys"])
     if missing:
@@ -108,7 +108,8 @@ def _from_system_error(error: BaseException, name: str, plan: Plan, report: str 
         )
     if plan.quantize != "none" and "conversion" in str(error):
         return ModelUnsupported(
-            f"The weights of {name} cannot be made {plan.quantize} here: set model.quantize to none, "
+            f"The weights of {name} cannot be converted to {plan.quantize} here: set "
+            f"model.quantize to none, "
             "or choose another kind."
         )
     return ModelDamaged(
