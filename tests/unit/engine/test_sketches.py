@@ -14,7 +14,7 @@ from editd.demo.shape import SHAPES
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep, Origin
 from editd.engine import Engine
-from editd.engine import edit as edit_module
+from editd.engine import edit_job as edit_module
 from editd.messages import Delta, EditOptions, EditRequest, EditResult
 from editd.prompts.examples import chatml
 from editd.prompts.registry import format_for
