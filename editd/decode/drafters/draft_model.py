@@ -83,7 +83,7 @@ class DraftModelDrafter:
 
 
 def _num_common(drafted: Sequence[int], accepted_ids: Sequence[int]) -> int:
-    """How many draft tokens stand in the output."""
+    """How many draft tokens are in the output."""
     for index, (one, other) in enumerate(zip(drafted, accepted_ids, strict=False)):
         if one != other:
             return index
