@@ -74,7 +74,7 @@ def local_folder(model_id: str) -> Path | None:
 def pulled_models() -> list[str]:
     """The ids of all models with safetensors in the cache, whoever put them there."""
     names = []
-    for root in sorted(_cache().glob("models--*")):
+    for root in sorted(cache_folder().glob("models--*")):
         model_id = root.name.removeprefix("models--").replace("--", "/")
         folder = local_folder(model_id)
         if folder is not None and any(folder.glob("*.safetensors")):
@@ -84,7 +84,9 @@ def pulled_models() -> list[str]:
 
 def cache_folder() -> Path:
     """Where the hub's library keeps what was fetched; need not be there."""
-    return _cache()
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HUB_CACHE)
 
 
 def snapshot_of(root: Path) -> Path | None:
@@ -130,7 +132,7 @@ def pull(plan: PullPlan, report: Callable[[str], None] = lambda _file: None) -> 
     """Fetch what the plan names, resuming what was begun, and remember the revision."""
     if plan.bytes_missing + _SPARE_BYTES > plan.bytes_free:
         raise ModelError(
-            f"{plan.model_id} needs {gigabytes(plan.bytes_missing)} more in {_cache()}, where "
+            f"{plan.model_id} needs {gigabytes(plan.bytes_missing)} more in {cache_folder()}, where "
             f"{gigabytes(plan.bytes_free)} are free; free some, or set HF_HOME to another disk."
         )
     with _in_sentences(plan.model_id, plan.asked):
@@ -203,7 +205,7 @@ def _in_sentences(model_id: str, revision: str) -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise ModelError(
-                f"The disk of {_cache()} is full; free some and pull again."
+                f"The disk of {cache_folder()} is full; free some and pull again."
             ) from error
         raise ModelError(_unreachable(model_id, error)) from error
     except Exception as error:
@@ -219,14 +221,8 @@ def _unreachable(model_id: str, error: Exception) -> str:
     )
 
 
-def _cache() -> Path:
-    from huggingface_hub import constants
-
-    return Path(constants.HF_HUB_CACHE)
-
-
 def _repository_folder(model_id: str) -> Path:
-    return _cache() / ("models--" + model_id.replace("/", "--"))
+    return cache_folder() / ("models--" + model_id.replace("/", "--"))
 
 
 def _ref(root: Path, name: str) -> str | None:

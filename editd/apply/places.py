@@ -159,8 +159,9 @@ def place(
     only = found if lone else None
     for edge, row, careful in ((0, top, careful_above), (-1, bottom, careful_below)):
         few = num_strong(row) < _SURE
-        fits = shifted and lone and not is_weak(keys[edge])
-        if few and ((careful and not fits) or (not keys[edge] and not _is_adjacent(found, lines))):
+        fits = shifted and lone and keys[edge]
+        blank = not keys[edge] and not (lone and found.core[0] == found.core[1])
+        if few and ((careful and not fits) or (blank and not _is_adjacent(found, lines))):
             return NoPlace(edge, (best.start if edge == 0 else best.end - 1,), only)
     sole = all(len(lines.where[keys[edge]]) == 1 for edge in (0, -1))
     if shifted and len(found.difference(lines)[0]) > 2 * _SOME_LINES:
@@ -297,16 +298,16 @@ def _says_enough(
             return False
         return (lone and bool(new) and removed <= _SOME_LINES) or (sole and removed <= _MANY_LINES)
     if removed > _SOME_LINES:
-        if strong >= 2 and _is_adjacent(found, lines):
+        sure, few = strong >= _SURE, removed <= 2 * _SOME_LINES
+        if sure and _is_adjacent(found, lines):
             return True
         if not new:
-            return sole and removed <= (
-                _MANY_LINES if best.weight >= 3 * _LEAD else 2 * _SOME_LINES
-            )
-        if sole and (strong >= 2 or removed <= 2 * _SOME_LINES) and 4 * elsewhere <= len(new):
-            return True
-        return (sole or (lone and removed <= 2 * _SOME_LINES)) and (
-            removed <= _MANY_LINES and not elsewhere
+            return sole and (few or (removed <= _MANY_LINES and best.weight >= 3 * _LEAD))
+        if 4 * elsewhere > len(new):
+            return False
+        return (few and (sole or lone)) or (
+            (sole and sure)
+            or (removed <= _MANY_LINES and not elsewhere and (sole or (lone and sure)))
         )
     if not new:
         return (sole and best.weight >= 4) or (lone and strong >= 2)

@@ -101,13 +101,13 @@ def _which_model(machine: Machine, *, yes: bool) -> str:
 
 def _worth(one: Here) -> tuple[bool, int]:
     """By what is proposed: the largest that fits, but none that was seen to edit nothing."""
-    return (one.edits != "not", one.bytes)
+    return (one.edits != "not", one.size_bytes)
 
 
 def _described(one: Here) -> str:
     from editd.hub import gigabytes
 
-    told = [gigabytes(one.bytes), one.quantisation, f"edits {one.edits}" if one.edits else ""]
+    told = [gigabytes(one.size_bytes), one.quantisation, f"edits {one.edits}" if one.edits else ""]
     return f"{one.name} ({', '.join(filter(None, told))})"
 
 

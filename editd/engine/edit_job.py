@@ -22,13 +22,13 @@ from editd.diff.document import Document
 from editd.diff.edits import apply, to_replacements
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.answer import Answer
+from editd.engine.edit_prompts import ask
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
 from editd.engine.provenance import named
 from editd.engine.rewriting import Rewriting
 from editd.engine.trace import Tracing
-from editd.engine.wording import ask
 from editd.engine.writing import Counts, Reading, Wanted, Writer
 from editd.messages import (
     Delta,

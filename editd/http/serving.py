@@ -12,6 +12,7 @@ import socket
 import stat
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,18 +89,19 @@ def serve(
     if "*" in origins:
         raise UsageError("--allow-origin names one page's origin, such as http://localhost:3000.")
     listener = bind(place)
+    models = Models(resolved.config.model.name, edit_format)
+    access = Access(place.hosts, tuple(origins), key)
+
+    async def serving() -> None:
+        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s")
+        logging.getLogger("uvicorn").setLevel(logging.ERROR)
+        async with aclosing(await SocketEngineClient.connect(client="http")) as engine:
+            service = Service(engine, models, resolved.edit_options(file_is_fresh=False), seconds)
+            say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
+            await make_server(make_app(service, access)).serve(sockets=[listener])
+
     try:
-        interrupts.run(
-            _serve(
-                resolved,
-                Models(resolved.config.model.name, edit_format),
-                place,
-                listener,
-                Access(place.hosts, tuple(origins), key),
-                seconds,
-                say,
-            )
-        )
+        interrupts.run(serving())
     finally:
         listener.close()
         if place.path is not None:
@@ -196,27 +198,6 @@ def make_server(app: Starlette) -> uvicorn.Server:
             timeout_graceful_shutdown=_LEAVE_SECONDS,
         )
     )
-
-
-async def _serve(
-    resolved: Resolved,
-    models: Models,
-    place: Place,
-    listener: socket.socket,
-    access: Access,
-    seconds: float,
-    say: Callable[[str], None],
-) -> None:
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s")
-    logging.getLogger("uvicorn").setLevel(logging.ERROR)
-    client = await SocketEngineClient.connect(start=True, client="http")
-    service = Service(client, models, resolved.edit_options(file_is_fresh=False), seconds)
-    server = make_server(make_app(service, access))
-    say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
-    try:
-        await server.serve(sockets=[listener])
-    finally:
-        await client.aclose()
 
 
 def _address(place: Place, listener: socket.socket) -> str:

@@ -55,7 +55,10 @@ CPU_SECONDS = {}  # of the whole process, by result
 
 @cache
 def engine():
-    config = ModelConfig(MODEL, draft=DRAFT, device="cpu", dtype="float32", exactness=EXACTNESS)
+    # One thread: two wait for each other in every pass, and for ever where the machine is busy.
+    config = ModelConfig(
+        MODEL, draft=DRAFT, device="cpu", dtype="float32", threads=1, exactness=EXACTNESS
+    )
     return Engine(Config(config))
 
 

@@ -246,17 +246,6 @@ def test_no_help_has_brackets_which_the_terminal_would_take_for_markup():
             assert "[" not in (text or ""), text
 
 
-def test_without_benchmarks_or_their_libraries_it_is_one_sentence(editd, monkeypatch):
-    for missing in ("editd.bench.app", "matplotlib"):
-
-        def fail(name, missing=missing):
-            raise ModuleNotFoundError(name=missing)
-
-        monkeypatch.setattr("editd.cli.bench.import_module", fail)
-        outcome = editd("bench", "replay")
-        assert (outcome.code, len(outcome.err.splitlines())) == (2, 1)
-
-
 # --- start-up ------------------------------------------------------------------------------------
 
 HEAVY = {"torch", "transformers", "pygls", "lsprotocol", "numpy", "huggingface_hub", "psutil"}

@@ -12,6 +12,7 @@ from editd.errors import (
     EditFailed,
     EditRefused,
     ModelNotFound,
+    ProtocolError,
     ScopeTooLarge,
     UsageError,
 )
@@ -277,6 +278,19 @@ async def test_health_is_bad_only_while_a_model_loads(monkeypatch):
             for path in ("/health", "/v1/health"):
                 response = await client.get(path)
                 assert (response.status_code, response.json()) == (status, told)
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(DaemonUnreachable("None runs."), 200), (ProtocolError("It is no daemon."), 503)],
+)
+async def test_no_daemon_is_no_fault_but_one_that_says_nothing_is(monkeypatch, error, status):
+    async def report():
+        raise error
+
+    async with serving() as client:
+        monkeypatch.setattr(client.engine, "status", report)
+        assert (await client.get("/health")).status_code == status
 
 
 def test_no_figure_of_the_usage_is_lost():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from editd import settings
 from editd.errors import ConfigError
 from editd.remote.address import address_of
 
@@ -77,3 +78,24 @@ def test_a_key_that_is_not_used(tmp_path, content, mode, words):
         file.chmod(mode)
     with pytest.raises(ConfigError, match=words):
         address_of("https://models.example/v1", str(file))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("engine", "remote"),
+        ("url", "https://evil.example/v1"),
+        ("key_file", "/tmp/key"),
+        ("allow_plain_http", True),
+        ("tokenizer", "/tmp/model"),
+    ],
+)
+def test_an_editor_and_so_a_workspace_sets_none_of_it(tmp_path, key, value):
+    """What the user's own file says stays, whatever initialization options say."""
+    file = tmp_path / "config.toml"
+    file.write_text('[model]\nengine = "local"\nurl = "https://models.example/v1"\n')
+    own = settings.resolve(None, None, {"EDITD_CONFIG": str(file)})
+    told = settings.resolve(None, {"model": {key: value}}, {"EDITD_CONFIG": str(file)})
+    assert told.config == own.config
+    (warning,) = told.warnings
+    assert f"model.{key} is not taken from an editor" in warning

@@ -21,7 +21,6 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
     from torch.nn import Module
     from transformers import AutoModelForCausalLM
 
-    from editd.backends.torch.files.cross_device import connect
     from editd.backends.torch.files.load_errors import collected
     from editd.backends.torch.files.quantize import keeps_small, stored_bits
     from editd.backends.torch.files.return_memory import returning_memory
@@ -41,11 +40,9 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
                 **_placement(checkpoint, plan),
             )
         model, loading = loaded
-        if plan.spread is not None:
-            connect(model, plan.spread)
-        elif stored_bits(checkpoint.config):  # unpacked in whichever dtype its scales have
+        if stored_bits(checkpoint.config):  # unpacked in whichever dtype its scales have
             model = Module.to(model, plan.device, plan.dtype)
-        elif plan.quantize == "none" and not keeps_small(checkpoint.config):
+        elif plan.spread is None and plan.quantize == "none" and not keeps_small(checkpoint.config):
             model = model.to(plan.device)
     except EditdError:
         raise
