@@ -37,7 +37,7 @@ class Known:
     request: EditRequest
     prompt_ids: tuple[int, ...]
     answer_ids: tuple[int, ...]
-    copied: float  # share of the answer's characters that stand in the buffer, in order
+    copied: float  # share of the answer's characters that are in the buffer, in order
     first_change: int  # tokens of the answer before its first difference from the buffer
 
 

@@ -63,7 +63,7 @@ def _found(old: Sequence[str], lines: Lines) -> list[int]:
 
 
 def _moved_like(block: Block, moved: Sequence[str]) -> tuple[str, ...]:
-    """The new lines, indented as the old ones had to be to stand in the buffer."""
+    """The new lines, indented as the old ones had to be to be in the buffer."""
     changes: dict[str, str] = {}
     for given, wanted in zip(block.old, moved, strict=True):
         if given.strip():

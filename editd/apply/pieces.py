@@ -1,4 +1,4 @@
-"""Where all pieces of a sketch belong, together: each has one place, and none speaks of "
+"""Where all pieces of a sketch belong, together: each has one place, and none mentions "
 "another's.
 """
 

@@ -68,7 +68,7 @@ def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
 
 
 def _unfenced(lines: Sequence[str], known: Collection[str], language: str) -> list[str] | None:
-    """What stands in the one fenced block; ``None`` where fences are no wrapping, or there is "
+    """What is in the one fenced block; ``None`` where fences are no wrapping, or there is "
     "none.
     """
     opening = next((i for i, line in enumerate(lines) if _FENCE.fullmatch(line)), None)

@@ -144,7 +144,7 @@ def _module(backend: str) -> Backend:
 def _scheme(name: str) -> str:
     """``llama`` of ``llama:…``; empty for a path and a hub id, which have no colon before a slash.
 
-    Empty also for the name of a program that keeps models, which is no backend.
+    Empty also for the name of a program that keeps models, which is not a backend.
     """
     scheme, colon, _ = name.partition(":")
     if not colon or stores.is_stored_name(name):

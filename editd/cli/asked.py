@@ -45,7 +45,7 @@ class Asked:
     ) -> Asked:
         """What the options of a command say; raises ``UsageError`` for what cannot be meant.
 
-        given: of ``REQUEST_OPTIONS``. only_one: further options that speak of one text.
+        given: of ``REQUEST_OPTIONS``. only_one: further options that mention one text.
         options: as of ``_edit_options``.
         """
         region = None if lines is None else _parse_range(lines)

@@ -126,7 +126,7 @@ def workspace_root(given: str | None, source: Source) -> str:
 
 
 def _project_of(file: Path | None) -> Path:
-    """The repository that a file stands in, else its folder; for standard input where we are."""
+    """The repository that a file is in, else its folder; for standard input where we are."""
     folder = Path.cwd() if file is None else file.parent
     return next((f for f in (folder, *folder.parents) if (f / ".git").exists()), folder)
 

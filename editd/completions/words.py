@@ -105,7 +105,7 @@ class PromptDetails:
 class Usage:
     """Tokens. completion_tokens: those written, the one that ends the answer among them.
 
-    Rejected draft tokens are not among them, other than in OpenAI's bill. ``None``: whoever wrote
+    Rejected draft tokens are not among them, unlike in OpenAI's bill. ``None``: whoever wrote
     the answer does not say.
     """
 

@@ -157,7 +157,7 @@ class Connection:
             await self._drain()
 
     def _submit(self, asked: Asked) -> None:
-        if len(asked.request_id) > _MAX_NAME:  # it stands in the log
+        if len(asked.request_id) > _MAX_NAME:  # it is in the log
             raise ProtocolError("A request_id is too long.")
         try:
             self._dispatcher.submit(self.number, asked, self._deliver)

@@ -17,7 +17,7 @@ from editd.messages import ChatMessage
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A file, a sketch, and what the sketch is about. before, after: what the answer stands in."""
+    """A file, a sketch, and what the sketch is about. before, after: what the answer is in."""
 
     text: str
     sketch: str

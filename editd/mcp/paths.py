@@ -17,7 +17,7 @@ class Folders:
     """The folders that were named; relative paths are relative to the first."""
 
     def __init__(self, given: Sequence[str | Path]) -> None:
-        """Raises ``UsageError`` for what is no folder."""
+        """Raises ``UsageError`` for what is not a folder."""
         self.roots = tuple(dict.fromkeys(_folder(Path(name)) for name in given or (".",)))
 
     def find(self, given: str) -> Path:

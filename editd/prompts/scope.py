@@ -82,7 +82,7 @@ def _scope_of(
 def _narrowed(page: _Page, instruction: str, language: str) -> Pieces[Scope | None]:
     """The lines that the instruction can concern, if all of the buffer takes more than twice as long.
 
-    Nothing is shown around them: it would have to be read, and they would stand in the prompt twice.
+    Nothing is shown around them: it would have to be read, and they would be in the prompt twice.
     """
     total = len(page.lines)
     whole = page.takes((0, total))

@@ -115,7 +115,7 @@ def _error_in(body: bytes) -> dict[str, str]:
 
 
 def _fields(error: Any) -> dict[str, str]:
-    """Servers disagree about the form; what is no text is left out."""
+    """Servers disagree about the form; what is not text is left out."""
     if isinstance(error, str):
         error = {"message": error}
     if not isinstance(error, dict):

@@ -30,7 +30,7 @@ _GPU, _IGPU = 1, 2  # ggml_backend_dev_type
 
 
 class Device(NamedTuple):
-    """An accelerator. handle: ``ggml_backend_dev_t``. free: bytes that can be had there."""
+    """An accelerator. handle: ``ggml_backend_dev_t``. free: bytes available there."""
 
     name: str
     handle: int

@@ -33,7 +33,7 @@ _MARGIN = 256  # bytes behind a border that have been looked at
 
 
 class Encoding(Protocol):
-    """Ids of a piece of text, and of each the word that it lies in, where words are known."""
+    """Ids of a piece of text, and of each the word that it is in, where words are known."""
 
     @property
     def ids(self) -> list[int]: ...

@@ -167,7 +167,7 @@ class UniversalDrafter:
         return min(average, _LONGEST_TOKEN)
 
     def _is_text(self, index: int) -> bool:
-        """Whether that token may be taken back: it is no control token, and not the first."""
+        """Whether that token may be taken back: it is not a control token, and not the first."""
         return index > 0 and self._ends[index] > self._ends[index - 1]
 
     def _add(self, token_id: int) -> None:

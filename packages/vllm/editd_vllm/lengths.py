@@ -38,7 +38,7 @@ class Lately:
 
     A drafter is wrong for a while (new code), then right. How long a while lasts nobody knows, so after n
     steps of it the chance that it ends with the next one is taken to be about 1 / n: the longer it has
-    been wrong, the seldomer it is tried where tokens are dear.
+    been wrong, the seldomer it is tried where tokens are expensive.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What lies in a model folder, found out before anything is loaded.
+"""What is in a model folder, found out before anything is loaded.
 
 Knows the files of a Hugging Face checkpoint: ``config.json``, the tokenizer, ``editd.json``, and
 through ``weight_files`` its weights. Finds a hub id in the local hub cache and never downloads.

@@ -37,7 +37,7 @@ class LayerShape:
 class Layout:
     """What a model keeps of a token, layer by layer.
 
-    shapes: ``None`` for a layer without a cache of its own. others: what stands in its place.
+    shapes: ``None`` for a layer without a cache of its own. others: what is in its place.
     sliding: as transformers wants to know it of each layer.
     """
 
