@@ -34,7 +34,9 @@ def place_by_name(piece: Piece, lines: Lines, language: str) -> Place | None:
         return None
     old = found[0]
     start = _head(lines.keys, old)
-    if start is None or _head(own, new) != 0:
+    if start is None or len(lines.where_bare[lines.keys[start].strip()]) > 1:
+        return None  # text that does not parse may hide another one
+    if _head(own, new) != 0:
         return None  # decorators and comments of its own: do they replace or join the old ones?
     given, wanted = indent_of(piece.lines[0]), indent_of(lines.keys[start])
     if len(given) > len(wanted):

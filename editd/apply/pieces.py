@@ -1,4 +1,6 @@
-"""Where all pieces of a sketch belong, together: each has one place, and none speaks of another's."""
+"""Where all pieces of a sketch belong, together: each has one place, and none mentions "
+"another's.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,7 @@ def _where(found: Place | NoPlace) -> Place | None:
     return found if isinstance(found, Place) else found.only
 
 
-_ENOUGH_ROWS = 2
+_ENOUGH_ROWS = 4
 
 
 def _rows(found: Place) -> tuple[int, ...]:
@@ -77,13 +79,15 @@ def _refuse_still_and_out_of_order(places: Sequence[Place]) -> None:
     in_order = all(first.start <= second.start for first, second in pairwise(places))
     if not in_order and any(one.changes_nothing and len(one.lines) > 1 for one in places):
         raise Doubt(
-            "The parts of the sketch stand in another order than in the file, and one of them changes "
-            "nothing as it is placed; put them in order."
+            "The parts of the sketch are in another order than in "
+            "the file, and one of them would change nothing; put them in order."
         )
 
 
 def _is_layout(pieces: Sequence[Piece]) -> bool:
-    """Whether each marker of the sketch has a blank line beside it, wherever a piece begins or ends."""
+    """Whether each marker of the sketch has a blank line beside it, wherever a piece begins "
+    "or ends.
+    """
     sides = [
         blank
         for piece in pieces
@@ -99,7 +103,9 @@ def _is_layout(pieces: Sequence[Piece]) -> bool:
 def _place(
     piece: Piece, lines: Lines, taken: Sequence[Place] = (), *, layout: bool, context: int = 1
 ) -> Place | NoPlace:
-    """Its place as it is written, blank lines at its edges and all; with these for layout, without."""
+    """Its place as it is written, blank lines at its edges and all; with these for layout, "
+    "without.
+    """
     beside = partial(place, lines=lines, context=context, taken=taken)
     above = piece.blank_above if piece.marked_above else 0
     below = piece.blank_below if piece.marked_below else 0
@@ -162,6 +168,7 @@ def _as_indented(
     tied = len(places) > 1 and num_found(places[-2].lines, lines) == num_found(best.lines, lines)
     # What changes nothing, once shifted, may be meant as a change of indentation.
     certain = same and not tied and not best.changes_nothing and is_shaped(best)
+    certain = certain and _is_by_levels(piece, best.lines)
     return best if certain else NoPlace(0, tuple(one.start for one in places))
 
 
@@ -175,6 +182,14 @@ def _is_at_margin(piece: Sequence[str]) -> bool:
     return any(line and not indent_of(line) for line in piece) and are_shaped(piece)
 
 
+def _is_by_levels(piece: Sequence[str], moved: Sequence[str]) -> bool:
+    """Whether the lines at the margin were moved there by whole levels, or all stand in one comment."""
+    at_margin = [line for line in piece if line and not indent_of(line)]
+    first = next((number for number, line in enumerate(piece) if line and not indent_of(line)), 0)
+    depth = indent_of(next(line for line in moved if line.strip() == piece[first].strip()))
+    return len(depth.replace("\t", "  ")) % 2 == 0 or all(line[0] == "*" for line in at_margin)
+
+
 def _is_shallower(moved: Sequence[str], piece: Sequence[str]) -> bool:
     before, after = indent_of(piece[0]), indent_of(moved[0])
     return len(after) < len(before) and before.startswith(after)
@@ -185,7 +200,7 @@ def _refuse_other_file(pieces: Sequence[Piece], lines: Lines) -> None:
     strong = [line for piece in pieces for line in piece.lines if not is_weak(line)]
     if strong and not any(line.strip() in lines.where_bare for line in strong):
         raise Doubt(
-            "None of the sketch's lines is in the file, so it says nowhere where it belongs"
+            "None of the sketch's lines is in the file, so its place is unknown"
             f"{nearest(strong[0], lines)}; is it for another file?",
             pieces[0].at,
             final=True,
@@ -212,7 +227,7 @@ def _refuse_border(piece: Piece, found: Place, lines: Lines, *, lone: bool) -> N
         if not marked and left and (left <= few or found.changes_nothing):
             raise Doubt(
                 f"The sketch has no marker {side} line {number + 1}, and the file has {left} more "
-                f"{'line' if left == 1 else 'lines'} there; put a marker where they stay.",
+                f"{'line' if left == 1 else 'lines'} there; add a marker if they stay.",
                 number,
             )
 
@@ -226,7 +241,7 @@ def _refuse_clashes(places: Sequence[Place]) -> None:
                 break
             if first.clashes(second.start, second.end, *second.core):
                 raise Doubt(
-                    f"Two parts of the sketch speak of line {second.start + 1} of the file, and one "
+                    f"Two parts of the sketch include line {second.start + 1} of the file, and one "
                     "of them changes it; apply them one after the other."
                 )
 

@@ -41,8 +41,12 @@ def are_shaped(lines: Sequence[str], start: int = 0, end: int | None = None) -> 
 
 def _may_follow(above: str, line: str) -> bool:
     deeper = len(indent_of(line)) > len(indent_of(above))
-    if _OPENS.search(above) and not _OF_SWITCH.match(above) and min(nesting([above])) >= 0:
-        return deeper or line.lstrip()[:1] in tuple(")]}")
+    closes, closed = (one.lstrip()[:1] in tuple(")]}") for one in (line, above))
+    goes_on = min(nesting([above])) < 0 and not closed  # the last line of a head that takes several
+    if _OPENS.search(above) and not _OF_SWITCH.match(above) and not goes_on:
+        return deeper or closes
+    if closes and len(indent_of(line)) == len(indent_of(above)):
+        return False
     return not deeper or bool(
         _MAY_OPEN.search(above.lstrip())
         or _GOES_ON.match(line)

@@ -61,7 +61,7 @@ class Passes:
 class Context:
     """A cache of ``capacity`` tokens and the passes that fill it.
 
-    Raises ``OutOfMemory`` if it cannot be had.
+    Raises ``OutOfMemory`` if it cannot be allocated.
     """
 
     def __init__(self, passes: Passes, capacity: int) -> None:

@@ -78,7 +78,7 @@ def described(file: Path) -> Path:
         _keep(folder, files)
     except OSError as error:
         raise ModelUnsupported(
-            f"What {file.name} holds cannot be written down in {folder.parent} "
+            f"The contents of {file.name} cannot be cached in {folder.parent} "
             f"({first_line(error)}): make room there, or set EDITD_CACHE_DIR."
         ) from error
     return folder

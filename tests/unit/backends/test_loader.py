@@ -268,9 +268,9 @@ BAD_FOLDERS = [
     (adapter, errors.ModelUnsupported, "adapter"),
     (no_tokenizer, errors.ModelDamaged, "has no tokenizer"),
     (foreign_tokenizer, errors.ModelDamaged, "do not belong together"),
-    (encoder, errors.ModelUnsupported, "no causal language model .it is a BertForMaskedLM"),
-    (vision, errors.ModelUnsupported, "no causal language model"),
-    (headless, errors.ModelUnsupported, "no causal language model"),
+    (encoder, errors.ModelUnsupported, "not a causal language model .it is a BertForMaskedLM"),
+    (vision, errors.ModelUnsupported, "not a causal language model"),
+    (headless, errors.ModelUnsupported, "not a causal language model"),
     (from_the_future, errors.ModelUnsupported, "Llama9ForCausalLM, which transformers"),
     (own_code, errors.ModelUnsupported, "--allow-remote-code"),
 ]
