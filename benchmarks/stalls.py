@@ -156,9 +156,11 @@ async def notice(process: psutil.Process, shape: str, size: int) -> Noticed:
     sender = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
     assert sender.stdout is not None  # noqa: S101 - it was asked for
     await sender.stdout.readline()  # it has its text and is connected
+    # Connecting reads all of editd's code, and would hold up the other one's clock.
+    clients = [await SocketEngineClient.connect(client="stalls") for _ in range(2)]
     others = [
-        asyncio.create_task(_ask_status(process, before, noticed)),
-        asyncio.create_task(_edit_meanwhile(noticed)),
+        asyncio.create_task(_ask_status(clients[0], process, before, noticed)),
+        asyncio.create_task(_edit_meanwhile(clients[1], noticed)),
     ]
     said = json.loads((await sender.stdout.read()).splitlines()[-1])
     await sender.wait()
@@ -170,8 +172,9 @@ async def notice(process: psutil.Process, shape: str, size: int) -> Noticed:
     return noticed
 
 
-async def _ask_status(process: psutil.Process, before: int, noticed: Noticed) -> None:
-    client = await SocketEngineClient.connect(client="stalls")
+async def _ask_status(
+    client: SocketEngineClient, process: psutil.Process, before: int, noticed: Noticed
+) -> None:
     try:
         while True:
             asked = time.monotonic()
@@ -183,9 +186,8 @@ async def _ask_status(process: psutil.Process, before: int, noticed: Noticed) ->
         await client.aclose()
 
 
-async def _edit_meanwhile(noticed: Noticed) -> None:
+async def _edit_meanwhile(client: SocketEngineClient, noticed: Noticed) -> None:
     """A small edit again and again: how long until it is its turn?"""
-    client = await SocketEngineClient.connect(client="stalls")
     try:
         for number in range(sys.maxsize):
             asked = time.monotonic()
