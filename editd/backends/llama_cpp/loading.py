@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, perf_counter, thread_time
@@ -107,14 +108,17 @@ def load_model(
     # 2. The tokenizer first: it is quick, and may be what is wrong.
     folder = described(file)
     tell(0.1)
-    weights = Weights(
-        library,
-        file,
-        layers_on_gpu=plan.layers_on_gpu,
-        devices=[one.handle for one in plan.devices],
-        repack=spec.exactness != "bitwise",
-        progress=lambda done: tell(0.1 + 0.8 * done),
-    )
+    # Chat templates take transformers, whose import takes as long as llama.cpp takes for the file.
+    with ThreadPoolExecutor(1) as beside:
+        chat = beside.submit(load_chat, folder)
+        weights = Weights(
+            library,
+            file,
+            layers_on_gpu=plan.layers_on_gpu,
+            devices=[one.handle for one in plan.devices],
+            repack=spec.exactness != "bitwise",
+            progress=lambda done: tell(0.1 + 0.8 * done),
+        )
     codec = codec_in(folder, vocab_size=weights.vocab_size)
     threads = spec.threads or psutil.cpu_count(logical=False) or 1
     limit = 0 if most_bytes is None else max(1, most_bytes - weights.nbytes)
@@ -132,7 +136,7 @@ def load_model(
         target=target,
         codec=codec,
         stop_ids=weights.stop_ids() & may_end(folder),
-        render_chat=load_chat(folder),
+        render_chat=chat.result(),
         tokenizer_folder=folder,
         numbers=weights.describe(),
         device=plan.where,
