@@ -70,5 +70,5 @@ def test_a_server_has_to_prove_who_it_is(certified, monkeypatch, name, trusted, 
         if answered:
             assert result.text == "a = 3\nb = 2\n", result.error
         else:
-            check_refused(result, "could not prove who it is", "nothing was sent")
+            check_refused(result, "certificate", "nothing was sent")
             assert server.heads == []
