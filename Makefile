@@ -17,8 +17,8 @@ LIMIT ?= 0
 .DEFAULT_GOAL := help
 .PHONY: help editors demo demo-real test test-real test-doors test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
 
-help: ## list the commands
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+help: ## list these commands
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("editd needs Python 3.11 or newer, found " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
@@ -26,7 +26,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-demo: $(STAMP) ## rewrite a real file and watch the diff stream (FILE=… INSTRUCTION=… for your own)
+demo: $(STAMP) ## rewrite an example file and show the diff (FILE=… INSTRUCTION=… for your own)
 	@$(BIN)/python examples/demo.py
 
 # Node 20 or newer. `editd setup` installs both, from an environment of your own.
@@ -38,14 +38,14 @@ editors: ## build the VS Code extension and the Neovim plugin into dist/
 	@ls -l dist/editd.vsix dist/editd-nvim.tar.gz
 
 # Files go to workers whole, because what a file sets up once is dear. Two are enough: each loads torch.
-test: $(STAMP) ## run all tests that need no accelerator
+test: $(STAMP) ## run all tests that need no GPU
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # A trained model is the user's: a folder, a GGUF file or a pulled id, and a smaller one that drafts for it.
-test-real: $(STAMP) ## the promises on trained weights: EDITD_REAL_MODEL=…, EDITD_REAL_DRAFT=… (skipped without)
+test-real: $(STAMP) ## run the tests that need a trained model: EDITD_REAL_MODEL=… EDITD_REAL_DRAFT=…
 	$(BIN)/python -m pytest -q -p no:xdist tests/real
 
-demo-real: $(STAMP) ## an edit with EDITD_REAL_MODEL: FILE=… INSTRUCTION=…; the file is not written
+demo-real: $(STAMP) ## rewrite FILE with EDITD_REAL_MODEL and INSTRUCTION; the file is not written
 	@if [ -z "$$EDITD_REAL_MODEL" ]; then \
 		echo "EDITD_REAL_MODEL names no model: set it to a folder, a GGUF file or a pulled id."; \
 	else \
@@ -62,7 +62,7 @@ $(DOORS)/.installed: tests/doors/requirements.txt
 		@modelcontextprotocol/inspector@0.15.0 @continuedev/openai-adapters@1.37.0
 	@touch $@
 
-test-doors: $(STAMP) $(DOORS)/.installed ## clients that others wrote, at editd serve and editd mcp
+test-doors: $(STAMP) $(DOORS)/.installed ## test third-party clients with editd serve and editd mcp
 	$(BIN)/python -m pytest tests/doors
 
 # vLLM's CPU build brings some of CUDA's libraries, whose import a CPU's torch does not survive.
@@ -73,22 +73,22 @@ $(VLLM)/.installed: tests/vllm/requirements.txt packages/core/pyproject.toml pac
 	$(VLLM)/bin/python -m pip install --quiet packages/core packages/vllm
 	@touch $@
 
-test-vllm: $(STAMP) $(VLLM)/.installed ## editd-vllm in vLLM's CPU build: the same text as without it
+test-vllm: $(STAMP) $(VLLM)/.installed ## test editd-vllm in vLLM's CPU build
 	EDITD_DEMO_MODEL="$$($(BIN)/python -m benchmarks.solve)" PYTHONPATH=.:packages/vllm \
 		$(VLLM)/bin/python -m pytest -W default tests/vllm
 
-bench-vllm: $(STAMP) $(VLLM)/.installed ## drafts in vLLM with 1, 8 and 32 requests at once, on the CPU
+bench-vllm: $(STAMP) $(VLLM)/.installed ## measure editd-vllm with 1, 8 and 32 concurrent requests on the CPU
 	EDITD_DEMO_MODEL="$$($(BIN)/python -m benchmarks.solve)" PYTHONPATH=.:packages/vllm \
 		$(VLLM)/bin/python -m benchmarks.inside_vllm
 
-test-editors: $(STAMP) ## the clients in real Neovim and real VS Code, installed into .testenv
+test-editors: $(STAMP) ## test the clients in Neovim and VS Code, installed into .testenv
 	@export PATH="$(CURDIR)/$(BIN):$$PATH"; failed=0; \
 	bash clients/nvim/tests/run_tests.sh || failed=1; \
 	bash clients/vscode/test/run.sh || failed=1; \
 	exit $$failed
 
 # Goes on where it was, from its own checkpoint or from the adapter that is shipped. MINUTES as given.
-train-embedded: $(STAMP) ## train the embedded model's adapter on the CPU (resumes)
+train-embedded: $(STAMP) ## train the embedded model's adapter on the CPU for MINUTES=…; resumes
 	@test -f build/embedded/corpus.jsonl.gz || $(BIN)/python -m training.corpus --out build/embedded/corpus.jsonl.gz
 	$(BIN)/editd models pull embedded
 	nice -n 19 $(BIN)/python -m training.train --corpus build/embedded/corpus.jsonl.gz --out build/embedded \
@@ -96,11 +96,11 @@ train-embedded: $(STAMP) ## train the embedded model's adapter on the CPU (resum
 
 # On a machine with a GPU the Python that is there often has torch, and nothing can be installed: GPU_PYTHON
 # is used as it is. What it lacks can lie on PYTHONPATH (docs/explanation/speed.md).
-test-gpu: ## the promises on an accelerator: GPU_PYTHON=python3 EDITD_TEST_DEVICE=cuda
+test-gpu: ## run the GPU tests: GPU_PYTHON=python3 EDITD_TEST_DEVICE=cuda
 	EDITD_TEST_DEVICE=$(EDITD_TEST_DEVICE) $(GPU_PYTHON) -m pytest -q tests/lossless \
 		tests/unit/backends/test_cuda_graphs.py tests/unit/backends/test_devices.py
 
-bench-gpu: ## every figure that editd aims at on a GPU (CASES=edits.jsonl for whole edits)
+bench-gpu: ## measure every aim on a GPU: CASES=edits.jsonl for whole edits
 	@$(GPU_PYTHON) -m benchmarks.gpu $(if $(CASES),--cases $(CASES))
 
 # An environment of its own: the peers bring libraries that editd does not need. llama.cpp is compiled
@@ -111,18 +111,18 @@ $(COMPARE)/.installed: pyproject.toml constraints.txt
 	-$(COMPARE)/bin/python -m benchmarks.compare.build_llama
 	@touch $@
 
-compare: $(COMPARE)/.installed ## editd beside its peers on the CPU; writes docs/explanation/performance.md
+compare: $(COMPARE)/.installed ## compare with other engines on the CPU; writes docs/explanation/performance.md
 	@mkdir -p build
 	$(COMPARE)/bin/python -m benchmarks compare --repeats $(REPEATS) --minutes $(MINUTES) --limit $(LIMIT) \
 		--json build/compare.json --plot docs/images/performance.svg --page docs/explanation/performance.md
 
-stalls: $(STAMP) ## large and odd files thrown at a daemon: how long do others wait?
+stalls: $(STAMP) ## measure how long large and odd files make other clients wait
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m benchmarks.stalls
 
-fuzz: $(STAMP) ## the long fuzz runs
+fuzz: $(STAMP) ## run the long fuzz tests
 	$(BIN)/python -m pytest -n 2 -m slow
 
-lint: $(STAMP) ## formatting, lints, types
+lint: $(STAMP) ## check formatting, lints and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -130,5 +130,5 @@ lint: $(STAMP) ## formatting, lints, types
 docs: $(STAMP) ## regenerate the reference pages
 	$(BIN)/python docs/generate.py
 
-clean: ## remove the environment and caches
+clean: ## remove environments, builds and caches
 	rm -rf $(VENV) $(COMPARE) $(DOORS) $(VLLM) .pytest_cache .mypy_cache .ruff_cache build dist

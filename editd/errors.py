@@ -129,7 +129,7 @@ def error_for_code(code: str, message: str) -> EditdError:
 
 
 def first_line(error: BaseException) -> str:
-    """What a library said, short enough to stand in one of our sentences."""
+    """What a library said, short enough to be in one of our sentences."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
 
 

@@ -74,7 +74,7 @@ def local_folder(model_id: str) -> Path | None:
 def pulled_models() -> list[str]:
     """The ids of all models with safetensors in the cache, whoever put them there."""
     names = []
-    for root in sorted(_cache().glob("models--*")):
+    for root in sorted(cache_folder().glob("models--*")):
         model_id = root.name.removeprefix("models--").replace("--", "/")
         folder = local_folder(model_id)
         if folder is not None and any(folder.glob("*.safetensors")):
@@ -84,11 +84,15 @@ def pulled_models() -> list[str]:
 
 def cache_folder() -> Path:
     """Where the hub's library keeps what was fetched; need not be there."""
-    return _cache()
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HUB_CACHE)
 
 
 def snapshot_of(root: Path) -> Path | None:
-    """The files of a repository's folder in the cache as ``main`` is there, else the newest ones."""
+    """The files of a repository's folder in the cache as ``main`` is there, else the newest "
+    "ones.
+    """
     snapshots = root / "snapshots"
     if (wanted := _ref(root, "main")) and (snapshots / wanted).is_dir():
         return snapshots / wanted
@@ -102,7 +106,7 @@ def snapshot_of(root: Path) -> Path | None:
 def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
     """Ask the hub what there is. Raises a ``ModelError`` that says what to do."""
     if not _MODEL_ID.fullmatch(model_id):
-        raise ConfigError(f"{model_id!r} is no hub id; one looks like Qwen/Qwen2.5-Coder-7B.")
+        raise ConfigError(f"{model_id!r} is not a hub id; an example is Qwen/Qwen2.5-Coder-7B.")
     with _in_sentences(model_id, asked):
         from huggingface_hub import HfApi
 
@@ -128,7 +132,7 @@ def pull(plan: PullPlan, report: Callable[[str], None] = lambda _file: None) -> 
     """Fetch what the plan names, resuming what was begun, and remember the revision."""
     if plan.bytes_missing + _SPARE_BYTES > plan.bytes_free:
         raise ModelError(
-            f"{plan.model_id} needs {gigabytes(plan.bytes_missing)} more in {_cache()}, where "
+            f"{plan.model_id} needs {gigabytes(plan.bytes_missing)} more in {cache_folder()}, where "
             f"{gigabytes(plan.bytes_free)} are free; free some, or set HF_HOME to another disk."
         )
     with _in_sentences(plan.model_id, plan.asked):
@@ -168,7 +172,7 @@ def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
     if not weights:
         if "adapter_config.json" in names:
             raise ModelUnsupported(
-                f"{model_id} holds an adapter, not a whole model; merge it into its base model."
+                f"{model_id} contains an adapter, not a whole model; merge it into its base model."
             )
         raise ModelUnsupported(
             f"{model_id} has no safetensors weights (model.safetensors), the only kind that editd "
@@ -201,7 +205,7 @@ def _in_sentences(model_id: str, revision: str) -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise ModelError(
-                f"The disk of {_cache()} is full; free some and pull again."
+                f"The disk of {cache_folder()} is full; free some and pull again."
             ) from error
         raise ModelError(_unreachable(model_id, error)) from error
     except Exception as error:
@@ -217,14 +221,8 @@ def _unreachable(model_id: str, error: Exception) -> str:
     )
 
 
-def _cache() -> Path:
-    from huggingface_hub import constants
-
-    return Path(constants.HF_HUB_CACHE)
-
-
 def _repository_folder(model_id: str) -> Path:
-    return _cache() / ("models--" + model_id.replace("/", "--"))
+    return cache_folder() / ("models--" + model_id.replace("/", "--"))
 
 
 def _ref(root: Path, name: str) -> str | None:

@@ -84,7 +84,7 @@ def _judged(result: EditResult) -> Edited:
     if result.error is not None:
         raise error_for_code(result.error.code, result.error.message)
     if result.text is None:
-        raise EditRefused("The edit ended without a text; nothing was changed.")
+        raise EditRefused("The edit ended without an answer; nothing was changed.")
     if result.suspects:
         raise EditRefused(f"The answer is suspect: {'; '.join(result.suspects)}")
     merged_by = result.stats.merged_by or "model"

@@ -2,7 +2,7 @@
 
 Shares no code with ``editd.apply``: it knows the markers that ``styles`` writes, and one rule. A piece may
 stand wherever its first and its last line do (blanks at line ends aside, blank lines at its edges with
-or without); pieces stand in any order and do not overlap; each takes the place of what is between.
+or without); pieces are in any order and do not overlap; each takes the place of what is between.
 Blank lines that are left out, and other blanks at the ends of lines that no edge shows, may be meant or
 not.
 Without a marker at the sketch's beginning or end what is there may go, if it is not much: ten lines of a

@@ -15,8 +15,8 @@ from editd.backends.torch.loading import LoadedModel
 from editd.bench.recorded_cases import Case, model_text
 from editd.demo.tokenizer import train_tokenizer
 from editd.diff.document import Document
+from editd.engine.edit_prompts import ask
 from editd.engine.local_writer import LocalRoom, opening
-from editd.engine.wording import ask
 from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
 from editd.pieces import whole
@@ -37,7 +37,7 @@ class Known:
     request: EditRequest
     prompt_ids: tuple[int, ...]
     answer_ids: tuple[int, ...]
-    copied: float  # share of the answer's characters that stand in the buffer, in order
+    copied: float  # share of the answer's characters that are in the buffer, in order
     first_change: int  # tokens of the answer before its first difference from the buffer
 
 

@@ -43,8 +43,9 @@ def place_block(block: Block, lines: Lines) -> tuple[Place, tuple[str, ...]]:
             found = [block.line]
         if len(found) > 1:
             raise Doubt(
-                f"The lines to change at line {block.at + 1} of the paste stand {len(found)} times "
-                f"in the file, first at lines {found[0] + 1} and {found[1] + 1}; show more lines "
+                f"The lines to change at line {block.at + 1} of the paste occur {len(found)} "
+                f"times in the file, first at lines {found[0] + 1} and {found[1] + 1}; show "
+                f"more lines "
                 "around them.",
                 block.at,
             )
@@ -62,7 +63,7 @@ def _found(old: Sequence[str], lines: Lines) -> list[int]:
 
 
 def _moved_like(block: Block, moved: Sequence[str]) -> tuple[str, ...]:
-    """The new lines, indented as the old ones had to be to stand in the buffer."""
+    """The new lines, indented as the old ones had to be to be in the buffer."""
     changes: dict[str, str] = {}
     for given, wanted in zip(block.old, moved, strict=True):
         if given.strip():
@@ -97,7 +98,9 @@ def _indents(line: str) -> str:
 
 
 def _nowhere(block: Block, lines: Lines) -> str:
-    """One sentence that names the first line that the file does not have, and the nearest it has."""
+    """One sentence that names the first line that the file does not have, and the nearest it "
+    "has.
+    """
     from editd.apply.nearest import nearest
 
     for line in block.old:

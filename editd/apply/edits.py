@@ -58,8 +58,8 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
         or any(len(now) > len(was) and not adds for was, now in shown + inner)
     ):
         raise Doubt(
-            "The sketch differs from the file in blanks at the ends of lines, which may be meant or "
-            "not; use a diff or search/replace blocks for that."
+            "The sketch differs from the file only in spaces at line ends, "
+            "which may or may not be intended; use a diff or search/replace blocks for that."
         )
     _refuse_other_indentation(edits, lines)
     if adds:
@@ -77,8 +77,8 @@ def _refuse_other_indentation(edits: Sequence[Edit], lines: Lines) -> None:
             if wrong and line.startswith(wrong) and line.strip():
                 raise Doubt(
                     "New lines of the sketch are indented by "
-                    f"{'tabs' if wrong != '  ' else 'spaces'}, and the file by the other; indent "
-                    "them as the file is."
+                    f"{'tabs' if wrong != '  ' else 'spaces'}, and the file by the other; "
+                    f"indent them like the file."
                 )
 
 
@@ -93,8 +93,8 @@ def _refuse_lost_blank_lines(place: Place, edits: Sequence[Edit], lines: Lines) 
         only_blank = not any(old) and sum(not line.strip() for line in new) < len(old)
         if only_blank or (shows_none and lost):
             raise Doubt(
-                f"The sketch leaves out a blank line of the file, at line {edit.start + 1}, which may be "
-                "meant or not; show it, or use a diff."
+                f"The sketch leaves out a blank line of the file, at line {edit.start + 1}, which may or "
+                "may not be intended; show it, or use a diff."
             )
 
 
@@ -107,7 +107,9 @@ def _edges(place: Place, lines: Lines) -> list[tuple[str, str]]:
 def _compared(
     place: Place, lines: Lines
 ) -> tuple[list[Edit], list[tuple[str, str]], list[tuple[str, str]]]:
-    """The changes of one piece; and its lines that are the buffer's but for blanks at their ends."""
+    """The changes of one piece; and its lines that are the buffer's but for blanks at their "
+    "ends.
+    """
     old, new = lines.raw[place.start : place.end], place.lines
     core, core_end, old_end = place.above, len(new) - place.below, len(old) - place.below
     shown = list(zip(old[:core], new[:core], strict=True))

@@ -167,7 +167,7 @@ def _placed(part: _Part, lines: Lines, position: int) -> _Change | None:
 
 
 class _Edge(NamedTuple):
-    """A row of shown lines that stands in the buffer: ``size`` lines from ``at`` on, worth so much."""
+    """A row of shown lines that is in the buffer: ``size`` lines from ``at`` on, worth so much."""
 
     at: int
     size: int

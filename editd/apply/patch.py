@@ -71,7 +71,7 @@ def _block(header: re.Match[str], body: list[str], at: int) -> Block:
         body.pop()  # between two hunks, or at the end of the paste
     if any(line.startswith("\\") for line in body):
         raise Doubt(
-            "The diff speaks of a missing newline at the end of the file; apply it with git apply.",
+            "The diff mentions a missing newline at the end of the file; apply it with git apply.",
             at,
         )
     old = tuple(line[1:] for line in body if line[:1] != "+")
@@ -86,7 +86,7 @@ def _for(path: str, found: Sequence[tuple[str, Block]]) -> tuple[Block, ...]:
     names = {name for name, _ in found if name}
     if not path or not names:
         if len(names) > 1:
-            raise Doubt(f"The diff is about {len(names)} files; name the one that it is for.")
+            raise Doubt(f"The diff changes {len(names)} files; name the one to change.")
         return tuple(block for _, block in found)
     own = {name for name in names if PurePosixPath(name).name == PurePosixPath(path).name}
     if len(own) > 1:
@@ -96,12 +96,10 @@ def _for(path: str, found: Sequence[tuple[str, Block]]) -> tuple[Block, ...]:
         own = {name for name in own if shared[name] == best}
         if len(own) > 1:
             raise Doubt(
-                f"The diff is about {' and '.join(sorted(own))}; paste the part for this file."
+                f"The diff changes {' and '.join(sorted(own))}; paste the part for this file."
             )
     if not own and not any(not name for name, _ in found):
-        raise Doubt(
-            f"The diff is about {', '.join(sorted(names))}, not about this file.", final=True
-        )
+        raise Doubt(f"The diff changes {', '.join(sorted(names))}, not this file.", final=True)
     return tuple(block for name, block in found if name in own or not name)
 
 

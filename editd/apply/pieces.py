@@ -1,4 +1,6 @@
-"""Where all pieces of a sketch belong, together: each has one place, and none speaks of another's."""
+"""Where all pieces of a sketch belong, together: each has one place, and none mentions "
+"another's.
+"""
 
 from __future__ import annotations
 
@@ -77,13 +79,15 @@ def _refuse_still_and_out_of_order(places: Sequence[Place]) -> None:
     in_order = all(first.start <= second.start for first, second in pairwise(places))
     if not in_order and any(one.changes_nothing and len(one.lines) > 1 for one in places):
         raise Doubt(
-            "The parts of the sketch stand in another order than in the file, and one of them changes "
-            "nothing as it is placed; put them in order."
+            "The parts of the sketch are in another order than in "
+            "the file, and one of them would change nothing; put them in order."
         )
 
 
 def _is_layout(pieces: Sequence[Piece]) -> bool:
-    """Whether each marker of the sketch has a blank line beside it, wherever a piece begins or ends."""
+    """Whether each marker of the sketch has a blank line beside it, wherever a piece begins "
+    "or ends.
+    """
     sides = [
         blank
         for piece in pieces
@@ -99,7 +103,9 @@ def _is_layout(pieces: Sequence[Piece]) -> bool:
 def _place(
     piece: Piece, lines: Lines, taken: Sequence[Place] = (), *, layout: bool, context: int = 1
 ) -> Place | NoPlace:
-    """Its place as it is written, blank lines at its edges and all; with these for layout, without."""
+    """Its place as it is written, blank lines at its edges and all; with these for layout, "
+    "without.
+    """
     beside = partial(place, lines=lines, context=context, taken=taken)
     above = piece.blank_above if piece.marked_above else 0
     below = piece.blank_below if piece.marked_below else 0
@@ -194,7 +200,7 @@ def _refuse_other_file(pieces: Sequence[Piece], lines: Lines) -> None:
     strong = [line for piece in pieces for line in piece.lines if not is_weak(line)]
     if strong and not any(line.strip() in lines.where_bare for line in strong):
         raise Doubt(
-            "None of the sketch's lines is in the file, so it says nowhere where it belongs"
+            "None of the sketch's lines is in the file, so its place is unknown"
             f"{nearest(strong[0], lines)}; is it for another file?",
             pieces[0].at,
             final=True,
@@ -221,7 +227,7 @@ def _refuse_border(piece: Piece, found: Place, lines: Lines, *, lone: bool) -> N
         if not marked and left and (left <= few or found.changes_nothing):
             raise Doubt(
                 f"The sketch has no marker {side} line {number + 1}, and the file has {left} more "
-                f"{'line' if left == 1 else 'lines'} there; put a marker where they stay.",
+                f"{'line' if left == 1 else 'lines'} there; add a marker if they stay.",
                 number,
             )
 
@@ -235,7 +241,7 @@ def _refuse_clashes(places: Sequence[Place]) -> None:
                 break
             if first.clashes(second.start, second.end, *second.core):
                 raise Doubt(
-                    f"Two parts of the sketch speak of line {second.start + 1} of the file, and one "
+                    f"Two parts of the sketch include line {second.start + 1} of the file, and one "
                     "of them changes it; apply them one after the other."
                 )
 

@@ -33,7 +33,7 @@ class Paste:
 def recognise(text: str, known: Collection[str], language: str, path: str) -> Paste:
     """Read a paste. known: the buffer's lines, stripped. Raises ``Doubt`` with one sentence."""
     if "\0" in text:
-        raise Doubt("The sketch is not text: it holds NUL bytes.", final=True)
+        raise Doubt("The sketch is not text: it contains NUL bytes.", final=True)
     lines = Document.of(text.removeprefix(BOM)).model_text.split("\n")
     ended = lines[-1] == ""
     if ended:
@@ -68,7 +68,9 @@ def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
 
 
 def _unfenced(lines: Sequence[str], known: Collection[str], language: str) -> list[str] | None:
-    """What stands in the one fenced block; ``None`` where fences are no wrapping, or there is none."""
+    """What is in the one fenced block; ``None`` where fences are no wrapping, or there is "
+    "none.
+    """
     opening = next((i for i, line in enumerate(lines) if _FENCE.fullmatch(line)), None)
     if opening is None:
         return None
@@ -102,7 +104,7 @@ def _unfenced(lines: Sequence[str], known: Collection[str], language: str) -> li
         blocks.append((info, [line.removeprefix(indent) for line in lines[position + 1 : closing]]))
         position = closing + 1
     if len(blocks) > 1:
-        raise Doubt(f"The paste holds {len(blocks)} code blocks; paste the one for this file.")
+        raise Doubt(f"The paste contains {len(blocks)} code blocks; paste the one for this file.")
     return blocks[0][1]
 
 

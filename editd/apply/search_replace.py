@@ -64,9 +64,7 @@ def blocks(lines: Sequence[str], path: str) -> tuple[Block, ...]:
             found.append(block)
         position = end + 1
     if not found:
-        raise Doubt(
-            f"The blocks are about {', '.join(sorted(others))}, not about this file.", final=True
-        )
+        raise Doubt(f"The blocks change {', '.join(sorted(others))}, not this file.", final=True)
     return tuple(found)
 
 

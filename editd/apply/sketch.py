@@ -45,7 +45,7 @@ def pieces_of(lines: Sequence[str], known: Collection[str], language: str) -> li
             )
     _add(found, lines, start, len(lines), above=marked, below=False)
     if not found:
-        raise Doubt("The sketch holds markers only; it shows nothing to put in.", final=True)
+        raise Doubt("The sketch has only markers; add the lines to change.", final=True)
     return found
 
 
@@ -79,8 +79,8 @@ def _add(
     if first == last:
         if (end > start and below and not above) or end - start > 1:
             raise Doubt(
-                f"Beside a marker of the sketch, at line {start + 1}, stand blank lines only; show "
-                "the lines around them.",
+                f"The marker at line {start + 1} of the sketch has only "
+                f"blank lines beside it; show the lines around them.",
                 start,
             )
         return

@@ -25,9 +25,7 @@ def written(document: Document, edits: Sequence[Edit], form: Form, *, ended: boo
         _hunk(number, document, edit, ended=ended) for number, edit in enumerate(ordered, start=1)
     )
     if not hunks:
-        raise Doubt(
-            "The paste changes nothing: all its lines stand in the file already.", final=True
-        )
+        raise Doubt("The paste changes nothing: all its lines are already in the file.", final=True)
     return Merged(apply(hunks, document.text), hunks, form)
 
 

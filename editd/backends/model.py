@@ -124,7 +124,7 @@ class PooledModel(Protocol):
         ...
 
     def status(self) -> ModelStatus:
-        """What a user is told of it."""
+        """Its description for users."""
         ...
 
     def idle_work(self) -> bool:

@@ -14,7 +14,9 @@ from editd.errors import ModelUnsupported
 
 
 class Report(Protocol):
-    """A plan. refusal: why it does not fit, empty if it does. needed_bytes: of weights and caches."""
+    """A plan. refusal: why it does not fit, empty if it does. needed_bytes: of weights and "
+    "caches.
+    """
 
     @property
     def refusal(self) -> str: ...
@@ -55,4 +57,4 @@ def plan_model(config: ModelConfig) -> Report:
 
         draft_bytes = plan_model(draft).needed_bytes if beside else 0
         return plan_file(config.name, gguf_file(name) or name, device, draft_bytes)
-    raise ModelUnsupported(f"What {config.name} would take is known to its own package alone.")
+    raise ModelUnsupported(f"The memory that {config.name} needs is known only to its own package.")

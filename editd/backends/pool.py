@@ -124,8 +124,8 @@ class ModelPool:
                     if not busy:
                         raise
                     raise OutOfMemory(
-                        f"{error} {', '.join(busy)} is in memory and busy; "
-                        "try again when its edit has ended."
+                        f"{error} {', '.join(busy)} is in memory and busy; try again after its "
+                        f"edit."
                     ) from error
                 freed.append(self._entries[idle].model.name)
                 self._free(idle)
@@ -156,7 +156,9 @@ class ModelPool:
         return model
 
     def _left_of_limit(self) -> int | None:
-        """Bytes that ``daemon.memory`` leaves for one more model; ``None`` where it sets no limit."""
+        """Bytes that ``daemon.memory`` leaves for one more model; ``None`` where it sets no "
+        "limit.
+        """
         if not self._config.daemon.memory:
             return None
         held = sum(entry.model.memory_bytes for entry in self._entries.values())

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from editd.decode.prefixes import num_common
+
 
 def chunks(token_ids: Sequence[int], start: int, size: int) -> Iterator[Sequence[int]]:
     """``token_ids`` behind ``start`` tokens, in pieces that never cross a multiple of ``size``."""
@@ -120,14 +122,7 @@ class PrefixCache:
         is never among them: it is verified, not prefilled.
         """
         prefilled = len(prompt_ids) - 1
-        common = _common(entry.token_ids, prompt_ids, prefilled)
+        common = min(num_common(entry.token_ids, list(prompt_ids)), prefilled)
         if common == prefilled == len(entry.token_ids):
             return common
         return common // self.chunk * self.chunk
-
-
-def _common(first: Sequence[int], second: Sequence[int], limit: int) -> int:
-    for index, (one, other) in enumerate(zip(first, second, strict=False)):
-        if index >= limit or one != other:
-            return min(index, limit)
-    return min(len(first), len(second), limit)

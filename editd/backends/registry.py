@@ -57,7 +57,7 @@ def load(
             )
     except ModuleNotFoundError as error:
         raise ModelUnsupported(
-            f"Running {spec.name} takes {error.name}, which is not installed here: editd brings it, "
+            f"{spec.name} needs {error.name}, which is not installed: editd includes it, "
             "editd-core does not (pip install editd in its place)."
         ) from error
     model.name, model.started = spec.title, started
@@ -65,7 +65,9 @@ def load(
 
 
 def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
-    """``spec`` with the folder of a model of our own in place of its name; it may have to be made."""
+    """``spec`` with the folder of a model of our own in place of its name; it may have to be "
+    "made.
+    """
     if spec.name == EMBEDDED:
         from editd.embedded.merged_model import embedded_model_dir
 
@@ -91,8 +93,8 @@ def backend_for(name: str) -> Backend:
         return cast(Backend, entry.load())
     known = ", ".join(f"{other}:" for other in BACKENDS)
     raise ModelNotFound(
-        f"{name}: nothing installed here loads models of “{scheme}:”. Known are {known} and what a "
-        "package adds; `editd models list` names models."
+        f"{name}: no installed backend loads “{scheme}:” models. Known are {known} and those of a "
+        "package; `editd models list` lists models."
     )
 
 
@@ -124,7 +126,7 @@ def gguf_file(name: str) -> Path | None:
     files = [file for file in sorted(path.glob("*.gguf")) if _begins_model(file.name)]
     if len(files) > 1:
         raise ModelUnsupported(
-            f"{path} holds {len(files)} GGUF files: name the one to load, such as {files[0]}."
+            f"{path} contains {len(files)} GGUF files: name the one to load, such as {files[0]}."
         )
     return files[0] if files else None
 
@@ -142,7 +144,7 @@ def _module(backend: str) -> Backend:
 def _scheme(name: str) -> str:
     """``llama`` of ``llama:…``; empty for a path and a hub id, which have no colon before a slash.
 
-    Empty also for the name of a program that keeps models, which is no backend.
+    Empty also for the name of a program that keeps models, which is not a backend.
     """
     scheme, colon, _ = name.partition(":")
     if not colon or stores.is_stored_name(name):

@@ -33,14 +33,16 @@ class Case:
 
 
 def read_cases(path: Path, limit: int | None = None) -> list[Case]:
-    """The cases of a file in its order, at most ``limit``. Raises ``UsageError`` naming a bad line."""
+    """The cases of a file in its order, at most ``limit``. Raises ``UsageError`` naming a bad "
+    "line.
+    """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}.") from error
     cases = list(_parsed(path, lines))
     if not cases:
-        raise UsageError(f"{path} holds no cases.")
+        raise UsageError(f"{path} contains no cases.")
     return cases if limit is None else cases[:limit]
 
 

@@ -14,7 +14,7 @@ from editd.prompts.wording import tokens_of
 
 
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
-    """Numbers of the lines that may go: those that speak of what is to be removed, and their blocks.
+    """Numbers of the lines that may go: those that mention what is to be removed, and their blocks.
 
     All of them where the instruction has a word like "simplify", or "remove" without saying what.
     """

@@ -86,7 +86,7 @@ def _begins_in(definition: Definition, hunk: Hunk) -> bool:
 
 
 def _meant_by(instruction: str) -> set[str]:
-    """Words by which it may speak of a definition; what is renamed is not to go."""
+    """Words by which it may mention a definition; what is renamed is not to go."""
     renamed = {text for pair in rename_in(instruction) for text in pair}
     return {*names_in(instruction), *words_in(instruction)} - renamed
 

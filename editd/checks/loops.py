@@ -1,4 +1,4 @@
-"""An answer that goes round in circles, noticed while it is written.
+"""An answer that goes in circles, noticed while it is written.
 
 A small model that has lost its way repeats itself until something stops it: a block of lines, the
 same line with another number, a piece of a line. ``repetition`` looks at finished answers and

@@ -63,7 +63,7 @@ def _line_loop(
 
 
 def _counter(rewrite: Rewrite) -> Callable[[str], int]:
-    """How often a line (with its LF) stands in the buffer; at least so often."""
+    """How often a line (with its LF) is in the buffer; at least so often."""
 
     @cache
     def count_of(line: str) -> int:

@@ -1,7 +1,7 @@
 """The model's talk left in the file: fence lines, "Here is the updated code:", explanations.
 
 Only for code: in a Markdown file fences and sentences are what one expects. Only at the left
-margin: indented, they stand in a string or a comment.
+margin: indented, they are in a string or a comment.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Asked:
     ) -> Asked:
         """What the options of a command say; raises ``UsageError`` for what cannot be meant.
 
-        given: of ``REQUEST_OPTIONS``. only_one: further options that speak of one text.
+        given: of ``REQUEST_OPTIONS``. only_one: further options that mention one text.
         options: as of ``_edit_options``.
         """
         region = None if lines is None else _parse_range(lines)
@@ -54,7 +54,7 @@ class Asked:
         if len(names) > 1:
             for flag, value in {"--range": lines, **(only_one or {})}.items():
                 if value is not None:
-                    raise UsageError(f"{flag} is for one file, and several are named.")
+                    raise UsageError(f"{flag} takes one file, and several are named.")
         resolved = resolved_settings()
         edit_options = _edit_options(resolved, given, **options)
         return cls(names, mode, region, edit_options, resolved.config)
@@ -104,7 +104,7 @@ def _choose_mode(names: Sequence[str], asked: dict[str, bool]) -> Mode:
     chosen = [mode for mode, wanted in asked.items() if wanted]
     if len(chosen) > 1:
         flags = " and ".join(f"--{mode}" for mode in chosen)
-        raise UsageError(f"{flags} exclude each other; choose one.")
+        raise UsageError(f"{flags} cannot be combined; choose one.")
     if chosen:
         return cast(Mode, chosen[0])
     if list(names) == [STANDARD_INPUT]:
@@ -115,10 +115,7 @@ def _choose_mode(names: Sequence[str], asked: dict[str, bool]) -> Mode:
         for name in names:  # such as a folder after --workspace that is not there
             if name != STANDARD_INPUT and not Path(name).exists():
                 raise UsageError(f"{name}: no such file.")
-        raise UsageError(
-            "The texts of several files would run together; choose one of "
-            f"{', '.join(f'--{mode}' for mode in asked)}."
-        )
+        raise UsageError(f"Several files need one of {', '.join(f'--{mode}' for mode in asked)}.")
     return "text"
 
 
@@ -130,7 +127,7 @@ def _parse_range(text: str) -> tuple[int, int]:
     start, end = int(match[1]), int(match[2])
     if not 1 <= start <= end:
         raise UsageError(
-            f"--range is {text!r}, but lines count from 1 and START:END must not fall."
+            f"--range is {text!r}, but lines start at 1 and END must not be below START."
         )
     return start, end
 

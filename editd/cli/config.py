@@ -28,11 +28,11 @@ def config(context: typer.Context) -> None:
 @app.command("list")
 def list_settings(*, json: Annotated[bool, flag("--json", about="As JSON.")] = False) -> None:
     """List every setting with its value and where that comes from."""
-    from editd import settings
-    from editd.cli.console import say, write_json, write_text
+    from editd.cli.asked import resolved_settings
+    from editd.cli.console import write_json, write_text
     from editd.setting_values import known_settings, show
 
-    resolved = settings.resolve()
+    resolved = resolved_settings()
     rows = [
         (key, _value(resolved.config, key), resolved.origins.get(key, "default"))
         for key in known_settings()
@@ -46,23 +46,18 @@ def list_settings(*, json: Annotated[bool, flag("--json", about="As JSON.")] = F
                 for key, value, origin in rows
             )
         )
-    for warning in resolved.warnings:
-        say(f"warning: {warning}")
 
 
 @app.command("get")
 def get(key: _Key) -> None:
     """Print the value of a setting."""
-    from editd import settings
-    from editd.cli.console import say, write_text
+    from editd.cli.asked import resolved_settings
+    from editd.cli.console import write_text
     from editd.setting_values import setting_for, show
 
     setting = setting_for(key)
-    resolved = settings.resolve()
-    value = _value(resolved.config, setting.key)
+    value = _value(resolved_settings().config, setting.key)
     write_text((value if isinstance(value, str) else show(value)) + "\n")
-    for warning in resolved.warnings:
-        say(f"warning: {warning}")
 
 
 @app.command("set", context_settings={"ignore_unknown_options": True})
@@ -137,7 +132,7 @@ def write_setting(file: Path, keys: list[str], value: Any) -> None:
 
     def unchanged() -> None:
         if content() != before:
-            raise UsageError(f"{file} was changed by somebody else meanwhile; try again.")
+            raise UsageError(f"{file} was changed by another program; try again.")
 
     try:
         before = content()

@@ -58,7 +58,7 @@ def stop(
     except DaemonUnreachable:
         if is_running():
             raise
-        say("There was nothing to stop: no daemon is running.")
+        say("No daemon is running.")
 
 
 def logs(
@@ -78,7 +78,7 @@ def logs(
     try:
         data = file.read_bytes()
     except FileNotFoundError:
-        raise UsageError(f"There is no log yet; it will be {file}.") from None
+        raise UsageError(f"There is no log yet. It will be {file}.") from None
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
     lines = data.splitlines(keepends=True)

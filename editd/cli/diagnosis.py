@@ -161,7 +161,7 @@ def _torch() -> str:
     except Exception as error:  # a broken installation raises anything
         raise _Trouble(
             f"torch cannot be imported: {type(error).__name__}: {error}",
-            f"Install it again; {_TORCH} tells the command.",
+            f"Install it again; {_TORCH} has the command.",
         ) from error
     built = f"CUDA {torch.version.cuda}" if torch.version.cuda else "CPU"
     text = f"torch {torch.__version__} built for {built}, {torch.get_num_threads()} threads"

@@ -153,7 +153,7 @@ def edit(
     if STANDARD_INPUT in named and files_from == STANDARD_INPUT:
         raise UsageError("Standard input cannot be both the text and the list of files.")
     if STANDARD_INPUT in named and asked.mode == "in-place":
-        raise UsageError("--in-place needs files; standard input has no place.")
+        raise UsageError("--in-place needs files; it cannot write to standard input.")
     if workspace is not None and not asked.config.edit.workspace:
         say("note: --workspace has no effect, because the setting edit.workspace is off.")
         workspace = None

@@ -44,7 +44,9 @@ def editors() -> list[Editor]:
 
 
 def make_editd_found() -> str:
-    """See to it that editors find ``editd`` on the PATH; what was done or is to be done, if anything."""
+    """See to it that editors find ``editd`` on the PATH; what was done or is to be done, if "
+    "anything.
+    """
     if shutil.which("editd"):
         return ""
     program = Path(sys.executable).with_name("editd")
@@ -84,7 +86,7 @@ def _extension() -> Path:
         npm = shutil.which("npm")
         if npm is None:
             raise UsageError(
-                "Building the VS Code extension takes Node and npm: install them and say "
+                "Building the VS Code extension needs Node and npm: install them and run "
                 "`editd setup` again."
             )
         _run(npm, "ci", "--no-audit", "--no-fund", cwd=folder)
@@ -102,7 +104,7 @@ def _install_in_neovim(nvim: str) -> str:
     if link.exists():
         if link.resolve() == plugin.resolve():
             return f"The plugin was in {link} already."
-        raise UsageError(f"Another plugin lies in {link}: remove it, then say `editd setup` again.")
+        raise UsageError(f"Another plugin is in {link}: remove it, then run `editd setup` again.")
     if link.is_symlink():  # it leads to a folder that is gone
         link.unlink()
     link.parent.mkdir(parents=True, exist_ok=True)

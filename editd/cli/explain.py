@@ -1,4 +1,6 @@
-"""``editd explain``: how did a finished edit come about? Asked of the daemon, which remembers some."""
+"""``editd explain``: how did a finished edit come about? Asked of the daemon, which remembers "
+"some.
+"""
 
 from __future__ import annotations
 

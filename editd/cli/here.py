@@ -20,15 +20,15 @@ from editd.local_cache import keep, recall
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """A model that could be used now. bytes: its weights on the disk.
+    """A model that could be used now. size_bytes: its weights on the disk; memory_bytes: it needs.
 
     quantisation, context, edits: as words; empty where the files, or nobody, say. unusable: why it
     cannot be, if so.
     """
 
     name: str
-    bytes: int
-    needs_bytes: float
+    size_bytes: int
+    memory_bytes: int
     fits: bool
     quantisation: str = ""
     context: int = 0
@@ -39,7 +39,7 @@ class Here:
 def models_here(machine: Machine) -> list[Here]:
     """Pulled models and those of other programs, the smaller first."""
     found = [*_pulled(machine), *_stored(machine)]
-    return sorted(found, key=lambda one: (bool(one.unusable), one.bytes, one.name))
+    return sorted(found, key=lambda one: (bool(one.unusable), one.size_bytes, one.name))
 
 
 def _pulled(machine: Machine) -> Iterator[Here]:
@@ -55,7 +55,7 @@ def _pulled(machine: Machine) -> Iterator[Here]:
         yield Here(
             name,
             weights,
-            needs,
+            round(needs),
             machine.fits(parameters),
             kind,
             _whole(told.get("max_position_embeddings")),
@@ -74,7 +74,7 @@ def _stored(machine: Machine) -> Iterator[Here]:
         yield Here(
             name,
             size,
-            needs,
+            round(needs),
             machine.has_room(needs),
             facts.get("quantisation", ""),
             facts.get("context", 0),

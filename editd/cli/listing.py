@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from editd.cli.catalogue import CATALOGUE, Suggestion
@@ -44,19 +45,7 @@ def figures(machine: Machine, here: Sequence[Here], used: str) -> dict[str, Any]
     return {
         "machine": {"device": machine.device, "name": machine.name, "memory_bytes": machine.memory},
         "used": used,
-        "here": [
-            {
-                "name": model.name,
-                "size_bytes": model.bytes,
-                "memory_bytes": round(model.needs_bytes),
-                "quantisation": model.quantisation,
-                "context": model.context,
-                "fits": model.fits,
-                "edits": model.edits,
-                "unusable": model.unusable,
-            }
-            for model in here
-        ],
+        "here": [asdict(model) for model in here],
         "models": [
             {
                 "id": one.model_id,
@@ -80,7 +69,7 @@ def _here(model: Here, used: str, width: int) -> str:
     context = f"{model.context // 1024}k" if model.context >= 1024 else str(model.context or "")
     fits = "yes" if model.fits else "no"
     rest = model.unusable or f"{context:>7}  {fits:4}  {model.edits}"
-    size = gigabytes(model.bytes)
+    size = gigabytes(model.size_bytes)
     return f"{mark} {model.name:{width}}  {size:>6}  {model.quantisation:8}  {rest}".rstrip()
 
 

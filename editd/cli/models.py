@@ -73,7 +73,7 @@ def plan(
         check_value(replace(known_settings()["model.quantize"], key="--quantize"), quantize)
     wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)
     if wanted.name in (EMBEDDED, DEMO):
-        raise UsageError(f"The {wanted.name} model is small enough everywhere: name another.")
+        raise UsageError(f"The {wanted.name} model fits everywhere: name another.")
     from editd.backends.plans import plan_model
 
     report = plan_model(wanted)
@@ -117,8 +117,8 @@ def pull(
     plan = hub.plan_pull(model_id, revision or after or "main")
     say(
         f"{plan.model_id} at {plan.revision[:12]}: {len(plan.files)} files, "
-        f"{hub.gigabytes(plan.bytes)}, of which {hub.gigabytes(plan.bytes_missing)} are to be "
-        f"fetched; {hub.gigabytes(plan.bytes_free)} are free."
+        f"{hub.gigabytes(plan.bytes)}, of which {hub.gigabytes(plan.bytes_missing)} to "
+        f"download; {hub.gigabytes(plan.bytes_free)} free."
     )
     folder = hub.pull(plan)
     say(f"It is in {folder}; `editd config set model.name {model_id}` uses it.")

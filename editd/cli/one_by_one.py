@@ -98,7 +98,7 @@ async def _edit(client: EngineClient, request: EditRequest, output: Output) -> E
                     output.delta(message)
                 case EditResult():
                     return message
-    raise DaemonUnreachable("The daemon went away during the edit; see `editd logs`.")
+    raise DaemonUnreachable("The daemon ended during the edit; see `editd logs`.")
 
 
 def _what_went_wrong(result: EditResult) -> EditdError | None:

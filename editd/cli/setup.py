@@ -101,18 +101,20 @@ def _which_model(machine: Machine, *, yes: bool) -> str:
 
 def _worth(one: Here) -> tuple[bool, int]:
     """By what is proposed: the largest that fits, but none that was seen to edit nothing."""
-    return (one.edits != "not", one.bytes)
+    return (one.edits != "not", one.size_bytes)
 
 
 def _described(one: Here) -> str:
     from editd.hub import gigabytes
 
-    told = [gigabytes(one.bytes), one.quantisation, f"edits {one.edits}" if one.edits else ""]
+    told = [gigabytes(one.size_bytes), one.quantisation, f"edits {one.edits}" if one.edits else ""]
     return f"{one.name} ({', '.join(filter(None, told))})"
 
 
 def _to_download(machine: Machine) -> Suggestion | None:
-    """The largest of those for code that fits and anybody may use, up to what is a good first choice."""
+    """The largest of those for code that fits and anybody may use, up to what is a good first "
+    "choice.
+    """
     from editd.cli.catalogue import CATALOGUE
 
     fitting = [
@@ -140,7 +142,7 @@ def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
         if named not in ("vscode", "neovim"):
             raise UsageError(f'--editor is "{named}", but must be vscode, neovim, all or none.')
         if not (chosen := [one for one in found if one.name == named]):
-            raise UsageError(f"There is no program of {named} on the PATH.")
+            raise UsageError(f"{named} is not on the PATH.")
         return chosen
     if not found:
         say("Neither VS Code nor Neovim is on the PATH; docs/how-to has pages for other editors.")
@@ -166,13 +168,15 @@ def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> i
         print(f"Number [{default + 1}]: ", end="", file=sys.stderr, flush=True)
         line = sys.stdin.readline()
         if not line:
-            raise UsageError("There is nobody to ask: say `editd setup --yes`, or name --model.")
+            raise UsageError(
+                "There is no terminal to ask on: use `editd setup --yes`, or --model and --editor."
+            )
         answer = line.strip()
         if not answer:
             return default
         if answer.isdecimal() and 1 <= int(answer) <= len(choices):
             return int(answer) - 1
-        say(f"Give a number from 1 to {len(choices)}.")
+        say(f"Enter a number from 1 to {len(choices)}.")
 
 
 def _problems() -> list[str]:

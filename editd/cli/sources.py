@@ -86,8 +86,8 @@ def check_writable(given: str) -> None:
         raise UsageError(f"{given} is read-only; change its mode first.")
     if not os.access(file.parent, os.W_OK):
         raise UsageError(
-            f"No file can be made in {file.parent}, which --in-place needs to replace {given} in "
-            "one step."
+            f"{file.parent} is not writable, and --in-place needs "
+            f"that to replace {given} atomically."
         )
 
 
@@ -118,7 +118,7 @@ def workspace_root(given: str | None, source: Source) -> str:
 
     root = _resolve(given) if given else _project_of(source.file)
     if not root.is_dir():
-        raise UsageError(f"--workspace is {given}, which is no folder.")
+        raise UsageError(f"--workspace is {given}, which is not a folder.")
     if refusal := refuse_root(root, trusted=True):
         say(f"note: {refusal}")
         return ""
@@ -126,7 +126,7 @@ def workspace_root(given: str | None, source: Source) -> str:
 
 
 def _project_of(file: Path | None) -> Path:
-    """The repository that a file stands in, else its folder; for standard input where we are."""
+    """The repository that a file is in, else its folder; for standard input where we are."""
     folder = Path.cwd() if file is None else file.parent
     return next((f for f in (folder, *folder.parents) if (f / ".git").exists()), folder)
 
@@ -159,7 +159,7 @@ def _read(file: Path, given: str) -> bytes:
     except OSError as error:
         raise UsageError(f"{given} cannot be read: {error.strerror}.") from error
     if len(data) > _MOST_BYTES:
-        raise UsageError(f"{given} is larger than {_MOST_BYTES >> 20} MiB, too large to be edited.")
+        raise UsageError(f"{given} is larger than {_MOST_BYTES >> 20} MiB, the maximum.")
     return data
 
 

@@ -19,6 +19,7 @@ from editd.completions.words import (
     ChatParams,
     CompletionDetails,
     Content,
+    Params,
     Prediction,
     PredictionParam,
     Prompt,
@@ -71,7 +72,7 @@ def refuse_not_done(
     for name, harmless in not_done.items():
         value = params.get(name)
         if value is not None and value not in harmless:
-            raise UsageError(f"{method} cannot do {where}{name}: leave it out.")
+            raise UsageError(f"{method} does not support {where}{name}: leave it out.")
 
 
 def read(body: object, cls: type[_Params]) -> _Params:
@@ -112,7 +113,7 @@ def prompt_request(params: PromptParams, options: EditOptions) -> CompleteReques
     )
 
 
-def asked_options(params: ChatParams | PromptParams, where: str = "") -> dict[str, Any]:
+def asked_options(params: Params, where: str = "") -> dict[str, Any]:
     """What the params say of decoding, in the words of ``EditOptions``."""
     given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
     given["max_new_tokens"] = _limit(params, where)
@@ -126,7 +127,9 @@ def refuse_half_characters(request: CompleteRequest) -> None:
         for text in (*texts, *(message.content for message in request.messages)):
             text.encode()
     except UnicodeEncodeError:
-        raise UsageError("A text holds half of a surrogate pair, which is no character.") from None
+        raise UsageError(
+            "A text contains half of a surrogate pair, which is not a character."
+        ) from None
 
 
 def usage_of(stats: Stats) -> Usage:
@@ -204,14 +207,14 @@ def _prediction(prediction: Prediction | None) -> str | None:
     return text_of(prediction.content)
 
 
-def _stops(params: ChatParams | PromptParams, where: str) -> tuple[str, ...]:
+def _stops(params: Params, where: str) -> tuple[str, ...]:
     stop = (params.stop,) if isinstance(params.stop, str) else params.stop or ()
     if "" in stop:
-        raise UsageError(f"{where}stop holds an empty string, which ends nothing.")
+        raise UsageError(f"{where}stop contains an empty string, which never ends an answer.")
     return stop
 
 
-def _limit(params: ChatParams | PromptParams, where: str) -> int | None:
+def _limit(params: Params, where: str) -> int | None:
     limits = {
         name: getattr(params, name)
         for name in ("max_completion_tokens", "max_tokens")

@@ -41,15 +41,10 @@ Prediction = str | PredictionParam
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatParams:
-    """Write what the assistant says next; a prediction makes it quicker, never different.
+class Params:
+    """What both kinds of completions take. max_completion_tokens wins over the older max_tokens."""
 
-    max_completion_tokens wins over the older max_tokens.
-    """
-
-    messages: tuple[MessageParam, ...]
     model: str | None = None
-    prediction: PredictionParam | None = None
     max_completion_tokens: int | None = None
     max_tokens: int | None = None
     temperature: float | None = None
@@ -59,18 +54,19 @@ class ChatParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromptParams:
+class ChatParams(Params):
+    """Write what the assistant says next; a prediction makes it quicker, never different."""
+
+    messages: tuple[MessageParam, ...]
+    prediction: PredictionParam | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptParams(Params):
     """Write what follows ``prompt``, which is read as it stands."""
 
     prompt: Prompt
-    model: str | None = None
     prediction: Prediction | None = None
-    max_completion_tokens: int | None = None
-    max_tokens: int | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    seed: int | None = None
-    stop: StopParam | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +105,7 @@ class PromptDetails:
 class Usage:
     """Tokens. completion_tokens: those written, the one that ends the answer among them.
 
-    Rejected draft tokens are not among them, other than in OpenAI's bill. ``None``: whoever wrote
+    Rejected draft tokens are not among them, unlike in OpenAI's bill. ``None``: whoever wrote
     the answer does not say.
     """
 

@@ -70,7 +70,7 @@ class SocketEngineClient(EngineClient):
         except TimeoutError as error:
             raise DaemonSilent from error
         if not isinstance(report, StatusReport):
-            raise ProtocolError("The editd daemon did not say how it is.")
+            raise ProtocolError("The editd daemon did not answer with its status.")
         return report
 
     async def explain(self, trace_id: str = "") -> Explained:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from typing import Protocol
+from collections.abc import Callable
 
 from editd import __version__
-from editd.config import Config
 from editd.daemon import framing, transport
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.envelope import Asked, Told
@@ -49,32 +48,27 @@ log = logging.getLogger(__name__)
 _MAX_NAME = 200  # characters of what a client calls itself or its requests
 
 
-class Host(Protocol):
-    """What a connection needs of the server."""
-
-    config: Config
-    limits: Limits
-    dispatcher: Dispatcher
-
-    def report(self, request_id: str) -> StatusReport:
-        """How the daemon is."""
-        ...
-
-    def leave(self, *, force: bool) -> None:
-        """Finish, or stop at once, and go."""
-        ...
-
-
 class Connection:
-    """Serves one client from its first byte to its last. ``number`` is its name in the queue."""
+    """Serves one client from its first byte to its last. ``number`` is its name in the queue.
+
+    report: how the daemon is. leave: has it finish, or stop at once (``force``), and go.
+    """
 
     def __init__(
-        self, number: int, host: Host, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        number: int,
+        streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        dispatcher: Dispatcher,
+        limits: Limits,
+        report: Callable[[str], StatusReport],
+        leave: Callable[..., None],
     ) -> None:
         self.number = number
-        self._host = host
-        self._reader = reader
-        self._writer = writer
+        self._reader, self._writer = streams
+        self._dispatcher = dispatcher
+        self._limits = limits
+        self._report = report
+        self._leave = leave
         self._outbox = Outbox()
         self._stops: list[str] = []  # stop requests, answered when the daemon leaves
 
@@ -90,14 +84,14 @@ class Connection:
             log.info("client %d: %s", self.number, type(error).__name__)
             self._writer.transport.abort()
         finally:
-            self._host.dispatcher.drop(self.number)
+            self._dispatcher.drop(self.number)
             await self._hang_up()
 
     def say_farewell(self) -> None:
         """Tell the client that the daemon leaves; the conversation ends when that is written."""
         for request_id in self._stops:
-            self._say(Done(request_id, "The editd daemon has left."))
-        self._say(_failed("", DaemonUnreachable("The editd daemon has left.")))
+            self._say(Done(request_id, "The editd daemon has stopped."))
+        self._say(_failed("", DaemonUnreachable("The editd daemon has stopped.")))
         self._outbox.close()
 
     # --- the conversation ------------------------------------------------------------------------
@@ -107,12 +101,12 @@ class Connection:
         if transport.peer_uid(self._writer) != os.getuid():
             log.warning("client %d belongs to another user", self.number)
             return False
-        async with asyncio.timeout(self._host.limits.hello_seconds):
+        async with asyncio.timeout(self._limits.hello_seconds):
             frame = await framing.read_frame(self._reader)
             if not frame:
                 if frame is not None:
                     log.info("asked to leave by another version")
-                    self._host.leave(force=False)
+                    self._leave(force=False)
                 return False
             hello = await framing.decode(frame)
         if not isinstance(hello, Hello):
@@ -142,7 +136,7 @@ class Connection:
     async def _read(self) -> None:
         while True:
             # Who does not read its answers is not listened to: they would pile up.
-            await self._outbox.wait_until_fewer(self._host.limits.answers)
+            await self._outbox.wait_until_fewer(self._limits.answers)
             frame = await framing.read_frame(self._reader)
             if frame is None:
                 return
@@ -163,24 +157,24 @@ class Connection:
             await self._drain()
 
     def _submit(self, asked: Asked) -> None:
-        if len(asked.request_id) > _MAX_NAME:  # it stands in the log
+        if len(asked.request_id) > _MAX_NAME:  # it is in the log
             raise ProtocolError("A request_id is too long.")
         try:
-            self._host.dispatcher.submit(self.number, asked, self._deliver)
+            self._dispatcher.submit(self.number, asked, self._deliver)
         except UsageError as error:
             raise ProtocolError(str(error)) from error
 
     def _handle(self, message: Message) -> None:
         match message:
             case CancelRequest():
-                self._host.dispatcher.cancel(self.number, message.request_id)
+                self._dispatcher.cancel(self.number, message.request_id)
             case StatusRequest():
-                self._say(self._host.report(message.request_id))
+                self._say(self._report(message.request_id))
             case ExplainRequest():
-                self._say(self._host.dispatcher.explain(message))
+                self._say(self._dispatcher.explain(message))
             case StopRequest():
                 self._stops.append(message.request_id)
-                self._host.leave(force=message.force)
+                self._leave(force=message.force)
             case EditRequest() | CompleteRequest() | WarmupRequest():  # its fields were in disorder
                 self._submit(Asked.of(message))
             case _:
@@ -193,13 +187,13 @@ class Connection:
 
     def _deliver(self, told: Told) -> None:
         self._outbox.put(told)
-        if self._outbox.size > self._host.limits.max_waiting_bytes:
+        if self._outbox.size > self._limits.max_waiting_bytes:
             log.warning("client %d reads nothing and too much waits for it: dropped", self.number)
             self._writer.transport.abort()
 
     async def _drain(self) -> None:
         """Wait until the client has read; ``TimeoutError`` if it has stalled beyond the limits."""
-        limits = self._host.limits
+        limits = self._limits
         while True:
             try:
                 async with asyncio.timeout(limits.stall_seconds):
@@ -213,7 +207,7 @@ class Connection:
     async def _hang_up(self) -> None:
         self._writer.close()
         try:
-            async with asyncio.timeout(self._host.limits.farewell_seconds):
+            async with asyncio.timeout(self._limits.farewell_seconds):
                 await self._writer.wait_closed()
         except (OSError, TimeoutError):
             self._writer.transport.abort()

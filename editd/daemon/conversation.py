@@ -118,7 +118,7 @@ class Conversation:
             await self._drain()
             while message := await box.get():
                 if _is_farewell(message):
-                    raise DaemonLeft("The editd daemon is leaving: ask again in a moment.")
+                    raise DaemonLeft("The editd daemon is stopping: try again in a moment.")
                 begun = True
                 yield message
                 if is_final(message):
@@ -215,8 +215,9 @@ async def _encode(request: Request) -> bytes:
         return framing.encode(request)
     except UnicodeEncodeError as error:
         raise UsageError(
-            f"{error.object[max(0, error.start - 20) : error.end + 20]!a} holds half of a surrogate "
-            "pair, which is no character: remove it first."
+            f"{error.object[max(0, error.start - 20) : error.end + 20]!a} contains half of a "
+            f"surrogate pair, which is not a "
+            "character: remove it first."
         ) from error
     except (ValueError, TypeError) as error:
         raise UsageError(f"The request cannot be sent: {error}.") from error
@@ -227,7 +228,7 @@ def _death() -> DaemonUnreachable:
     words = final_words()
     reason = f"its last words were “{words}”" if words else "`editd logs` may say why"
     return DaemonUnreachable(
-        f"The editd daemon ended unexpectedly: ask again to start a new one; {reason}."
+        f"The editd daemon ended unexpectedly: try again to start a new one; {reason}."
     )
 
 

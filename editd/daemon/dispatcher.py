@@ -211,7 +211,9 @@ class Dispatcher:
         try:
             self._keeper.work(order)
         except OSError as error:
-            self._remove(entry, EditFailed(f"No engine can be started: {error.strerror}."))
+            self._remove(
+                entry, EditFailed(f"The engine process cannot be started: {error.strerror}.")
+            )
             self._direct()
             return
         entry.begun = True
@@ -245,11 +247,12 @@ class Dispatcher:
                 self._traces.keep(summary, body)
 
     def _gone(self, how: str) -> None:
-        """Answer what died with the engine; who was told nothing yet is served by the next, once."""
+        """Answer what died with the engine; who was told nothing yet is served by the next, "
+        "once.
+        """
         running, self._running = self._running, None
         died = EditFailed(
-            f"The process that computes has gone ({how}): ask again, and if it happens again, "
-            "`editd logs` says more."
+            f"The engine process ended ({how}): try again; if it happens again, see `editd logs`."
         )
         for entry in [*self._begun.values()]:
             if entry.cancelled is not None:
@@ -266,16 +269,16 @@ class Dispatcher:
     def _refusal(self, mine: dict[str, Entry]) -> EditdError | None:
         """Why the last of a client's open requests is not taken, if it is not."""
         if self.stopping:
-            return DaemonUnreachable("The editd daemon is leaving: ask again in a moment.")
+            return DaemonUnreachable("The editd daemon is stopping: try again in a moment.")
         if len(mine) > self._limits.requests:
             return EditRefused(
-                f"This client already waits for {self._limits.requests} edits: "
-                f"ask again when some of them have ended."
+                f"This client already waits for {self._limits.requests} edits: try again when "
+                f"some have ended."
             )
         if sum(entry.size for entry in mine.values()) > self._limits.request_bytes:
             return EditRefused(
-                f"This client's waiting edits already hold {self._limits.request_bytes >> 20} MiB: "
-                f"ask again when some of them have ended."
+                f"This client's waiting edits already hold {self._limits.request_bytes >> 20} "
+                f"MiB: try again when some have ended."
             )
         return None
 

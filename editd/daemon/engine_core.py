@@ -11,6 +11,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -81,7 +82,13 @@ class EngineCore:
     ``say`` is told what came of it. All in one thread, but for ``interrupt``.
     """
 
-    def __init__(self, make_engine: EngineFactory, say: Say) -> None:
+    def __init__(
+        self,
+        make_engine: EngineFactory,
+        say: Say,
+        around_unit: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self._around_unit = around_unit
         self._make_engine = make_engine
         self._tell = say
         self._config = Config()
@@ -184,7 +191,8 @@ class EngineCore:
         with self._changing:
             self._running = mine.key
         try:
-            return _messages(mine.job.advance())
+            with self._around_unit():
+                return _messages(mine.job.advance())
         finally:
             with self._changing:
                 self._running = None

@@ -15,14 +15,11 @@ from dataclasses import replace
 from editd import __version__
 from editd.config import Config
 from editd.daemon.engine_process import Engine, StartEngine
-from editd.daemon.orders import Order, Report, Rest, Snapshot
+from editd.daemon.orders import SILENT_SECONDS, Order, Report, Rest, Snapshot
 from editd.messages import StatusReport, unpack
 
 log = logging.getLogger(__name__)
 
-# An engine that works and has said nothing for so long is ended. The longest honest silence is that
-# of a library that loads a model without a word: 40 GB from a disk of 200 MB/s take 200 seconds.
-SILENT_SECONDS = 300.0
 _TICKS = 10  # looks in that time: a machine that slept through it all has looked once
 
 

@@ -15,14 +15,15 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from time import sleep
 from typing import TYPE_CHECKING
 
 from editd.config import Config
 from editd.daemon import logs, orders
 from editd.daemon.engine_core import EngineCore, EngineFactory, Say, run
-from editd.daemon.orders import Cancel, Logged, Open, Order, Report
+from editd.daemon.orders import SILENT_SECONDS, Cancel, Logged, Open, Order, Report
 from editd.messages import ModelStatus
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
         return
     logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
     inbox.put(opened)
-    core = EngineCore(make_engine, say)
+    on_linux = sys.platform == "linux"  # there the kernel ends it with the daemon
+    core = EngineCore(make_engine, say, nullcontext if on_linux else bounded)
     reading = threading.Thread(
         target=_read, args=(pipe, inbox, core), name="editd-orders", daemon=True
     )
@@ -77,6 +79,19 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
         log.exception("the engine's process fails")
         os._exit(1)
     os._exit(0)  # at once: nothing is left that an orderly end would save
+
+
+@contextmanager
+def bounded(seconds: float = SILENT_SECONDS) -> Iterator[None]:
+    """End this process if what is done in here takes so long: no thread of Python's is needed for it.
+
+    Who holds the interpreter would otherwise outlive the daemon, until it gives it back.
+    """
+    faulthandler.dump_traceback_later(seconds, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:

@@ -144,7 +144,7 @@ def failure(request_type: str, request_id: str, error: BaseException) -> ServerM
         error = as_out_of_memory(error) or error
     if not isinstance(error, EditdError):
         kind = type(error).__name__
-        error = EditFailed(f"A defect of editd ended this edit ({kind}): see `editd logs`.")
+        error = EditFailed(f"An internal error ended this edit ({kind}): see `editd logs`.")
     info = ErrorInfo(error.code, str(error))
     if request_type != "EditRequest" or isinstance(error, DaemonUnreachable):
         return Failed(request_id, info)

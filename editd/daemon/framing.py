@@ -63,8 +63,9 @@ def packed(message: Message) -> bytes:
     body = pack(message)
     if len(body) > MAX_FRAME_BYTES:
         raise EditRefused(
-            f"This needs a message of {len(body) >> 20} MiB, and {MAX_FRAME_BYTES >> 20} MiB is "
-            "the most that editd sends: edit a smaller file."
+            f"This needs a message of {len(body) >> 20} MiB, and the "
+            f"maximum is {MAX_FRAME_BYTES >> 20} MiB: edit a smaller "
+            f"file."
         )
     return body
 
@@ -103,7 +104,9 @@ async def read_message(reader: Readable) -> Message | None:
 
 
 def request_id_in(frame: Packed) -> str:
-    """The ``request_id`` in a frame that holds no message, so that it can be answered; or ``""``."""
+    """The ``request_id`` in a frame that holds no message, so that it can be answered; or "
+    "``""``.
+    """
     try:
         request_id = msgpack.unpackb(frame)["request_id"]
     except Exception:  # noqa: BLE001 - msgpack and what it finds may raise anything

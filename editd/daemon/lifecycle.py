@@ -58,7 +58,7 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
             return streams
         if _now() > deadline:
             raise DaemonUnreachable(
-                "Another program has been starting the editd daemon for too long."
+                "Another program is starting the editd daemon and takes too long: try again."
             )
 
 
@@ -181,7 +181,7 @@ async def _try_to_connect(path: Path) -> Streams | None:
     except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):
         return None
     except OSError as error:
-        raise DaemonUnreachable(f"{path} cannot be connected to: {error.strerror}.") from error
+        raise DaemonUnreachable(f"{path} cannot be reached: {error.strerror}.") from error
 
 
 def _now() -> float:

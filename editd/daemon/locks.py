@@ -28,7 +28,7 @@ class FileLock:
         """The lock of ``path``, or ``None`` at once if another process has it."""
         try:
             while (lock := cls._open(path)) is None:
-                pass  # its last holder removed the file meanwhile: that one is nobody's
+                pass  # its last holder removed the file meanwhile: that one is no one's
         except BlockingIOError:
             return None
         except OSError as error:

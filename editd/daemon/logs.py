@@ -1,4 +1,4 @@
-"""Where the daemon's log is and what may stand in it: never a word of a buffer, an instruction, or
+"""Where the daemon's log is and what may be in it: never a word of a buffer, an instruction, or
 an answer.
 
 Log calls name requests, clients, sizes, times and models. An exception may quote anything, so of
@@ -105,7 +105,7 @@ def _log_directory() -> Path:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         if directory.stat().st_uid == os.getuid():
             return directory
-    # A container without a home that can be written to, or sudo with somebody else's home.
+    # A container without a home that can be written to, or sudo with another user's home.
     directory = transport.runtime_directory()
     transport.make_private(directory)
     return directory

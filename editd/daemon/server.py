@@ -130,7 +130,10 @@ class Server:
                 writer.close()  # somebody calls and calls: there is nothing more to say
             return
         self._accepted += 1
-        connection = Connection(self._accepted, self, reader, writer)
+        streams = reader, writer
+        connection = Connection(
+            self._accepted, streams, self.dispatcher, self.limits, self.report, self.leave
+        )
         task = asyncio.create_task(connection.serve())
         self._connections[task] = connection
         task.add_done_callback(self._connections.pop)

@@ -89,7 +89,7 @@ def runtime_directory() -> Path:
 def make_private(directory: Path) -> None:
     """Make ``directory`` if it is missing, and see to it that only this user gets in.
 
-    Raises ``DaemonUnreachable`` if it is a symbolic link, somebody else's, or stays accessible to
+    Raises ``DaemonUnreachable`` if it is a symbolic link, another user's, or stays accessible to
     others: whoever can enter it could read every buffer or answer in the daemon's place.
     """
     advice = f"remove it, or set {ENV_RUNTIME_DIR} to a directory of your own"
@@ -133,7 +133,7 @@ async def connect(
     """A connection to the daemon at ``path``; ``OSError`` if there is none.
 
     Raises ``DaemonSilent`` if it has accepted nobody for ``patience`` seconds, and
-    ``DaemonUnreachable`` if somebody else's process is there.
+    ``DaemonUnreachable`` if another user's process is there.
     """
     peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -148,7 +148,7 @@ async def connect(
         raise DaemonUnreachable(
             f"The process behind {path} belongs to another user."
             if uid is not None
-            else f"This system does not say whose process is behind {path}, so it is not trusted."
+            else f"The owner of the process behind {path} is unknown, so it is not trusted."
         )
     return reader, writer
 

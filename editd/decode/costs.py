@@ -5,9 +5,9 @@ Numbers alone. Who measures, and where the figures are kept between two starts, 
 
 t(k, context) = t(k) + context · (a + b · k): reading what is cached, and multiplying each row by it.
 t(k) is kept at powers of two and is linear between them; a size that nobody has tried yet is guessed
-from the next smaller one and the shape that such machines have. What matters is how t grows with k:
-that all is twice as slow today changes no window. A tree of k rows takes some times t(k), a figure that
-is kept by size, too: masks, and keeping one branch of the cache.
+from the next smaller one and the shape that such machines have. Only the growth of t with k matters: a
+uniform slowdown does not change the window. A tree of k rows takes a multiple of t(k), also kept by
+size, for its masks and for keeping one branch of the cache.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ _ABOUT = (
 class KnownEdit:
     """One entry of the manifest.
 
-    instruction: as it must stand in the prompt, to the letter. sha256: of the rewritten text as the
-    model sees it. lines: where that stands in the file, when it is not all of it. any_path: the
+    instruction: as it must be in the prompt, to the letter. sha256: of the rewritten text as the
+    model sees it. lines: where that is in the file, when it is not all of it. any_path: the
     answer is right whatever the file is called; else only as ``path``.
     output_tokens, smallest_margin: of the answer, closing fence and stop token included; the margin
     in logits between first and second choice. sketch: what is put in, where that is what it is about.

@@ -139,7 +139,7 @@ def unglued(previous: str, line: str) -> str:
 def asks_for_final_newline(instruction: str) -> bool | None:
     """Whether the instruction wants the text to end with a newline: yes, no, or ``None``: not said.
 
-    Deliberately narrow: "strip the trailing newline from each answer" speaks of the program, and
+    Deliberately narrow: "strip the trailing newline from each answer" mentions the program, and
     "remove trailing newlines" usually means blank lines. When in doubt the text keeps its end.
     """
     text = " ".join(instruction.lower().split())

@@ -1,7 +1,7 @@
 """White space that a model changes in passing: at the ends of lines, and blank lines.
 
 Chat models drop it because most of what they have read had lost it. Where an instruction does not
-speak of it, a line is seen without what stands at its end, and a change of blank lines is none.
+mention it, a line is seen without what stands at its end, and a change of blank lines is none.
 Knows lines; ``streaming`` asks, and ``num_restored`` counts the lines that stayed as they were.
 """
 

@@ -1,4 +1,6 @@
-"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode and diff, judge, apply."""
+"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode and diff, judge, "
+"apply.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,13 @@ from editd.diff.document import Document
 from editd.diff.edits import apply, to_replacements
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.answer import Answer
+from editd.engine.edit_prompts import ask
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
 from editd.engine.provenance import named
 from editd.engine.rewriting import Rewriting
 from editd.engine.trace import Tracing
-from editd.engine.wording import ask
 from editd.engine.writing import Counts, Reading, Wanted, Writer
 from editd.messages import (
     Delta,
@@ -46,7 +48,7 @@ from editd.prompts.language import language_of
 _TRY = "say more exactly what to change, select the lines it is about, or take a larger model"
 _NOTHING = f"Nothing changed: {_TRY}."
 _WHITE_SPACE = (
-    "Nothing changed but white space that the instruction does not speak of, and that was kept: "
+    "Nothing changed but white space that the instruction does not mention, which was kept: "
     f"{_TRY}."
 )
 _OF_SKETCHES = "sketch+suffix"  # drafts where nobody named another drafter
@@ -93,7 +95,7 @@ class EditJob(Job):
             if not self._settings.drafter_was_chosen:
                 self._settings = replace(self._settings, drafter=_OF_SKETCHES)
         elif not request.instruction.strip():
-            raise errors.UsageError("There is no instruction: say what is to be changed (-i).")
+            raise errors.UsageError("There is no instruction: say what to change (-i).")
         # 1) the model, and the one that drafts for it
         yield from self._loading()
         model = self._acquire()
@@ -209,7 +211,9 @@ class EditJob(Job):
         return Document.of(self.request.prediction[: MOST_BYTES_PER_TOKEN * max_context]).model_text
 
     def _between(self, walked: int, upto: int) -> list[Op]:
-        """The lines from ``walked`` on that no model is asked about: kept, but for certain hunks."""
+        """The lines from ``walked`` on that no model is asked about: kept, but for certain "
+        "hunks.
+        """
         ops: list[Op] = []
         while self._certain and self._certain[0].start + self._certain[0].old_count <= upto:
             hunk = self._certain.pop(0)

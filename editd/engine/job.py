@@ -79,9 +79,7 @@ class Job:
                 return self._end(short)
             log.exception("request %s failed", self.request.request_id)
             return self._end(
-                errors.EditFailed(
-                    "An internal error ended this edit; `editd logs` has the details."
-                )
+                errors.EditFailed("An internal error ended this edit; see `editd logs`.")
             )
         if any(not isinstance(message, Interim) for message in told):
             self._units.close()

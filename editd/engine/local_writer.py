@@ -158,7 +158,7 @@ class LocalWriter(LocalRoom):
 
     def _check_room(self, num_tokens: int, room: int) -> None:
         if not num_tokens:
-            raise errors.UsageError("The messages hold no text: say something.")
+            raise errors.UsageError("The messages contain no text.")
         if room < 1:
             raise errors.ScopeTooLarge(
                 f"The messages have {num_tokens:,} tokens, and the model reads at "
@@ -246,7 +246,7 @@ def opening(model: Model, asked: Prompt | CompleteRequest) -> Pieces[Opened]:
     if asked.prompt_ids is not None:
         if unknown := [i for i in asked.prompt_ids if not 0 <= i < codec.vocab_size]:
             raise errors.UsageError(
-                f"The prompt holds the token id {unknown[0]}, and {model.name} has those from 0 to "
+                f"The prompt contains the token id {unknown[0]}, and {model.name} has those from 0 to "
                 f"{codec.vocab_size - 1}."
             )
         ids = list(asked.prompt_ids)

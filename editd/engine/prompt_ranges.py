@@ -19,7 +19,7 @@ def buffer_in(
 ) -> tuple[tuple[int, int], ...]:
     """Ranges of prompt tokens that spell nothing but shown text of the buffer, in order.
 
-    In doubt there is none: a piece that stands in several places is not taken for any of them.
+    In doubt there is none: a piece that is in several places is not taken for any of them.
     """
     spelled = [codec.token_bytes(token_id) for token_id in prompt_ids]
     text = b"".join(spelled)

@@ -99,7 +99,7 @@ class Provenance:
             number = self._number(source)
             numbers = [number] * len(text)
             if self._begun not in (None, number):
-                # Bytes of two sources make one character: it is nobody's copy.
+                # Bytes of two sources make one character: it is no one's copy.
                 numbers[:1] = [self._new] * min(len(text), 1)
                 self._begun = number if text else self._new
             self._begun = (number if text or self._begun is None else self._begun) if cut else None

@@ -8,9 +8,9 @@ from editd import errors
 from editd.backends.pool import ModelPool
 from editd.config import Config
 from editd.diff.document import Document
+from editd.engine.edit_prompts import ask
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
-from editd.engine.wording import ask
 from editd.engine.writing import Wanted
 from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
 

@@ -28,7 +28,7 @@ from editd.completions.reading import (
     refuse_not_done,
     usage_of,
 )
-from editd.completions.words import ChatParams, PromptParams
+from editd.completions.words import ChatParams, Params, PromptParams
 from editd.daemon.engine_client import EngineClient
 from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
 from editd.http.answering import Answer, End, Source
@@ -115,7 +115,10 @@ class Routes:
         """Whether a request would be served now: not while a model loads."""
         try:
             report = await self._service.engine.status()
-        except DaemonUnreachable:  # the next request starts one
+        except DaemonUnreachable as error:
+            if type(error) is not DaemonUnreachable:  # it is there, and silent or no daemon of ours
+                raise
+            # The next request starts one.
             return JSONResponse({"status": "ok", "state": "idle", "queue": 0})
         if report.state == "loading":
             loading = next((m for m in report.models if m.state == "loading"), None)
@@ -211,14 +214,14 @@ class Routes:
         if self._waiting >= _MOST_WAITING:
             raise HttpError(
                 429,
-                f"{_MOST_WAITING} requests wait already: ask again when some of them have ended.",
+                f"{_MOST_WAITING} requests are already waiting: try again when some have ended.",
                 kind="rate_limit_error",
                 code="rate_limit_exceeded",
                 retry=True,
             )
         return counted
 
-    def _options(self, params: ChatParams | PromptParams) -> EditOptions:
+    def _options(self, params: Params) -> EditOptions:
         given = asked_options(params)
         for name, value in given.items():
             try:

@@ -17,7 +17,7 @@ from editd.messages import ChatMessage
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A file, a sketch, and what the sketch is about. before, after: what the answer stands in."""
+    """A file, a sketch, and what the sketch is about. before, after: what the answer is in."""
 
     text: str
     sketch: str
@@ -81,8 +81,8 @@ def _split(rest: str) -> tuple[str, str]:
     borders = list(_BORDER.finditer(rest))
     if len(borders) != 1:
         raise UsageError(
-            "Where the file ends and the update begins cannot be told, because the tags between "
-            "them stand in the text as well: rewrite the file by other means."
+            "The border between file and update is ambiguous, "
+            "because the text contains the tags between them: rewrite the file by other means."
         )
     return rest[opens.end() : borders[0].start()], rest[borders[0].end() : closes.start()]
 

@@ -42,7 +42,7 @@ class Access:
             if len(named) != 1 or _without_port(named[0]) not in self.hosts:
                 raise HttpError(
                     403,
-                    "The Host header names another machine: ask 127.0.0.1 or localhost.",
+                    "The Host header names another machine: use 127.0.0.1 or localhost.",
                     kind="permission_error",
                     code="host_not_allowed",
                 )
@@ -50,7 +50,7 @@ class Access:
             if origin not in self.origins:
                 raise HttpError(
                     403,
-                    "Web pages may not ask unless their origin is named "
+                    "Requests from web pages need their origin allowed "
                     "(editd serve --allow-origin).",
                     kind="permission_error",
                     code="origin_not_allowed",
@@ -124,7 +124,7 @@ class Keyed:
 
 
 _DEFECT = HttpError(
-    500, "A defect of editd ended this request: see its log.", kind="server_error", code="internal"
+    500, "An internal error ended this request: see the log.", kind="server_error", code="internal"
 )
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 

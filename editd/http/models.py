@@ -34,7 +34,7 @@ class Models:
             known = ", ".join(self.names)
             raise HttpError(
                 404,
-                f"There is no such model here: ask for one of {known}.",
+                f"There is no such model here: use one of {known}.",
                 code="model_not_found",
             )
         return name

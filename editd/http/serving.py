@@ -12,6 +12,7 @@ import socket
 import stat
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,8 +48,8 @@ class Place:
         """Raise ``UsageError`` for an address that others can reach, unless there is a key."""
         if self.path is None and not self.is_private and not key:
             raise UsageError(
-                f"{self.host} can be reached by other machines, and whoever reaches editd may use "
-                f"its model: give it a key ({KEY_VARIABLE} or --api-key-file), or listen on "
+                f"{self.host} can be reached from other machines: set a key ({KEY_VARIABLE} or "
+                f"--api-key-file), or listen on "
                 "127.0.0.1."
             )
 
@@ -81,23 +82,26 @@ def serve(
     say: Callable[[str], None],
     edit_format: str = "",
 ) -> None:
-    """Serve until interrupted. say: told where, once somebody can ask. edit_format: as of ``Models``."""
+    """Serve until interrupted. say: told where, once somebody can ask. edit_format: as of "
+    "``Models``.
+    """
     place.check(key)
     if "*" in origins:
         raise UsageError("--allow-origin names one page's origin, such as http://localhost:3000.")
     listener = bind(place)
+    models = Models(resolved.config.model.name, edit_format)
+    access = Access(place.hosts, tuple(origins), key)
+
+    async def serving() -> None:
+        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s")
+        logging.getLogger("uvicorn").setLevel(logging.ERROR)
+        async with aclosing(await SocketEngineClient.connect(client="http")) as engine:
+            service = Service(engine, models, resolved.edit_options(file_is_fresh=False), seconds)
+            say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
+            await make_server(make_app(service, access)).serve(sockets=[listener])
+
     try:
-        interrupts.run(
-            _serve(
-                resolved,
-                Models(resolved.config.model.name, edit_format),
-                place,
-                listener,
-                Access(place.hosts, tuple(origins), key),
-                seconds,
-                say,
-            )
-        )
+        interrupts.run(serving())
     finally:
         listener.close()
         if place.path is not None:
@@ -118,7 +122,7 @@ def read_key(file: str | None) -> str:
         raise UsageError(f"{file} cannot be read: {reason}.") from error
     key = lines[0].strip() if lines else ""
     if not key:
-        raise UsageError(f"{file} holds no key: its first line is empty.")
+        raise UsageError(f"{file} contains no key: its first line is empty.")
     return key
 
 
@@ -131,7 +135,7 @@ def bind(place: Place) -> socket.socket:
             place.host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError) as error:
-        raise UsageError(f"{place.host} is no address of this machine.") from error
+        raise UsageError(f"{place.host} is not an address of this machine.") from error
     listener = socket.socket(family, kind, protocol)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -141,8 +145,7 @@ def bind(place: Place) -> socket.socket:
         listener.close()
         reason = error.strerror or error
         raise UsageError(
-            f"{place.host} port {place.port} cannot be listened on ({reason}): choose another "
-            "(--port)."
+            f"{place.host} port {place.port} is not available ({reason}): choose another (--port)."
         ) from error
     return listener
 
@@ -168,10 +171,10 @@ def _make_room(path: Path) -> None:
     """Remove a socket that nobody serves; raises ``UsageError`` for anything else at ``path``."""
     try:
         if not stat.S_ISSOCK(path.lstat().st_mode):
-            raise UsageError(f"{path} is there and no socket: choose another (--socket).")
+            raise UsageError(f"{path} exists and is not a socket: choose another (--socket).")
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
             if probe.connect_ex(str(path)) == 0:
-                raise UsageError(f"Somebody serves {path} already: choose another (--socket).")
+                raise UsageError(f"Another server uses {path}: choose another (--socket).")
         path.unlink()
     except FileNotFoundError:
         return
@@ -195,27 +198,6 @@ def make_server(app: Starlette) -> uvicorn.Server:
             timeout_graceful_shutdown=_LEAVE_SECONDS,
         )
     )
-
-
-async def _serve(
-    resolved: Resolved,
-    models: Models,
-    place: Place,
-    listener: socket.socket,
-    access: Access,
-    seconds: float,
-    say: Callable[[str], None],
-) -> None:
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s")
-    logging.getLogger("uvicorn").setLevel(logging.ERROR)
-    client = await SocketEngineClient.connect(start=True, client="http")
-    service = Service(client, models, resolved.edit_options(file_is_fresh=False), seconds)
-    server = make_server(make_app(service, access))
-    say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
-    try:
-        await server.serve(sockets=[listener])
-    finally:
-        await client.aclose()
 
 
 def _address(place: Place, listener: socket.socket) -> str:

@@ -12,7 +12,7 @@ from editd.messages import merge_ops
 class DeltaStream:
     """The deltas of one edit on their way to the client.
 
-    send: sends ops as one delta. interval: least seconds between two. busy: whether the client is
+    send: sends ops as one delta. interval: minimum time between two deltas, in seconds. busy: whether the client is
     behind; nothing is sent then, and what waits is merged, so it never says more than the answer.
     """
 

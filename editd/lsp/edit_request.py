@@ -166,7 +166,7 @@ async def _consume(
         problem = error
     except Exception as error:  # noqa: BLE001  the user gets a sentence, the log the rest
         log_internal_error(f"edit {request.request_id}", error)
-        problem = EditFailed("An internal error of editd ended this edit; its log has the details.")
+        problem = EditFailed("An internal error ended this edit; see the log.")
     return ended(request.request_id, problem)
 
 
@@ -240,7 +240,7 @@ def _request(session: Session, params: EditParams, source: Source) -> EditReques
         based_on = session.edits.answer_of(params.based_on)
         if based_on is None:
             raise JsonRpcInvalidParams(
-                f"params.basedOn {params.based_on!r} names no edit whose answer is remembered."
+                f"params.basedOn {params.based_on!r} is not an edit with a stored answer."
             )
     return EditRequest(
         request_id=uuid4().hex,

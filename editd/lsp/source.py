@@ -115,6 +115,6 @@ def check_text(name: str, *texts: str) -> None:
         except UnicodeEncodeError as error:
             line = len(split_lines(text[: error.start] + "."))
             raise EditRefused(
-                f"Line {line} of the {name} holds half of a surrogate pair, which is no character: "
+                f"Line {line} of the {name} contains half of a surrogate pair, which is not a character: "
                 "remove it first."
             ) from None

@@ -58,7 +58,7 @@ class StdioTransport:
             lambda: self._read(loop, receive, hung_up),
             lambda: self._write(loop, hung_up),
         ):
-            # Daemon threads: one may stand in a read that never returns when the process leaves.
+            # Daemon threads: one may be in a read that never returns when the process leaves.
             threading.Thread(target=target, daemon=True, name="editd-lsp-stdio").start()
 
     def send(self, body: bytes) -> None:

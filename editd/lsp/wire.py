@@ -2,7 +2,7 @@
 
 One cattrs converter serves standard LSP types (as lsprotocol registers them) and our own
 dataclasses (camelCase but for OpenAI's, unknown fields ignored as LSP asks, nothing coerced:
-``"3"`` is no number).
+``"3"`` is not a number).
 """
 
 from __future__ import annotations

@@ -17,13 +17,13 @@ class Folders:
     """The folders that were named; relative paths are relative to the first."""
 
     def __init__(self, given: Sequence[str | Path]) -> None:
-        """Raises ``UsageError`` for what is no folder."""
+        """Raises ``UsageError`` for what is not a folder."""
         self.roots = tuple(dict.fromkeys(_folder(Path(name)) for name in given or (".",)))
 
     def find(self, given: str) -> Path:
         """The file that ``given`` names, links resolved; raises ``UsageError`` with what to do."""
         if not given or "\0" in given:
-            raise UsageError("The path is empty or has a NUL in it: name a file.")
+            raise UsageError("The path is empty or contains a NUL.")
         path = Path(given)
         path = path if path.is_absolute() else self.roots[0] / path
         try:
@@ -32,7 +32,7 @@ class Folders:
         except FileNotFoundError:
             self._inside(path.resolve(), given)  # what lies outside is not even told to be missing
             raise UsageError(
-                f"{given}: no such file. This tool edits files that are there: write new ones with "
+                f"{given}: no such file. This tool edits existing files: create new ones with "
                 "your own tool."
             ) from None
         except (OSError, RuntimeError) as error:
@@ -40,13 +40,11 @@ class Folders:
             raise UsageError(f"{given} cannot be read ({error}).") from error
         below = self._inside(file, given)
         if hidden := next((part for part in below.parts if part.startswith(".")), None):
-            raise UsageError(f"{given} is not edited here, because {hidden} is hidden.")
+            raise UsageError(f"{given} is not edited, because {hidden} is hidden.")
         if any(map(_looks_secret, below.parts)):
-            raise UsageError(
-                f"{given} is not edited here, because its name looks like that of a secret."
-            )
+            raise UsageError(f"{given} is not edited, because its name looks like a secret's.")
         if not stat.S_ISREG(mode):
-            raise UsageError(f"{given} is no regular file: name a file.")
+            raise UsageError(f"{given} is not a regular file.")
         return file
 
     def shown(self, file: Path) -> str:
@@ -58,16 +56,16 @@ class Folders:
             if file.is_relative_to(root):
                 return file.relative_to(root)
         roots = ", ".join(map(str, self.roots))
-        raise UsageError(f"{given} is outside of the folders that may be edited ({roots}).")
+        raise UsageError(f"{given} is outside the folders that may be edited ({roots}).")
 
 
 def _folder(path: Path) -> Path:
     try:
         folder = path.expanduser().resolve(strict=True)
     except (OSError, RuntimeError) as error:
-        raise UsageError(f"{path} is no folder: name one that is there.") from error
+        raise UsageError(f"{path} is not a folder.") from error
     if not folder.is_dir():
-        raise UsageError(f"{path} is no folder: name one that is there.")
+        raise UsageError(f"{path} is not a folder.")
     return folder
 
 

@@ -160,13 +160,13 @@ def _text(arguments: Mapping[str, Any], name: str, *, needed: bool = True) -> st
     if value is None and not needed:
         return ""
     if not isinstance(value, str):
-        raise UsageError(f"The argument {name} is missing or no text: give it as a string.")
+        raise UsageError(f"The argument {name} is missing or not a string.")
     if needed and not value.strip():
-        raise UsageError(f"The argument {name} is empty: say something.")
+        raise UsageError(f"The argument {name} is empty.")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise UsageError(f"The argument {name} holds half of a surrogate pair.") from None
+        raise UsageError(f"The argument {name} contains half of a surrogate pair.") from None
     return value
 
 

@@ -27,7 +27,7 @@ class Region:
 class Scope:
     """Which regions are rewritten, in order, and what is shown around them.
 
-    shown_start, shown_end: per region the lines of the buffer that stand in its prompt; always a
+    shown_start, shown_end: per region the lines of the buffer that are in its prompt; always a
         superset of the region. The whole buffer where it fits, else windows whose borders are
         multiples of a fixed block, so that a moving selection finds its prefix in the cache.
     notice: one sentence for the user when this is not simply what was asked for, else empty.

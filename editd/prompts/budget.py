@@ -80,7 +80,7 @@ class LineMeter:
     def fits(self, region: tuple[int, int], shown: tuple[int, int], budget: int) -> Pieces[bool]:
         """Whether a prompt that shows ``shown`` and rewrites ``region`` leaves room for the answer.
 
-        A region that is not all that is shown stands in the prompt twice: in the buffer and,
+        A region that is not all that is shown is in the prompt twice: in the buffer and,
         named, after it.
         """
         alone = region == shown

@@ -1,4 +1,4 @@
-"""What an instruction speaks of: the names in it, what it renames, how much of a file it means.
+"""What an instruction mentions: the names in it, what it renames, how much of a file it means.
 
 Words alone, no buffer. Shared by ``scope`` and by the buffer drafter. Standard library only.
 """
@@ -32,7 +32,7 @@ __all__ = [
 
 
 def names_in(instruction: str) -> tuple[str, ...]:
-    """The names of program parts that the instruction speaks of, in order, each once.
+    """The names of program parts that the instruction mentions, in order, each once.
 
     Quoted names; words that can hardly be English (``max_size``, ``parseUrl``, ``foo()``,
     ``Foo.bar``); plain words where a word like "function" says what they are; both sides of a
@@ -73,7 +73,7 @@ def has_quantifier(instruction: str) -> bool:
 
 
 def is_about_imports(instruction: str) -> bool:
-    """Whether the instruction speaks of imports: what it wants stands at the top of the file."""
+    """Whether the instruction mentions imports: what it wants stands at the top of the file."""
     return bool(_IMPORTS.search(instruction))
 
 
@@ -120,7 +120,7 @@ def _as_name(token: Token) -> str:
     if token.kind != "term":
         return ""
     text = token.text if token.quoted else _owner(token)
-    text = re.sub(r"\(.*\)$", "", text, flags=re.DOTALL)  # foo(x) speaks of foo
+    text = re.sub(r"\(.*\)$", "", text, flags=re.DOTALL)  # foo(x) mentions foo
     text = _SELF.sub("", text)
     if not _PATH.fullmatch(text) or is_file_name(text) or text.lower() in _ABBREVIATIONS:
         return ""

@@ -19,7 +19,7 @@ def language_of(path: str, language_id: str = "") -> str:
     """The language's usual name after a code fence, ``""`` when it cannot be told.
 
     The editor's ``language_id`` knows better than the path; an id that is no single word is not
-    trusted, since it would stand in the prompt's own lines.
+    trusted, since it would be in the prompt's own lines.
     """
     named = language_id.strip().lower()
     if named and re.fullmatch(r"[a-z0-9][a-z0-9+#_.-]{0,31}", named):

@@ -91,7 +91,7 @@ def defined(definitions: Iterable[Definition], names: Iterable[str]) -> list[Def
     """The definitions with these names; a class that only says where a method is does not count."""
     wanted = {re.split(r"\.|::|#|->", name)[-1]: name for name in names}
     chosen = [d for d in definitions if d.name in wanted and _owner_agrees(d, wanted[d.name])]
-    # A constructor lies in the class whose name it has.
+    # A constructor is in the class whose name it has.
     ends = {one.name: one.end for one in reversed(chosen)}
     chosen = [one for one in chosen if one.end >= ends[one.name]]
     # They are in order, outer before inner: what ends last so far holds whatever ends before that.
@@ -100,7 +100,7 @@ def defined(definitions: Iterable[Definition], names: Iterable[str]) -> list[Def
     for one in chosen:
         inside.append(one.end <= reached)
         reached = max(reached, one.end)
-    holds = [  # whether the next one lies in it: nothing between the two could
+    holds = [  # whether the next one is in it: nothing between the two could
         after.end <= one.end for one, after in pairwise(chosen)
     ] + [False] * bool(chosen)
     names_inside = {one.name for one, within in zip(chosen, inside, strict=True) if within}
@@ -112,10 +112,10 @@ def defined(definitions: Iterable[Definition], names: Iterable[str]) -> list[Def
 
 
 def _inside(numbers: Iterable[int], definitions: Iterable[Definition]) -> list[int]:
-    """Those of the line numbers that stand in one of the definitions."""
+    """Those of the line numbers that are in one of the definitions."""
     spans: list[tuple[int, int]] = []
     for one in definitions:
-        if not spans or one.end > spans[-1][1]:  # in order: what ends earlier lies in the last one
+        if not spans or one.end > spans[-1][1]:  # in order: what ends earlier is in the last one
             spans.append((one.start, one.end))
     starts = [start for start, _ in spans]
     return [at for at in numbers if (i := bisect_right(starts, at)) and at < spans[i - 1][1]]
@@ -280,7 +280,7 @@ _IMPORT = re.compile(
 
 
 def _mentions(line: str, word: str) -> Pieces[bool]:
-    """Whether ``word`` stands in ``line``, with word borders where it begins and ends as one."""
+    """Whether ``word`` is in ``line``, with word borders where it begins and ends as one."""
     at = line.find(word)
     for count in itertools.count(1):
         if at < 0:

@@ -75,6 +75,6 @@ _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|(?<=\s)\(.*?\)")
 def _bare(line: str) -> str:
     """The line without Markdown's emphasis around it, with straight apostrophes.
 
-    A leading ``#`` stays: a comment that speaks of "the new file" is code, not talk.
+    A leading ``#`` stays: a comment that mentions "the new file" is code, not talk.
     """
     return line.strip().strip("*_ ").replace("’", "'")

@@ -82,7 +82,7 @@ def _scope_of(
 def _narrowed(page: _Page, instruction: str, language: str) -> Pieces[Scope | None]:
     """The lines that the instruction can concern, if all of the buffer takes more than twice as long.
 
-    Nothing is shown around them: it would have to be read, and they would stand in the prompt twice.
+    Nothing is shown around them: it would have to be read, and they would be in the prompt twice.
     """
     total = len(page.lines)
     whole = page.takes((0, total))
@@ -156,7 +156,9 @@ def parts_of(
     context: tuple[ContextItem, ...] = (),
     based_on: str | None = None,
 ) -> PromptParts:
-    """The prompt parts of region ``index`` of ``scope``. Blank lines before all else count as none."""
+    """The prompt parts of region ``index`` of ``scope``. Blank lines before all else count as "
+    "none.
+    """
     region, (shown_start, shown_end) = scope.regions[index], scope.shown[index]
     left_out = 0 if any(map(str.strip, lines[:shown_start])) else shown_start
     return PromptParts(
@@ -231,7 +233,7 @@ class _Page:
     def check_instruction(self) -> None:
         if self.budget < expected_answer_tokens(0):
             raise ScopeTooLarge(
-                f"The instruction and what goes with it take {self.overhead:,} of the model's "
+                f"The instruction and its context take {self.overhead:,} of the model's "
                 f"{self.max_context:,} tokens: shorten them, or choose a model with a longer context."
             )
 

@@ -14,7 +14,7 @@ from editd.prompts.sketch import sketch_instruction
 
 
 def shown_text(parts: PromptParts) -> str:
-    """All lines of the buffer that stand in the prompt."""
+    """All lines of the buffer that are in the prompt."""
     return parts.before + parts.region + parts.after
 
 

@@ -2,7 +2,7 @@
 
 The wording is for models that were not trained to apply sketches. The sketch stands where every
 instruction stands, behind the buffer, so that the buffer's keys and values serve the next one too. It
-stands in tags, so that the answer's fence is the usual one, and what is wanted is said behind it: small
+is in tags, so that the answer's fence is the usual one, and what is wanted is said behind it: small
 models do what they read last.
 """
 

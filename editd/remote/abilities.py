@@ -1,4 +1,6 @@
-"""What a server says of itself when it is asked once, and what is known of servers that say nothing."""
+"""What a server says of itself when it is asked once, and what is known of servers that say "
+"nothing.
+"""
 
 from __future__ import annotations
 
@@ -57,12 +59,15 @@ class Abilities:
 
 
 def read_abilities(address: Address, listing: Mapping[str, Any], name: str) -> Abilities:
-    """What ``GET /models`` says of the model ``name``; raises ``ModelNotFound`` if it is not there."""
+    """What ``GET /models`` says of the model ``name``; raises ``ModelNotFound`` if it is not "
+    "there.
+    """
     if "data" not in listing:
         said = listing.get("error")
         raise ServerFailed(
-            f"{address.origin} does not say which models it has"
-            f"{f' ({said})' if isinstance(said, str) else ''}: check model.url, which mostly ends in /v1."
+            f"{address.origin} does not list its models"
+            f"{f' ({said})' if isinstance(said, str) else ''}: check model.url, which usually "
+            f"ends in /v1."
         )
     cards = listing["data"]
     cards = [card for card in cards if isinstance(card, dict)] if isinstance(cards, list) else []

@@ -17,7 +17,9 @@ _MOST_BYTES = 1 << 16  # of a file that holds a key
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """url: without a slash at its end. origin: its scheme, host and port, as people are shown it."""
+    """url: without a slash at its end. origin: its scheme, host and port, as people are shown "
+    "it.
+    """
 
     url: str
     origin: str
@@ -47,17 +49,19 @@ def address_of(url: str, key_file: str = "", *, plain: bool = False) -> Address:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise ConfigError(f"model.url is {url!r}, which is no address.") from None
+        raise ConfigError(f"model.url is {url!r}, which is not an address.") from None
     if parts.scheme not in ("http", "https") or not host:
         raise ConfigError(f"model.url is {url!r}, but must begin with https:// and name a host.")
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise ConfigError(
-            "model.url holds more than an address: a key belongs in a file (model.key_file) or in "
+            "model.url contains more than an address: put the key into a file (model.key_file) "
+            "or in "
             f"{KEY_VARIABLE}."
         )
     if parts.scheme == "http" and not plain and not is_loopback(host):
         raise ConfigError(
-            f"model.url is {url}, and without TLS everybody on the way could read your text: use "
+            f"model.url is {url}, and without TLS anyone on the network path can read your "
+            f"text: use "
             "https, or allow it (editd config set model.allow_plain_http true)."
         )
     shown = f"[{host}]" if ":" in host else host
@@ -85,7 +89,7 @@ def _key(file: str) -> str:
         with path.open("rb") as opened:
             status = os.fstat(opened.fileno())
             if not stat.S_ISREG(status.st_mode) or status.st_uid != os.getuid():
-                raise ConfigError(f"{path} (model.key_file) is no file of yours.")
+                raise ConfigError(f"{path} (model.key_file) is not your file.")
             if status.st_mode & 0o077:
                 raise ConfigError(
                     f"{path} (model.key_file) can be read by others: chmod 600 {path}."
@@ -96,11 +100,11 @@ def _key(file: str) -> str:
     lines = data.decode("utf-8", "replace").splitlines()
     key = _checked(lines[0].strip() if lines else "", str(path))
     if not key:
-        raise ConfigError(f"{path} (model.key_file) holds no key: its first line is empty.")
+        raise ConfigError(f"{path} (model.key_file) contains no key: its first line is empty.")
     return key
 
 
 def _checked(key: str, place: str) -> str:
     if not (key.isascii() and key.isprintable()):
-        raise ConfigError(f"The key in {place} holds characters that no key has.")
+        raise ConfigError(f"The key in {place} contains characters that are not allowed in a key.")
     return key

@@ -51,7 +51,7 @@ class ServerCounts:
         )
 
     def told(self) -> Stats:
-        """As a user is told; rounds, margins and windows are nobody's but the server's."""
+        """As a user is told; rounds, margins and windows are no one's but the server's."""
         drafted = None
         if self.accepted is not None and self.rejected is not None:
             drafted = self.accepted + self.rejected

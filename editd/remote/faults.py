@@ -24,29 +24,30 @@ def of_status(
     if status == 422:
         return EditRefused(error["message"] or f"{who} refused the edit.")
     if _is_too_long(error):
-        return ScopeTooLarge(f"{who} cannot read so much{said}.")
+        return ScopeTooLarge(f"{who} cannot take so much text{said}.")
     if status in (401, 403):
         if not address.key:
             return ServerFailed(
-                f"{who} asks for a key ({status}): put it into a file that only you can read and "
-                f"name that (model.key_file), or set {KEY_VARIABLE}."
+                f"{who} requires a key ({status}): put it into a file that only "
+                f"you can read (model.key_file), or set {KEY_VARIABLE}."
             )
         return ServerFailed(
             f"{who} does not accept the key ({status}): check model.key_file or {KEY_VARIABLE}."
         )
     if status == 404:
         return ServerFailed(
-            f"{who} has nothing there, or no model {model} (404{said}): check model.url, which mostly "
+            f"{who} has nothing at this address, or no model {model} (404{said}): check "
+            f"model.url, which usually "
             "ends in /v1, and model.name."
         )
     if status == 429:
         wait = headers.get("retry-after", "")
         when = f"in {wait} s" if wait.isdigit() else "later"
-        return ServerFailed(f"{who} has too much to do (429): try again {when}.")
+        return ServerFailed(f"{who} is overloaded (429): try again {when}.")
     if 300 <= status < 400:
         return ServerFailed(
-            f"{who} sends its clients elsewhere ({status}), where your text does not follow: set "
-            "model.url to where it really is."
+            f"{who} redirects ({status}), which editd does not follow: set "
+            "model.url to its real address."
         )
     if status >= 500:
         return ServerFailed(f"{who} failed ({status}{said}): try again, or look at its log.")
@@ -60,15 +61,15 @@ def of_exception(address: Address, error: Exception) -> ServerFailed:
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return ServerFailed(
-                f"{who} could not prove who it is ({cause.verify_message}): nothing was sent; give "
-                "this machine the certificate of who signed for it (SSL_CERT_FILE)."
+                f"{who} has no valid certificate ({cause.verify_message}): nothing was sent; "
+                f"if you trust it, put its issuer's certificate into SSL_CERT_FILE."
             )
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
         return ServerFailed(
             f"{who} cannot be reached: start the server, or correct model.url (editd doctor)."
         )
-    return ServerFailed(f"{who} broke off before its answer was complete: try again.")
+    return ServerFailed(f"{who} ended before its answer was complete: try again.")
 
 
 def in_stream(address: Address, event: dict[str, Any]) -> EditdError:
@@ -76,8 +77,8 @@ def in_stream(address: Address, event: dict[str, Any]) -> EditdError:
     error = _fields(event.get("error"))
     said = _quoted(error)
     if _is_too_long(error):
-        return ScopeTooLarge(f"{address.origin} cannot read so much{said}.")
-    return ServerFailed(f"{address.origin} failed while it wrote{said}.")
+        return ScopeTooLarge(f"{address.origin} cannot take so much text{said}.")
+    return ServerFailed(f"{address.origin} failed during the answer{said}.")
 
 
 def blamed(body: bytes, fields: Iterable[str]) -> list[str]:
@@ -114,7 +115,7 @@ def _error_in(body: bytes) -> dict[str, str]:
 
 
 def _fields(error: Any) -> dict[str, str]:
-    """Servers disagree about the form; what is no text is left out."""
+    """Servers disagree about the form; what is not text is left out."""
     if isinstance(error, str):
         error = {"message": error}
     if not isinstance(error, dict):

@@ -29,14 +29,17 @@ class Tokenizer:
 
 
 def tokenizer_in(name: str) -> Tokenizer:
-    """That of a folder, or of a hub id that was pulled. Raises ``ModelNotFound`` or ``ModelDamaged``."""
+    """That of a folder, or of a hub id that was pulled. Raises ``ModelNotFound`` or "
+    "``ModelDamaged``.
+    """
     folder = Path(name).expanduser()
     if not (folder / "tokenizer.json").is_file():
         pulled = None if folder.is_absolute() else local_folder(name)
         if pulled is None or not (pulled / "tokenizer.json").is_file():
             raise ModelNotFound(
-                f"model.tokenizer is {name}, where no tokenizer.json lies: name the folder of the "
-                "model or a hub id that was pulled (editd models pull)."
+                f"model.tokenizer is {name}, which has no tokenizer.json: name the model's "
+                f"folder or "
+                "a pulled hub id (editd models pull)."
             )
         folder = pulled
     manifest = folder / "editd.json"

@@ -98,9 +98,7 @@ class RemoteModel:
         try:
             while not (found := exchange.take(WAIT)):
                 if exchange.ended or monotonic() > ends:
-                    raise ServerFailed(
-                        f"{self.address.origin} does not answer: look whether it is well."
-                    )
+                    raise ServerFailed(f"{self.address.origin} does not answer: check the server.")
                 yield
         finally:
             exchange.close()
@@ -190,7 +188,9 @@ class RemoteWriter:
     def _writing(
         self, wanted: Wanted, most: int, ids: list[int] | None, hears: Hears
     ) -> RemoteWriting:
-        """The answer to a request that is sent now, and again without what the server does not take."""
+        """The answer to a request that is sent now, and again without what the server does "
+        "not take.
+        """
         path, body = path_and_body(
             wanted, self.model.served_name, self.abilities, self.settings.sampling, most, ids
         )

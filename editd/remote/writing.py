@@ -100,7 +100,7 @@ class RemoteWriting:
             case "stop" | "length" as reason:
                 self._said = reason
             case "content_filter":
-                raise EditRefused(f"{self._address.origin} held its answer back.")
+                raise EditRefused(f"{self._address.origin} withheld its answer.")
             case str():
                 self._said = "stop"
 
@@ -117,11 +117,11 @@ class RemoteWriting:
             self.finish_reason = "length"
         elif self._exchange.ended:
             if self._said is None:
-                raise ServerFailed(f"{who} broke off before its answer was complete: try again.")
+                raise ServerFailed(f"{who} ended before its answer was complete: try again.")
             self.finish_reason = self._said
         elif now - self._last > (_SILENT_SECONDS if self._num_bytes else _FIRST_SECONDS):
             raise ServerFailed(
-                f"{who} has said nothing for {now - self._last:.0f} s: look whether it is well."
+                f"{who} has said nothing for {now - self._last:.0f} s: check the server."
             )
 
 

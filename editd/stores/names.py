@@ -28,12 +28,12 @@ def find(name: str) -> Path:
         return files.pop()
     if files:
         meant = [told for one, told in shown(models) if one.file in files]
-        raise ModelNotFound(f"{name} means {len(files)} models: name one of {', '.join(meant)}.")
+        raise ModelNotFound(f"{name} matches {len(files)} models: use one of {', '.join(meant)}.")
     there = [told for _, told in shown(models)]
     near = difflib.get_close_matches(name, there, n=3, cutoff=0.4)
     hint = f" Do you mean {' or '.join(near)}?" if near else ""
     raise ModelNotFound(
-        f"There is no {name} on this machine: `editd models` lists what is here.{hint}"
+        f"There is no {name} on this machine: `editd models` lists the models here.{hint}"
     )
 
 

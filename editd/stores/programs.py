@@ -37,7 +37,7 @@ class Stored:
 
 
 def stored_models(program: str | None = None) -> Iterator[Stored]:
-    """What lies in the stores, or in that of one program; none of it is opened.
+    """What is in the stores, or in that of one program; none of it is opened.
 
     A file whose links lead out of its store is left out, as is what cannot be read.
     """
@@ -228,7 +228,7 @@ def _is_model(file: Path, root: Path) -> bool:
 
 
 def _is_inside(file: Path, root: Path) -> bool:
-    """Whether ``file`` lies in ``root``, with every link on the way followed, and can be read."""
+    """Whether ``file`` is in ``root``, with every link on the way followed, and can be read."""
     try:
         return file.resolve(strict=True).is_relative_to(root.resolve()) and os.access(file, os.R_OK)
     except (OSError, ValueError):

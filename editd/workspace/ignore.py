@@ -29,14 +29,14 @@ class _Pattern(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """One line. ``by_name``: it has no slash inside, so it speaks of names, not of paths."""
+    """One line. ``by_name``: it has no slash inside, so it matches names, not paths."""
 
     pattern: _Pattern
     folders_only: bool
     by_name: bool
 
     def decides(self, path: str, *, is_folder: bool) -> bool:
-        """Whether the rule speaks of this very path (and not of a folder above it)."""
+        """Whether the rule matches this very path, not only a folder above it."""
         if self.folders_only and not is_folder:
             return False
         subject = path.rpartition("/")[2] if self.by_name else path

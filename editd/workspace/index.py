@@ -119,7 +119,7 @@ class Index:
         return files
 
     def tokens(self, start: int, count: int) -> npt.NDArray[np.uint32]:
-        """``count`` tokens from the position ``start`` on, as they lie in the text."""
+        """``count`` tokens from the position ``start`` on, as they are in the text."""
         end = self._length - start
         there = np.frombuffer(self._buffer, ">u4", count, self._text + _WIDTH * (end - count))
         return there[::-1].astype(np.uint32)

@@ -33,7 +33,7 @@ class BuilderProcess:
         self._stopped = False
 
     def build(self, root: Path, tokenizer: Path, path: Path) -> Built:
-        """Run it to its end. Never raises: what went wrong stands in the answer."""
+        """Run it to its end. Never raises: what went wrong is in the answer."""
         with self._lock:
             if self._stopped:
                 return Built("failed", message="The builder was stopped.")

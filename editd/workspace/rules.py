@@ -2,7 +2,7 @@
 
 Knows names, sizes and the look of a text. Three kinds of files never count: secrets (an index must
 not hold what a repository must not), what nobody wrote by hand (vendored, generated, minified:
-drafts from it are wrong and it is large), and what is no text.
+drafts from it are wrong and it is large), and what is not text.
 """
 
 from __future__ import annotations

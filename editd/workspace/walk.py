@@ -107,7 +107,7 @@ def _walk(
     for entry in entries:
         entries_left[0] -= 1
         if entries_left[0] < 0 or not entry.name.isprintable():
-            continue  # a name that is no text, or would not stay on its line in a report
+            continue  # a name that is not text, or would not stay on its line in a report
         is_folder = entry.is_dir(follow_symlinks=False)
         if is_folder and folder_counts(entry.name) and prefix.count("/") < limits.depth:
             if ignored.ignores(entry.name, is_folder=True):

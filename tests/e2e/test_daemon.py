@@ -271,7 +271,7 @@ async def test_an_edit_that_is_asked_while_the_daemon_leaves_gets_a_new_one(conn
     await until_state(client, "stopping")
     late = asyncio.create_task(result_of(client, edit("late")))
     assert (await running).finish_reason == "stop"
-    assert await stopping == "The editd daemon has left."
+    assert await stopping == "The editd daemon has stopped."
     assert (await late).finish_reason == "stop"
     assert await pid_of(client) != first
 

@@ -30,6 +30,7 @@ import sys, time, xllamacpp
 params = xllamacpp.CommonParams()
 params.model.path, params.hostnames, params.port = sys.argv[1], ["127.0.0.1"], 0
 params.n_ctx, params.n_parallel = 4096, 1
+params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
 server = xllamacpp.Server(params)
 print("at", server.listening_address, flush=True)
 sys.stdin.read()

@@ -1,11 +1,6 @@
 """editd-vllm in vLLM's own API server, over HTTP: OpenAI's fields in, OpenAI's counts out."""
 
 import json
-import os
-import socket
-import subprocess
-import sys
-import time
 import urllib.error
 import urllib.request
 
@@ -13,7 +8,8 @@ import pytest
 
 pytest.importorskip("vllm", reason="`make test-vllm` sets up an environment with it")
 
-from benchmarks.vllm_engine import CHECKPOINT, CODEC, EDITD, asked_edits
+from benchmarks.vllm_engine import CODEC, asked_edits
+from tests.vllm.api_server import DRAFTING, api_server
 
 ASKED = asked_edits()[0]
 NONE = {"vllm_xargs": {"drafter": "none"}}
@@ -23,27 +19,12 @@ PREDICTED = {"prediction": {"type": "content", "content": ASKED.prediction}}
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory):
     """Posts to the server, which is started for this module: a JSON value or a stream's."""
-    folder = tmp_path_factory.mktemp("server")
-    template = folder / "bare.jinja"
-    template.write_text("{% for m in messages %}{{ m.content }}{% endfor %}")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server"]
-    command += ["--model", str(CHECKPOINT), "--served-model-name", "demo", "--host", "127.0.0.1"]
-    command += ["--port", str(port), "--dtype", "float32", "--enforce-eager", "--max-num-seqs", "8"]
-    command += ["--max-model-len", "2048", "--kv-cache-memory-bytes", str(64 << 20)]
-    command += ["--speculative-config", json.dumps(EDITD), "--chat-template", str(template)]
-    command += ["--per-request-spec-decode-metrics", "summary"]
-    command += ["--middleware", "editd_vllm.PredictionMiddleware"]
-    log = folder / "log"
-    with log.open("wb") as out:
-        server = subprocess.Popen(command, stdout=out, stderr=out, env=os.environ)
 
     def post(path, body=None, *, status=200):
-        url = f"http://127.0.0.1:{port}/{path}"
         data = None if body is None else json.dumps({"model": "demo", **body}).encode()
-        asked = urllib.request.Request(url, data, {"content-type": "application/json"})
+        asked = urllib.request.Request(
+            f"{address}/{path}", data, {"content-type": "application/json"}
+        )
         try:
             got = urllib.request.urlopen(asked, timeout=200)
         except urllib.error.HTTPError as error:
@@ -54,18 +35,8 @@ def ask(tmp_path_factory):
         events = [line[6:] for line in text.splitlines() if line.startswith(b"data: {")]
         return [json.loads(event) for event in events] or json.loads(text)
 
-    try:
-        for _ in range(1500):
-            try:
-                post("v1/models")
-                break
-            except OSError:
-                assert server.poll() is None, log.read_text()[-3000:]
-                time.sleep(0.2)
+    with api_server(tmp_path_factory.mktemp("server"), *DRAFTING) as address:
         yield post
-    finally:
-        server.terminate()
-        server.wait(60)
 
 
 def completion(**more):

@@ -40,7 +40,7 @@ PHRASINGS = Phrasings(
 
 
 def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | None:
-    """A name that stands in the text becomes one that does not."""
+    """A name that is in the text becomes one that does not."""
     old, kinds = _some_name(source, rng)
     if not old or old.startswith("__"):
         return None

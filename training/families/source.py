@@ -39,7 +39,7 @@ class Source:
 
     @property
     def tree(self) -> ast.Module:
-        """The syntax tree of a valid Python text. An indented one lies in an ``if``."""
+        """The syntax tree of a valid Python text. An indented one is in an ``if``."""
         if self._parsed is None:
             raise SyntaxError(self.path)
         return self._parsed

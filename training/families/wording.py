@@ -53,7 +53,7 @@ def new_name(old: str, rng: Random, taken: Collection[str]) -> str:
 
 
 def some_text(rng: Random) -> str:
-    """What may stand in a string literal; no quotes, backslashes or line ends."""
+    """What may be in a string literal; no quotes, backslashes or line ends."""
     kind = rng.random()
     words = " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 4)))
     if kind < 0.4:

@@ -157,7 +157,7 @@ test("refine and retry build on the last answer", function()
     same(3, child:lua("return _G.open()"), command)
     check(child:lua("return require('editd.edit').of(vim.api.nvim_get_current_buf()).based_on ~= nil"))
   end
-  same(nil, child:notes():match("names no edit"))
+  same(nil, child:notes():match("stored answer"))
 end)
 
 test("with a bang all of the file is asked for, and nothing is built on", function()

@@ -107,7 +107,7 @@ export class Client implements vscode.Disposable {
     const chosen = settings();
     const found = await this.find();
     if (found.kind === "broken-setting")
-      throw new Error(`The setting editd.server.path names ${found.program}, which is no program.`);
+      throw new Error(`The setting editd.server.path names ${found.program}, which is not a program.`);
     if (found.kind === "missing") throw new ServerMissing("editd was not found on this machine.");
     this.log.info(`server: ${found.program} (${found.origin})`);
     const server: ServerOptions = { command: found.program, args: chosen.serverArguments };

@@ -66,7 +66,9 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       const editor = vscode.window.activeTextEditor;
       const sketch = given?.sketch ?? (editor && selected(editor));
       if (!sketch?.trim() || !editor) {
-        void vscode.window.showInformationMessage("editd: Select the change, or open what holds it, first.");
+        void vscode.window.showInformationMessage(
+          "editd: Select the change, or open the file that contains it, first.",
+        );
         return;
       }
       const document = await (given?.uri ? show(given.uri) : target(editor.document));

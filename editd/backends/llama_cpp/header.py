@@ -78,7 +78,7 @@ def described(file: Path) -> Path:
         _keep(folder, files)
     except OSError as error:
         raise ModelUnsupported(
-            f"What {file.name} holds cannot be written down in {folder.parent} "
+            f"The contents of {file.name} cannot be cached in {folder.parent} "
             f"({first_line(error)}): make room there, or set EDITD_CACHE_DIR."
         ) from error
     return folder
@@ -100,9 +100,7 @@ def _files(file: Path, stamp: str) -> dict[str, Any]:
     try:
         fields = read_header(file)
     except Exception as error:  # the reader raises whatever its arrays raise
-        raise ModelDamaged(
-            f"{file} is cut short or no GGUF file ({first_line(error)}): download it again."
-        ) from error
+        raise ModelDamaged(f"{file} is cut short or damaged: download it again.") from error
     if "tokenizer.ggml.tokens" not in fields:
         raise ModelUnsupported(f"{file.name} has no tokenizer: choose a whole model.")
     words = fields["tokenizer.ggml.tokens"]

@@ -30,7 +30,7 @@ _GPU, _IGPU = 1, 2  # ggml_backend_dev_type
 
 
 class Device(NamedTuple):
-    """An accelerator. handle: ``ggml_backend_dev_t``. free: bytes that can be had there."""
+    """An accelerator. handle: ``ggml_backend_dev_t``. free: bytes available there."""
 
     name: str
     handle: int
@@ -128,7 +128,8 @@ class Library:
         lacking = [name for name in _FUNCTIONS if not hasattr(self._library, name)]
         if lacking:
             raise ModelUnsupported(
-                f"{self.path} is no llama.cpp library that editd knows ({lacking[0]} is missing): "
+                f"{self.path} is not a llama.cpp library that editd knows ({lacking[0]} is "
+                f"missing): "
                 f"{_remedy()}."
             )
         for name, (result, arguments) in _FUNCTIONS.items():
@@ -140,7 +141,8 @@ class Library:
             context = layouts.context_params(library.llama_context_default_params)
         except (layouts.UnknownLayout, AttributeError) as error:
             raise ModelUnsupported(
-                f"{self.path} was built from a llama.cpp that editd does not know: {_remedy()}."
+                f"{self.path} was built from a version of llama.cpp that editd does not know: "
+                f"{_remedy()}."
             ) from error
         library.llama_model_load_from_file.restype = _P
         library.llama_model_load_from_file.argtypes = [_TEXT, model]
@@ -177,7 +179,7 @@ def load_library(path: str = "") -> Library:
     """
     for candidate in [Path(path)] if path else _candidates():
         return Library(candidate)
-    raise ModelUnsupported(f"GGUF files run on llama.cpp, which is not here: {_remedy()}.")
+    raise ModelUnsupported(f"GGUF files run on llama.cpp, which is not installed: {_remedy()}.")
 
 
 def is_library_here() -> bool:

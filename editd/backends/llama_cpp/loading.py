@@ -61,7 +61,7 @@ class LlamaModel:
         return Timing(thread_time if alone else perf_counter, shape, key)
 
     def status(self) -> ModelStatus:
-        """What a user is told of it."""
+        """Its description for users."""
         return ModelStatus(
             name=self.name,
             state="ready",

@@ -143,7 +143,7 @@ def chosen(wanted: str, here: list[Device]) -> tuple[Device, ...]:
 
 
 def widest_pass(vocab_size: int) -> int:
-    """Rows of the widest pass, whose logits all lie in memory."""
+    """Rows of the widest pass, whose logits all are in memory."""
     rows = _LARGEST_LOGITS // (4 * vocab_size) // 32 * 32
     return min(max(rows, 128), 512)
 

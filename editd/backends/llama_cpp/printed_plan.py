@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from editd.backends.llama_cpp.plan import Plan, make_plan
+from editd.backends.plan_lines import drawn
 from editd.errors import OutOfMemory
 from editd.hub import gigabytes
 
@@ -43,16 +44,9 @@ class Report:
             ("free", plan.free_bytes, "of RAM"),
             *(("free", device.free, f"on {device.name}") for device in plan.devices),
         ]
-        lines = [
-            f"  {label:15}  {gigabytes(size):>9}  {remark}".rstrip()
-            for label, size, remark in sizes
-            if size
-        ]
-        if self.refusal:
-            return [f"{self.name} does not fit.", *lines, self.refusal]
         room = f"{plan.context:,} of {plan.context_length:,} tokens of prompt and answer"
-        lines += [f"  {'room for':15}  {room}", f"  {'runs on':15}  llama.cpp, {plan.where}"]
-        return [f"{self.name} fits.", *lines]
+        rest = [("room for", room), ("runs on", f"llama.cpp, {plan.where}")]
+        return drawn(self.name, sizes, rest, self.refusal)
 
     def figures(self) -> dict[str, object]:
         """For scripts."""

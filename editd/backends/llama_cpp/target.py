@@ -138,7 +138,7 @@ class LlamaTarget:
         least = least_rows(self.passes) if self.rewindable else 1
         if not least:
             raise ConfigError(
-                "model.exactness is bitwise, and llama.cpp computes rows of this model otherwise in "
+                "model.exactness is bitwise, and llama.cpp gives this model's rows other bits in "
                 "passes of other widths here: set it to auto."
             )
         self.passes = replace(self.passes, least=least, widest=max(WIDEST, self.prefill_chunk))

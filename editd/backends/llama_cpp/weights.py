@@ -124,7 +124,7 @@ def check_file(file: Path) -> None:
         raise ModelDamaged(f"{file} is no GGUF file: name another, or download it again.")
     if len(version) == 4 and int.from_bytes(version, sys.byteorder) not in _VERSIONS:
         raise ModelUnsupported(
-            f"{file} is of GGUF version {int.from_bytes(version, sys.byteorder)}, and editd reads "
+            f"{file} has GGUF version {int.from_bytes(version, sys.byteorder)}, and editd reads "
             f"{_VERSIONS[-1]}: install a newer editd, or download another copy."
         )
     parts = parts_of(file)

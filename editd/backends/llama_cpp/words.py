@@ -128,7 +128,7 @@ class LlamaWords:
         return found
 
     def _tokens(self, vocabulary: int, text: str, control_words: bool) -> list[int]:  # noqa: FBT001
-        # A lone surrogate is no UTF-8; the codec's proof and callers do not send one.
+        # A lone surrogate is not UTF-8; the codec's proof and callers do not send one.
         written = text.encode("utf-8", "replace")
         room = len(written) + 8
         while True:

@@ -1,4 +1,4 @@
-"""A model's own chat template: where it lies in the folder, and how transformers renders it.
+"""A model's own chat template: where it is in the folder, and how transformers renders it.
 
 What is made of templates' habits is ``chat_rendering``'s work; which messages are written is
 ``prompts``'.

@@ -54,7 +54,7 @@ class ModelCodec:
         return self.vocabulary[token_id]
 
     def decode(self, token_ids: Sequence[int]) -> str:
-        """The text that the ids spell; bytes that are no UTF-8 (yet) become U+FFFD."""
+        """The text that the ids spell; bytes that are not UTF-8 (yet) become U+FFFD."""
         return b"".join(map(self.vocabulary.__getitem__, token_ids)).decode(errors="replace")
 
     def encode(self, text: str, after: str = "") -> list[int]:

@@ -33,7 +33,7 @@ _MARGIN = 256  # bytes behind a border that have been looked at
 
 
 class Encoding(Protocol):
-    """Ids of a piece of text, and of each the word that it lies in, where words are known."""
+    """Ids of a piece of text, and of each the word that it is in, where words are known."""
 
     @property
     def ids(self) -> list[int]: ...
@@ -72,8 +72,8 @@ class Cutter:
                 size *= 2
             else:
                 raise EditRefused(
-                    f"The text goes on for more than {_LONGEST_RUN:,} characters without a place "
-                    "at which a tokenizer could be stopped: select other lines with --range."
+                    f"The text has more than {_LONGEST_RUN:,} characters without a place where "
+                    f"it can be split: select other lines with --range."
                 )
             yield
         ids += encode(text[at:]).ids

@@ -34,6 +34,6 @@ def stop_ids(folder: Path, codec: ModelCodec) -> frozenset[int]:
 
 
 def _ids(value: Any) -> list[int]:
-    """One id, several, or none; JSON's ``true`` is no id."""
+    """One id, several, or none; JSON's ``true`` is not an id."""
     values = value if isinstance(value, list) else [value]
     return [i for i in values if isinstance(i, int) and not isinstance(i, bool) and i >= 0]

@@ -26,7 +26,7 @@ _WORTH_SHARING = 64 << 20  # bytes of weights
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A device, and the bytes that can still be had there."""
+    """A device, and the bytes still available there."""
 
     device: torch.device
     free_bytes: int
@@ -73,7 +73,7 @@ def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
     if wanted != "auto":
         if wanted not in DTYPES:
             raise ConfigError(
-                f"{wanted!r} is no dtype: set model.dtype to auto, {', '.join(DTYPES)}."
+                f"{wanted!r} is not a dtype: set model.dtype to auto, {', '.join(DTYPES)}."
             )
         return DTYPES[wanted]
     if device.type == "cuda":
@@ -110,7 +110,7 @@ def usable_cores() -> int:
 
 
 def free_memory(device: torch.device) -> int:
-    """Bytes that can still be had on ``device``."""
+    """Bytes still available on ``device``."""
     if device.type == "cuda":
         free, _ = torch.cuda.mem_get_info(device)
         return int(free)

@@ -91,7 +91,7 @@ class LoadedModel:
         )
 
     def status(self) -> ModelStatus:
-        """What a user is told of it."""
+        """Its description for users."""
         target = self.target
         return ModelStatus(
             name=self.name,

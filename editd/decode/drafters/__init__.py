@@ -90,8 +90,8 @@ def _parsed(spec: str) -> list[tuple[Factory, str]]:
         name, _, preset = part.strip().partition(":")
         if name not in DRAFTERS:
             raise UsageError(
-                f"There is no drafter “{part.strip()}”. Drafters are {', '.join(drafter_names())}; "
-                "compose them with “+”, left first."
+                f"There is no drafter “{part.strip()}”. Drafters are "
+                f"{', '.join(drafter_names())}; join several with “+”, in order of precedence."
             )
         presets, factory = DRAFTERS[name]
         if preset and preset not in presets:

@@ -54,7 +54,7 @@ class Codec(Protocol):
         ...
 
     def decode(self, token_ids: Sequence[int]) -> str:
-        """The text that the ids spell; bytes that are no UTF-8 (yet) become U+FFFD."""
+        """The text that the ids spell; bytes that are not UTF-8 (yet) become U+FFFD."""
         ...
 
     def token_bytes(self, token_id: int) -> bytes:
@@ -82,7 +82,7 @@ def encoding(codec: Codec, text: str, after: str = "") -> Pieces[list[int]]:
 class DraftTask:
     """All that a drafter may know of an edit when it is built.
 
-    prompt_ids: the target's prompt (the buffer stands in it).
+    prompt_ids: the target's prompt (the buffer is in it).
     prediction: text expected to come back mostly unchanged; by default the buffer's region.
     answer_opening: text just before the answer (its fence), the left context for ``codec.encode``.
     answer_closing: text that closes the answer once all has been said (its fence), or nothing.
@@ -93,7 +93,7 @@ class DraftTask:
     window: most draft tokens in a round, all branches together.
     trees: whether the target verifies drafts with branches. costs: what rounds cost there; without,
         nothing is chosen by cost.
-    renames: pairs of an old and a new name that the instruction speaks of.
+    renames: pairs of an old and a new name that the instruction mentions.
     buffer_at: ranges of prompt tokens that spell the buffer, in order.
     draft: the draft model (``draft_session.DraftSession``). project: the files of a project
         (``workspace.Project``). Only the drafters that ask them look at either.

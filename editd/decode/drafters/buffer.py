@@ -252,7 +252,7 @@ def _renames(task: DraftTask) -> Sequence[tuple[str, str]]:
 
 
 def _may_come_back(left: str, old: str, new: str, right: str) -> bool:
-    """Whether a hunk says more than a substitution does, and is no number's."""
+    """Whether a hunk says more than a substitution does, and is not a number's."""
     number = old.strip().isdigit() and new.strip().isdigit()
     return not number and rule_of(left, old, new, right) is None
 

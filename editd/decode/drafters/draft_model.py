@@ -19,6 +19,7 @@ from typing import Any
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.draft_length import DraftLength
 from editd.decode.drafters.draft_session import Reading, session_of, spell_alike
+from editd.decode.prefixes import num_common
 from editd.errors import UsageError
 
 
@@ -34,7 +35,7 @@ class DraftModelDrafter:
         session = session_of(task, self.name)
         if not spell_alike(session.target.codec, session.model.codec):
             raise UsageError(
-                f"The draft model {session.model.name} has another vocabulary than "
+                f"The draft model {session.model.name} has a different vocabulary than "
                 f"{session.target.name}: use the drafter universal with it."
             )
         self._prompt_ids = list(task.prompt_ids)
@@ -79,12 +80,4 @@ class DraftModelDrafter:
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:  # noqa: ARG002
         drafted, self._drafted = self._drafted, []
         if drafted:
-            self._draft_length.observe(len(drafted), _num_common(drafted, accepted_ids))
-
-
-def _num_common(drafted: Sequence[int], accepted_ids: Sequence[int]) -> int:
-    """How many draft tokens stand in the output."""
-    for index, (one, other) in enumerate(zip(drafted, accepted_ids, strict=False)):
-        if one != other:
-            return index
-    return min(len(drafted), len(accepted_ids))
+            self._draft_length.observe(len(drafted), num_common(drafted, list(accepted_ids)))

@@ -14,6 +14,7 @@ from typing import Literal, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from editd.decode.drafters.base import Codec, DraftTask
+from editd.decode.prefixes import num_common
 from editd.decode.target import GREEDY, Drawn, Sampling, Target, TargetSequence
 from editd.errors import OutOfMemory, ScopeTooLarge, UsageError
 
@@ -200,7 +201,7 @@ class Reading:
 
     def _caught_up(self, token_ids: Sequence[int]) -> bool:
         sequence = self._opened()
-        common = min(_num_common(self._ids, token_ids), len(token_ids) - 1)
+        common = min(num_common(self._ids, list(token_ids)), len(token_ids) - 1)
         if not self._fits(len(token_ids), token_ids[common:]):
             return False
         if common < len(self._ids):
@@ -249,20 +250,6 @@ class Reading:
         name = self._session.model.name
         self._session.note(f"The draft model {name} {why}: the answer is decoded on without it.")
         self.close()
-
-
-def _num_common(one: list[int], other: Sequence[int]) -> int:
-    """How many ids both begin with, by halving: whole slices compare faster than ids."""
-    least, most = 0, min(len(one), len(other))
-    if one[:most] == other[:most]:
-        return most
-    while least < most:
-        middle = (least + most + 1) // 2
-        if one[least:middle] == other[least:middle]:
-            least = middle
-        else:
-            most = middle - 1
-    return least
 
 
 def spell_alike(one: TextCodec, other: TextCodec) -> bool:

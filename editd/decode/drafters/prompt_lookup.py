@@ -1,7 +1,7 @@
 """Prompt lookup (Saxena, 2023): find the last few tokens earlier in the text, copy what followed.
 
 Knows prompt and output as one row of token ids and no position in the buffer: an n-gram that
-stands in two places is the same to it. Here to be compared with, in three sizes:
+is in two places is the same to it. Here to be compared with, in three sizes:
 
 - ``transformers``: n-grams of 2, then 1, first match, 10 tokens: the defaults of
   ``PromptLookupCandidateGenerator``;

@@ -34,6 +34,7 @@ from editd.decode.drafters.translation import (
     translated_prompt,
     turn_end,
 )
+from editd.decode.prefixes import num_common
 
 _MOST_HEALED = 3  # tokens taken back at the border; each costs a pass of the draft model
 _BYTES_A_TOKEN = 3.0  # of the target's, until its own output says better
@@ -66,7 +67,6 @@ class UniversalDrafter:
         self._text = bytearray(self._spelled)  # what prompt and output say
         self._num_prompt_bytes = len(self._text)
         self._heard = 0  # output tokens in ``_text``
-        self._agreed = len(self._text)  # bytes in which ``_spelled`` is known to say the same
         self._wrote = False  # whether the last of ``_ids`` was written by the draft model
         self._reading = Reading(session, self._ids)
         self._draft_length = DraftLength(session.cost)
@@ -95,8 +95,7 @@ class UniversalDrafter:
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:  # noqa: ARG002
         drafted, self._drafted = self._drafted, []
         if drafted:
-            same = [one == other for one, other in zip(drafted, accepted_ids, strict=False)]
-            self._draft_length.observe(len(drafted), [*same, False].index(False))
+            self._draft_length.observe(len(drafted), num_common(drafted, list(accepted_ids)))
 
     def _hear(self, output_ids: Sequence[int]) -> None:
         """Take the target's new tokens as text; control tokens say nothing."""
@@ -113,9 +112,8 @@ class UniversalDrafter:
         if "translation-cache" in self._without:
             self._keep(self._num_prompt_ids)
         if self._wrote and spelled.startswith(text):
-            self._agreed = len(text)
             return b""  # the draft model has written all this itself, and perhaps more
-        kept = bisect_right(self._ends, _num_common(text, spelled, self._agreed))
+        kept = bisect_right(self._ends, num_common(text, spelled))
         # The last token that agrees may have joined what comes now, had that been known.
         kept -= self._is_text(kept - 1)
         while self._is_text(kept - 1) and not begins_character(text, self._ends[kept - 1]):
@@ -127,7 +125,6 @@ class UniversalDrafter:
             self._add(token_id)
         if "healing" not in self._without:
             self._take_back()
-        self._agreed = len(spelled)
         return bytes(text[len(spelled) :])
 
     def _take_back(self) -> None:
@@ -170,7 +167,7 @@ class UniversalDrafter:
         return min(average, _LONGEST_TOKEN)
 
     def _is_text(self, index: int) -> bool:
-        """Whether that token may be taken back: it is no control token, and not the first."""
+        """Whether that token may be taken back: it is not a control token, and not the first."""
         return index > 0 and self._ends[index] > self._ends[index - 1]
 
     def _add(self, token_id: int) -> None:
@@ -186,12 +183,3 @@ class UniversalDrafter:
 
 def _end_of(text: bytearray) -> bytes:
     return bytes(text[-LEFT_CONTEXT:])
-
-
-def _num_common(text: bytes | bytearray, other: bytes | bytearray, start: int) -> int:
-    """Bytes that both begin with; of the first ``start`` that is known."""
-    end = min(len(text), len(other))
-    for index in range(min(start, end), end):
-        if text[index] != other[index]:
-            return index
-    return end

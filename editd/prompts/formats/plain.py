@@ -24,7 +24,7 @@ from editd.prompts.sections import (
 
 
 class PlainFormat:
-    """Any model. No control token stands in the prompt; all of it is data."""
+    """Any model. No control token is in the prompt; all of it is data."""
 
     name = "plain"
 

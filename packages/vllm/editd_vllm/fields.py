@@ -20,7 +20,7 @@ _NOT_HERE = frozenset({"draft-model", "universal", "workspace"})
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """A request's words, as they stand in ``vllm_xargs``; empty where nothing is said.
+    """A request's words, as they are in ``vllm_xargs``; empty where nothing is said.
 
     prediction: text expected to come back mostly unchanged. prediction_opening: the text just
     before the answer, prediction_closing: the text that ends it (fences). instruction: what is asked

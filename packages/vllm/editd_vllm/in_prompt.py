@@ -1,4 +1,4 @@
-"""The buffer, where a request does not say it: it stands in the prompt.
+"""The buffer, where a request does not say it: it is in the prompt.
 
 Knows the shapes in which prompts hold a text that is to come back changed: editd's own formats,
 the tags of apply models, fences. A wrong find costs speed and nothing else.

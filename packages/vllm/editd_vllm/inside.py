@@ -30,10 +30,11 @@ class NotThisVllm(EditdError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """window: most tokens of a draft. context: of prompt and output together."""
+    """window: most tokens of a draft. context: of prompt and output together. on_cpu: what computes."""
 
     window: int
     context: int
+    on_cpu: bool = False
 
 
 class Row:
@@ -137,6 +138,7 @@ def limits(vllm_config: Any) -> Limits:
     return Limits(
         min(vllm_config.speculative_config.num_speculative_tokens, _MAX_SPEC_LEN),
         vllm_config.model_config.max_model_len,
+        vllm_config.device_config.device_type == "cpu",
     )
 
 

@@ -89,7 +89,7 @@ def test_what_is_certain_is_merged(sketch, wanted):
         ("", "empty"),
         ("```python\n```\n", "empty"),
         ("a\0b", "NUL"),
-        (MARK + MARK, "markers only"),
+        (MARK + MARK, "only markers"),
         ("fn other() {\n    todo();\n}\n", "None of the sketch's lines"),
         (BUFFER, "changes nothing"),
         # an anchor that stands twice, and much that would go
@@ -102,12 +102,12 @@ def test_what_is_certain_is_merged(sketch, wanted):
         (MARK + LOOP.replace("\n    ", "\n").removeprefix("    ") + MARK, "is not in the file"),
         (MARK + "    " + LOOP.replace("\n", "\n    ").rstrip(" ") + MARK, "is not in the file"),
         # blank lines are all that a piece shows
-        ("\n" + MARK + LOOP + MARK, "blank lines only"),
+        ("\n" + MARK + LOOP + MARK, "only blank lines"),
         # a missing marker: do the last lines stay or go?
         (MARK + LOOP, "no marker below"),
         (f"{MARK}    x = 1  # ... existing code ...\n", "line of its own"),
         # two parts that change the same lines
-        (f"{MARK}{LOOP}{MARK}{LOOP.replace('net', 'gross')}{MARK}", "speak of line"),
+        (f"{MARK}{LOOP}{MARK}{LOOP.replace('net', 'gross')}{MARK}", "include line"),
     ],
 )  # fmt: skip
 def test_what_leaves_a_choice_is_in_doubt(sketch, reason):
@@ -133,13 +133,13 @@ SEARCH = "            amount += item.price\n=======\n            amount += item.
         (PATCH, LOOP_CHANGE),
         (f"```diff\n{PATCH}```\n", LOOP_CHANGE),
         (PATCH.replace("-9,4 +9,4", "-1,1 +1,1"), LOOP_CHANGE),
-        (PATCH.replace("cart.py", "other.py"), "not about this file"),
+        (PATCH.replace("cart.py", "other.py"), "not this file"),
         (PATCH.replace("for item in self.items", "for thing in things"), "not in the file"),
         (f"cart.py\n<<<<<<< SEARCH\n{SEARCH}>>>>>>> REPLACE\n", LOOP_CHANGE),
         (f"------- SEARCH\n{SEARCH}+++++++ REPLACE\n", LOOP_CHANGE),
-        (f"other.py\n<<<<<<< SEARCH\n{SEARCH}>>>>>>> REPLACE\n", "not about this file"),
+        (f"other.py\n<<<<<<< SEARCH\n{SEARCH}>>>>>>> REPLACE\n", "not this file"),
         (f"<<<<<<< SEARCH\n{SEARCH}", "has no end"),
-        ("<<<<<<< SEARCH\n        self.items = []\n=======\n        pass\n>>>>>>> REPLACE\n", "stand 2 times"),
+        ("<<<<<<< SEARCH\n        self.items = []\n=======\n        pass\n>>>>>>> REPLACE\n", "occur 2 times"),
     ],
 )  # fmt: skip
 def test_patches_and_search_replace_blocks(paste, wanted):

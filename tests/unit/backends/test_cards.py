@@ -15,7 +15,6 @@ from editd import errors
 from editd.backends.model import ModelSpec
 from editd.backends.torch import device as device_module
 from editd.backends.torch.files import printed_plan as planning
-from editd.backends.torch.files.cross_device import connect
 from editd.backends.torch.files.layer_placement import Spread
 from editd.backends.torch.files.layer_sizes import split
 from editd.backends.torch.loading import load_model
@@ -53,7 +52,6 @@ def model(family):
     loaded = AutoModelForCausalLM.from_pretrained(
         str(tiny.checkpoint(family)), dtype=torch.float64, device_map=planned.device_map()
     )
-    connect(loaded, planned)
     use_grouped_attention(loaded)
     return loaded
 
@@ -81,7 +79,7 @@ def test_pretended_cards_refuse_what_cards_refuse():
             there + other
 
 
-def test_without_handover_a_card_is_left_with_what_lies_elsewhere():
+def test_without_hooks_a_card_is_left_with_what_lies_elsewhere():
     torn = tiny.random_model("llama")
     for part in torn.children():
         pretended_cards.place(part, "card:0")
@@ -140,24 +138,6 @@ def test_sampled_rows_are_those_of_one_device():
     text = random_ids(60)
     mine, other = (opened(one, text[:40]) for one in (runner(), ModelRunner(whole("llama"))))
     assert mine.verify(text[40:], SAMPLED).choice_ids == other.verify(text[40:], SAMPLED).choice_ids
-
-
-def test_what_many_layers_share_is_copied_once(monkeypatch):
-    copies = []
-    aten = torch.ops.aten._to_copy.default
-    plainly = pretended_cards._run
-
-    def counted(operation, args, kwargs):
-        if operation is aten and str(kwargs.get("device")) == "card:1":
-            copies.append(tuple(args[0].shape))
-        return plainly(operation, args, kwargs)
-
-    target = runner()
-    sequence = opened(target, random_ids(40))
-    monkeypatch.setattr(pretended_cards, "_run", counted)
-    sequence.verify(random_ids(8, seed=1), GREEDY)
-    assert len(copies) == len(set(copies)) + 1  # cosine and sine have one shape
-    assert (1, 8, 48) in copies
 
 
 # --- loading -------------------------------------------------------------------------------------

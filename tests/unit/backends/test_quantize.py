@@ -185,7 +185,9 @@ def test_what_runs_nowhere_here_is_refused():
 @pytest.mark.skipif(torch.cuda.is_available(), reason="a card packs them")
 def test_weights_that_cannot_be_packed_are_not_called_damaged(tmp_path, anything_goes):
     folder = altered(tmp_path, hidden_size=128, intermediate_size=256, head_dim=32)
-    with pytest.raises(errors.ModelUnsupported, match=r"cannot be made int4 here: set model"):
+    with pytest.raises(
+        errors.ModelUnsupported, match=r"cannot be converted to int4 here: set model"
+    ):
         load("int4", "bfloat16", folder)
 
 

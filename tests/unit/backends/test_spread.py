@@ -181,7 +181,7 @@ def test_as_it_is_over_several_comes_before_smaller_on_one(checkpoint):
     [
         ((0.4, 0.3), {}, r"are free on cuda:0 and .* on all 2 devices together: choose"),
         ((0.9, 0.12), {}, "together, over which it cannot be spread"),
-        ((0.7, 0.75), {"most_bytes": 100_000}, "only 0 MiB are free on cuda:0: "),
+        ((0.7, 0.75), {"most_bytes": 100_000}, "only 100 kB are free on cuda:0: "),
     ],
 )
 def test_what_fits_nowhere_is_refused_with_the_numbers(checkpoint, free, options, words):

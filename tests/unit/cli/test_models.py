@@ -153,7 +153,7 @@ def test_each_failure_is_one_sentence(editd, fake_hub, error, sentence):
     ("files", "sentence"),
     [
         ({"config.json": 1, "pytorch_model.bin": 1}, "no safetensors weights"),
-        ({"adapter_config.json": 1, "adapter_model.safetensors": 1}, "holds an adapter"),
+        ({"adapter_config.json": 1, "adapter_model.safetensors": 1}, "contains an adapter"),
     ],
 )
 def test_what_editd_cannot_load_is_not_fetched(editd, fake_hub, files, sentence):

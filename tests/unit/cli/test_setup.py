@@ -186,10 +186,10 @@ def test_no_model_is_one_named_download(editd, home, programs, monkeypatch):
 
 def test_nothing_is_guessed(editd, found, programs):
     for arguments, stdin, code, said in (
-        ((), b"", 2, "say `editd setup --yes`"),
-        ((), b"9\nx\n", 2, "Give a number from 1 to 2."),
+        ((), b"", 2, "use `editd setup --yes`"),
+        ((), b"9\nx\n", 2, "Enter a number from 1 to 2."),
         (("--editor", "emacs"), b"1\n", 2, "must be vscode, neovim, all or none"),
-        (("--editor", "neovim"), b"1\n", 2, "no program of neovim"),
+        (("--editor", "neovim"), b"1\n", 2, "neovim is not on the PATH"),
         (("--model", "ollama:none"), b"", 4, "There is no ollama:none"),
     ):
         outcome = editd("setup", *arguments, stdin=stdin)
@@ -204,7 +204,7 @@ def test_an_editor_that_cannot_be_helped_is_told_why(editd, found, programs, hom
     programs.add("nvim", says="NVIM v0.10.4")
     mine = put(home.folder / ".local/share/nvim/site/pack/editd/start/editd/mine.lua", b"")
     outcome = editd("setup", "--yes")
-    assert (outcome.code, "Another plugin lies in" in outcome.err) == (1, True)
+    assert (outcome.code, "Another plugin is in" in outcome.err) == (1, True)
     assert mine.exists()
 
 

@@ -167,3 +167,9 @@ async def test_another_program_at_the_socket_is_named_as_such(home, monkeypatch,
                 await hung_up.acquire()
     finally:
         server.close()
+
+
+async def test_asking_for_the_status_starts_no_daemon():
+    async with aclosing(SocketEngineClient(command=["false"])) as client:
+        with pytest.raises(DaemonUnreachable, match="No editd daemon is running"):
+            await client.status()

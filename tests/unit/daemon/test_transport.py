@@ -248,7 +248,7 @@ async def test_a_peer_that_the_system_cannot_name_is_not_called_another_user(
 ):
     monkeypatch.setattr(transport, "peer_uid", lambda writer: None)
     accepting = await transport.listen(transport.bind(socket_at), lambda _, writer: writer.close())
-    with pytest.raises(DaemonUnreachable, match="does not say whose"):
+    with pytest.raises(DaemonUnreachable, match="is unknown"):
         await transport.connect(socket_at)
     await asyncio.sleep(0.01)  # accepted, and hung up on
     accepting.close()

@@ -196,7 +196,7 @@ def test_it_needs_a_draft_model():
 def test_another_vocabulary_is_refused_by_name():
     model = Sequential(ModelCodec(tiny.sentencepiece_tokenizer()), name="small")
     task = DraftTask([1], "", "", "", CODEC, 8, draft=session_for(model))
-    with pytest.raises(UsageError, match=r"small has another vocabulary .* universal"):
+    with pytest.raises(UsageError, match=r"small has a different vocabulary .* universal"):
         make_drafter("draft-model", task)
 
 

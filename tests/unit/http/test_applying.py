@@ -78,7 +78,7 @@ def test_a_file_that_holds_the_tags_is_not_cut_by_guess():
     odd = "<p><code>x</code> and <update>y</update></p>\n"
     assert recognise([user(f"<code>{odd}</code>\n<update>{SKETCH}</update>")]).text == odd
     odd = "<code>x</code>\n<update>y</update>\n"
-    with pytest.raises(UsageError, match="cannot be told"):
+    with pytest.raises(UsageError, match="is ambiguous"):
         recognise([user(f"<code>{odd}</code>\n<update>{SKETCH}</update>")])
 
 

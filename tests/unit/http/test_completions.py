@@ -12,6 +12,7 @@ from editd.errors import (
     EditFailed,
     EditRefused,
     ModelNotFound,
+    ProtocolError,
     ScopeTooLarge,
     UsageError,
 )
@@ -191,10 +192,10 @@ WRONG = [
     ("chat/completions", {"top_p": 0}, "top_p is 0"),
     ("chat/completions", {"stream": "yes"}, "expected true or false @ stream"),
     ("chat/completions", {"stream_options": 1}, "@ stream_options"),
-    ("chat/completions", {"n": 2}, "cannot do n"),
-    ("chat/completions", {"tools": [{"type": "function"}]}, "cannot do tools"),
-    ("chat/completions", {"response_format": {"type": "json_object"}}, "cannot do response_format"),
-    ("chat/completions", {"logprobs": True}, "cannot do logprobs"),
+    ("chat/completions", {"n": 2}, "does not support n"),
+    ("chat/completions", {"tools": [{"type": "function"}]}, "does not support tools"),
+    ("chat/completions", {"response_format": {"type": "json_object"}}, "does not support response_format"),
+    ("chat/completions", {"logprobs": True}, "does not support logprobs"),
     ("completions", {}, "a required field is missing @ prompt"),
     ("completions", {"prompt": ""}, "prompt is empty"),
     ("completions", {"prompt": []}, "prompt is empty"),
@@ -202,9 +203,9 @@ WRONG = [
     ("completions", {"prompt": [1, "b"]}, "expected one prompt"),
     ("completions", {"prompt": [1.5]}, "expected an integer"),
     ("completions", {"prompt": {"a": 1}}, "token ids"),
-    ("completions", {"prompt": "a", "suffix": "b"}, "cannot do suffix"),
-    ("completions", {"prompt": "a", "echo": True}, "cannot do echo"),
-    ("completions", {"prompt": "a", "logprobs": 0}, "cannot do logprobs"),
+    ("completions", {"prompt": "a", "suffix": "b"}, "does not support suffix"),
+    ("completions", {"prompt": "a", "echo": True}, "does not support echo"),
+    ("completions", {"prompt": "a", "logprobs": 0}, "does not support logprobs"),
 ]  # fmt: skip
 
 
@@ -277,6 +278,19 @@ async def test_health_is_bad_only_while_a_model_loads(monkeypatch):
             for path in ("/health", "/v1/health"):
                 response = await client.get(path)
                 assert (response.status_code, response.json()) == (status, told)
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(DaemonUnreachable("None runs."), 200), (ProtocolError("It is no daemon."), 503)],
+)
+async def test_no_daemon_is_no_fault_but_one_that_says_nothing_is(monkeypatch, error, status):
+    async def report():
+        raise error
+
+    async with serving() as client:
+        monkeypatch.setattr(client.engine, "status", report)
+        assert (await client.get("/health")).status_code == status
 
 
 def test_no_figure_of_the_usage_is_lost():

@@ -99,7 +99,7 @@ def test_another_address_than_the_loopback_needs_a_key(host, hosts):
     place = Place(host, 1)
     place.check("key")
     if hosts is None:
-        with pytest.raises(UsageError, match="can be reached by other machines"):
+        with pytest.raises(UsageError, match="can be reached from other machines"):
             place.check("")
         assert place.hosts == frozenset()  # the key is what protects there
     else:
@@ -111,13 +111,13 @@ def test_a_socket_is_this_user_s_alone_and_replaces_none_that_is_served(tmp_path
     path = tmp_path / "s"
     first = bind(Place(path=path))
     assert path.stat().st_mode & 0o777 == 0o600
-    with pytest.raises(UsageError, match="Somebody serves"):
+    with pytest.raises(UsageError, match="Another server uses"):
         bind(Place(path=path))
     first.close()
     bind(Place(path=path)).close()
     file = tmp_path / "file"
     file.write_text("mine")
-    with pytest.raises(UsageError, match="no socket"):
+    with pytest.raises(UsageError, match="not a socket"):
         bind(Place(path=file))
     assert file.read_text() == "mine"
     with pytest.raises(UsageError, match="can be made"):
@@ -127,10 +127,10 @@ def test_a_socket_is_this_user_s_alone_and_replaces_none_that_is_served(tmp_path
 def test_a_port_that_is_taken_is_named():
     taken = bind(Place())
     port = taken.getsockname()[1]
-    with pytest.raises(UsageError, match=rf"127\.0\.0\.1 port {port} cannot be listened on"):
+    with pytest.raises(UsageError, match=rf"127\.0\.0\.1 port {port} is not available"):
         bind(Place(port=port))
     taken.close()
-    with pytest.raises(UsageError, match="no address"):
+    with pytest.raises(UsageError, match="not an address"):
         bind(Place("no.such.host.invalid", 1))
 
 

@@ -296,7 +296,7 @@ async def test_half_a_surrogate_pair_is_refused_not_lost_and_blamed_on_what_hold
         params = {"editToken": 1, "text": "a\n", "instruction": "i", **wrong}
         result = await client.request("editd/edit", params)
         assert result["finish_reason"] == "refused"
-        assert result["message"].startswith(f"Line 1 of the {name} holds half of a surrogate")
+        assert result["message"].startswith(f"Line 1 of the {name} contains half of a surrogate")
 
 
 async def test_the_line_of_half_a_surrogate_pair_is_named():
@@ -306,7 +306,7 @@ async def test_the_line_of_half_a_surrogate_pair_is_named():
         result = await client.request(
             "editd/edit", {"editToken": 1, "text": text, "instruction": "i"}
         )
-        assert result["message"].startswith("Line 3 of the text holds half")
+        assert result["message"].startswith("Line 3 of the text contains half")
         answer = await client.request("editd/warmup", {"text": text})
         assert (answer["status"], answer["message"]) == ("failed", result["message"])
 
@@ -365,7 +365,7 @@ async def test_what_is_remembered_of_finished_edits_is_bounded():
         error = await client.failure(
             "editd/edit", {"editToken": "x", "text": "a", "instruction": "i", "basedOn": 5}
         )
-        assert "remembered" in error.message
+        assert "stored answer" in error.message
         assert (await client.request("editd/accept", {"editToken": token}))["applied"]
 
 

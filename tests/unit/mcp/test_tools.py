@@ -156,8 +156,8 @@ async def test_nothing_outside_hidden_or_secret_is_touched(project, tmp_path):
         "../nothing": "outside", "/no/such/file": "outside",
         ".env": "hidden", ".git/config": "hidden", ".hidden.py": "hidden", "sub/.x/a.py": "hidden",
         "looks_fine.py": "hidden", "api.key": "secret", "credentials.json": "secret",
-        "nothing.py": "no such file", ".": "no regular file", "sub": "no regular file",
-        "pipe": "no regular file", "": "empty", "a\0b": "NUL", "x" * 5000: "cannot be read",
+        "nothing.py": "no such file", ".": "not a regular file", "sub": "not a regular file",
+        "pipe": "not a regular file", "": "empty", "a\0b": "NUL", "x" * 5000: "cannot be read",
     }  # fmt: skip
     before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
     async with agent(project) as client:
@@ -173,7 +173,7 @@ async def test_nothing_outside_hidden_or_secret_is_touched(project, tmp_path):
     ("tool", "arguments", "words"),
     [
         ("edit_file", {"path": "cart.py"}, "code_edit is missing"),
-        ("edit_file", {"path": 3, "code_edit": "x"}, "path is missing or no text"),
+        ("edit_file", {"path": 3, "code_edit": "x"}, "path is missing or not a string"),
         ("edit_file", {"path": "cart.py", "code_edit": " \n"}, "code_edit is empty"),
         ("edit_file", {"path": "cart.py", "code_edit": "x", "dry_run": "yes"}, "dry_run"),
         ("rewrite", {"path": "cart.py"}, "instruction is missing"),
@@ -314,5 +314,5 @@ async def test_who_cancels_is_obeyed_and_nothing_is_written(project):
 def test_folders_must_be_there(tmp_path):
     for wrong in (tmp_path / "none", tmp_path / "file"):
         (tmp_path / "file").write_text("")
-        with pytest.raises(UsageError, match="is no folder"):
+        with pytest.raises(UsageError, match="is not a folder"):
             Folders([wrong])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from editd import settings
 from editd.errors import ConfigError
 from editd.remote.address import address_of
 
@@ -29,9 +30,9 @@ def test_where_text_may_go(url, origin):
         ("models.example/v1", "must begin with https://"),
         ("ftp://models.example", "must begin with https://"),
         ("https://", "name a host"),
-        ("https://user:secret@models.example/v1", "a key belongs in a file"),
-        ("https://models.example/v1?key=secret", "a key belongs in a file"),
-        ("https://models.example:port/v1", "no address"),
+        ("https://user:secret@models.example/v1", "put the key into a file"),
+        ("https://models.example/v1?key=secret", "put the key into a file"),
+        ("https://models.example:port/v1", "not an address"),
         ("http://models.example/v1", "allow_plain_http"),
         ("http://10.0.0.7:8000/v1", "allow_plain_http"),
         ("http://127.0.0.1.models.example/v1", "allow_plain_http"),
@@ -66,7 +67,7 @@ def test_the_key_of_a_file_or_of_the_environment(tmp_path, monkeypatch):
         (b"k\n", 0o644, "can be read by others: chmod 600"),
         (b"k\n", 0o620, "can be read by others"),
         (b"\nk\n", 0o600, "first line is empty"),
-        (b"k\xc3\xa9y\n", 0o600, "characters that no key has"),
+        (b"k\xc3\xa9y\n", 0o600, "characters that are not allowed"),
         (None, 0, "No such file"),
     ],
 )
@@ -77,3 +78,24 @@ def test_a_key_that_is_not_used(tmp_path, content, mode, words):
         file.chmod(mode)
     with pytest.raises(ConfigError, match=words):
         address_of("https://models.example/v1", str(file))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("engine", "remote"),
+        ("url", "https://evil.example/v1"),
+        ("key_file", "/tmp/key"),
+        ("allow_plain_http", True),
+        ("tokenizer", "/tmp/model"),
+    ],
+)
+def test_an_editor_and_so_a_workspace_sets_none_of_it(tmp_path, key, value):
+    """What the user's own file says stays, whatever initialization options say."""
+    file = tmp_path / "config.toml"
+    file.write_text('[model]\nengine = "local"\nurl = "https://models.example/v1"\n')
+    own = settings.resolve(None, None, {"EDITD_CONFIG": str(file)})
+    told = settings.resolve(None, {"model": {key: value}}, {"EDITD_CONFIG": str(file)})
+    assert told.config == own.config
+    (warning,) = told.warnings
+    assert f"model.{key} is not taken from an editor" in warning

@@ -154,14 +154,18 @@ LM_STUDIO_OVERFLOW = {
 def test_a_text_that_is_too_long_is_said_to_be(pieces):
     """In an event after 200 by LM Studio; with a type by llama-server, in words by vLLM."""
     with serving(*pieces) as server, engine_of(server) as engine:
-        check_refused(edited(engine), "cannot read so much", code="scope-too-large")
+        check_refused(edited(engine), "cannot take so much text", code="scope-too-large")
 
 
 @pytest.mark.parametrize(
     ("pieces", "words", "code"),
     [
         # Ollama's error within a stream becomes an empty chunk, and then nothing comes.
-        ([STREAM, chunk(content="```\na"), chunk(content="")], "broke off", "server-failed"),
+        (
+            [STREAM, chunk(content="```\na"), chunk(content="")],
+            "ended before its answer",
+            "server-failed",
+        ),
         # LM Studio with a GGUF file and a prompt beyond its context.
         ([STREAM, chunk("stop"), counted(), DONE], "answer is empty", "refused"),
         # LM Studio, asked without /v1.

@@ -69,7 +69,7 @@ def test_lm_studio_s_models(home, tmp_path):
         assert stores.find(f"lmstudio:{told}") == one
     other = home.lm_studio("lmstudio-community/Coder-GGUF/Coder-Q8_0.gguf", TWO)
     assert stores.find("lmstudio:lmstudio-community/Coder-GGUF:q8_0") == other
-    with pytest.raises(ModelNotFound, match=r"means 2 models: name one of lmstudio:.*Q4_K_M, lm"):
+    with pytest.raises(ModelNotFound, match=r"matches 2 models: use one of lmstudio:.*Q4_K_M, lm"):
         stores.find("lmstudio:lmstudio-community/Coder-GGUF")
 
 

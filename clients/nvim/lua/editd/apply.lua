@@ -61,7 +61,7 @@ function M.target(source, file, is_editable, done)
       and is_editable(buf)
   end, vim.api.nvim_list_bufs())
   if #open == 0 then
-    return done(nil, "No other file is open: name the one that these lines are for.")
+    return done(nil, "No other file is open: name the file to change.")
   elseif #open == 1 then
     return go(open[1])
   end

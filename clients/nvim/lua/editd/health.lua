@@ -66,7 +66,7 @@ function M._check_status(server)
   end, 10)
   if not status then
     local reason = problem and problem.message or "no answer"
-    vim.health.error("the server does not say how it is: " .. tostring(reason))
+    vim.health.error("the server does not answer with its status: " .. tostring(reason))
     return
   end
   if status.schemaVersion ~= protocol.SCHEMA_VERSION then
@@ -82,7 +82,7 @@ function M._check_status(server)
     vim.health.info(line)
   end
   if status.state == "error" then
-    vim.health.error(status.message, { "`editd doctor` in a terminal says more" })
+    vim.health.error(status.message, { "run `editd doctor` in a terminal" })
   end
 end
 

@@ -156,9 +156,9 @@ function M.where(choice)
   if #known > 0 then
     require("editd.where").show(known, M._encoding(choice and choice.buf))
   elseif edit and edit.running then
-    errors.tell("Where the text came from is told when the edit has ended.", "nothing")
+    errors.tell("The origins are known when the edit has ended.", "nothing")
   elseif #hunks > 0 then
-    errors.tell("Nothing is known of where this text came from.", "nothing")
+    errors.tell("The origins of this text are unknown.", "nothing")
   end
 end
 
@@ -185,7 +185,7 @@ function M.cancel(buf, keep)
     end
     require("editd.edit").cancel(edit, keep)
   elseif edit then
-    errors.tell("Nothing is being written. :EditdReject! forgets the hunks.", "nothing")
+    errors.tell("No edit is running. :EditdReject! rejects the hunks.", "nothing")
   end
 end
 
@@ -282,7 +282,7 @@ end
 function M._edit(buf)
   local edit = require("editd.edit").of(M._buffer(buf))
   if not edit then
-    errors.tell("There are no hunks in this buffer; :Editd asks for some.", "nothing")
+    errors.tell("There are no hunks in this buffer; start with :Editd.", "nothing")
   end
   return edit
 end
@@ -292,7 +292,7 @@ end
 function M._last(buf)
   local last = require("editd.edit").last(M._buffer(buf))
   if not last then
-    errors.tell("No edit of this buffer has ended yet; :Editd asks for one.", "nothing")
+    errors.tell("No edit of this buffer has ended yet; start with :Editd.", "nothing")
   end
   return last
 end
@@ -312,7 +312,7 @@ function M._chosen(choice)
   local ids = require("editd.edit").touching(edit, choice.range or { row, row + 1 })
   if #ids == 0 then
     local where = choice.range and "in these lines" or "under the cursor"
-    errors.tell(("No hunk is %s; with ! all are meant."):format(where), "nothing")
+    errors.tell(("No hunk is %s; use ! for all hunks."):format(where), "nothing")
     return nil
   end
   return edit, ids
@@ -352,7 +352,7 @@ function M._go(count)
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
   local target = require("editd.preview").step(edit.buf, row, count)
   if not target then
-    errors.tell("No hunk is there yet.", "nothing")
+    errors.tell("There is no hunk yet.", "nothing")
     return
   end
   vim.cmd("normal! m'") -- CTRL-O goes back

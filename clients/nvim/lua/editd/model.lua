@@ -15,7 +15,7 @@ local function run(command, callback)
       return callback(done.stdout)
     end
     local said = vim.trim(done.stderr or ""):gsub("^editd: ", "")
-    errors.tell(said ~= "" and said or "It ended without a word.", "usage")
+    errors.tell(said ~= "" and said or "It ended without a message.", "usage")
   end
   local ok = pcall(vim.system, command, { text = true }, vim.schedule_wrap(ended))
   if not ok then

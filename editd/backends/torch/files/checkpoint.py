@@ -1,4 +1,4 @@
-"""What lies in a model folder, found out before anything is loaded.
+"""What is in a model folder, found out before anything is loaded.
 
 Knows the files of a Hugging Face checkpoint: ``config.json``, the tokenizer, ``editd.json``, and
 through ``weight_files`` its weights. Finds a hub id in the local hub cache and never downloads.
@@ -77,13 +77,15 @@ def _find(name: str) -> Path:
     if _looks_like_path(name):
         raise ModelNotFound(
             f"There is no folder {name or 'without a name'}: give an existing model folder, or a hub id that was "
-            "pulled (`editd models list` names them)."
+            "pulled (`editd models list` lists them)."
         )
     return _find_in_hub_cache(name)
 
 
 def _is_there(path: Path) -> tuple[bool, bool]:
-    """Whether ``path`` is a folder, and whether it is a file; neither if nothing can be called so."""
+    """Whether ``path`` is a folder, and whether it is a file; neither if nothing can be "
+    "called so.
+    """
     try:
         return path.is_dir(), path.is_file()
     except (OSError, ValueError):
@@ -128,7 +130,8 @@ def _check_architecture(name: str, config: dict[str, Any]) -> bool:
         return True
     if model_type in CONFIG_MAPPING:
         raise ModelUnsupported(
-            f"{name} is no causal language model (it is a {architecture or model_type}): choose a "
+            f"{name} is not a causal language model (it is a {architecture or model_type}): "
+            f"choose a "
             "model that writes text, such as those of `editd models list`."
         )
     import transformers

@@ -2,7 +2,8 @@
 
 Layers run one after the other, so each device takes a run of them and their keys and values.
 Everything else (embeddings, the last norm, the head) lies on the first device: there tokens go in
-and choices come out. Knows numbers; ``cross_device`` makes a model run like this.
+and choices come out. Knows numbers; transformers loads by the device map, and accelerate hands each layer what
+it needs where it lies.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from torch import nn
 
 from editd.backends.torch.files import quantize as quantisation
 from editd.backends.torch.files.checkpoint import Checkpoint
-from editd.backends.torch.files.empty_model import empty_model
 from editd.backends.torch.files.weight_files import GROUP
 
 
@@ -38,7 +37,7 @@ def blocks_of(checkpoint: Checkpoint, dtype: torch.dtype, quantize: str = "none"
     """
     if checkpoint.remote_code or "quantization_config" in checkpoint.config:
         return None
-    from transformers import AutoConfig
+    from transformers import AutoConfig, AutoModelForCausalLM
 
     from editd.backends.torch.quiet_transformers import quiet_loading
 
@@ -47,7 +46,9 @@ def blocks_of(checkpoint: Checkpoint, dtype: torch.dtype, quantize: str = "none"
             config = AutoConfig.from_pretrained(
                 str(checkpoint.folder), local_files_only=True, trust_remote_code=False
             )
-            model = empty_model(config, dtype=dtype)
+            make: Any = AutoModelForCausalLM
+            with torch.device("meta"):  # without memory for weights
+                model = make.from_config(config, trust_remote_code=False, dtype=dtype)
     except Exception:  # noqa: BLE001 - loading will say what is wrong with it
         return None
     return split(model, quantize)

@@ -20,6 +20,7 @@ from editd.backends.torch.files.checkpoint import Checkpoint
 from editd.backends.torch.files.layer_placement import Spread, spread_over
 from editd.backends.torch.files.layer_sizes import blocks_of
 from editd.errors import OutOfMemory
+from editd.hub import gigabytes
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 _ITEM_SIZES = {torch.float64: 8, torch.float32: 4, torch.bfloat16: 2, torch.float16: 2}
@@ -287,8 +288,3 @@ def _kv_elements(config: dict[str, Any]) -> int:
 def _text_config(config: dict[str, Any]) -> dict[str, Any]:
     inner = config.get("text_config")
     return inner if isinstance(inner, dict) else config
-
-
-def gigabytes(count: int) -> str:
-    """For a reader: GiB, or MiB where that is little."""
-    return f"{count / (1 << 30):.1f} GiB" if count >= 1 << 28 else f"{count / (1 << 20):.0f} MiB"

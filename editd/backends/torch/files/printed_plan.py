@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from editd.backends.plan_lines import drawn
 from editd.backends.torch.device import choose_device, choose_dtype, free_memory, other_cards
 from editd.backends.torch.files.checkpoint import open_checkpoint
-from editd.backends.torch.files.memory_plan import Plan, choose_plan, gigabytes, make_plan
+from editd.backends.torch.files.memory_plan import Plan, choose_plan, make_plan
 from editd.config import ModelConfig
 from editd.errors import OutOfMemory
-from editd.hub import gigabytes as hub_gigabytes
+from editd.hub import gigabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ class Report:
         """One line."""
         plan = self.plan
         return (
-            f"{self.name}, {hub_gigabytes(plan.weights_bytes)} of weights; "
-            f"{hub_gigabytes(plan.needed_bytes)} of memory as {plan.words()}, room for "
+            f"{self.name}, {gigabytes(plan.weights_bytes)} of weights; "
+            f"{gigabytes(plan.needed_bytes)} of memory as {plan.words()}, room for "
             f"{self.context:,} tokens"
         )
 
@@ -56,18 +57,11 @@ class Report:
             ("together", plan.needed_bytes, f"with {plan.planned_tokens:,} tokens"),
             ("free", plan.free_bytes, f"on {' and '.join(map(str, plan.devices))}"),
         ]
-        lines = [
-            f"  {label:15}  {gigabytes(size):>9}  {remark}".rstrip()
-            for label, size, remark in sizes
-            if size
-        ]
-        if self.refusal:
-            return [f"{self.name} does not fit.", *lines, self.refusal]
         room = f"{self.context:,} of {plan.context_length:,} tokens of prompt and answer"
-        lines.append(f"  {'room for':15}  {room}")
+        rest = [("room for", room)]
         if plan.spread is not None:
-            lines.append(f"  {'spread':15}  {plan.spread.words()}")
-        return [f"{self.name} fits.", *lines]
+            rest.append(("spread", plan.spread.words()))
+        return drawn(self.name, sizes, rest, self.refusal)
 
     def figures(self) -> dict[str, object]:
         """For scripts."""

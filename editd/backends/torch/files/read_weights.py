@@ -21,7 +21,6 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
     from torch.nn import Module
     from transformers import AutoModelForCausalLM
 
-    from editd.backends.torch.files.cross_device import connect
     from editd.backends.torch.files.load_errors import collected
     from editd.backends.torch.files.quantize import keeps_small, stored_bits
     from editd.backends.torch.files.return_memory import returning_memory
@@ -41,11 +40,9 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
                 **_placement(checkpoint, plan),
             )
         model, loading = loaded
-        if plan.spread is not None:
-            connect(model, plan.spread)
-        elif stored_bits(checkpoint.config):  # unpacked in whichever dtype its scales have
+        if stored_bits(checkpoint.config):  # unpacked in whichever dtype its scales have
             model = Module.to(model, plan.device, plan.dtype)
-        elif plan.quantize == "none" and not keeps_small(checkpoint.config):
+        elif plan.spread is None and plan.quantize == "none" and not keeps_small(checkpoint.config):
             model = model.to(plan.device)
     except EditdError:
         raise
@@ -58,8 +55,8 @@ def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
         raise _from_system_error(error, name, plan, report.text if report else "") from error
     except Exception as error:  # whatever an architecture makes of a configuration
         raise ModelUnsupported(
-            f"transformers cannot build {name} ({first_line(error)}): install what it asks for, "
-            "or choose another model."
+            f"transformers cannot build {name} ({first_line(error)}): install what it needs, "
+            f"or choose another model."
         ) from error
     missing = sorted(loading["missing_keys"])
     if missing:
@@ -111,7 +108,8 @@ def _from_system_error(error: BaseException, name: str, plan: Plan, report: str 
         )
     if plan.quantize != "none" and "conversion" in str(error):
         return ModelUnsupported(
-            f"The weights of {name} cannot be made {plan.quantize} here: set model.quantize to none, "
+            f"The weights of {name} cannot be converted to {plan.quantize} here: set "
+            f"model.quantize to none, "
             "or choose another kind."
         )
     return ModelDamaged(

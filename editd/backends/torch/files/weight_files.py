@@ -90,12 +90,12 @@ def _refuse_other_weights(folder: Path) -> None:
     pickles = sorted(name for name in files if name.endswith(_PICKLES))
     if pickles:
         raise ModelUnsupported(
-            f"{folder} holds only pickled weights ({pickles[0]}), which can run code when they "
+            f"{folder} contains only pickled weights ({pickles[0]}), which can run code when they "
             "are opened: use a safetensors version of the model."
         )
     if any(name.startswith("adapter_") for name in files):
         raise ModelUnsupported(
-            f"{folder} holds an adapter (LoRA), not a model: merge it into its base model first."
+            f"{folder} contains an adapter (LoRA), not a model: merge it into its base model first."
         )
 
 

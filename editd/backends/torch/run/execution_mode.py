@@ -58,7 +58,7 @@ def enter(runner: ModelRunner, name: str, mode: Mode) -> None:
     """Let ``runner`` run as ``mode`` asks, as far as its model and device go along."""
     bitwise = mode.exactness == "bitwise"
     if bitwise and not runner.rows_apart:
-        log.warning("%s: others' quantised layers; bitwise is not promised of them", name)
+        log.warning("%s: bitwise mode is unavailable for pre-quantised models", name)
         mode, bitwise = replace(mode, exactness="fast"), False
     key = machine_key(name, runner.device, runner.dtype)
     recorder = mode.recorder or recorder_for(runner.device, mode.capture, mode.exactness, key)

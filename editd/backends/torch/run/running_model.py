@@ -37,8 +37,8 @@ class RunningModel:
     """One loaded model that decodes; any number of sequences at once, each with its own cache.
 
     max_context: tokens, 0 for the model's own limit. prefill_chunk: 0 for the device's usual.
-    cache_bytes: most that closed sequences may keep. rows_apart: whether its layers are known to say
-    of a row what that row alone says; else no more than near-ties can be promised.
+    cache_bytes: most that closed sequences may keep. rows_apart: whether each row's
+    result is independent of the rest of its batch; if not, only near-ties can be promised.
     """
 
     def __init__(

@@ -60,7 +60,7 @@ def check_cache(runner: ModelRunner, name: str) -> None:
         if agrees(expected, _attempt(_continued, runner, token_ids), runner.precision):
             return
     raise ModelUnsupported(
-        f"{name} keeps its state in a way that editd cannot continue from: choose a model of "
+        f"{name} keeps a state that editd cannot resume: choose a model of "
         "another architecture (`editd models list`)."
     )
 

@@ -1,6 +1,6 @@
 """One prompt and its growing output: prefill, verify, crop, keep a branch, close.
 
-Implements ``decode.target.TargetSequence`` on a croppable cache. Keys and values lie in
+Implements ``decode.target.TargetSequence`` on a croppable cache. Keys and values are in
 ``caches``, choices in ``sampling``, masks in ``masks``, the forward pass in ``runner``.
 """
 

@@ -33,4 +33,4 @@ class Guesser:
         return self.choice.draft(tree, max_tokens, len(output_ids))
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
-        """Nothing: what most of them need stands in the output."""
+        """Nothing: what most of them need is in the output."""

@@ -33,7 +33,7 @@ _WORD, _CONTINUED, _NUMBER, _BLANK, _NO_INDENT, _LINE, _NOTHING = -1, -2, -3, -4
 _SIGN, _FOLD = 1 << 40, 1 << 50
 
 # Measured on inserted code of the development cases, in bits a token: a follower seen once in its
-# context has a chance nearer 1/3 than method C's 1/2, what stands in the output says three times
+# context has a chance nearer 1/3 than method C's 1/2, what is in the output says three times
 # as much about the rest of the output as the prompt does, and the latest follower counts double.
 _ESCAPE_WEIGHT = 2.0
 _OUTPUT_WEIGHT = 3.0

@@ -2,9 +2,9 @@
 
 A ``Storage`` holds one sequence's keys and values for a fixed number of tokens. A pass sees its
 first ``bucket`` tokens through a ``StorageView``, writes where ``slots``, a tensor on the device,
-says, and is handed whole buffers: how many tokens are valid is nobody's business here but the
-mask's. So a recorded pass serves every length, and rolling back is one number. Which storages there are, and who
-sits in them, is ``static_cache``' work.
+says, and gets whole buffers; only the mask knows the valid length. So a recorded pass serves every
+length, and rolling back is one number. Which storages there are, and which sequence has which, is
+``static_cache``' work.
 
 transformers' own static cache has no way back, and its sliding layers roll their buffer and count
 in Python; here a sliding layer keeps the whole past and the mask hides it.
@@ -37,7 +37,7 @@ class LayerShape:
 class Layout:
     """What a model keeps of a token, layer by layer.
 
-    shapes: ``None`` for a layer without a cache of its own. others: what stands in its place.
+    shapes: ``None`` for a layer without a cache of its own. others: what is in its place.
     sliding: as transformers wants to know it of each layer.
     """
 

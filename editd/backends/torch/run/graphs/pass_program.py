@@ -165,7 +165,7 @@ class Program:
 
     @torch.inference_mode()
     def traces(self) -> list[torch.Tensor]:
-        """What lies in the slots of ``practise``, copied."""
+        """What is in the slots of ``practise``, copied."""
         return [slots.clone() for slots in self._practised()]
 
     def _practised(self) -> list[torch.Tensor]:

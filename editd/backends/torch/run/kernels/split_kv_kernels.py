@@ -28,7 +28,7 @@ def _split_start(index):
 
 @triton.jit
 def _split_of(slot):
-    """The split that a slot lies in."""
+    """The split that a slot is in."""
     fine = tl.minimum(slot // 256, 32)
     middle = tl.minimum(tl.maximum((slot - 8192) // 1024, 0), 32)
     return fine + middle + tl.maximum((slot - 40960) // 4096, 0)
