@@ -57,7 +57,7 @@ def test_a_doubt_is_one_sentence_and_the_file_stays(apply):
     ("options", "sentence"),
     [
         (("--merge", "guess"), "must be auto, text or model"),
-        (("--diff", "--json"), "exclude each other"),
+        (("--diff", "--json"), "cannot be combined"),
         (("--range", "3:99"), "has only 6 lines"),
         (("--sketch", "gone.txt"), "gone.txt: no such file"),
     ],
