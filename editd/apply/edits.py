@@ -42,6 +42,7 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
     for place in places:
         changed, at_edges, between = _compared(place, lines)
         _refuse_lost_blank_lines(place, changed, lines)
+        _refuse_indentation_alone(changed, lines)
         edits += changed
         shown += at_edges
         inner += between
@@ -80,6 +81,16 @@ def _refuse_other_indentation(edits: Sequence[Edit], lines: Lines) -> None:
                     f"{'tabs' if wrong != '  ' else 'spaces'}, and the file by the other; "
                     f"indent them like the file."
                 )
+
+
+def _refuse_indentation_alone(edits: Sequence[Edit], lines: Lines) -> None:
+    for edit in edits:
+        old = [line.strip() for line in lines.keys[edit.start : edit.end]]
+        if any(old) and old == [line.strip() for line in edit.new]:
+            raise Doubt(
+                f"The sketch changes nothing but the indentation of line {edit.start + 1} of the file, "
+                "which may be meant or not; use a diff or search/replace blocks for that."
+            )
 
 
 def _refuse_lost_blank_lines(place: Place, edits: Sequence[Edit], lines: Lines) -> None:

@@ -21,6 +21,7 @@ from editd.apply.outcome import Doubt, Merged
 from editd.apply.recognise import Paste, recognise
 from editd.diff.document import Document
 from editd.diff.matching import is_weak
+from editd.pieces import Pieces
 from editd.prompts.language import language_of
 
 _ALIKE, _MOST_COMPARED = 0.6, 400  # lines are one another's if so much of them is the same
@@ -44,13 +45,19 @@ class Likely:
     spacing: bool = False
 
 
-def likely(text: str, sketch: str, path: str = "") -> Likely:
-    """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises."""
+def likely(text: str, sketch: str, path: str = "") -> Pieces[Likely]:
+    """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises.
+
+    A piece takes longer for texts that no model's context holds.
+    """
     lines = Lines(Document.of(text).model_lines)
+    yield
     paste = _read(sketch, lines, path)
+    yield
     changes = _certain(text, sketch, path)
+    yield
     if changes is None:
-        changes = _guessed(paste, lines)
+        changes = yield from _guessed(paste, lines)
     return Likely(
         _joined(lines, changes),
         tuple("".join(line + "\n" for line in piece.new) for piece in _parts(paste, lines)),
@@ -124,10 +131,11 @@ def _certain(text: str, sketch: str, path: str) -> list[_Change] | None:
     ]
 
 
-def _guessed(paste: Paste, lines: Lines) -> list[_Change]:
+def _guessed(paste: Paste, lines: Lines) -> Pieces[list[_Change]]:
     changes: list[_Change] = []
     position = 0
     for part in _parts(paste, lines):
+        yield
         found = _placed(part, lines, position)
         if found is not None:
             position = max(position, found[1])

@@ -144,7 +144,10 @@ def _as_indented(
     others = shifted(piece, lines)
     better = any(num_found(moved, lines) > own for moved in others)
     if isinstance(as_it_is, Place):
-        return NoPlace(0, (as_it_is.start,)) if better else as_it_is
+        as_good = (moved for moved in others if num_found(moved, lines) == own)
+        if better or any(isinstance(at(moved, shifted=False), Place) for moved in as_good):
+            return NoPlace(0, (as_it_is.start,))
+        return as_it_is
     if as_it_is.found and not (better and (above or below)):
         return as_it_is
     if any(_is_shallower(moved, piece) for moved in others):

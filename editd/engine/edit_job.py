@@ -152,7 +152,7 @@ class EditJob(Job):
         answer = Answer(prompt, parts.region, loops)
         merge = None
         if parts.sketch is not None and self.request.prediction is None:
-            merge = likely(parts.region, parts.sketch, parts.path)
+            merge = yield from self._in_units(likely(parts.region, parts.sketch, parts.path))
         rewriting = Rewriting(
             self._document,
             region,

@@ -114,6 +114,53 @@ def test_what_leaves_a_choice_is_in_doubt(sketch, reason):
     check(sketch, reason)
 
 
+SHOP = """\
+class Cart:
+    def total(self):
+        if self.empty:
+            return 0
+        return self.sum
+
+    def label(self):
+        name = "cart"
+
+        return name
+
+
+class Order:
+    def label(self):
+        name = "order"
+        return name
+
+    def paid(self):
+        return self.sum
+"""
+
+
+@pytest.mark.parametrize(
+    ("sketch", "wanted"),
+    [
+        # one row has one line: the text would not parse, or a definition would lose its beginning
+        (f"{MARK}        if self.empty:\n        return self.sum\n{MARK}", "stands 2 times"),
+        (f'{MARK}            return 0\n        name = "order"\n{MARK}', "would go"),
+        (f'{MARK}        name = "cart"\n        name += "2"\n    def paid(self):\n{MARK}', "blank line"),
+        # a blank line that is not shown
+        (f'{MARK}            return 0\n        return self.sum\n    def label(self):\n        name = "cart"\n{MARK}', "blank line"),
+        # moved to the margin, and what stood less deep there is clipped
+        (f'{MARK}name = "order"\nif name:\nreturn name\n{MARK}', "for certain"),
+        (f'{MARK}name = "order"\nif name:\n    name += "!"\nreturn name\n{MARK}',
+         [('        name = "order"\n', '        name = "order"\n        if name:\n            name += "!"\n')]),
+        # the first piece takes the lines that the second one could be about
+        ((f'{MARK}class Order:\n    tax = 1\n    def label(self):\n        name = "order"\n{MARK}        '
+         f"return self.sum\n\n    limit = 3\n    def label(self):\n{MARK}"),
+         [("class Order:\n", "class Order:\n    tax = 1\n"),
+          ("return self.sum\n\n    def label", "return self.sum\n\n    limit = 3\n    def label")]),
+    ],
+)  # fmt: skip
+def test_on_the_word_of_one_line_nothing_is_broken(sketch, wanted):
+    check(sketch, wanted, SHOP)
+
+
 PATCH = """\
 --- a/shop/cart.py
 +++ b/shop/cart.py

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from editd.apply.likely import likely
+from editd.pieces import whole
 from tests.unit.decode.drafting import decode
 
 BEFORE = "".join(
@@ -21,7 +22,7 @@ def rounds(merged, written, before=BEFORE, after=AFTER, spec="sketch", window=10
 
 
 def read(sketch, before=BEFORE):
-    found = likely(before, sketch, "a.py")
+    found = whole(likely(before, sketch, "a.py"))
     return {"merged": found.pieces, "written": found.written}
 
 
@@ -51,7 +52,10 @@ def test_a_marker_means_that_the_buffer_goes_on():
 
 
 def test_text_of_the_paste_is_called_so():
-    for merged in (likely(BEFORE, f"{MARK}{PART}{MARK}", "a.py").pieces, [(BEFORE, "buffer")]):
+    for merged in (
+        whole(likely(BEFORE, f"{MARK}{PART}{MARK}", "a.py")).pieces,
+        [(BEFORE, "buffer")],
+    ):
         told = [
             (token, source)
             for done in rounds(merged, [PART], window=64)
