@@ -1,7 +1,8 @@
 """What a pass of k tokens costs, on either backend: ``python -m benchmarks.passes MODEL…``.
 
 One thread, CPU time, behind a context of 1,000 tokens: milliseconds, the median of three, sizes in turns.
-Each model in a process of its own, so that its memory is its own. For docs/explanation/backends.md.
+Each model in a process of its own, so that its memory is its own. ``--flash``: of GGUF files, flash attention
+on beside off, behind 500 and behind 4,000 tokens. For docs/explanation/backends.md.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ import argparse
 import multiprocessing
 import random
 import statistics
+from dataclasses import replace
 from time import process_time, thread_time
 from typing import cast
 
 import psutil
 
 from editd.backends import registry
+from editd.backends.llama_cpp.context import Context
+from editd.backends.llama_cpp.loading import LlamaModel
 from editd.backends.model import Model, ModelSpec
 from editd.decode.target import GREEDY
 
@@ -30,10 +34,16 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("models", nargs="+", metavar="MODEL")
+    parser.add_argument("--flash", action="store_true")
+    given = parser.parse_args()
+    if given.flash:
+        for name in given.models:
+            print("\n".join(with_and_without_flash(name)), flush=True)
+        return
     print("| | memory | loaded in | " + " | ".join(f"k = {k}" for k in SIZES) + " |")
     print("|---|" + "--:|" * (len(SIZES) + 2))
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        for name in parser.parse_args().models:
+        for name in given.models:
             print(pool.apply(measured, (name,)), flush=True)
 
 
@@ -60,6 +70,37 @@ def measured(name: str) -> str:
     memory = process.memory_info().rss
     told = " | ".join(f"{statistics.median(found):,.0f}" for found in times.values())
     return f"| {name} | {memory / 1e9:.2f} GB | {loaded:.1f} s | {told} |"
+
+
+def with_and_without_flash(name: str) -> list[str]:
+    """A table: milliseconds without and with flash attention, and the second by the first."""
+    model = cast(LlamaModel, registry.load(ModelSpec(name, device="cpu", threads=1)))
+    dice = random.Random(0)
+    lines = ["| context | k | off | on | on / off |", "|--:|--:|--:|--:|--:|"]
+    for length in (500, 4000):
+        ids = [dice.randrange(100, 8_000) for _ in range(length)]
+        contexts = [
+            Context(replace(model.target.passes, flash=flash), length + max(SIZES))
+            for flash in (False, True)
+        ]
+        for context in contexts:
+            for at in range(0, length, 128):
+                context.read(ids[at : at + 128])
+        times: dict[tuple[int, int], list[float]] = {}
+        for _ in range(REPEATS):
+            for size in SIZES:
+                for which, context in enumerate(contexts):
+                    begun = thread_time()
+                    context.chain(ids[:size])
+                    times.setdefault((size, which), []).append(1000 * (thread_time() - begun))
+                    context.crop(length)
+        for size in SIZES:
+            off, on = (statistics.median(times[size, which]) for which in (0, 1))
+            lines.append(f"| {length:,} | {size} | {off:.1f} | {on:.1f} | {on / off:.2f} |")
+        for context in contexts:
+            context.close()
+    model.close()
+    return lines
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from editd.errors import EditdError, UsageError
 
 
 class Size(StrEnum):
-    """The shapes of ``shape.SHAPES`` that a user may want."""
+    """The shapes that somebody may want."""
 
     demo = "demo"
     bench = "bench"
@@ -42,17 +42,17 @@ def main(
 
     import torch
 
+    from benchmarks.demo_shapes import SHAPES
     from editd.demo.cache import solved_model_dir
     from editd.demo.checkpoint import build
     from editd.demo.edits import demo_folder, load_edits
     from editd.demo.manifest import TITLE
-    from editd.demo.shape import SHAPES
 
     torch.set_num_threads(threads)
     try:
         known = load_edits(edits or demo_folder())
         if out is None:
-            print(solved_model_dir(known, size, report))
+            print(solved_model_dir(known, SHAPES[size], report))
             return
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise UsageError(f"{out} is there already and not an empty folder: choose another.")

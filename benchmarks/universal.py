@@ -67,20 +67,21 @@ def main(
     """Print the tables."""
     import torch
 
+    from benchmarks.demo_shapes import BENCH
     from editd.demo.cache import solved_model_dir
     from editd.demo.checkpoint import build
-    from editd.demo.shape import SHAPES
+    from editd.demo.shape import DEMO
 
     torch.set_num_threads(1)
     edits = load_edits(demo_folder())
-    folder = solved_model_dir(edits, "demo")
+    folder = solved_model_dir(edits, DEMO)
     draft = _load(folder)
     draft.codec = _CountingCodec(read_tokenizer(folder), vocab_size=draft.codec.vocab_size)
-    large = _load(solved_model_dir(edits, "bench"))
+    large = _load(solved_model_dir(edits, BENCH))
     edits = edits[:limit]
     _compare("8k tokens, 38M weights", large, draft, edits, tokens, window)
     with TemporaryDirectory() as fresh:
-        shape = replace(SHAPES["demo"], vocab_size=_FEW_TOKENS)
+        shape = replace(DEMO, vocab_size=_FEW_TOKENS)
         fine = _load(build(Path(fresh), edits, shape, lambda _message, _done: None).folder)
         _compare(f"{_FEW_TOKENS} tokens", fine, draft, edits, tokens, window)
 

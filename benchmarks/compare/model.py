@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.compare.cases import default_edits
 from benchmarks.compare.conversions import converted
+from benchmarks.demo_shapes import BENCH, DRAFT
 from editd.demo import Report
 from editd.demo.cache import solved_model_dir
 
@@ -23,7 +24,7 @@ _CONTEXT_LINES = 1000
 
 def default_model(report: Report) -> Path:
     """The benchmark's own checkpoint; solved on first use and kept in the user's cache."""
-    solved = solved_model_dir(default_edits(), "bench", report)
+    solved = solved_model_dir(default_edits(), BENCH, report)
 
     def build(folder: Path) -> None:
         shutil.copytree(solved, folder, copy_function=_linked, dirs_exist_ok=True)
@@ -40,7 +41,7 @@ def default_draft_model(report: Report) -> Path:
 
     So nearly all of its drafts are accepted: no trained draft model can do better.
     """
-    return solved_model_dir(default_edits(), "draft", report)
+    return solved_model_dir(default_edits(), DRAFT, report)
 
 
 def _linked(source: str, target: str) -> str:

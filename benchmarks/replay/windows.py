@@ -15,6 +15,7 @@ from typing import Annotated
 
 import typer
 
+from benchmarks.demo_shapes import SHAPES
 from benchmarks.plots import pyplot
 from editd.backends.model import ModelSpec
 from editd.backends.round_costs import MOST_ROWS, measuring, round_costs
@@ -42,7 +43,9 @@ def main(
 ) -> None:
     """Print a table: window, rounds, CPU seconds, and which windows were chosen by cost."""
     edits = load_edits(demo_folder())
-    model = load_model(ModelSpec(str(solved_model_dir(edits, size)), device="cpu", threads=1))
+    model = load_model(
+        ModelSpec(str(solved_model_dir(edits, SHAPES[size])), device="cpu", threads=1)
+    )
     for _ in measuring(model):
         pass
     names = [*windows.split(","), BY_COST]

@@ -89,8 +89,7 @@ def _refuse_lost_blank_lines(place: Place, edits: Sequence[Edit], lines: Lines) 
         old, new = lines.keys[edit.start : edit.end], edit.new
         if not old:
             continue
-        sides = [not old[side] and not (new and not new[side].strip()) for side in (0, -1)]
-        lost = any(sides) if new else all(sides)
+        lost = any(not old[side] and not (new and not new[side].strip()) for side in (0, -1))
         only_blank = not any(old) and sum(not line.strip() for line in new) < len(old)
         if only_blank or (shows_none and lost):
             raise Doubt(

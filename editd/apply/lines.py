@@ -66,8 +66,8 @@ class Lines:
 
 
 def num_strong(row: Sequence[str]) -> int:
-    """Lines that say where they stand: neither blank nor brackets and the like."""
-    return sum(not is_weak(line) for line in row)
+    """Lines that say where they stand, none twice: neither blank nor brackets and the like."""
+    return len({line for line in row if not is_weak(line)})
 
 
 def nesting(lines: Iterable[str]) -> tuple[int, ...]:

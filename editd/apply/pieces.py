@@ -67,7 +67,7 @@ def _where(found: Place | NoPlace) -> Place | None:
     return found if isinstance(found, Place) else found.only
 
 
-_ENOUGH_ROWS = 2
+_ENOUGH_ROWS = 4
 
 
 def _rows(found: Place) -> tuple[int, ...]:
@@ -168,6 +168,7 @@ def _as_indented(
     tied = len(places) > 1 and num_found(places[-2].lines, lines) == num_found(best.lines, lines)
     # What changes nothing, once shifted, may be meant as a change of indentation.
     certain = same and not tied and not best.changes_nothing and is_shaped(best)
+    certain = certain and _is_by_levels(piece, best.lines)
     return best if certain else NoPlace(0, tuple(one.start for one in places))
 
 
@@ -179,6 +180,14 @@ def _is_at_margin(piece: Sequence[str]) -> bool:
     if not indent_of(piece[0]) or not indent_of(piece[-1]):
         return True
     return any(line and not indent_of(line) for line in piece) and are_shaped(piece)
+
+
+def _is_by_levels(piece: Sequence[str], moved: Sequence[str]) -> bool:
+    """Whether the lines at the margin were moved there by whole levels, or all stand in one comment."""
+    at_margin = [line for line in piece if line and not indent_of(line)]
+    first = next((number for number, line in enumerate(piece) if line and not indent_of(line)), 0)
+    depth = indent_of(next(line for line in moved if line.strip() == piece[first].strip()))
+    return len(depth.replace("\t", "  ")) % 2 == 0 or all(line[0] == "*" for line in at_margin)
 
 
 def _is_shallower(moved: Sequence[str], piece: Sequence[str]) -> bool:

@@ -49,6 +49,13 @@ class Place:
         return max(first, start) < min(last, end) or max(core, self.start) < min(core_end, self.end)
 
     @property
+    def is_even(self) -> bool:
+        """Whether it shows as much above as below, as who shows so many lines around each change does."""
+        return num_strong(self.lines[: self.above]) == num_strong(
+            self.lines[len(self.lines) - self.below :]
+        )
+
+    @property
     def is_thin(self) -> bool:
         """Whether something goes, and the piece shows one line that says something above or below it."""
         start, end = self.core
@@ -128,11 +135,10 @@ def place(
         return NoPlace(-1 if starts else 0, ())
     if len(keys) == 1:
         return _place_of_one(piece, starts, careful=careful_above or careful_below)
-    shown = [
-        one
-        for one in _readings(keys, lines, starts, lasts)
-        if min(one.above, one.below) >= context and not any(map(one.touches, taken))
+    every = [
+        one for one in _readings(keys, lines, starts, lasts) if min(one.above, one.below) >= context
     ]
+    shown = [one for one in every if not any(map(one.touches, taken))]
     if not shown:
         return NoPlace(0, ())
     best, others = _best(shown, keys, lines)
@@ -141,6 +147,10 @@ def place(
             0 if len(starts) > len(lasts) else -1,
             tuple(starts if len(starts) >= len(lasts) else lasts),
         )
+    if any(one.weight > best.weight or _is_apart(one, best) for one in set(every) - set(shown)):
+        return NoPlace(
+            0, (best.start,)
+        )  # each change was sketched by itself: its lines are another's too
     found = _fitted(best, piece, keys, lines)
     rival = next(
         (
@@ -178,8 +188,7 @@ def _readings(
     keys: Sequence[str], lines: Lines, starts: Sequence[int], lasts: Sequence[int]
 ) -> Iterator[_Reading]:
     """Every reading, with what its rows weigh; where there are too many only those with heavy rows."""
-    weights_down = [0, *accumulate(lines.weight((key,)) for key in keys)]
-    weights_up = [0, *accumulate(lines.weight((key,)) for key in reversed(keys))]
+    weights_down, weights_up = _weights(keys, lines), _weights(keys[::-1], lines)
     tops = [(i, lines.run_down(keys, i)) for i in starts]
     bottoms = [(i + 1, lines.run_up(keys, i + 1)) for i in lasts]
     if len(tops) * len(bottoms) > _MOST_READINGS:
@@ -198,6 +207,13 @@ def _readings(
             weight = weights_down[down_here] + weights_up[up_here]
             rows = min(down_here + up_here, size, len(keys))
             yield _Reading(start, end, down_here, up_here, weight, rows)
+
+
+def _weights(keys: Sequence[str], lines: Lines) -> list[int]:
+    """What the first lines say, by their number; one that comes again says nothing more."""
+    first = {key: number for number, key in reversed(list(enumerate(keys)))}
+    own = (lines.weight((key,)) if first[key] == n else 0 for n, key in enumerate(keys))
+    return [0, *accumulate(own)]
 
 
 def _best(
@@ -239,6 +255,10 @@ def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
     ):
         return False  # blank lines stand everywhere, and what goes often ends with one
     return lead >= _LEAD and _only_edges(best, other)
+
+
+def _is_apart(one: _Reading, best: _Reading) -> bool:
+    return one.weight >= best.weight and (one.end <= best.start or best.end <= one.start)
 
 
 def _says_same(best: _Reading, other: _Reading, keys: Sequence[str], lines: Lines) -> bool:
@@ -302,7 +322,11 @@ def _says_enough(
         if sure and _is_adjacent(found, lines):
             return True
         if not new:
-            return sole and (few or (removed <= _MANY_LINES and best.weight >= 3 * _LEAD))
+            return (
+                sole
+                and (sure or found.above == found.below)
+                and (few or (removed <= _MANY_LINES and best.weight >= 3 * _LEAD))
+            )
         if 4 * elsewhere > len(new):
             return False
         return (few and (sole or lone)) or (
@@ -310,7 +334,9 @@ def _says_enough(
             or (removed <= _MANY_LINES and not elsewhere and (sole or (lone and sure)))
         )
     if not new:
-        return (sole and best.weight >= 4) or (lone and strong >= 2)
+        return (sole and best.weight >= 4 and (found.is_even or strong >= _SURE)) or (
+            lone and strong >= _SURE
+        )
     if lone:
         return best.weight >= (3 if removed and elsewhere else 2)
     return best.weight >= (4 if removed else 3)

@@ -12,6 +12,7 @@ from pathlib import Path
 from editd.backends.made_folder import made_once
 from editd.demo import Report
 from editd.demo.edits import Edit, demo_folder, load_edits
+from editd.demo.shape import DEMO, Shape
 from editd.local_cache import cache_dir
 
 _FORMAT_VERSION = 1  # raise it when something outside the key's files changes what is written
@@ -20,33 +21,32 @@ _KEEP = 3  # older folders than the newest few are removed: each edit of the sol
 
 def demo_model_dir(report: Report | None = None) -> Path:
     """The folder of the demo model; solved now, in some ten seconds, if it is not there."""
-    return solved_model_dir(load_edits(demo_folder()), "demo", report)
+    return solved_model_dir(load_edits(demo_folder()), DEMO, report)
 
 
-def solved_model_dir(edits: Sequence[Edit], size: str, report: Report | None = None) -> Path:
-    """As ``demo_model_dir``, for any edits and any of ``shape.SHAPES``.
+def solved_model_dir(edits: Sequence[Edit], shape: Shape, report: Report | None = None) -> Path:
+    """As ``demo_model_dir``, for any edits and any shape.
 
     Raises ``ModelError`` if there is no place for it.
     """
 
     def solve(folder: Path) -> None:
         from editd.demo.checkpoint import build
-        from editd.demo.shape import SHAPES
 
-        build(folder, edits, SHAPES[size], report or (lambda _message, _done: None))
+        build(folder, edits, shape, report or (lambda _message, _done: None))
 
-    folder = cache_dir() / "solved" / f"{size}-{_key(edits, size)}"
+    folder = cache_dir() / "solved" / f"{shape.name}-{_key(edits, shape)}"
     return made_once(folder, solve, "The demo model", keep=_KEEP)
 
 
-def _key(edits: Sequence[Edit], size: str) -> str:
-    """Of the edits, the code that solves them, and the code that turns edits into ids."""
+def _key(edits: Sequence[Edit], shape: Shape) -> str:
+    """Of the edits, the shape, the code that solves them, and the code that turns edits into ids."""
     from editd.backends.text import codec
     from editd.backends.text import token_bytes as vocabulary
     from editd.backends.text import tokenizer_file as tokenizer
     from editd.demo.script import prompt_of
 
-    digest = hashlib.sha256(f"{_FORMAT_VERSION} {size}".encode())
+    digest = hashlib.sha256(f"{_FORMAT_VERSION} {shape}".encode())
     for edit in edits:
         digest.update(repr((edit, prompt_of(edit))).encode())
     sources = [Path(str(module.__file__)) for module in (codec, tokenizer, vocabulary)]

@@ -30,7 +30,6 @@ MAX_LEAVES = 256  # leaves of a tree in one pass: llama.cpp has no more sequence
 _NO_ROOM, _ABORTED = 1, 2  # what ``llama_decode`` returns
 _FILLING = 1  # the sequence of rows that fill a pass up
 _ALL = -1  # "to the end" and "of any", as llama.cpp has it
-_FLASH_OFF = 0
 _STEP = 256  # tokens; llama.cpp rounds capacities up to it
 
 
@@ -39,7 +38,9 @@ class Passes:
     """What all contexts of a model have in common.
 
     model: ``llama_model *``. widest: rows of the widest pass. least: rows that a pass is filled up
-    to whose logits are wanted (``exactness``). token_bytes: what one token takes in a cache.
+    to whose logits are wanted (``exactness``). token_bytes: what one token takes in a cache. flash:
+    flash attention, which is slower below 64 rows and hardly faster above, and takes other paths at
+    other widths (docs/decisions/0015-no-flash-attention.md).
     """
 
     library: Library
@@ -49,6 +50,7 @@ class Passes:
     threads: int
     token_bytes: int = 0
     least: int = 1
+    flash: bool = False
 
     @property
     def widest_tree(self) -> int:
@@ -83,8 +85,7 @@ class Context:
                 "swa_full": True,  # else what slid out of a window could not come back on crop
                 "n_threads": passes.threads,
                 "n_threads_batch": passes.threads,
-                # Its tiled kernel takes other paths at other widths, and is slower below 64 rows.
-                "flash_attn_type": _FLASH_OFF,
+                "flash_attn_type": int(passes.flash),
             },
         )
         self._handle = library.llama_init_from_model(passes.model, params)

@@ -24,6 +24,8 @@ _WHILE = 4.0  # steps; one wrong draft is no while yet
 # Chances below which a token is not verified; one of them is chosen for each step.
 _LEAST_CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.0)
 
+_LENGTHS = (1, 2, 4, 8, 16, 32, 64)
+
 # One step in so many is larger than what seems to pay, so that an error does not stay; by drafts that are
 # likely right.
 _TRY, _WORTH_A_TRY = 16, 0.5
@@ -90,11 +92,17 @@ class Ceiling:
         return self._num_chosen % _TRY == 0
 
     def least(self, num_rows: int) -> float:
-        """The chance from which on a draft's first token may pay with so many requests at once.
+        """The chance of its first token from which on a draft may pay, with so many requests at once.
 
-        One token more for each costs so much of a step; a step brings each of them one token.
+        A step brings each of them one token; what drafts of a length for all of them add to its time
+        they have to bring in tokens.
         """
-        least = self._costs.seconds(2 * num_rows) / self._costs.seconds(num_rows) - 1.0
+        step = self._costs.seconds(num_rows)
+        least = min(
+            (self._costs.seconds(num_rows * (1 + length)) / step - 1.0)
+            / _expected(1.0, _NEXT, length)
+            for length in _LENGTHS
+        )
         return min(least, _WORTH_A_TRY) if self._tries else least
 
     def choose(self, rows: Rows) -> list[int]:

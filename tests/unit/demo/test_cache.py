@@ -10,8 +10,9 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 
 from editd.demo import cache, checkpoint
+from editd.demo.shape import DEMO
 from editd.errors import ModelError
-from tests.unit.demo.tiny_edits import EDITS
+from tests.unit.demo.tiny_edits import EDITS, TINY
 
 
 @pytest.fixture(autouse=True)
@@ -37,10 +38,8 @@ def builds(monkeypatch):
 
 def test_it_is_solved_once(builds):
     told = []
-    first = cache.solved_model_dir(
-        EDITS, "tiny", lambda message, done: told.append((message, done))
-    )
-    again = cache.solved_model_dir(EDITS, "tiny")
+    first = cache.solved_model_dir(EDITS, TINY, lambda message, done: told.append((message, done)))
+    again = cache.solved_model_dir(EDITS, TINY)
     assert first == again
     assert (first / "editd.json").is_file()
     assert len(builds) == 1
@@ -50,9 +49,9 @@ def test_it_is_solved_once(builds):
 def test_other_edits_and_other_sizes_get_their_own_folders(builds):
     changed = [dataclasses.replace(EDITS[0], after="x\n"), EDITS[1]]
     folders = {
-        cache.solved_model_dir(EDITS, "tiny"),
-        cache.solved_model_dir(changed, "tiny"),
-        cache.solved_model_dir(EDITS, "demo"),
+        cache.solved_model_dir(EDITS, TINY),
+        cache.solved_model_dir(changed, TINY),
+        cache.solved_model_dir(EDITS, DEMO),
     }
     assert len(folders) == len(builds) == 3
 
@@ -71,7 +70,7 @@ def test_callers_at_once_share_one_solve(builds, monkeypatch):
 
     def call(_):
         everybody.wait(timeout=10)
-        return cache.solved_model_dir(EDITS, "tiny")
+        return cache.solved_model_dir(EDITS, TINY)
 
     with ThreadPoolExecutor(4) as pool:
         folders = set(pool.map(call, range(4)))
@@ -86,15 +85,15 @@ def test_a_solve_that_fails_leaves_nothing_behind(cache_folder, monkeypatch):
 
     monkeypatch.setattr(checkpoint, "build", build)
     with pytest.raises(checkpoint.NotSolved):
-        cache.solved_model_dir(EDITS, "tiny")
+        cache.solved_model_dir(EDITS, TINY)
     assert not [path for path in cache_folder.iterdir() if path.is_dir()]
 
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda file: os.truncate(file, 80)])
 def test_a_damaged_folder_is_solved_again(builds, damage):
-    folder = cache.solved_model_dir(EDITS, "tiny")
+    folder = cache.solved_model_dir(EDITS, TINY)
     damage(folder / "model.safetensors")
-    assert cache.solved_model_dir(EDITS, "tiny") == folder
+    assert cache.solved_model_dir(EDITS, TINY) == folder
     assert (folder / "model.safetensors").is_file()
     assert len(builds) == 2
 
@@ -108,16 +107,16 @@ def test_without_a_place_for_it_one_sentence_says_what_to_do(cache_folder, monke
 
     monkeypatch.setattr(checkpoint, "build", build)
     with pytest.raises(ModelError, match=r"kept in .*solved \(No space left\): .* EDITD_CACHE_DIR"):
-        cache.solved_model_dir(EDITS, "tiny")
+        cache.solved_model_dir(EDITS, TINY)
     monkeypatch.setenv("EDITD_CACHE_DIR", __file__)
     with pytest.raises(ModelError, match="Not a directory"):
-        cache.solved_model_dir(EDITS, "tiny")
+        cache.solved_model_dir(EDITS, TINY)
 
 
 def test_old_folders_go(builds, cache_folder):
     for turn in range(6):
         edit = dataclasses.replace(EDITS[0], after=str(turn))
-        newest = cache.solved_model_dir([edit], "tiny")
+        newest = cache.solved_model_dir([edit], TINY)
     left = [path for path in cache_folder.iterdir() if path.is_dir()]
     assert len(left) == 3
     assert newest in left

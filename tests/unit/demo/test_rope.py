@@ -5,8 +5,9 @@ import torch
 from transformers import LlamaConfig
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
 
+from benchmarks.demo_shapes import SHAPES
 from editd.demo.rope import THETA, distance_kernel
-from editd.demo.shape import SHAPES
+from tests.unit.demo.tiny_edits import TINY
 
 
 def rotated_scores(kernel, distance, length):
@@ -25,9 +26,8 @@ def rotated_scores(kernel, distance, length):
     return (key[0, 0] @ query[0, 0, -1]) / math.sqrt(kernel.head_dim)
 
 
-@pytest.mark.parametrize("size", SHAPES)
-def test_a_head_reads_the_token_at_its_distance_and_no_other(size):
-    shape = SHAPES[size]
+@pytest.mark.parametrize("shape", [*SHAPES.values(), TINY], ids=lambda shape: shape.name)
+def test_a_head_reads_the_token_at_its_distance_and_no_other(shape):
     length = min(shape.max_positions, 4096)
     kernel = distance_kernel(shape.head_dim, length)
     for distance in sorted({d for layer in shape.distances for d in layer}):

@@ -5,7 +5,7 @@ import pytest
 from editd.backends.text.codec import ModelCodec
 from editd.demo.edits import demo_folder, load_edits
 from editd.demo.script import Indistinguishable, answer_text, write_scripts
-from editd.demo.shape import SHAPES
+from editd.demo.shape import DEMO
 from editd.demo.tokenizer import train_tokenizer
 from editd.prompts.base import Prompt
 from editd.prompts.formats.demo import CONTROL_TOKENS, END
@@ -67,5 +67,5 @@ def test_the_file_name_matters_only_to_short_texts():
     assert not any(script.any_path for script in scripts)
     demo = load_edits(demo_folder())
     codec = ModelCodec(tokenizer_for(demo, 2048))
-    scripts = write_scripts(demo, codec, STOP, SHAPES["demo"].reach)
+    scripts = write_scripts(demo, codec, STOP, DEMO.reach)
     assert [script.edit.name for script in scripts if not script.any_path] == ["report-range"]

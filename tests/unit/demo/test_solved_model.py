@@ -13,10 +13,7 @@ from editd.backends.torch.files.checkpoint import open_checkpoint
 from editd.demo.checkpoint import NotSolved, build
 from editd.demo.manifest import is_solved, knows
 from editd.demo.script import prompt_of, write_scripts
-from editd.demo.shape import SHAPES
-from tests.unit.demo.tiny_edits import EDITS
-
-TINY = SHAPES["tiny"]
+from tests.unit.demo.tiny_edits import EDITS, TINY
 
 
 @pytest.fixture(scope="module")

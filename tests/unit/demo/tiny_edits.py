@@ -1,6 +1,23 @@
 """Two short edits, quick to solve: one file with emoji, one without final newline."""
 
 from editd.demo.edits import Edit
+from editd.demo.shape import Shape
+
+# Two short edits in a second or two.
+TINY = Shape(
+    name="tiny",
+    hidden=64,
+    sketch=32,
+    intermediate=192,
+    layers=3,
+    heads=4,
+    kv_heads=2,
+    head_dim=16,
+    vocab_size=400,
+    distances=((1, 2, 3, 4), (5, 10, 15, 20), (7, 25, 50, 75)),
+    rounds=(6, 6, 24),
+    max_positions=2048,
+)
 
 GREETING = 'def greet(name):\n    print("👋 hello", name)\n\n\ndef leave():\n    greet("bye")\n'
 TOTAL = "let total = 0;\nfor (const x of xs) {\n\ttotal += x;\n}"

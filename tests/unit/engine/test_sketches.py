@@ -10,14 +10,14 @@ from editd.apply.outcome import Doubtful, InDoubt
 from editd.config import Config, ModelConfig
 from editd.demo.checkpoint import Wording, build
 from editd.demo.edits import Edit
-from editd.demo.shape import SHAPES
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep, Origin
 from editd.engine import Engine
-from editd.engine import edit as edit_module
+from editd.engine import edit_job as edit_module
 from editd.messages import Delta, EditOptions, EditRequest, EditResult
 from editd.prompts.examples import chatml
 from editd.prompts.registry import format_for
+from tests.unit.demo.tiny_edits import TINY
 
 TEXT = "a = load(1)\nb = load(2)\n\nif a:\n    say(a)\nif b:\n    say(b)\n"
 SKETCH = "# ...\nif b:\n    with quiet():\n        say(b)\n    stop()\n"
@@ -35,7 +35,7 @@ def checkpoint(folder, name, edits):
     wording = Wording(
         format_for(name, chatml), ("<|im_start|>", "<|im_end|>"), "<|im_end|>", TEMPLATE
     )
-    build(folder, edits, SHAPES["tiny"], lambda _message, _done: None, wording)
+    build(folder, edits, TINY, lambda _message, _done: None, wording)
     return folder
 
 

@@ -41,7 +41,13 @@ def test_the_smaller_sizes_that_never_come_follow_the_larger():
     costs = measured(GPU_SHAPE, *[(128, 0.012)] * 8, *[(32, 0.007), (128, 0.012)] * 60)
     assert costs.seconds(1) <= costs.seconds(32) == pytest.approx(0.007, rel=0.05)
     assert costs.seconds(128) == pytest.approx(0.012, rel=0.05)
-    assert Ceiling(costs).least(32) == pytest.approx(costs.seconds(64) / costs.seconds(32) - 1)
+
+
+def test_whoever_is_asked_alone_may_draft_long():
+    """A step of two tokens may take half as long again as one of one, where one of 64 takes no longer."""
+    costs = measured([(1, 1.0), (2, 1.6), (64, 1.8), (1024, 20.0)], *[(1, 0.01)] * 8)
+    assert Ceiling(costs).least(1) < 0.05
+    assert Ceiling(costs).least(64) > 0.15
 
 
 def test_a_busy_while_makes_no_size_dear():
