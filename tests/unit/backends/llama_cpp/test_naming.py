@@ -80,7 +80,9 @@ def test_a_folder_with_one_file_is_a_model(tmp_path, file):
     assert loaded.name == str(tmp_path)
     loaded.close()
     shutil.copy(file, tmp_path / "second.gguf")
-    with pytest.raises(errors.ModelUnsupported, match="contains 2 GGUF files: name the one to load"):
+    with pytest.raises(
+        errors.ModelUnsupported, match="contains 2 GGUF files: name the one to load"
+    ):
         load(tmp_path)
     (tmp_path / "model.safetensors").write_bytes(b"")
     assert registry.backend_name(str(tmp_path)) == "torch"
