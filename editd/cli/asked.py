@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from editd import settings
 from editd.cli.console import on_terminal, say
 from editd.cli.outputs import Mode
 from editd.cli.sources import STANDARD_INPUT, Source, check_writable, read_source
@@ -19,7 +20,7 @@ from editd.diff.document import Document
 from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest
 from editd.setting_values import check_option
-from editd.settings import Resolved, model_reference, resolve
+from editd.settings import Resolved, model_reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Asked:
 
 def resolved_settings() -> Resolved:
     """The configuration of this process; whatever is wrong with it is said."""
-    resolved = resolve()
+    resolved = settings.resolve()
     for warning in resolved.warnings:
         say(f"warning: {warning}")
     return resolved
