@@ -44,9 +44,7 @@ def editors() -> list[Editor]:
 
 
 def make_editd_found() -> str:
-    """See to it that editors find ``editd`` on the PATH; what was done or is to be done, if "
-    "anything.
-    """
+    """Let editors find ``editd`` on the PATH. Returns what was done or is to be done, or nothing."""
     if shutil.which("editd"):
         return ""
     program = Path(sys.executable).with_name("editd")
