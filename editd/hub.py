@@ -90,8 +90,8 @@ def cache_folder() -> Path:
 
 
 def snapshot_of(root: Path) -> Path | None:
-    """The files of a repository's folder in the cache as ``main`` is there, else the newest "
-    "ones.
+    """The files of a repository's folder in the cache as ``main`` is there, else the newest
+    ones.
     """
     snapshots = root / "snapshots"
     if (wanted := _ref(root, "main")) and (snapshots / wanted).is_dir():

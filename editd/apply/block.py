@@ -98,8 +98,8 @@ def _indents(line: str) -> str:
 
 
 def _nowhere(block: Block, lines: Lines) -> str:
-    """One sentence that names the first line that the file does not have, and the nearest it "
-    "has.
+    """One sentence that names the first line that the file does not have, and the nearest it
+    has.
     """
     from editd.apply.nearest import nearest
 

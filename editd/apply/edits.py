@@ -118,8 +118,8 @@ def _edges(place: Place, lines: Lines) -> list[tuple[str, str]]:
 def _compared(
     place: Place, lines: Lines
 ) -> tuple[list[Edit], list[tuple[str, str]], list[tuple[str, str]]]:
-    """The changes of one piece; and its lines that are the buffer's but for blanks at their "
-    "ends.
+    """The changes of one piece; and its lines that are the buffer's but for blanks at their
+    ends.
     """
     old, new = lines.raw[place.start : place.end], place.lines
     core, core_end, old_end = place.above, len(new) - place.below, len(old) - place.below

@@ -1,5 +1,5 @@
-"""Where all pieces of a sketch belong, together: each has one place, and none mentions "
-"another's.
+"""Where all pieces of a sketch belong, together: each has one place, and none mentions
+another's.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def _refuse_still_and_out_of_order(places: Sequence[Place]) -> None:
 
 
 def _is_layout(pieces: Sequence[Piece]) -> bool:
-    """Whether each marker of the sketch has a blank line beside it, wherever a piece begins "
-    "or ends.
+    """Whether each marker of the sketch has a blank line beside it, wherever a piece begins
+    or ends.
     """
     sides = [
         blank
@@ -103,8 +103,8 @@ def _is_layout(pieces: Sequence[Piece]) -> bool:
 def _place(
     piece: Piece, lines: Lines, taken: Sequence[Place] = (), *, layout: bool, context: int = 1
 ) -> Place | NoPlace:
-    """Its place as it is written, blank lines at its edges and all; with these for layout, "
-    "without.
+    """Its place as it is written, blank lines at its edges and all; with these for layout,
+    without.
     """
     beside = partial(place, lines=lines, context=context, taken=taken)
     above = piece.blank_above if piece.marked_above else 0

@@ -68,8 +68,8 @@ def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
 
 
 def _unfenced(lines: Sequence[str], known: Collection[str], language: str) -> list[str] | None:
-    """What is in the one fenced block; ``None`` where fences are no wrapping, or there is "
-    "none.
+    """What is in the one fenced block; ``None`` where fences are no wrapping, or there is
+    none.
     """
     opening = next((i for i, line in enumerate(lines) if _FENCE.fullmatch(line)), None)
     if opening is None:

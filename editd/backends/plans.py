@@ -14,8 +14,8 @@ from editd.errors import ModelUnsupported
 
 
 class Report(Protocol):
-    """A plan. refusal: why it does not fit, empty if it does. needed_bytes: of weights and "
-    "caches.
+    """A plan. refusal: why it does not fit, empty if it does. needed_bytes: of weights and
+    caches.
     """
 
     @property

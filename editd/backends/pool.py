@@ -156,8 +156,8 @@ class ModelPool:
         return model
 
     def _left_of_limit(self) -> int | None:
-        """Bytes that ``daemon.memory`` leaves for one more model; ``None`` where it sets no "
-        "limit.
+        """Bytes that ``daemon.memory`` leaves for one more model; ``None`` where it sets no
+        limit.
         """
         if not self._config.daemon.memory:
             return None

@@ -65,8 +65,8 @@ def load(
 
 
 def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
-    """``spec`` with the folder of a model of our own in place of its name; it may have to be "
-    "made.
+    """``spec`` with the folder of a model of our own in place of its name; it may have to be
+    made.
     """
     if spec.name == EMBEDDED:
         from editd.embedded.merged_model import embedded_model_dir

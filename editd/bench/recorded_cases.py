@@ -33,8 +33,8 @@ class Case:
 
 
 def read_cases(path: Path, limit: int | None = None) -> list[Case]:
-    """The cases of a file in its order, at most ``limit``. Raises ``UsageError`` naming a bad "
-    "line.
+    """The cases of a file in its order, at most ``limit``. Raises ``UsageError`` naming a bad
+    line.
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")

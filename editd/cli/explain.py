@@ -1,5 +1,5 @@
-"""``editd explain``: how did a finished edit come about? Asked of the daemon, which remembers "
-"some.
+"""``editd explain``: how did a finished edit come about? Asked of the daemon, which remembers
+some.
 """
 
 from __future__ import annotations

@@ -112,8 +112,8 @@ def _described(one: Here) -> str:
 
 
 def _to_download(machine: Machine) -> Suggestion | None:
-    """The largest of those for code that fits and anybody may use, up to what is a good first "
-    "choice.
+    """The largest of those for code that fits and anybody may use, up to what is a good first
+    choice.
     """
     from editd.cli.catalogue import CATALOGUE
 

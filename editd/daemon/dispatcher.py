@@ -247,8 +247,8 @@ class Dispatcher:
                 self._traces.keep(summary, body)
 
     def _gone(self, how: str) -> None:
-        """Answer what died with the engine; who was told nothing yet is served by the next, "
-        "once.
+        """Answer what died with the engine; who was told nothing yet is served by the next,
+        once.
         """
         running, self._running = self._running, None
         died = EditFailed(

@@ -104,8 +104,8 @@ async def read_message(reader: Readable) -> Message | None:
 
 
 def request_id_in(frame: Packed) -> str:
-    """The ``request_id`` in a frame that holds no message, so that it can be answered; or "
-    "``""``.
+    """The ``request_id`` in a frame that holds no message, so that it can be answered; or
+    ``""``.
     """
     try:
         request_id = msgpack.unpackb(frame)["request_id"]

@@ -1,5 +1,5 @@
-"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode and diff, judge, "
-"apply.
+"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode and diff, judge,
+apply.
 """
 
 from __future__ import annotations
@@ -211,8 +211,8 @@ class EditJob(Job):
         return Document.of(self.request.prediction[: MOST_BYTES_PER_TOKEN * max_context]).model_text
 
     def _between(self, walked: int, upto: int) -> list[Op]:
-        """The lines from ``walked`` on that no model is asked about: kept, but for certain "
-        "hunks.
+        """The lines from ``walked`` on that no model is asked about: kept, but for certain
+        hunks.
         """
         ops: list[Op] = []
         while self._certain and self._certain[0].start + self._certain[0].old_count <= upto:

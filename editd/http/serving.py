@@ -82,8 +82,8 @@ def serve(
     say: Callable[[str], None],
     edit_format: str = "",
 ) -> None:
-    """Serve until interrupted. say: told where, once somebody can ask. edit_format: as of "
-    "``Models``.
+    """Serve until interrupted. say: told where, once somebody can ask. edit_format: as of
+    ``Models``.
     """
     place.check(key)
     if "*" in origins:

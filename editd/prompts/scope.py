@@ -156,8 +156,8 @@ def parts_of(
     context: tuple[ContextItem, ...] = (),
     based_on: str | None = None,
 ) -> PromptParts:
-    """The prompt parts of region ``index`` of ``scope``. Blank lines before all else count as "
-    "none.
+    """The prompt parts of region ``index`` of ``scope``. Blank lines before all else count as
+    none.
     """
     region, (shown_start, shown_end) = scope.regions[index], scope.shown[index]
     left_out = 0 if any(map(str.strip, lines[:shown_start])) else shown_start

@@ -1,5 +1,5 @@
-"""What a server says of itself when it is asked once, and what is known of servers that say "
-"nothing.
+"""What a server says of itself when it is asked once, and what is known of servers that say
+nothing.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Abilities:
 
 
 def read_abilities(address: Address, listing: Mapping[str, Any], name: str) -> Abilities:
-    """What ``GET /models`` says of the model ``name``; raises ``ModelNotFound`` if it is not "
-    "there.
+    """What ``GET /models`` says of the model ``name``; raises ``ModelNotFound`` if it is not
+    there.
     """
     if "data" not in listing:
         said = listing.get("error")

@@ -17,8 +17,8 @@ _MOST_BYTES = 1 << 16  # of a file that holds a key
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """url: without a slash at its end. origin: its scheme, host and port, as people are shown "
-    "it.
+    """url: without a slash at its end. origin: its scheme, host and port, as people are shown
+    it.
     """
 
     url: str

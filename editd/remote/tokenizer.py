@@ -29,8 +29,8 @@ class Tokenizer:
 
 
 def tokenizer_in(name: str) -> Tokenizer:
-    """That of a folder, or of a hub id that was pulled. Raises ``ModelNotFound`` or "
-    "``ModelDamaged``.
+    """That of a folder, or of a hub id that was pulled. Raises ``ModelNotFound`` or
+    ``ModelDamaged``.
     """
     folder = Path(name).expanduser()
     if not (folder / "tokenizer.json").is_file():

@@ -188,8 +188,8 @@ class RemoteWriter:
     def _writing(
         self, wanted: Wanted, most: int, ids: list[int] | None, hears: Hears
     ) -> RemoteWriting:
-        """The answer to a request that is sent now, and again without what the server does "
-        "not take.
+        """The answer to a request that is sent now, and again without what the server does
+        not take.
         """
         path, body = path_and_body(
             wanted, self.model.served_name, self.abilities, self.settings.sampling, most, ids

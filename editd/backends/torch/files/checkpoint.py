@@ -83,8 +83,8 @@ def _find(name: str) -> Path:
 
 
 def _is_there(path: Path) -> tuple[bool, bool]:
-    """Whether ``path`` is a folder, and whether it is a file; neither if nothing can be "
-    "called so.
+    """Whether ``path`` is a folder, and whether it is a file; neither if nothing can be
+    called so.
     """
     try:
         return path.is_dir(), path.is_file()
