@@ -61,7 +61,7 @@ def test_which_project_is_named(editd, project, arguments, root):
 def test_a_folder_that_is_none_is_an_error(editd, project):
     done = editd("edit", "alone/a.py", "--workspace=alone/a.py", "-i", "x")
     assert done.code == 2
-    assert "no folder" in done.err
+    assert "not a folder" in done.err
 
 
 def test_a_root_that_is_not_indexed_is_told_and_the_edit_goes_on(editd, project):
