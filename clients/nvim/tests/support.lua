@@ -87,12 +87,13 @@ function M.daemon_status(name)
   return done.code == 0 and vim.json.decode(done.stdout) or nil
 end
 
----Wait until `condition` holds; raises an error when it takes too long.
+---Wait until `condition` holds; raises an error when it takes too long. What another editor answers as nil
+---is `vim.NIL` here.
 function M.wait_for(what, condition, milliseconds)
   local value
   local ok = vim.wait(milliseconds or 20000, function()
     value = condition()
-    return value and true or false
+    return value and value ~= vim.NIL or false
   end, 5)
   if not ok then
     error("waited in vain for " .. what, 2)
