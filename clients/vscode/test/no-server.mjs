@@ -69,7 +69,7 @@ try {
     .first()
     .waitFor();
   await page.keyboard.press("Enter");
-  await page.locator(".getting-started-step", { hasText: "Decide, hunk by hunk" }).waitFor();
+  await page.locator(".getting-started-step", { hasText: "Accept or reject" }).waitFor();
   await page.screenshot({ path: `${SHOTS}/10-walkthrough.png` });
   checks.check(
     (await page.locator(".getting-started-step").count()) === 4,
