@@ -13,6 +13,7 @@ _ENVIRONMENT = {
     "TRANSFORMERS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "TOKENIZERS_PARALLELISM": "false",  # else it warns at each later fork
+    "TRANSFORMERS_NO_ADVISORY_WARNINGS": "1",  # else it says at import that there is no torch
     "TQDM_DISABLE": "1",  # of libraries that transformers calls
 }
 

@@ -124,8 +124,8 @@ class ModelPool:
                     if not busy:
                         raise
                     raise OutOfMemory(
-                        f"{error} {', '.join(busy)} is in memory and busy; try again after its "
-                        f"edit."
+                        f"{error} {', '.join(busy)} is in memory and busy; "
+                        "try again after its edit."
                     ) from error
                 freed.append(self._entries[idle].model.name)
                 self._free(idle)

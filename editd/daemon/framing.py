@@ -63,9 +63,8 @@ def packed(message: Message) -> bytes:
     body = pack(message)
     if len(body) > MAX_FRAME_BYTES:
         raise EditRefused(
-            f"This needs a message of {len(body) >> 20} MiB, and the "
-            f"maximum is {MAX_FRAME_BYTES >> 20} MiB: edit a smaller "
-            f"file."
+            f"This needs a message of {len(body) >> 20} MiB, and the maximum is "
+            f"{MAX_FRAME_BYTES >> 20} MiB: edit a smaller file."
         )
     return body
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -76,3 +78,17 @@ def test_templates(tmp_path, settings, files, expected):
 
 def test_no_settings_file_is_no_template(tmp_path):
     assert load_chat(tmp_path) is None
+
+
+def test_a_template_is_rendered_in_silence_where_there_is_no_torch(tmp_path):
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": PLAIN}))
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from pathlib import Path\n"
+        "from editd.backends.text.chat_template import load_chat\n"
+        f"print(load_chat(Path(sys.argv[1]))({MESSAGES!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], check=False, capture_output=True, text=True
+    )
+    assert (done.stdout.strip(), done.stderr) == (RENDERED.removeprefix("<s>"), "")
