@@ -1,4 +1,8 @@
-"""Delete a function, method or class of Python, its decorators and the blank lines after it too."""
+"""Delete a function, method or class of Python with its decorators.
+
+Of the blank lines around it the larger gap stays between its neighbours; where it was the last, the
+text ends where its neighbour ends, as somebody who deletes by hand would leave it.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +44,26 @@ def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | No
         return None
     kind = "class " if isinstance(wanted, ast.ClassDef) else rng.choice(("function ", "method "))
     instruction = PHRASINGS.say(rng, held_out=held_out, kind=kind, name=quoted(rng, wanted.name))
-    end = (wanted.end_lineno or wanted.lineno) + 1
-    while end <= source.last_line() and not source.line(end).strip():
-        end += 1
-    start = source.line_start(source.first_line_of(wanted))
-    return edit_of(source, instruction, [Span(start, source.line_start(end))])
+    first, last = _with_smaller_gap(source, wanted)
+    span = Span(source.line_start(first), source.line_start(last + 1))
+    return edit_of(source, instruction, [span])
+
+
+def _with_smaller_gap(source: Source, wanted: Definition) -> tuple[int, int]:
+    """First and last line to delete: the definition, and the blank lines that nobody misses then."""
+
+    def is_blank(line: int) -> bool:
+        return not source.line(line).strip()
+
+    first, last = source.first_line_of(wanted), wanted.end_lineno or wanted.lineno
+    above, below = first, last
+    while above > 1 and is_blank(above - 1):
+        above -= 1
+    while below < source.last_line() and is_blank(below + 1):
+        below += 1
+    if below == source.last_line() or 0 < first - above < below - last:
+        return above, last
+    return first, below
 
 
 def _is_alone(source: Source, wanted: Definition) -> bool:

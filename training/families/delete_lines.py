@@ -33,9 +33,11 @@ _MOST_LINES = 6
 
 
 def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | None:
-    """A name, with what its dots join, that stands on a few lines only."""
+    """A name, with what its dots join, that stands on a few lines only, and never within a word."""
     wanted = _some_name(source, rng)
-    spans = line_spans(source, wanted) if wanted else []
+    if not wanted or any(wanted in line and not _holds(line, wanted) for line in source.lines):
+        return None
+    spans = line_spans(source, wanted)
     if not spans or len(spans) > min(_MOST_LINES, len(source.lines) // 3):
         return None
     quote = rng.choice([mark for mark in "`'\"" if mark not in wanted] or ["`"])
@@ -46,14 +48,17 @@ def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | No
 
 def line_spans(source: Source, wanted: str) -> list[Span]:
     """Every line that contains ``wanted``, a word only as a whole word; with its line end."""
-    border = [r"\b" if re.match(r"\w", wanted[end]) else "" for end in (0, -1)]
-    found = re.compile(border[0] + re.escape(wanted) + border[1])
     spans, start = [], 0
     for line in source.text.splitlines(keepends=True):
-        if found.search(line):
+        if _holds(line, wanted):
             spans.append(Span(start, start + len(line)))
         start += len(line)
     return spans
+
+
+def _holds(line: str, wanted: str) -> bool:
+    border = [r"\b" if re.match(r"\w", wanted[end]) else "" for end in (0, -1)]
+    return bool(re.search(border[0] + re.escape(wanted) + border[1], line))
 
 
 def _some_name(source: Source, rng: Random) -> str:

@@ -104,6 +104,18 @@ def test_a_deleted_method_takes_its_decorators_and_blank_lines_along():
     assert edit.after == "class A:\n    def new(self):\n        return 2\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted", "after"),
+    [
+        ("def a():\n    x()\n\n\ndef b():\n    y()\n", "b", "def a():\n    x()\n"),
+        ("def a():\n    x()\n\n\ndef b():\n    y()\n", "a", "def b():\n    y()\n"),
+        ("class A:\n    def a(self):\n        x()\n\n    def b(self):\n        y()\n\n\nz()\n", "b", "class A:\n    def a(self):\n        x()\n\n\nz()\n"),
+    ],
+)  # fmt: skip
+def test_what_surrounds_a_deleted_definition_keeps_the_larger_gap(text, wanted, after):
+    assert made("delete-function", Source(text), rf"\b{wanted}\b['\"`]?\W*$").after == after
+
+
 def test_the_last_method_is_not_deleted():
     source = Source("class A:\n    def only(self):\n        return 1\n\n\nx = A()\n")
     edits = [GENERATORS["delete-function"].propose(source, Random(seed)) for seed in range(50)]
@@ -131,13 +143,19 @@ def test_other_languages_know_comments_and_prints(family, text):
     ("path", "text", "wanted", "after"),
     [
         ("a.go", "a := 1\nlog(a)\nb := 2\nc := 3\nd := 4\n", r"\blog\b", "a := 1\nb := 2\nc := 3\nd := 4\n"),
-        # A part of a word is not the word.
-        ("a.c", "int logs;\nlog();\nx();\ny();\n", r"[`'\"]log[`'\"]", "int logs;\nx();\ny();\n"),
         ("a.py", "import os\nx = os.sep\ny = 1\nz = 2\nw = 3\nv = 4\n", r"[`'\"]os[`'\"]", "y = 1\nz = 2\nw = 3\nv = 4\n"),
     ],
 )  # fmt: skip
 def test_lines_that_contain_a_word_go_whole(path, text, wanted, after):
     assert made("delete-lines", Source(text, path), wanted).after == after
+
+
+def test_nobody_is_asked_for_lines_with_a_word_that_is_also_part_of_another():
+    source = Source("int logs;\nlog();\nx();\ny();\n", "a.c")
+    edits = [GENERATORS["delete-lines"].propose(source, Random(seed)) for seed in range(200)]
+    assert {edit.after for edit in edits if edit and "log" in edit.instruction} == {
+        "log();\nx();\ny();\n"
+    }
 
 
 def test_signs_of_comments_in_strings_stay():
