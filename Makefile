@@ -15,7 +15,7 @@ MINUTES ?= 10
 LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help editors demo demo-real test test-real test-doors test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
+.PHONY: help editors demo demo-real test test-again test-real test-doors test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -40,6 +40,10 @@ editors: ## build the VS Code extension and the Neovim plugin into dist/
 # Files go to workers whole, because what a file sets up once is dear. Two are enough: each loads torch.
 test: $(STAMP) ## run all tests that need no GPU
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# For CI, where two suites share two cores; ends at the first test that fails again.
+test-again: $(STAMP) ## run the tests that failed last once more, one at a time
+	$(BIN)/python -m pytest -p no:xdist -v --last-failed --last-failed-no-failures none --maxfail 1
 
 # A trained model is the user's: a folder, a GGUF file or a pulled id, and a smaller one that drafts for it.
 test-real: $(STAMP) ## run the tests that need a trained model: EDITD_REAL_MODEL=… EDITD_REAL_DRAFT=…

@@ -24,6 +24,8 @@ from editd.messages import (
 from tests.in_process import InProcessEngineClient
 from tests.tiny import checkpoint, random_model, save
 
+pytestmark = pytest.mark.usefixtures("settled_costs")
+
 SAMPLED = {"temperature": 0.8, "seed": 3}
 TOKENS = 24
 TEMPLATE = (

@@ -12,6 +12,8 @@ from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, WarmupRequest
 from tests import tiny
 
+pytestmark = pytest.mark.usefixtures("settled_costs")
+
 CASE = next(
     case
     for case in tomllib.loads((demo_folder() / "cases.toml").read_text())["edit"]

@@ -26,6 +26,8 @@ from editd.messages import (
 )
 from tests.replacements import apply_replacements
 
+pytestmark = pytest.mark.usefixtures("settled_costs")
+
 CASES = tomllib.loads((demo_folder() / "cases.toml").read_text())["edit"]
 RENAME = "inventory-rename"
 
@@ -148,7 +150,7 @@ def test_a_prediction_takes_the_buffer_s_place(engine):
 
 
 def test_the_first_hunk_comes_before_the_end(engine):
-    _, told = edit(engine, request(RENAME))
+    _, told = edit(engine, request(RENAME, options=EditOptions(window=16)))
     deltas = [message for message in told if isinstance(message, Delta)]
     assert len(deltas) > 3
     assert [message.seq for message in deltas] == list(range(len(deltas)))

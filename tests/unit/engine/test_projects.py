@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from editd.config import Config, EditConfig, ModelConfig
-from editd.decode.costs import RoundCosts, Sample
 from editd.demo.edits import demo_folder
 from editd.engine import Engine
 from editd.engine.projects import Projects
@@ -18,6 +17,8 @@ from editd.messages import Done, EditOptions, EditRequest, EditResult, WarmupReq
 from editd.workspace.pool import Workspaces
 from tests import tiny
 from tests.unit.workspace.projects import write
+
+pytestmark = pytest.mark.usefixtures("settled_costs")
 
 CASES = tomllib.loads((demo_folder() / "cases.toml").read_text())["edit"]
 SECONDS = 60.0
@@ -145,24 +146,13 @@ def ids_of(job):
     return ids
 
 
-class SettledCosts(RoundCosts):
-    """Costs that no busy machine changes: windows and trees are the same in every run."""
-
-    def __init__(self):
-        super().__init__(samples=[Sample(k, 0, max(1.0, k / 100)) for k in (1, 16, 64, 256)])
-
-    def learn(self, *_, **__):
-        """Nothing."""
-
-
-def test_inserted_code_is_drafted_from_the_project_and_says_so(demo_model, tmp_path, monkeypatch):
+def test_inserted_code_is_drafted_from_the_project_and_says_so(demo_model, tmp_path):
     case = next(c for c in CASES if c["name"] == "lru-method")
     before, after = ((demo_folder() / case[name]).read_text() for name in ("file", "after"))
     root = tmp_path / "project"
     write(root, {"other/cache.py": after, ".env": f"PASSWORD={SECRET}\n"})
     engine = Engine(Config(ModelConfig(str(demo_model), threads=1)))
     is_ready(engine, root)
-    monkeypatch.setattr("editd.engine.settings.round_costs", lambda _model: SettledCosts())
     request = EditRequest("r", before, case["instruction"], path="lru.py")
     *_, alone = engine.edit(request)
     *_, result = engine.edit(replace(request, workspace_root=str(root)))

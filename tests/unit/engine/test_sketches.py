@@ -19,6 +19,8 @@ from editd.prompts.examples import chatml
 from editd.prompts.registry import format_for
 from tests.unit.demo.tiny_edits import TINY
 
+pytestmark = pytest.mark.usefixtures("settled_costs")
+
 TEXT = "a = load(1)\nb = load(2)\n\nif a:\n    say(a)\nif b:\n    say(b)\n"
 SKETCH = "# ...\nif b:\n    with quiet():\n        say(b)\n    stop()\n"
 AFTER = TEXT.replace("    say(b)\n", "    with quiet():\n        say(b)\n    stop()\n")
