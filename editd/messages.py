@@ -374,12 +374,15 @@ class ModelStatus:
     full_speed_seconds: float | None = None
 
 
+WorkspaceState = Literal["refused", "building", "ready", "failed", "closed"]
+
+
 @dataclass(frozen=True, slots=True)
 class WorkspaceStatus:
     """A project whose files are drafted from; none of them is named. ``message``: for a person."""
 
     root: str
-    state: Literal["refused", "building", "ready", "failed", "closed"]
+    state: WorkspaceState
     files: int = 0
     tokens: int = 0
     memory_bytes: int = 0

@@ -97,11 +97,6 @@ class StreamingDiff:
         restored = self._first_indent is not None and self._first_indent.restored
         return self._spacing.num_restored + restored
 
-    @property
-    def next_id(self) -> int:
-        """The first id that no hunk has: ``first_id`` for the diff of the next region."""
-        return self._next_id
-
     def first_line(self, hunk_id: int) -> int:
         """The line of the answer, from 0, that became the first new line of a hunk that is done."""
         return self._first_lines[hunk_id]

@@ -18,7 +18,6 @@ from editd.messages import EditRequest, WarmupRequest, WorkspaceStatus
 if TYPE_CHECKING:
     from editd.workspace.index import Index
     from editd.workspace.pool import Workspaces
-    from editd.workspace.workspace import Status
 
 _MOST_REFUSED = 8  # roots that are remembered as refused
 
@@ -26,8 +25,7 @@ _MOST_REFUSED = 8  # roots that are remembered as refused
 class Projects:
     """The open workspaces of an engine. ``status`` may be asked from any thread."""
 
-    def __init__(self, make_pool: Callable[[], Workspaces] | None = None) -> None:
-        self._make_pool = make_pool or _make_pool
+    def __init__(self) -> None:
         self._pool: Workspaces | None = None
         # Replaced, never changed, so that another thread may read it at any time.
         self._refused: dict[str, WorkspaceStatus] = {}
@@ -59,14 +57,16 @@ class Projects:
                 note(_NOT_ALLOWED if request.workspace_root else _NO_ROOT)
             return None
         if self._pool is None:
-            self._pool = self._make_pool()
+            from editd.workspace.pool import Workspaces  # whoever drafts from none does without
+
+            self._pool = Workspaces()
         workspace = self._pool.open(Path(request.workspace_root), folder, trusted=True)
         status = workspace.status()
         if status.state == "refused":
             if request.workspace_root not in self._refused or asked_for:
                 note(status.message)
             kept = list(self._refused.items())[1 - _MOST_REFUSED :]
-            self._refused = {**dict(kept), request.workspace_root: _told(status)}
+            self._refused = {**dict(kept), request.workspace_root: status}
             return None
         index = workspace.snapshot()
         if index is None and asked_for:
@@ -76,7 +76,7 @@ class Projects:
     def status(self) -> tuple[WorkspaceStatus, ...]:
         """All that are open, the one used last first, then those that are not indexed and why."""
         pool = self._pool
-        opened = tuple(map(_told, pool.status())) if pool is not None else ()
+        opened = pool.status() if pool is not None else ()
         return (*opened, *reversed(self._refused.values()))
 
     def close(self) -> None:
@@ -98,20 +98,3 @@ _NOT_ALLOWED = (
 _NOT_READY = (
     "The project is being indexed and was not drafted from: `editd status` says when it is ready."
 )
-
-
-def _make_pool() -> Workspaces:
-    from editd.workspace.pool import Workspaces
-
-    return Workspaces()
-
-
-def _told(status: Status) -> WorkspaceStatus:
-    return WorkspaceStatus(
-        status.root,
-        status.state,
-        status.files,
-        status.tokens,
-        status.memory_bytes,
-        status.message,
-    )

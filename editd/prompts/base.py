@@ -68,7 +68,7 @@ class Prompt:
 
     text: ends with ``opening``. opening: the answer as far as it is already given (a fence and a
     newline, or nothing): left context of the first answer token. fence: the line that closes the
-    answer, ``""`` when only the model's stop tokens do. stop: further strings that end it.
+    answer, ``""`` when only the model's stop tokens do.
     segments: ``text`` cut into ``(piece, is_control)``. In a control piece the tokenizer reads
     control tokens (``<|im_end|>``) as such; any other piece is data, and what looks like a control
     token there is plain text, so that a buffer comes back byte for byte. Build with ``of``.
@@ -78,7 +78,6 @@ class Prompt:
     text: str
     opening: str
     fence: str
-    stop: tuple[str, ...] = ()
     segments: tuple[tuple[str, bool], ...] = ()
     messages: tuple[ChatMessage, ...] = ()
 
@@ -89,11 +88,10 @@ class Prompt:
         *,
         opening: str = "",
         fence: str = "",
-        stop: tuple[str, ...] = (),
     ) -> Prompt:
         """The prompt whose text is ``segments``, joined; empty ones are left out."""
         kept = tuple((text, is_control) for text, is_control in segments if text)
-        return cls("".join(text for text, _ in kept), opening, fence, stop, kept)
+        return cls("".join(text for text, _ in kept), opening, fence, kept)
 
 
 RenderChat = Callable[[Sequence[dict[str, str]]], str]

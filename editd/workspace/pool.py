@@ -6,9 +6,10 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from editd.messages import WorkspaceStatus
 from editd.workspace.process import Builder, BuilderProcess
 from editd.workspace.rules import refuse_root
-from editd.workspace.workspace import DEFAULT_PACE, Pace, Status, Workspace
+from editd.workspace.workspace import DEFAULT_PACE, Pace, Workspace
 
 
 class Workspaces:
@@ -50,7 +51,7 @@ class Workspaces:
                 self._open.pop(next(iter(self._open))).close(wait=False)
             return workspace
 
-    def status(self) -> tuple[Status, ...]:
+    def status(self) -> tuple[WorkspaceStatus, ...]:
         """Of all that are open, the one used last first."""
         with self._lock:
             return tuple(workspace.status() for workspace in reversed(self._open.values()))

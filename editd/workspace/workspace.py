@@ -13,19 +13,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Literal
 
 from editd.local_cache import cache_dir
+from editd.messages import WorkspaceState, WorkspaceStatus
 from editd.workspace import cache
 from editd.workspace.builder import Built
 from editd.workspace.index import Index
 from editd.workspace.process import Builder, BuilderProcess
 from editd.workspace.rules import refuse_root
-from editd.workspace.watcher import Watcher, Watching
+from editd.workspace.watcher import Watcher
 
 log = logging.getLogger(__name__)
-
-State = Literal["refused", "building", "ready", "failed", "closed"]
 
 _MOST_DIRTY = 1000  # paths that are remembered; beyond that only that there are more
 _JOIN_SECONDS = 5.0
@@ -50,23 +48,6 @@ class Pace:
 DEFAULT_PACE = Pace()
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
-    """How a workspace is; for ``editd status``. Names no file of it."""
-
-    root: str
-    state: State
-    files: int = 0
-    tokens: int = 0
-    memory_bytes: int = 0
-    dirty: int = 0
-    left: int = 0
-    left_out: int = 0
-    watching: Watching = "rescan"
-    build_seconds: float = 0.0
-    message: str = ""
-
-
 class Workspace:
     """A project that is being indexed. Thread-safe; ``close`` it at the end."""
 
@@ -86,9 +67,8 @@ class Workspace:
         self._builder = builder
         self._changed = threading.Condition()
         self._index: Index | None = None
-        self._state: State = "building"
+        self._state: WorkspaceState = "building"
         self._message = ""
-        self._built = Built("unchanged")
         self._asked = monotonic()
         self._dirty: set[str] = set()
         self._first_change = self._last_change = 0.0
@@ -137,25 +117,22 @@ class Workspace:
                 self._changed.notify_all()
             return self._index
 
-    def status(self) -> Status:
-        """How it is at this moment."""
+    def status(self) -> WorkspaceStatus:
+        """How it is at this moment; names no file of it."""
         with self._changed:
-            index, built = self._index, self._built
-            return Status(
-                root=str(self.root),
-                state=self._state,
+            index = self._index
+            return WorkspaceStatus(
+                str(self.root),
+                self._state,
                 files=len(index.paths) if index else 0,
                 tokens=index.num_tokens if index else 0,
                 memory_bytes=index.nbytes if index else 0,
-                dirty=len(self._dirty),
-                left=built.left,
-                left_out=built.left_out,
-                watching=self._watcher.watching,
-                build_seconds=built.seconds,
                 message=self._message or self._watcher.message,
             )
 
-    def wait(self, true_of: Callable[[Status, Index | None], bool], seconds: float) -> bool:
+    def wait(
+        self, true_of: Callable[[WorkspaceStatus, Index | None], bool], seconds: float
+    ) -> bool:
         """Wait until something is true of status and snapshot; false when time has run out."""
         deadline = monotonic() + seconds
         with self._changed:
@@ -216,7 +193,6 @@ class Workspace:
 
     def _note(self, built: Built, index: Index | None) -> None:
         with self._changed:
-            self._built = built
             self._in_vain = self._in_vain + 1 if built.state == "unchanged" else 0
         self._take(index)
         if built.state == "failed":
@@ -230,7 +206,7 @@ class Workspace:
                 self._index = index
             self._changed.notify_all()
 
-    def _told(self, state: State, message: str) -> None:
+    def _told(self, state: WorkspaceState, message: str) -> None:
         with self._changed:
             if self._state != "closed":
                 self._state, self._message = state, message

@@ -103,7 +103,7 @@ def test_only_the_model_room_knows_torch():
         ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "embedded", "pieces", "local_cache", "stores"}),
         ("stores", {"errors", "hub"}),
         # The builder, a process of its own, reads tokenizers.
-        ("workspace", {"errors", "decode", "backends", "local_cache"}),
+        ("workspace", {"errors", "messages", "decode", "backends", "local_cache"}),
         ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "pieces"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),

@@ -14,7 +14,6 @@ from editd.demo.edits import demo_folder
 from editd.engine import Engine
 from editd.engine.projects import Projects
 from editd.messages import Done, EditOptions, EditRequest, EditResult, WarmupRequest
-from editd.workspace.pool import Workspaces
 from tests import tiny
 from tests.unit.workspace.projects import write
 
@@ -227,14 +226,8 @@ def test_why_there_is_no_project_is_said_in_a_sentence(root, drafter, root_of, c
     engine.close()
 
 
-def test_the_pool_is_made_when_it_is_needed():
-    made = []
-
-    def make():
-        made.append(1)
-        return Workspaces()
-
-    projects = Projects(make)
+def test_nothing_is_opened_before_it_is_needed(monkeypatch):
+    monkeypatch.setattr("editd.workspace.pool.Workspaces", lambda: pytest.fail("nobody asked"))
+    projects = Projects()
     assert projects.status() == ()
     projects.close()
-    assert not made

@@ -65,16 +65,15 @@ def test_changes_are_followed_by_events(root, opened):
     write(root, {"a.py": "one\n"})
     workspace = opened()
     changes_are_followed(root, workspace)
-    assert workspace.status().watching == "events"
+    assert workspace._watcher.watching == "events"
 
 
 def test_changes_are_followed_without_events(root, opened):
     write(root, {"a.py": "one\n"})
     workspace = opened(watch=lambda root, heard: Watcher(root, heard, most_folders=-1))
     changes_are_followed(root, workspace)
-    status = workspace.status()
-    assert status.watching == "rescan"
-    assert "from time to time" in status.message
+    assert workspace._watcher.watching == "rescan"
+    assert "from time to time" in workspace.status().message
 
 
 def test_the_builder_process_builds_and_an_old_snapshot_stays(root, tokenizer, opened):
