@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from math import exp, log
 from statistics import fmean, median
 from time import thread_time
 from typing import Any
+from unittest.mock import patch
 
+from benchmarks.recorded import size_of
+from benchmarks.replay import transcripts
 from benchmarks.replay.copy_oracle import oracle_runs
 from benchmarks.replay.cost_profiles import PROFILES, CostProfile, profile_named
 from benchmarks.replay.scripted_target import ScriptedTarget
 from benchmarks.replay.transcripts import END_OF_ANSWER, Transcript, task_of
-from editd.decode.drafters import make_drafter
+from editd.decode.drafters import buffer, make_drafter
 from editd.decode.drafters.base import Codec, Draft, Drafter
+from editd.decode.drafters.following.cursor import Cursor
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow, WindowPolicy
 
@@ -27,16 +32,17 @@ ORACLE = "copy-oracle"
 BASELINE = "prompt-lookup:tuned"
 """The best rule that knows no position: what the others are compared with."""
 
-ABLATIONS = (
-    "renames",
-    "substitutions",
-    "repeated",
-    "shifts",
-    "hints",
-    "resumption",
-    "suffix",
-    "branches",
-)
+_REPLACED: dict[str, tuple[Any, str, Any]] = {
+    "renames": (transcripts, "renames_in", lambda _: []),
+    "substitutions": (buffer.BufferDrafter, "_learn", lambda *_: None),
+    "repeated": (buffer, "_may_come_back", lambda *_: False),
+    "shifts": (buffer, "shift_of", lambda *_: None),
+    "hints": (Cursor, "hint", lambda *_: None),
+    "resumption": (buffer.BufferDrafter, "grow_on", lambda *_: None),
+}
+"""Parts of the drafter ``buffer``: where each is, and what stands in for it."""
+
+ABLATIONS = (*_REPLACED, "suffix", "branches")
 """What ``--ablate`` leaves out, one at a time: ``DRAFTER -PART``."""
 
 
@@ -142,10 +148,10 @@ def replay_case(
 ) -> CaseFigures:
     """Decode one known answer with one drafter; raises if the loop gave another text.
 
-    costs: choose each round's window by what rounds cost there, ``window`` at most.
+    options: more of the drafter's task. costs: choose each round's window by what rounds cost there, ``window`` at most.
     """
     case = transcript.case
-    figures = CaseFigures(case.id, case.kind, case.language, case.size)
+    figures = CaseFigures(case.id, case.kind, case.language, size_of(case))
     if spec == ORACLE:
         context = len(transcript.prompt_ids)
         for run in oracle_runs(transcript.prompt_ids, transcript.answer_ids, window):
@@ -154,7 +160,9 @@ def replay_case(
         return figures
     started = thread_time()
     drafter = _Clocked(
-        make_drafter(spec, replace(task_of(transcript, codec, window, options or {}), costs=costs))
+        make_drafter(
+            spec, replace(task_of(transcript, codec, window), costs=costs, **(options or {}))
+        )
     )
     drafter.seconds = thread_time() - started
     decoding = Decoding(
@@ -179,7 +187,7 @@ def replay_case(
 
 
 def replay_all(
-    transcripts: Sequence[Transcript],
+    known: Sequence[Transcript],
     specs: Sequence[str],
     codec: Codec,
     *,
@@ -196,12 +204,11 @@ def replay_all(
     for spec in specs:
         name, _, part = spec.partition(" -")
         name, costs = costs_of(name)
-        run, options = ablated(name, part) if part else (name, {})
+        run, left_out = ablated(name, part)
         per_case = []
-        for transcript in transcripts:
-            figures = replay_case(
-                transcript, run, codec, window=window, seed=seed, options=options, costs=costs
-            )
+        for transcript in known:
+            with left_out:
+                figures = replay_case(transcript, run, codec, window=window, seed=seed, costs=costs)
             per_case.append(figures)
             advanced(spec)
         results.append(DrafterFigures(spec, window, per_case))
@@ -214,14 +221,16 @@ def costs_of(spec: str) -> tuple[str, CostProfile | None]:
     return name, profile_named(profile) if profile else None
 
 
-def ablated(spec: str, part: str) -> tuple[str, dict[str, Any]]:
-    """The spec and options of a drafter with one part left out."""
+def ablated(spec: str, part: str) -> tuple[str, AbstractContextManager[Any]]:
+    """The spec of a drafter with one part left out (``""``: none), and what leaves it out meanwhile."""
+    if part in _REPLACED:
+        return spec, patch.object(*_REPLACED[part])
     if part == "branches":
-        return spec.replace(":tree", ":chain"), {}
+        spec = spec.replace(":tree", ":chain")
     if part == "suffix":
         kept = [name for name in spec.split("+") if not name.startswith("suffix")]
-        return "+".join(kept) or "none", {}
-    return spec, {"without": (part,)}
+        spec = "+".join(kept) or "none"
+    return spec, nullcontext()
 
 
 def pair(this: DrafterFigures, other: DrafterFigures, seed: int = 0, draws: int = 2000) -> Paired:

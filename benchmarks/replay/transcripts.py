@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from editd.bench.recorded_cases import Case, model_text
+from benchmarks.recorded import model_text
+from editd.bench.recorded_cases import Case
 from editd.decode.drafters.base import Codec, DraftTask
 
 END_OF_ANSWER = -2
@@ -50,9 +51,7 @@ def transcribe(case: Case, codec: Codec) -> Transcript:
     )
 
 
-def task_of(
-    transcript: Transcript, codec: Codec, window: int, options: dict[str, Any]
-) -> DraftTask:
+def task_of(transcript: Transcript, codec: Codec, window: int) -> DraftTask:
     """What a drafter may know: prompt, buffer and instruction."""
     instruction = transcript.case.instruction
     return DraftTask(
@@ -64,7 +63,6 @@ def task_of(
         codec=codec,
         window=window,
         renames=renames_in(instruction),
-        **options,
     )
 
 

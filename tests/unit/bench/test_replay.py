@@ -20,6 +20,7 @@ from benchmarks.replay.report import print_report
 from benchmarks.replay.scripted_target import ScriptedTarget
 from editd.bench import recorded_cases
 from editd.decode.drafters import EMPTY
+from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.target import GREEDY
 from editd.errors import UsageError
 
@@ -281,15 +282,22 @@ def test_a_spec_may_name_a_profile():
 
 
 @pytest.mark.parametrize(
-    ("part", "spec", "options"),
+    ("part", "spec"),
     [
-        ("branches", "buffer:chain+suffix", {}),
-        ("suffix", "buffer:tree", {}),
-        ("substitutions", "buffer:tree+suffix", {"without": ("substitutions",)}),
+        ("", "buffer:tree+suffix"),
+        ("branches", "buffer:chain+suffix"),
+        ("suffix", "buffer:tree"),
+        ("substitutions", "buffer:tree+suffix"),
     ],
 )
-def test_an_ablation_leaves_one_part_out(part, spec, options):
-    assert replay.ablated("buffer:tree+suffix", part) == (spec, options)
+def test_an_ablation_leaves_one_part_out_for_a_while(part, spec):
+    learn = BufferDrafter._learn
+    left, left_out = replay.ablated("buffer:tree+suffix", part)
+    assert left == spec
+    for _ in range(2):
+        with left_out:
+            assert (BufferDrafter._learn is learn) == (part != "substitutions")
+        assert BufferDrafter._learn is learn
 
 
 def test_the_command_writes_what_is_documented(cases_file, tmp_path):
