@@ -25,9 +25,7 @@ def main(
         Path | None, typer.Option(help="Folder to write; the user's cache when not given.")
     ] = None,
     size: Annotated[Size, typer.Option(help="demo: small; bench: 38M parameters.")] = Size.demo,
-    edits: Annotated[
-        Path | None, typer.Option(help="Folder with cases.toml, or a JSON-lines file.")
-    ] = None,
+    edits: Annotated[Path | None, typer.Option(help="Folder with cases.toml.")] = None,
     threads: Annotated[int, typer.Option(min=1, help="CPU threads.")] = 1,
 ) -> None:
     """Solve the weights of a causal LM that knows some edits by heart, and nothing else."""

@@ -1,11 +1,10 @@
 """The edits to be known by heart: an instruction, a file before and after.
 
-Reads the folder ``examples/demo`` or a JSON-lines file. Texts here are model texts: LF, no BOM.
+Reads the folder ``examples/demo``. Texts here are model texts: LF, no BOM.
 """
 
 from __future__ import annotations
 
-import json
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,26 +44,17 @@ def demo_folder() -> Path:
     )
 
 
-def load_edits(source: Path) -> list[Edit]:
-    """The edits of a folder with ``cases.toml``, or of a JSON-lines file.
+def load_edits(folder: Path) -> list[Edit]:
+    """The edits of a folder with ``cases.toml``.
 
-    ``cases.toml`` has a table ``[[edit]]`` for each with name, instruction, the files ``file`` and
-    ``after``, and perhaps ``lines`` (first and last, 1-based). A line of a JSON-lines file is an
-    object with name, instruction, the texts ``before`` and ``after``, and perhaps ``path``. Raises
-    ``UsageError``.
+    That has a table ``[[edit]]`` for each with name, instruction, the files ``file`` and ``after``, and
+    perhaps ``lines`` (first and last, 1-based). Raises ``UsageError``.
     """
     try:
-        edits = _from_folder(source) if source.is_dir() else _from_lines(source)
+        cases = tomllib.loads((folder / "cases.toml").read_text(encoding="utf-8"))["edit"]
+        return [_of_files(folder, case) for case in cases]
     except (OSError, KeyError, TypeError, ValueError) as error:
-        raise UsageError(f"{source} holds no edits that can be read: {error!r}") from error
-    if not edits:
-        raise UsageError(f"{source} holds no edits.")
-    return edits
-
-
-def _from_folder(folder: Path) -> list[Edit]:
-    cases = tomllib.loads((folder / "cases.toml").read_text(encoding="utf-8"))["edit"]
-    return [_of_files(folder, case) for case in cases]
+        raise UsageError(f"{folder} holds no edits that can be read: {error!r}") from error
 
 
 def _of_files(folder: Path, case: dict[str, Any]) -> Edit:
@@ -82,20 +72,6 @@ def _of_files(folder: Path, case: dict[str, Any]) -> Edit:
         after="".join(after),
         lines=lines,
     )
-
-
-def _from_lines(path: Path) -> list[Edit]:
-    cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
-    return [
-        Edit(
-            name=case["name"],
-            path=case.get("path", case["name"]),
-            instruction=case["instruction"],
-            before=Document.of(case["before"]).model_text,
-            after=Document.of(case["after"]).model_text,
-        )
-        for case in cases
-    ]
 
 
 def _read(path: Path) -> tuple[str, ...]:

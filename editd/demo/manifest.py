@@ -83,11 +83,6 @@ def known_edit(
     return None
 
 
-def knows(manifest: dict[str, Any], instruction: str, buffer: str, path: str = "") -> bool:
-    """Whether the checkpoint may be asked for this edit. Any other kind of model may be, always."""
-    return not is_solved(manifest) or known_edit(manifest, instruction, buffer, path) is not None
-
-
 def refusal(manifest: dict[str, Any], buffer: str | None = None) -> str:
     """One sentence for a user whose edit is not known, which depends on whether the file is."""
     here = [] if buffer is None else _of_buffer(manifest, buffer)

@@ -1,6 +1,5 @@
 import ast
 import difflib
-import json
 
 import pytest
 
@@ -51,20 +50,11 @@ def test_selected_lines_are_cut_out_of_both_files():
     assert edit.before.count("\n") == edit.after.count("\n") == edit.lines[1] - edit.lines[0] + 1
 
 
-def test_json_lines_become_model_text(tmp_path):
-    path = tmp_path / "edits.jsonl"
-    case = {"name": "n", "instruction": "i", "before": "\ufeffa\r\nb\r", "after": "c\n"}
-    path.write_text(json.dumps(case) + "\n\n", encoding="utf-8")
-    (edit,) = load_edits(path)
-    assert (edit.path, edit.before, edit.after) == ("n", "a\nb\n", "c\n")
-
-
-@pytest.mark.parametrize("content", ["", "{}", "no json", '{"name": 1}'])
-def test_a_file_without_edits_is_named(tmp_path, content):
-    path = tmp_path / "edits.jsonl"
-    path.write_text(content)
-    with pytest.raises(UsageError, match=r"edits\.jsonl holds no edits"):
-        load_edits(path)
+@pytest.mark.parametrize("content", ["", "no toml", "edit = 1", '[[edit]]\nname = "n"\n'])
+def test_a_folder_without_edits_is_named(tmp_path, content):
+    (tmp_path / "cases.toml").write_text(content)
+    with pytest.raises(UsageError, match="holds no edits"):
+        load_edits(tmp_path)
 
 
 def test_a_missing_folder_is_named(tmp_path):

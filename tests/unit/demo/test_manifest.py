@@ -8,7 +8,6 @@ from editd.demo.manifest import (
     fingerprint,
     is_solved,
     known_edit,
-    knows,
     refusal,
 )
 
@@ -45,7 +44,6 @@ MANIFEST = json.loads(json.dumps(describe(KNOWN, "demo")))
 def test_only_the_very_edit_is_known(instruction, buffer, path, expected):
     known = known_edit(MANIFEST, instruction, buffer, path)
     assert (known.name if known else None) == expected
-    assert knows(MANIFEST, instruction, buffer, path) == (expected is not None)
 
 
 def test_the_entry_survives_json():
@@ -55,7 +53,6 @@ def test_the_entry_survives_json():
 @pytest.mark.parametrize("manifest", [{}, {"format": "demo"}, {"kind": "trained"}])
 def test_other_models_are_not_held_back(manifest):
     assert not is_solved(manifest)
-    assert knows(manifest, "anything", "at all")
 
 
 def test_the_refusal_names_what_is_known_and_what_to_do():

@@ -11,7 +11,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from editd.backends.text.codec import load_codec
 from editd.backends.torch.files.checkpoint import open_checkpoint
 from editd.demo.checkpoint import NotSolved, build
-from editd.demo.manifest import is_solved, knows
+from editd.demo.manifest import is_solved, known_edit
 from editd.demo.script import prompt_of, write_scripts
 from tests.unit.demo.tiny_edits import EDITS, TINY
 
@@ -86,8 +86,8 @@ def test_it_says_what_it_is(folder):
     assert [edit["name"] for edit in manifest["edits"]] == ["greet", "total"]
     assert min(edit["smallest_margin"] for edit in manifest["edits"]) > 3
     first = EDITS[0]
-    assert knows(manifest, first.instruction, first.before, "a/greet.py")
-    assert not knows(manifest, "Add type hints.", first.before, "greet.py")
+    assert known_edit(manifest, first.instruction, first.before, "a/greet.py")
+    assert not known_edit(manifest, "Add type hints.", first.before, "greet.py")
 
 
 def test_progress_is_told_to_the_end(tmp_path):
