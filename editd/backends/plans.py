@@ -6,35 +6,11 @@ For ``editd models plan`` and ``editd doctor``.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
 
+from editd.backends.plan_report import Report
 from editd.backends.registry import backend_name, gguf_file, without_scheme
 from editd.config import ModelConfig
 from editd.errors import ModelUnsupported
-
-
-class Report(Protocol):
-    """A plan. refusal: why it does not fit, empty if it does. needed_bytes: of weights and
-    caches.
-    """
-
-    @property
-    def refusal(self) -> str: ...
-
-    @property
-    def needed_bytes(self) -> int: ...
-
-    def lines(self) -> list[str]:
-        """For a terminal."""
-        ...
-
-    def summary(self) -> str:
-        """One line: what it is, and what it takes."""
-        ...
-
-    def figures(self) -> dict[str, object]:
-        """For scripts."""
-        ...
 
 
 def plan_model(config: ModelConfig) -> Report:

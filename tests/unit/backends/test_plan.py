@@ -112,8 +112,8 @@ def test_report(monkeypatch):
     assert "for 1,000 tokens" in text
     assert report.figures()["context"] == 1024
     alone = planning.plan_model(replace(config, draft=""))
-    assert alone.plan.draft_bytes < report.plan.draft_bytes
-    assert alone.plan.weights_bytes == report.plan.weights_bytes
+    assert alone.draft_bytes < report.draft_bytes
+    assert alone.weights_bytes == report.weights_bytes
     monkeypatch.setattr(planning, "free_memory", lambda _: 1 * MIB)
     report = planning.plan_model(config)
     assert "does not fit" in report.lines()[0]

@@ -6,84 +6,15 @@ Reads headers and asks the device how much is free; loads no weight. For ``editd
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from editd.backends.plan_lines import drawn
+from editd.backends.plan_report import Report
 from editd.backends.torch.device import choose_device, choose_dtype, free_memory, other_cards
 from editd.backends.torch.files.checkpoint import open_checkpoint
 from editd.backends.torch.files.memory_plan import Plan, choose_plan, make_plan
 from editd.config import ModelConfig
 from editd.errors import OutOfMemory
-from editd.hub import gigabytes
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A plan. refusal: why it does not fit, empty if it does."""
-
-    name: str
-    plan: Plan
-    refusal: str = ""
-
-    @property
-    def context(self) -> int:
-        """Tokens of prompt and answer that there is room for."""
-        return self.plan.usable_context(self.plan.free_bytes)
-
-    @property
-    def needed_bytes(self) -> int:
-        """Weights, caches, working space and the draft model."""
-        return self.plan.needed_bytes
-
-    def summary(self) -> str:
-        """One line."""
-        plan = self.plan
-        return (
-            f"{self.name}, {gigabytes(plan.weights_bytes)} of weights; "
-            f"{gigabytes(plan.needed_bytes)} of memory as {plan.words()}, room for "
-            f"{self.context:,} tokens"
-        )
-
-    def lines(self) -> list[str]:
-        """For a terminal."""
-        plan = self.plan
-        sizes = [
-            ("weights", plan.weights_bytes, plan.words()),
-            ("KV cache", 1000 * plan.kv_bytes_per_token, "for 1,000 tokens"),
-            ("recorded passes", plan.graphs_bytes, "reckoned, not measured"),
-            ("draft model", plan.draft_bytes, ""),
-            ("working space", plan.workspace_bytes, ""),
-            ("together", plan.needed_bytes, f"with {plan.planned_tokens:,} tokens"),
-            ("free", plan.free_bytes, f"on {' and '.join(map(str, plan.devices))}"),
-        ]
-        room = f"{self.context:,} of {plan.context_length:,} tokens of prompt and answer"
-        rest = [("room for", room)]
-        if plan.spread is not None:
-            rest.append(("spread", plan.spread.words()))
-        return drawn(self.name, sizes, rest, self.refusal)
-
-    def figures(self) -> dict[str, object]:
-        """For scripts."""
-        plan = self.plan
-        return {
-            "model": self.name,
-            "fits": not self.refusal,
-            "refusal": self.refusal,
-            "device": "+".join(map(str, plan.devices)),
-            "layers": plan.spread.counts if plan.spread is not None else (),
-            "dtype": str(plan.dtype).removeprefix("torch."),
-            "quantize": plan.quantize,
-            "weights_bytes": plan.weights_bytes,
-            "kv_bytes_per_token": plan.kv_bytes_per_token,
-            "graphs_bytes": plan.graphs_bytes,
-            "draft_bytes": plan.draft_bytes,
-            "workspace_bytes": plan.workspace_bytes,
-            "needed_bytes": plan.needed_bytes,
-            "free_bytes": plan.free_bytes,
-            "context": self.context,
-            "context_limit": plan.context_length,
-        }
 
 
 def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
@@ -123,5 +54,40 @@ def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
     except OutOfMemory as error:
         kind = "none" if config.quantize == "auto" else config.quantize
         plan = make_plan(checkpoint, device, dtype, kind, **options)
-        return Report(config.name, replace(plan, free_bytes=free), str(error))
-    return Report(config.name, plan)
+        return _report(config.name, replace(plan, free_bytes=free), str(error))
+    return _report(config.name, plan)
+
+
+def _report(name: str, plan: Plan, refusal: str = "") -> Report:
+    sizes = (
+        ("weights", plan.weights_bytes, plan.words()),
+        ("KV cache", 1000 * plan.kv_bytes_per_token, "for 1,000 tokens"),
+        ("recorded passes", plan.graphs_bytes, "reckoned, not measured"),
+        ("draft model", plan.draft_bytes, ""),
+        ("working space", plan.workspace_bytes, ""),
+        ("together", plan.needed_bytes, f"with {plan.planned_tokens:,} tokens"),
+        ("free", plan.free_bytes, f"on {' and '.join(map(str, plan.devices))}"),
+    )
+    spread = plan.spread
+    return Report(
+        name=name,
+        runs=f"as {plan.words()}",
+        refusal=refusal,
+        device="+".join(map(str, plan.devices)),
+        weights_bytes=plan.weights_bytes,
+        kv_bytes_per_token=plan.kv_bytes_per_token,
+        draft_bytes=plan.draft_bytes,
+        needed_bytes=plan.needed_bytes,
+        free_bytes=plan.free_bytes,
+        context=plan.usable_context(plan.free_bytes),
+        context_limit=plan.context_length,
+        sizes=sizes,
+        rest=[("spread", spread.words())] if spread is not None else (),
+        more={
+            "layers": spread.counts if spread is not None else (),
+            "dtype": str(plan.dtype).removeprefix("torch."),
+            "quantize": plan.quantize,
+            "graphs_bytes": plan.graphs_bytes,
+            "workspace_bytes": plan.workspace_bytes,
+        },
+    )
