@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from editd.backends import registry
 from editd.backends.model import ModelSpec, PooledModel
@@ -41,22 +41,7 @@ class ModelPool:
 
     def spec(self, model: ModelConfig) -> ModelSpec:
         """What to load for these settings."""
-        return ModelSpec(
-            name=model.name,
-            device=model.device,
-            dtype=model.dtype,
-            max_context=model.max_context,
-            allow_remote_code=model.allow_remote_code,
-            threads=model.threads,
-            capture=model.capture,
-            quantize=model.quantize,
-            exactness=model.exactness,
-            engine=model.engine,
-            url=model.url,
-            key_file=model.key_file,
-            tokenizer=model.tokenizer,
-            allow_plain_http=model.allow_plain_http,
-        )
+        return ModelSpec(**{one.name: getattr(model, one.name) for one in fields(ModelSpec)})
 
     def draft_spec(self, model: ModelConfig) -> ModelSpec | None:
         """What to load beside it as the draft model; ``None`` where there is none."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from editd.prompts.stops import StopStrings
+
 
 class Tagged:
     """Gives out what stands before ``fence``, and after the opener if the model writes that.
@@ -20,6 +22,7 @@ class Tagged:
     def __init__(self, opening: str, fence: str) -> None:
         self.closed = False
         self._fence = fence
+        self._body = StopStrings([fence])
         tag = re.fullmatch(r"</([\w-]+)>", fence)
         self._is_given = bool(opening.strip())
         self._opener = opening.strip() or (f"<{tag[1]}>" if tag else "")
@@ -35,24 +38,21 @@ class Tagged:
     def feed(self, text: str) -> str:
         if self.closed:
             return ""
-        self._pending += text
-        if not self._started and not self._start():
-            return ""
-        if self._after_opener and self._pending:
-            self._pending = self._pending.removeprefix("\n")
+        if not self._started:
+            self._pending += text
+            if not self._start():
+                return ""
+            text, self._pending = self._pending, ""
+        if self._after_opener and text:
+            text = text.removeprefix("\n")
             self._after_opener = False
-        body, fence, _ = self._pending.partition(self._fence)
-        if fence:
-            self.closed = True
-            self._pending = ""
-            return body
-        held = _overlap(body, self._fence)
-        self._pending = body[len(body) - held :]
-        return body[: len(body) - held]
+        body = self._body.feed(text)
+        self.closed = self._body.found
+        return body
 
     def finish(self) -> str:
         rest, self._pending = self._pending, ""
-        return rest
+        return rest + self._body.finish()
 
     def _start(self) -> bool:
         """Whether the body has begun; if so, ``_pending`` begins with it."""
@@ -65,11 +65,3 @@ class Tagged:
         else:
             self._started = self._fence in self._pending  # never opened, but closed
         return self._started
-
-
-def _overlap(text: str, string: str) -> int:
-    """How many characters at the end of ``text`` may be the beginning of ``string``."""
-    for length in range(min(len(text), len(string) - 1), 0, -1):
-        if text.endswith(string[:length]):
-            return length
-    return 0

@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.nn.functional import scaled_dot_product_attention
 from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
 
 from editd.backends.torch.run.kernels import StaticPass, attend
+from editd.backends.torch.run.kernels.reference import grouped_sdpa
 
 NAME = "editd"
 
@@ -63,26 +63,12 @@ def grouped_attention(
             module, query, key, value, attention_mask, dropout, scaling, is_causal
         )[0]
         return output, None
-    _, heads, rows, _ = query.shape
-    groups = heads // key.shape[1]
     if is_causal is None:
         is_causal = bool(getattr(module, "is_causal", True))
-    if rows == 1 and groups > 1:
-        # All heads of a group become rows of one head: their keys are read once.
-        query = query.reshape(1, key.shape[1], groups, query.shape[-1])
-        groups = 1
-    output = scaled_dot_product_attention(
-        query,
-        key,
-        value,
-        attn_mask=attention_mask,
-        dropout_p=dropout,
-        scale=scaling,
-        is_causal=is_causal and rows > 1 and attention_mask is None,
-        enable_gqa=groups > 1,
-    )
-    output = output.reshape(1, heads, rows, value.shape[-1])
-    return output.transpose(1, 2).contiguous(), None
+    is_causal = is_causal and query.shape[2] > 1 and attention_mask is None
+    return grouped_sdpa(
+        query, key, value, attention_mask, scaling, is_causal=is_causal, dropout_p=dropout
+    ), None
 
 
 def additive_mask(*args: Any, **kwargs: Any) -> torch.Tensor | None:

@@ -93,7 +93,24 @@ class GrowingLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
         return max(self.extent.length - self.window + 1, 0) if self.window else 0
 
 
-class GrowingCache(Cache):
+class PlainCache(Cache):
+    """Layers that are all there from the beginning."""
+
+    def update(
+        self,
+        key_states: torch.Tensor,
+        value_states: torch.Tensor,
+        layer_idx: int,
+        *args: Any,
+        **kwargs: Any,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Straight to the layer: nothing here is offloaded or created on the way."""
+        layer: Any = self.layers[layer_idx]
+        keys, values = layer.update(key_states, value_states, *args, **kwargs)
+        return keys, values
+
+
+class GrowingCache(PlainCache):
     """The layers of one sequence and their common extent."""
 
     def __init__(self, layers: list[Any], extent: Extent) -> None:
@@ -167,19 +184,6 @@ class GrowingCache(Cache):
                 copy.is_initialized = True
             layers.append(copy)
         return GrowingCache(layers, extent)
-
-    def update(
-        self,
-        key_states: torch.Tensor,
-        value_states: torch.Tensor,
-        layer_idx: int,
-        *args: Any,
-        **kwargs: Any,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Straight to the layer: nothing here is offloaded or created on the way."""
-        layer: Any = self.layers[layer_idx]
-        keys, values = layer.update(key_states, value_states, *args, **kwargs)
-        return keys, values
 
     def get_seq_length(self, layer_idx: int = 0) -> int:  # noqa: ARG002 - all layers agree
         """Valid tokens."""

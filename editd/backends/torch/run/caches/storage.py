@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from transformers.cache_utils import Cache, CacheLayerMixin
+from transformers.cache_utils import CacheLayerMixin
 
-from editd.backends.torch.run.caches.growing_cache import GrowingCache, GrowingLayer
+from editd.backends.torch.run.caches.growing_cache import GrowingCache, GrowingLayer, PlainCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class StaticLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
         return self.view.bucket
 
 
-class StorageView(Cache):
+class StorageView(PlainCache):
     """The first ``bucket`` tokens of a storage. ``slots``: int64 ``[width]``, set before a pass."""
 
     def __init__(self, storage: Storage, bucket: int) -> None:
@@ -214,16 +214,3 @@ class StorageView(Cache):
             keys, values = (buffer[:, :, :bucket] for buffer in buffers)
             layers.append(StaticLayer(self, keys, values, is_sliding=sliding))
         super().__init__(layers=layers)
-
-    def update(
-        self,
-        key_states: torch.Tensor,
-        value_states: torch.Tensor,
-        layer_idx: int,
-        *args: Any,
-        **kwargs: Any,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Straight to the layer."""
-        layer: Any = self.layers[layer_idx]
-        keys, values = layer.update(key_states, value_states, *args, **kwargs)
-        return keys, values

@@ -6,6 +6,8 @@ Elsewhere the whole buffer is read under a mask, which a graph can record.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
@@ -39,11 +41,25 @@ def attend_torch(
         mask = torch.zeros(mask.shape, dtype=query.dtype, device=mask.device).masked_fill_(
             ~mask, float("-inf")
         )
-    heads, kv_heads = query.shape[1], key.shape[1]
-    if rows == 1 and heads != kv_heads:
+    return grouped_sdpa(query, key, value, mask, scale)
+
+
+def grouped_sdpa(
+    query: torch.Tensor,  # [1, heads, rows, head_dim]
+    key: torch.Tensor,  # [1, kv_heads, cached, head_dim]
+    value: torch.Tensor,
+    mask: torch.Tensor | None,
+    scale: float | None,
+    **options: Any,
+) -> torch.Tensor:
+    """Torch's attention for heads that share keys, ``[1, rows, heads, head_dim]``."""
+    _, heads, rows, _ = query.shape
+    groups = heads // key.shape[1]
+    if rows == 1 and groups > 1:
         # All heads of a group become rows of one head: their keys are read once.
-        query = query.reshape(1, kv_heads, heads // kv_heads, query.shape[-1])
+        query = query.reshape(1, key.shape[1], groups, query.shape[-1])
+        groups = 1
     output = scaled_dot_product_attention(
-        query, key, value, attn_mask=mask, scale=scale, enable_gqa=query.shape[1] != kv_heads
+        query, key, value, attn_mask=mask, scale=scale, enable_gqa=groups > 1, **options
     )
     return output.reshape(1, heads, rows, value.shape[-1]).transpose(1, 2).contiguous()
