@@ -24,7 +24,7 @@ import typer
 from editd.backends.model import ModelSpec
 from editd.backends.text.codec import ModelCodec
 from editd.backends.text.tokenizer_file import read_tokenizer
-from editd.backends.torch.loading import LoadedModel, load_model
+from editd.backends.torch.loading import TorchModel, load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, Drafter, DraftTask
 from editd.decode.drafters.draft_session import DraftSession
@@ -132,14 +132,14 @@ class _Timed:
         self._drafter.observe(accepted_ids, row_top1_ids)
 
 
-def _load(folder: Path) -> LoadedModel:
+def _load(folder: Path) -> TorchModel:
     return load_model(ModelSpec(str(folder), device="cpu", threads=1))
 
 
 def _compare(
     title: str,
-    target: LoadedModel,
-    draft: LoadedModel,
+    target: TorchModel,
+    draft: TorchModel,
     edits: Sequence[Edit],
     tokens: int,
     window: int,
@@ -165,8 +165,8 @@ def _compare(
 
 
 def _decode(
-    target: LoadedModel,
-    draft: LoadedModel,
+    target: TorchModel,
+    draft: TorchModel,
     edit: Edit,
     drafter: str,
     total: _Sum,
@@ -223,7 +223,7 @@ def _decode(
     total.answers.append(decoding.output_ids)
 
 
-def _shared(target: LoadedModel, draft: LoadedModel, answers: Sequence[Sequence[int]]) -> str:
+def _shared(target: TorchModel, draft: TorchModel, answers: Sequence[Sequence[int]]) -> str:
     """How far a draft could reach that only knows tokens of both vocabularies."""
     known = {draft.codec.token_bytes(i) for i in range(draft.codec.vocab_size)}
     written = [target.codec.token_bytes(i) in known for ids in answers for i in ids]

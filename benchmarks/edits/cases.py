@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from benchmarks.recorded import model_text, size_of
 from editd.backends.text.codec import ModelCodec, load_codec
-from editd.backends.torch.loading import LoadedModel
-from editd.bench.recorded_cases import Case, model_text
+from editd.backends.torch.loading import TorchModel
+from editd.bench.recorded_cases import Case
 from editd.demo.tokenizer import train_tokenizer
 from editd.diff.document import Document
 from editd.engine.edit_prompts import ask
@@ -73,7 +74,7 @@ def stratified(cases: Sequence[Case], count: int, seed: int = 0) -> list[Case]:
     """``count`` cases, of each size its share (at least one), drawn with ``seed``, in file order."""
     groups: dict[str, list[Case]] = {}
     for case in sorted(cases, key=lambda case: case.id):
-        groups.setdefault(case.size, []).append(case)
+        groups.setdefault(size_of(case), []).append(case)
     exact = {size: count * len(group) / len(cases) for size, group in groups.items()}
     shares = {size: max(1, int(share)) for size, share in exact.items()}
     by_rest = sorted(groups, key=lambda size: (int(exact[size]) - exact[size], size))
@@ -86,7 +87,7 @@ def stratified(cases: Sequence[Case], count: int, seed: int = 0) -> list[Case]:
     return sorted(drawn[:count], key=lambda case: places[case.id])
 
 
-def know(model: LoadedModel, case: Case) -> Known:
+def know(model: TorchModel, case: Case) -> Known:
     """What ``model`` would be asked, and the known answer in its tokens. Raises ``NotKnown``."""
     request = EditRequest(case.id, case.before, case.instruction, path=f"file.{case.language}")
     try:

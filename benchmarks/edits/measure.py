@@ -18,11 +18,12 @@ from benchmarks.edits.cases import Known, NotKnown, codec_for, know
 from benchmarks.edits.figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures, Run
 from benchmarks.edits.forced import ForcedTarget, Forcing, force_fused
 from benchmarks.edits.peer import generate
+from benchmarks.recorded import model_text, size_of
 from benchmarks.steps.models import BenchModel, weights_read
 from editd.backends.model import ModelSpec
 from editd.backends.pool import ModelPool
-from editd.backends.torch.loading import LoadedModel
-from editd.bench.recorded_cases import Case, model_text
+from editd.backends.torch.loading import TorchModel
+from editd.bench.recorded_cases import Case
 from editd.config import Config
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
@@ -114,17 +115,17 @@ def _tokenizer_title(codec: ModelCodec | None, folder: Path | None) -> str:
 class _Pool(ModelPool):
     """One model, already there."""
 
-    def __init__(self, config: Config, model: LoadedModel) -> None:
+    def __init__(self, config: Config, model: TorchModel) -> None:
         super().__init__(config)
         self._model = model
 
-    def _load(self, spec: ModelSpec) -> LoadedModel:  # noqa: ARG002 - whatever is asked for
+    def _load(self, spec: ModelSpec) -> TorchModel:  # noqa: ARG002 - whatever is asked for
         return self._model
 
 
 def _opened(
     bench: BenchModel, mode: str, codec: ModelCodec | None, forcing: Forcing | None
-) -> LoadedModel:
+) -> TorchModel:
     runner = bench.runner(mode)
     if forcing is not None:
         force_fused(runner, forcing)
@@ -132,9 +133,9 @@ def _opened(
     if bench.loaded is not None:
         return replace(bench.loaded, target=target)
     assert codec is not None  # noqa: S101 - a shape is given one
-    return LoadedModel(
+    return TorchModel(
         name=bench.name,
-        folder=Path(bench.name),
+        tokenizer_folder=Path(bench.name),
         target=target,
         codec=codec,
         stop_ids=frozenset({0}),
@@ -147,7 +148,7 @@ def _opened(
     )
 
 
-def _known(model: LoadedModel, cases: Sequence[Case], figures: EditFigures) -> list[Known]:
+def _known(model: TorchModel, cases: Sequence[Case], figures: EditFigures) -> list[Known]:
     known = []
     for case in cases:
         try:
@@ -157,7 +158,7 @@ def _known(model: LoadedModel, cases: Sequence[Case], figures: EditFigures) -> l
             continue
         known.append(one)
         figures.cases[case.id] = {
-            "size": case.size,
+            "size": size_of(case),
             "prompt_tokens": len(one.prompt_ids),
             "answer_tokens": len(one.answer_ids),
             "copied": one.copied,
@@ -167,7 +168,7 @@ def _known(model: LoadedModel, cases: Sequence[Case], figures: EditFigures) -> l
 
 
 def _runs(
-    model: LoadedModel, mode: str, known: Sequence[Known], drafters: Sequence[str], *, cold: bool
+    model: TorchModel, mode: str, known: Sequence[Known], drafters: Sequence[str], *, cold: bool
 ) -> Iterator[tuple[float, Run]]:
     """Every case by ``none`` (its first tokens) and by each drafter, warm and cold."""
     config = Config()
@@ -208,7 +209,7 @@ def _read_seconds(target: Any, known: Known) -> float:
         sequence.close()
 
 
-def _run(engine: Engine, model: LoadedModel, known: Known, way: Way, *, warm: bool) -> Run:
+def _run(engine: Engine, model: TorchModel, known: Known, way: Way, *, warm: bool) -> Run:
     target: Any = model.target
     target.drop_caches()
     request = known.request

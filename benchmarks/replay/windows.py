@@ -19,7 +19,7 @@ from benchmarks.demo_shapes import SHAPES
 from benchmarks.plots import pyplot
 from editd.backends.model import ModelSpec
 from editd.backends.round_costs import MOST_ROWS, measuring, round_costs
-from editd.backends.torch.loading import LoadedModel, load_model
+from editd.backends.torch.loading import TorchModel, load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.healing import Healing
@@ -74,13 +74,13 @@ def main(
         _draw(plot, model, best, chosen)
 
 
-def _window(name: str, model: LoadedModel) -> Window:
+def _window(name: str, model: TorchModel) -> Window:
     if name == BY_COST:
         return WindowPolicy(round_costs(model), MOST_ROWS - 1, model.timing.clock)
     return FixedWindow(int(name))
 
 
-def _decode(model: LoadedModel, edit: Edit, drafter: str, window: Window) -> tuple[Decoding, float]:
+def _decode(model: TorchModel, edit: Edit, drafter: str, window: Window) -> tuple[Decoding, float]:
     prompt = prompt_of(edit)
     prompt_ids, required = model.codec.heal(prompt.segments)
     task = DraftTask(
@@ -106,7 +106,7 @@ def _decode(model: LoadedModel, edit: Edit, drafter: str, window: Window) -> tup
 
 
 def _print(
-    model: LoadedModel, best: dict[str, float], rounds: dict[str, int], chosen: Sequence[int]
+    model: TorchModel, best: dict[str, float], rounds: dict[str, int], chosen: Sequence[int]
 ) -> None:
     costs = round_costs(model)
     times = ", ".join(f"{k}: {1000 * costs.seconds(k, 256):.1f}" for k in (1, 8, 16, 32, 64, 128))
@@ -117,7 +117,7 @@ def _print(
     print(f"\nChosen by cost: median {median(chosen):.0f}, from {min(chosen)} to {max(chosen)}.")
 
 
-def _draw(path: Path, model: LoadedModel, best: dict[str, float], chosen: Sequence[int]) -> None:
+def _draw(path: Path, model: TorchModel, best: dict[str, float], chosen: Sequence[int]) -> None:
     plt = pyplot()
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
     fixed = [name for name in best if name != BY_COST]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.steps.shapes import is_shape, random_model
 from editd.backends.model import ModelSpec
-from editd.backends.torch.loading import LoadedModel, load_model
+from editd.backends.torch.loading import TorchModel, load_model
 from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.errors import ModelError, ModelUnsupported, UsageError
 
@@ -55,7 +55,7 @@ class BenchModel:
         self.name = wanted.model
         self.random = is_shape(wanted.model)
         self.device = str(choose_device(wanted.device))
-        self.loaded: LoadedModel | None = None
+        self.loaded: TorchModel | None = None
         if not self.random:
             self.loaded = load_model(_spec(wanted, self.device))
         elif wanted.quantize != "none":
@@ -139,7 +139,7 @@ def _bytes(tensor: torch.Tensor) -> int:
     return sum(_bytes(getattr(tensor, name)) for name in inner()[0])
 
 
-def _quantised_shape(wanted: Wanted, device: str) -> LoadedModel:
+def _quantised_shape(wanted: Wanted, device: str) -> TorchModel:
     """A shape by the way that real weights take: written to a folder, quantised while it is read."""
     from editd.demo.tokenizer import train_tokenizer
 

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from editd.backends import sampling as numpy_sampling
-from editd.backends.prefix_cache import chunks
+from editd.backends.prefix_cache import PrefixCache, chunks
 from editd.decode.target import Drawn, Rows, Sampling
 from editd.decode.trees import depths, is_chain
+from editd.errors import OutOfMemory, ScopeTooLarge
 
 
 class _Passes(Protocol):
@@ -156,3 +157,27 @@ class CachedSequence:
     def _give_back(self, prefilled: int) -> None:
         """The cache is needed no more; its first ``prefilled`` tokens are as prefill leaves them."""
         raise NotImplementedError
+
+
+def check_prompt(prompt_ids: Sequence[int], max_context: int) -> None:
+    """Raise ``ScopeTooLarge`` for a prompt that leaves no room for an answer."""
+    if len(prompt_ids) >= max_context:
+        raise ScopeTooLarge(
+            f"The prompt has {len(prompt_ids)} tokens, the model reads at most "
+            f"{max_context}: edit fewer lines at a time (--range)."
+        )
+
+
+def make_room(wanted: int, limit: int, prefixes: PrefixCache) -> None:
+    """Let closed sequences give way to open ones that take ``wanted`` bytes.
+
+    limit: what caches may take together, which a user set; 0: no limit. Raises ``OutOfMemory``.
+    """
+    if not limit:
+        return
+    prefixes.shrink(max(0, limit - wanted))
+    if wanted > limit:
+        raise OutOfMemory(
+            f"The keys and values of this edit take {wanted >> 20:,} MiB, and caches may take "
+            f"{limit >> 20:,} MiB: edit fewer lines at a time (--range), or raise daemon.memory."
+        )

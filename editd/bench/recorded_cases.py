@@ -1,7 +1,4 @@
-"""Recorded edits, read from a JSONL file: an instruction, a text before and after it.
-
-``before`` and ``after`` are bytes as they were; what a model sees has LF line ends and no BOM.
-"""
+"""Recorded edits, read from a JSONL file: an instruction, a text before and after it, byte for byte."""
 
 from __future__ import annotations
 
@@ -11,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from editd.errors import UsageError
-
-_SIZES = ((60, "< 60 lines"), (160, "60-159 lines"), (400, "160-399 lines"), (800, "400-799 lines"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +20,6 @@ class Case:
     instruction: str
     before: str
     after: str
-
-    @property
-    def size(self) -> str:
-        lines = self.after.count("\n") + 1
-        return next((name for limit, name in _SIZES if lines < limit), ">= 800 lines")
 
 
 def read_cases(path: Path, limit: int | None = None) -> list[Case]:
@@ -44,11 +34,6 @@ def read_cases(path: Path, limit: int | None = None) -> list[Case]:
     if not cases:
         raise UsageError(f"{path} contains no cases.")
     return cases if limit is None else cases[:limit]
-
-
-def model_text(text: str) -> str:
-    """Text as a model sees it: LF line ends, no byte order mark."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _parsed(path: Path, lines: list[str]) -> Iterator[Case]:

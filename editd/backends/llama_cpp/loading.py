@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, perf_counter, thread_time
-from typing import Any
 
 import psutil
 
@@ -16,46 +15,24 @@ from editd.backends.llama_cpp.library import load_library
 from editd.backends.llama_cpp.plan import make_plan
 from editd.backends.llama_cpp.target import LlamaTarget
 from editd.backends.llama_cpp.weights import Weights, check_file
-from editd.backends.manifest import edit_format, read_manifest
+from editd.backends.loaded import LoadedModel
+from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelSpec, Progress, Timing
-from editd.backends.text.chat_rendering import RenderChat
 from editd.backends.text.chat_template import load_chat
-from editd.backends.text.codec import ModelCodec
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
-from editd.messages import ModelStatus
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
 
 
-@dataclass(eq=False, slots=True)
-class LlamaModel:
-    """``backends.model.Model`` on a GGUF file."""
+@dataclass(eq=False)
+class LlamaModel(LoadedModel):
+    """A GGUF file in memory."""
 
-    name: str
     target: LlamaTarget
-    codec: ModelCodec
-    stop_ids: frozenset[int]
-    render_chat: RenderChat | None
-    tokenizer_folder: Path
-    numbers: str
-    device: str
     threads: int
-    weights_bytes: int
-    parameters: int
     file: Path
     started: float = field(default_factory=monotonic)
-    manifest: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def edit_format(self) -> str | None:
-        """The format of edits that its maker names (``editd.json``)."""
-        return edit_format(self.manifest)
-
-    @property
-    def memory_bytes(self) -> int:
-        """Weights and caches now."""
-        return self.weights_bytes + self.target.cache_bytes
 
     @property
     def timing(self) -> Timing:
@@ -65,21 +42,6 @@ class LlamaModel:
         shape = CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
         return Timing(thread_time if alone else perf_counter, shape, key)
 
-    def status(self) -> ModelStatus:
-        """Its description for users."""
-        return ModelStatus(
-            name=self.name,
-            state="ready",
-            device=self.device,
-            dtype=self.numbers,
-            parameters=self.parameters,
-            memory_bytes=self.memory_bytes,
-            kv_bytes=self.target.cache_bytes,
-            kv_limit_bytes=self.target.limit_bytes,
-            exactness=self.target.exactness,
-            runs="llama.cpp",
-        )
-
     def idle_work(self) -> bool:
         """Nothing is prepared ahead."""
         return False
@@ -87,14 +49,6 @@ class LlamaModel:
     def interrupt(self) -> None:
         """End the pass that is running; it raises ``EditCancelled``. From any thread."""
         self.target.cancel()
-
-    def drop_caches(self) -> None:
-        """Forget what closed sequences left."""
-        self.target.drop_caches()
-
-    def close(self) -> None:
-        """Give all memory back."""
-        self.target.close()
 
 
 def load_model(
@@ -131,7 +85,7 @@ def load_model(
         max_context=spec.max_context,
         threads=threads,
         cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
-        limit_bytes=limit,
+        kv_limit_bytes=limit,
         bitwise=spec.exactness == "bitwise",
     )
     tell(1.0)
@@ -142,7 +96,7 @@ def load_model(
         stop_ids=weights.stop_ids() & may_end(folder),
         render_chat=chat.result(),
         tokenizer_folder=folder,
-        numbers=weights.describe(),
+        dtype=weights.describe(),
         device=plan.where,
         threads=threads,
         weights_bytes=weights.nbytes,

@@ -19,9 +19,9 @@ from editd.backends.llama_cpp.kept import Contexts
 from editd.backends.llama_cpp.plan import widest_pass
 from editd.backends.llama_cpp.weights import Weights
 from editd.backends.prefix_cache import PrefixCache
-from editd.backends.sequence import CachedSequence
+from editd.backends.sequence import CachedSequence, check_prompt, make_room
 from editd.decode.target import Rows
-from editd.errors import ConfigError, OutOfMemory, ScopeTooLarge
+from editd.errors import ConfigError
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
@@ -33,12 +33,13 @@ class LlamaTarget:
     """Opens sequences on ``weights``.
 
     max_context: tokens, 0 for the model's own limit. threads: CPU threads of a pass. cache_bytes:
-    most that closed sequences may keep. limit_bytes: most that all caches may take, 0 for no limit.
+    most that closed sequences may keep. kv_limit_bytes: most that all caches may take, 0 for no limit.
     bitwise: every row has the bits that it has in a pass of another width; chains alone, since a
     branch's keys lie elsewhere than a chain's. Raises ``ConfigError`` where that cannot be proved.
     """
 
     prefill_chunk = PREFILL_CHUNK
+    runs = "llama.cpp"
 
     def __init__(
         self,
@@ -47,7 +48,7 @@ class LlamaTarget:
         max_context: int = 0,
         threads: int = 1,
         cache_bytes: int = 1 << 30,
-        limit_bytes: int = 0,
+        kv_limit_bytes: int = 0,
         bitwise: bool = False,
     ) -> None:
         self.weights: Weights | None = weights
@@ -56,7 +57,7 @@ class LlamaTarget:
         self.vocab_size = weights.vocab_size
         self.rewindable = weights.can_go_back()
         self.supports_trees = self.rewindable and not bitwise
-        self.limit_bytes = limit_bytes
+        self.kv_limit_bytes = kv_limit_bytes
         widest = widest_pass(weights.vocab_size)
         self.passes = Passes(weights.library, weights.handle, weights.vocab_size, widest, threads)
         # Small batches take other kernels, and quantised weights round otherwise there.
@@ -81,11 +82,7 @@ class LlamaTarget:
 
     def open(self, prompt_ids: Sequence[int]) -> LlamaSequence:
         """A sequence for this prompt, its cached beginning already in place."""
-        if len(prompt_ids) >= self.max_context:
-            raise ScopeTooLarge(
-                f"The prompt has {len(prompt_ids)} tokens, the model reads at most "
-                f"{self.max_context}: edit fewer lines at a time (--range)."
-            )
+        check_prompt(prompt_ids, self.max_context)
         # Room for the prompt and an answer as long; what is longer grows.
         capacity = min(2 * len(prompt_ids) + 256, self.max_context)
         self.check_room(capacity)
@@ -97,15 +94,7 @@ class LlamaTarget:
     def check_room(self, capacity: int) -> None:
         """Raise ``OutOfMemory`` if a cache of ``capacity`` tokens more breaks the user's limit."""
         wanted = capacity * self.passes.token_bytes + sum(one.context.nbytes for one in self._open)
-        if not self.limit_bytes:
-            return
-        self.prefixes.shrink(max(0, self.limit_bytes - wanted))
-        if wanted > self.limit_bytes:
-            raise OutOfMemory(
-                f"The keys and values of this edit take {wanted >> 20:,} MiB, and caches may take "
-                f"{self.limit_bytes >> 20:,} MiB: edit fewer lines at a time (--range), or raise "
-                "daemon.memory."
-            )
+        make_room(wanted, self.kv_limit_bytes, self.prefixes)
 
     def cancel(self) -> None:
         """End a pass that is running; it raises ``EditCancelled``. From any thread."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any
 
-from editd.backends.manifest import edit_format
+from editd.backends.loaded import LoadedModel
 from editd.backends.model import ModelSpec, Timing
 from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
@@ -22,7 +21,6 @@ from editd.errors import ModelDamaged, ModelUnsupported
 from editd.messages import ModelStatus
 
 if TYPE_CHECKING:
-    from editd.backends.text.chat_template import RenderChat
     from editd.backends.text.codec import ModelCodec
     from editd.backends.torch.files.checkpoint import Checkpoint
     from editd.backends.torch.files.memory_plan import Plan
@@ -32,32 +30,12 @@ _CACHE_SHARE = 4  # prefixes may take a quarter of what is free after loading â€
 _CACHE_LIMIT = 4 << 30  # â€¦ and never more than this
 
 
-@dataclass(slots=True)
-class LoadedModel:
-    """A model in memory, ready to decode (``backends.model.Model``)."""
+@dataclass(eq=False)
+class TorchModel(LoadedModel):
+    """A model in memory that torch runs. context_length: tokens, with the spec's cap."""
 
-    name: str
-    folder: Path
     target: ModelRunner
-    codec: ModelCodec
-    stop_ids: frozenset[int]
-    render_chat: RenderChat | None
-    device: str
-    dtype: str
-    parameters: int
-    weights_bytes: int
-    context_length: int  # tokens, with the spec's cap
-    manifest: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def edit_format(self) -> str | None:
-        """The format of edits that its maker names (``editd.json``)."""
-        return edit_format(self.manifest)
-
-    @property
-    def tokenizer_folder(self) -> Path:
-        """Where its tokenizer can be read."""
-        return self.folder
+    context_length: int
 
     @property
     def started(self) -> float:
@@ -83,7 +61,7 @@ class LoadedModel:
         on_cpu = self.device == "cpu"
         key = (
             torch.__version__,
-            self.folder,
+            self.tokenizer_folder,
             self.parameters,
             self.weights_bytes,
             "+".join(devices),
@@ -96,42 +74,22 @@ class LoadedModel:
         )
 
     def status(self) -> ModelStatus:
-        """Its description for users."""
-        target = self.target
-        return ModelStatus(
-            name=self.name,
-            state="ready",
-            device=self.device,
-            dtype=self.dtype,
-            parameters=self.parameters,
-            memory_bytes=self.memory_bytes,
-            kv_bytes=target.cache_bytes,
-            kv_limit_bytes=target.kv_limit_bytes,
-            exactness=target.exactness,
-            runs=target.runs,
-            first_answer_seconds=target.first_answer_seconds,
-            full_speed_seconds=target.full_speed_seconds,
+        """With how soon it answered, and was as fast as it gets."""
+        return replace(
+            super().status(),
+            first_answer_seconds=self.target.first_answer_seconds,
+            full_speed_seconds=self.target.full_speed_seconds,
         )
 
     def idle_work(self) -> bool:
         """Record one pass that an edit has wanted."""
         return self.target.idle_work()
 
-    @property
-    def memory_bytes(self) -> int:
-        """Weights and caches; asked by other threads too, also while the model is closed."""
-        target = self.target
-        return self.weights_bytes + (target.cache_bytes if target is not None else 0)
-
-    def drop_caches(self) -> None:
-        """Free what closed sequences keep."""
-        self.target.drop_caches()
-
     def close(self) -> None:
-        """Free the weights and the caches; the model cannot be used any more. Safe to call twice."""
+        """Free the weights and the caches."""
         import torch
 
-        self.target.close()
+        super().close()
         gc.collect()
         if torch.cuda.is_available():
             torch.cuda.empty_cache()  # of all cards
@@ -142,7 +100,7 @@ def load_model(
     progress: Callable[[float], None] | None = None,
     *,
     most_bytes: int | None = None,
-) -> LoadedModel:
+) -> TorchModel:
     """Load what ``spec`` names; ``progress`` hears fractions from 0 to 1.
 
     most_bytes: what it and its caches may take, where a user set a limit.
@@ -221,7 +179,7 @@ def _assemble(
     codec: ModelCodec,
     model: Any,
     most_bytes: int | None,
-) -> LoadedModel:
+) -> TorchModel:
     from editd.backends.text.chat_template import load_chat
     from editd.backends.text.stop_ids import stop_ids
     from editd.backends.torch.device import free_memory
@@ -252,9 +210,9 @@ def _assemble(
         weights_bytes += packed_bytes
     modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
     numbers = str(runner.dtype).removeprefix("torch.")
-    return LoadedModel(
+    return TorchModel(
         name=spec.name,
-        folder=checkpoint.folder,
+        tokenizer_folder=checkpoint.folder,
         target=runner,
         codec=codec,
         stop_ids=stop_ids(checkpoint.folder, codec),

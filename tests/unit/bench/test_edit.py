@@ -14,6 +14,7 @@ from benchmarks.edits.cases import SAMPLE, choose, made_codec, stratified
 from benchmarks.edits.figures import LOOKUP, PLAIN, EditFigures, Run
 from benchmarks.edits.summary import early_changes, engine_gains, fast_copies, summary
 from benchmarks.gpu_aims import aims
+from benchmarks.recorded import size_of
 from benchmarks.steps import shapes
 from benchmarks.steps.shapes import SHAPES
 from editd.bench import limits
@@ -148,7 +149,7 @@ def test_samples_hold_every_size_and_never_change():
     drawn = stratified(cases, 16)
     assert drawn == stratified(list(cases), 16)
     assert len({case.id for case in drawn}) == 16
-    assert len({case.size for case in drawn}) == 5
+    assert len({size_of(case) for case in drawn}) == 5
     assert drawn != stratified(cases, 16, seed=1)
     assert [case.id for case in drawn] == sorted(case.id for case in drawn)
     rare = [sized(i, 10) for i in range(40)] + [sized(99, 900)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from editd.backends.model import ModelSpec
-from editd.backends.torch.loading import LoadedModel
+from editd.backends.torch.loading import TorchModel
 from editd.config import Config
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
@@ -84,9 +84,9 @@ class OneModel:
             answer = (case["opening"] + case["answer"]).encode()
             return answer[len(written)] if len(written) < len(answer) else STOP
 
-        self.model = LoadedModel(
+        self.model = TorchModel(
             name="scripted",
-            folder=Path(),
+            tokenizer_folder=Path(),
             target=ScriptedTarget(choose, vocab_size=257),
             codec=codec,
             stop_ids=frozenset([STOP]),

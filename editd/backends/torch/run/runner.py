@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from editd.backends.sequence import check_prompt
 from editd.backends.torch.run.caches.growing_cache import new_cache
 from editd.backends.torch.run.caches.static_cache import StaticCache
 from editd.backends.torch.run.running_model import RunningModel
@@ -15,7 +16,6 @@ from editd.backends.torch.run.sequence import ModelSequence
 from editd.backends.torch.run.stateful_sequence import StatefulSequence
 from editd.backends.torch.run.static_sequence import StaticSequence
 from editd.decode.target import TargetSequence
-from editd.errors import ScopeTooLarge
 
 
 class ModelRunner(RunningModel):
@@ -23,11 +23,7 @@ class ModelRunner(RunningModel):
 
     def open(self, prompt_ids: Sequence[int]) -> TargetSequence:
         """A sequence for this prompt, its cached beginning already in place."""
-        if len(prompt_ids) >= self._max_context:
-            raise ScopeTooLarge(
-                f"The prompt has {len(prompt_ids)} tokens, the model reads at most "
-                f"{self._max_context}: edit fewer lines at a time (--range)."
-            )
+        check_prompt(prompt_ids, self._max_context)
         if not self._rewindable:
             return StatefulSequence(self)
         # Room for the prompt and an answer as long; what is longer grows by doubling.

@@ -16,6 +16,7 @@ import torch
 from transformers import PreTrainedModel
 
 from editd.backends.prefix_cache import PrefixCache
+from editd.backends.sequence import make_room
 from editd.backends.torch.files.memory_plan import context_length
 from editd.backends.torch.run.attention import NAME, attention_name
 from editd.backends.torch.run.caches.growing_cache import GrowingCache, new_cache
@@ -26,7 +27,6 @@ from editd.backends.torch.run.masks import can_mask
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.rope import pin_long_rope
 from editd.decode.target import ANY_WIDTH
-from editd.errors import OutOfMemory
 
 # Large enough for the matrix units, small enough to cancel between two: what a prompt shares with
 # an earlier one is reused in whole chunks only.
@@ -190,16 +190,9 @@ class RunningModel:
 
     def check_room(self) -> None:
         """Before a growing cache grows: raise ``OutOfMemory`` where a user's limit is reached."""
-        if not self.kv_limit_bytes:
-            return
-        wanted = sum(cache.wanted_bytes for cache in self._growing)
-        self.prefixes.shrink(max(0, self.kv_limit_bytes - wanted))
-        if wanted > self.kv_limit_bytes:
-            raise OutOfMemory(
-                f"The keys and values of this edit take {wanted >> 20:,} MiB, and caches may take "
-                f"{self.kv_limit_bytes >> 20:,} MiB: edit fewer lines at a time (--range), or raise "
-                "daemon.memory."
-            )
+        if self.kv_limit_bytes:
+            wanted = sum(cache.wanted_bytes for cache in self._growing)
+            make_room(wanted, self.kv_limit_bytes, self.prefixes)
 
     def idle_work(self) -> bool:
         """Do one thing that makes later edits faster; false if there is nothing left to do."""

@@ -95,13 +95,13 @@ def test_memory_is_told_and_given_back(file):
 def test_a_limit_on_memory_holds_for_caches(file):
     loaded = registry.load(ModelSpec(str(file), threads=1), most_bytes=1 << 30)
     target = loaded.target
-    assert target.limit_bytes == (1 << 30) - loaded.weights_bytes
+    assert target.kv_limit_bytes == (1 << 30) - loaded.weights_bytes
     first = target.open([1] * 900)
-    target.limit_bytes = 5 * first.context.nbytes // 2
+    target.kv_limit_bytes = 5 * first.context.nbytes // 2
     target.open([2] * 900)
     with pytest.raises(errors.OutOfMemory, match="caches may take"):
         target.open([3] * 900)
     first.close()
     target.open([3] * 900)
-    assert target.cache_bytes <= target.limit_bytes
+    assert target.cache_bytes <= target.kv_limit_bytes
     loaded.close()
