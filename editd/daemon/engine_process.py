@@ -1,19 +1,23 @@
 """The engine's process as the daemon has it: started, spoken to, watched and ended here.
 
 Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
-standard input. What happens in it is ``engine_main``'s.
+standard input, and of a pseudo-terminal, by which the kernel ends it with the daemon: as with a
+shell whose window is closed, the interpreter is not asked. What happens in it is ``engine_main``'s.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import logging
+import os
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from io import FileIO
 from typing import Protocol
 
 from editd.config import Config
@@ -67,20 +71,22 @@ class EngineProcess:
         self.send(Open(config))
         self._writer: asyncio.StreamWriter | None = None
         ours, theirs = socket.socketpair()
+        self._line, terminal = _open_terminal()
         try:
-            # In this thread: the kernel ends the child with the thread that started it.
             self._child: subprocess.Popen[bytes] = subprocess.Popen(
                 list(command or engine_command()),
                 stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
+                stdout=terminal,
                 env=engine_environment(),
                 start_new_session=True,  # a terminal's Ctrl-C is for whoever talks to the user
             )
         except BaseException:
             ours.close()
+            self._line.close()
             raise
         finally:
             theirs.close()
+            os.close(terminal)
         self._conversation = asyncio.get_running_loop().create_task(self._converse(ours))
 
     @property
@@ -109,6 +115,7 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             self._child.kill()
             await asyncio.to_thread(self._child.wait)
+        self._line.close()
         self._conversation.cancel()
         await asyncio.wait([self._conversation])
 
@@ -131,6 +138,7 @@ class EngineProcess:
         self._child.kill()
         code = await asyncio.to_thread(self._child.wait)
         if not self._ending:
+            self._line.close()
             self._gone(self._why or _cause(code))
 
     async def _give_orders(self, writer: asyncio.StreamWriter) -> None:
@@ -154,6 +162,22 @@ class EngineProcess:
             logging.getLogger(report.name).log(report.level, "engine: %s", report.text)
         else:
             self._hear(report)
+
+
+def _open_terminal() -> tuple[FileIO, int]:
+    """A new pseudo-terminal: whose session has its second end is hung up on when the first closes.
+
+    Not by ``os.openpty``, which on some systems would make it the daemon's own.
+    """
+    libc = ctypes.CDLL(None)
+    libc.ptsname.restype = ctypes.c_char_p
+    number = libc.posix_openpt(os.O_RDWR | os.O_NOCTTY)
+    if number < 0:  # a container without any: there the end of the socket has to be enough
+        return FileIO(os.devnull), os.open(os.devnull, os.O_WRONLY)
+    os.set_inheritable(number, False)
+    libc.grantpt(number)
+    libc.unlockpt(number)
+    return FileIO(number), os.open(libc.ptsname(number), os.O_RDWR | os.O_NOCTTY)
 
 
 def engine_command() -> list[str]:

@@ -1,7 +1,5 @@
 """What is computed now can be ended from another thread, and nothing else with it."""
 
-import subprocess
-import sys
 import threading
 
 from editd.config import Config
@@ -64,16 +62,3 @@ def test_only_the_unit_of_that_job_is_ended():
     assert engine.interrupts == 1
     [answer] = [report for report in said if isinstance(report, Answered)]
     assert (answer.key, answer.code) == (7, "cancelled")
-
-
-def test_a_unit_that_holds_the_interpreter_is_ended_without_it():
-    """As on systems whose kernel does not end a process with its parent."""
-    program = (
-        "import ctypes\n"
-        "from editd.daemon.engine_main import bounded\n"
-        "with bounded(60): pass\n"
-        "with bounded(0.2): ctypes.PyDLL(None).sleep(60)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30)
-    assert done.returncode == 1
-    assert b"Timeout" in done.stderr
