@@ -37,7 +37,7 @@ class Job:
 
     def advance(self):
         self.engine.begun.set()
-        assert self.engine.stopped.wait(30)
+        assert self.engine.stopped.wait(60)
         raise EditCancelled("The edit was cancelled.")
 
     def cancel(self, _reason=""):
@@ -53,11 +53,11 @@ def test_only_the_unit_of_that_job_is_ended():
     core.hear(Work(7, "edit", "r", pack(request)))
     thread = threading.Thread(target=core.step)
     thread.start()
-    assert engine.begun.wait(30)
+    assert engine.begun.wait(60)
     core.interrupt(8)
     assert engine.interrupts == 0
     core.interrupt(7)
-    thread.join(30)
+    thread.join(60)
     core.interrupt(7)  # between two units
     assert engine.interrupts == 1
     [answer] = [report for report in said if isinstance(report, Answered)]
