@@ -22,12 +22,12 @@ from typing import Protocol
 
 from editd.config import Config
 from editd.daemon import orders
+from editd.daemon.framing import exactly, in_pieces
 from editd.daemon.orders import Logged, Open, Order, Report
 from editd.daemon.spawning import engine_environment
 
 log = logging.getLogger(__name__)
 
-_PIECE_BYTES = 1 << 18
 END_SECONDS = 2.0  # for the process to go by itself: it takes half of that if a unit runs
 
 
@@ -142,20 +142,18 @@ class EngineProcess:
             self._gone(self._why or _cause(code))
 
     async def _give_orders(self, writer: asyncio.StreamWriter) -> None:
-        """One after the other, in pieces: a writer copies what it is given in one go."""
+        """One after the other."""
         with contextlib.suppress(OSError):  # it hung up
             while True:
-                head, body = orders.encode(await self._orders.get())
-                writer.write(head)
-                for at in range(0, len(body), _PIECE_BYTES):
-                    writer.write(memoryview(body)[at : at + _PIECE_BYTES])
+                for piece in in_pieces(*orders.encode(await self._orders.get())):
+                    writer.write(piece)
                     await writer.drain()
 
     async def _report(self, reader: asyncio.StreamReader) -> None:
-        lengths = await reader.readexactly(orders.LENGTHS.size)
+        lengths = await exactly(reader, orders.LENGTHS.size)
         header_bytes, body_bytes = orders.LENGTHS.unpack(lengths)
-        header = await reader.readexactly(header_bytes)
-        report = orders.decode(header, await reader.readexactly(body_bytes))
+        header = await exactly(reader, header_bytes)
+        report = orders.decode(header, await exactly(reader, body_bytes))
         if self._ending:
             return
         if isinstance(report, Logged):
