@@ -101,7 +101,7 @@ def _which_model(machine: Machine, *, yes: bool) -> str:
 
 def _worth(one: Here) -> tuple[bool, int]:
     """By what is proposed: the largest that fits, but none that was seen to edit nothing."""
-    return (one.edits != "not", one.size_bytes)
+    return (one.edits != "badly", one.size_bytes)
 
 
 def _described(one: Here) -> str:
