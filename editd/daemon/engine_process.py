@@ -170,12 +170,22 @@ def _open_terminal() -> tuple[FileIO, int]:
     libc = ctypes.CDLL(None)
     libc.ptsname.restype = ctypes.c_char_p
     number = libc.posix_openpt(os.O_RDWR | os.O_NOCTTY)
-    if number < 0:  # a container without any: there the end of the socket has to be enough
-        return FileIO(os.devnull), os.open(os.devnull, os.O_WRONLY)
+    if number < 0:
+        return _no_terminal()
     os.set_inheritable(number, False)
     libc.grantpt(number)
     libc.unlockpt(number)
-    return FileIO(number), os.open(libc.ptsname(number), os.O_RDWR | os.O_NOCTTY)
+    try:
+        terminal = os.open(libc.ptsname(number) or b"", os.O_RDWR | os.O_NOCTTY)
+    except OSError:
+        os.close(number)
+        return _no_terminal()
+    return FileIO(number), terminal
+
+
+def _no_terminal() -> tuple[FileIO, int]:
+    """For a container without any: there the end of the socket has to be enough."""
+    return FileIO(os.devnull), os.open(os.devnull, os.O_WRONLY)
 
 
 def engine_command() -> list[str]:
