@@ -7,13 +7,11 @@ is ignored. Every refusal is a ``UsageError`` with one sentence.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
+from collections.abc import Mapping
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from cattrs import Converter
-from cattrs.gen import make_dict_structure_fn
 
 from editd.completions.words import (
     ChatParams,
@@ -167,9 +165,6 @@ def take_texts(converter: Converter) -> None:
 def _converter() -> Converter:
     """Costly to make, and holds no state."""
     converter = make_strict(Converter())
-    converter.register_structure_hook_factory(
-        is_dataclass, lambda cls: _object_hook(make_dict_structure_fn(cls, converter), cls)
-    )
     take_texts(converter)
     converter.register_structure_hook(Prompt, lambda value, _: _prompt(converter, value))
     converter.register_structure_hook(
@@ -181,10 +176,6 @@ def _converter() -> Converter:
         ),
     )
     return converter
-
-
-def _object_hook(structure: Callable[..., Any], cls: type) -> Callable[[Any, Any], Any]:
-    return lambda value, _: structure(as_object(value), cls)
 
 
 def _prompt(converter: Converter, value: Any) -> Prompt:
