@@ -167,6 +167,19 @@ def test_an_empty_draft_says_nothing():
     assert policy.next(1024) == before
 
 
+def test_a_narrow_window_is_no_trap():
+    """Where two rows cost more than two passes, one token is never drafted, and nothing is learned."""
+    seconds = {1: 3.0, 2: 8.0, 4: 11.0, 8: 16.0, 16: 17.0, 32: 34.0}
+    costs = RoundCosts(samples=[Sample(rows, 0, took) for rows, took in seconds.items()])
+    policy = WindowPolicy(costs, most=512)
+    wide = policy.next(0)
+    for _ in range(100):
+        policy.observe(policy.next(0), 0)
+    assert policy.next(0) < 4 < wide
+    policy.observe(0, 0)
+    assert policy.next(0) == wide
+
+
 def test_a_fixed_window_is_fixed():
     window = FixedWindow(7)
     window.observe(7, 0)
