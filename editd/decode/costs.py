@@ -1,7 +1,7 @@
 """What a round costs: t(k, context), from a few measurements and from every real round.
 
-Numbers alone. Who measures, and where the figures are kept between two starts, is
-``backends.round_costs``' matter; what follows from them for the window is ``window``'s.
+Numbers only. Measuring, and keeping the figures between two starts, is left to
+``backends.round_costs``, choosing a window from them to ``window``.
 
 t(k, context) = t(k) + context · (a + b · k): reading what is cached, and multiplying each row by it.
 t(k) is kept at powers of two and is linear between them; a size that nobody has tried yet is guessed
