@@ -133,6 +133,7 @@ lint: $(STAMP) ## check formatting, lints and types
 
 docs: $(STAMP) ## regenerate the reference pages
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/edit_formats.py
 
 clean: ## remove environments, builds and caches
 	rm -rf $(VENV) $(COMPARE) $(DOORS) $(VLLM) .pytest_cache .mypy_cache .ruff_cache build dist

@@ -11,6 +11,12 @@ from editd.errors import ModelDamaged
 FILE_NAME = "editd.json"
 
 
+def edit_format(manifest: dict[str, Any]) -> str | None:
+    """The format of edits that a model was made for, if its maker says so."""
+    named = manifest.get("format")
+    return named if isinstance(named, str) else None
+
+
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Its content; empty where there is none. Raises ``ModelDamaged`` for anything but an object."""
     file = folder / FILE_NAME

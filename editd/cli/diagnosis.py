@@ -153,7 +153,7 @@ def _needs_torch(model: str) -> bool:
 def _torch() -> str:
     if find_spec("torch") is None:
         raise _Trouble(
-            "PyTorch is not installed, and this model runs on it",
+            "PyTorch is not installed, and the chosen model needs it",
             "Choose a GGUF model (editd setup), or install editd in place of editd-core.",
         )
     try:

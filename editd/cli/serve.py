@@ -67,8 +67,8 @@ def serve(
         if error.name not in ("starlette", "uvicorn"):
             raise
         raise UsageError(
-            "editd serve needs Starlette and uvicorn: install editd[http] "
-            "(python -m pip install 'editd[http]')."
+            "editd serve needs Starlette and uvicorn: install editd again with the extra “http”, as in "
+            "uv tool install './packages/core[llama,http]'."
         ) from error
 
     resolved = resolved_settings()

@@ -83,7 +83,10 @@ def _which_model(machine: Machine, *, yes: bool) -> str:
     from editd.cli.console import say
 
     if find_spec("torch") is None:  # editd-core: what could be downloaded would not run
-        say("There is no GGUF model here: get one, such as `ollama pull qwen2.5-coder:7b`.")
+        say(
+            "There is no GGUF model here: get one, such as `ollama pull qwen2.5-coder:7b`, or a "
+            "small one for a few kinds of short edits: `editd models pull embedded` (98 MB)."
+        )
         return ""
     offered = _to_download(machine)
     if offered is None:

@@ -45,8 +45,8 @@ def load(
         if error.name != "httpx2":
             raise
         raise ModelUnsupported(
-            "A server as the model (model.engine) needs httpx2: install editd[remote] "
-            "(python -m pip install 'editd[remote]')."
+            "A server as the model (model.engine) needs httpx2: install editd again with the extra "
+            "“remote”, as in uv tool install './packages/core[remote]'."
         ) from error
     from editd.remote.address import address_of
     from editd.remote.tokenizer import tokenizer_in

@@ -38,4 +38,3 @@ def _know_the_checkpoint(engine: EditdEngine, setup: Setup) -> None:
     model.render_chat = load_chat(folder)
     told = folder / "editd.json"
     model.manifest = json.loads(told.read_text(encoding="utf-8")) if told.is_file() else {}
-    model.edit_format = model.manifest.get("format")

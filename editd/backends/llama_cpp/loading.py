@@ -16,7 +16,7 @@ from editd.backends.llama_cpp.library import load_library
 from editd.backends.llama_cpp.plan import make_plan
 from editd.backends.llama_cpp.target import LlamaTarget
 from editd.backends.llama_cpp.weights import Weights, check_file
-from editd.backends.manifest import read_manifest
+from editd.backends.manifest import edit_format, read_manifest
 from editd.backends.model import ModelSpec, Progress, Timing
 from editd.backends.text.chat_rendering import RenderChat
 from editd.backends.text.chat_template import load_chat
@@ -45,8 +45,12 @@ class LlamaModel:
     parameters: int
     file: Path
     started: float = field(default_factory=monotonic)
-    edit_format: None = None
     manifest: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def edit_format(self) -> str | None:
+        """The format of edits that its maker names (``editd.json``)."""
+        return edit_format(self.manifest)
 
     @property
     def memory_bytes(self) -> int:

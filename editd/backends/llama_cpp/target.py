@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -19,10 +18,9 @@ from editd.backends.llama_cpp.exactness import WIDEST, least_rows
 from editd.backends.llama_cpp.kept import Contexts
 from editd.backends.llama_cpp.plan import widest_pass
 from editd.backends.llama_cpp.weights import Weights
-from editd.backends.prefix_cache import PrefixCache, chunks
-from editd.backends.sampling import choose, draw
-from editd.decode.target import Drawn, Rows, Sampling
-from editd.decode.trees import depths, is_chain
+from editd.backends.prefix_cache import PrefixCache
+from editd.backends.sequence import CachedSequence
+from editd.decode.target import Rows
 from editd.errors import ConfigError, OutOfMemory, ScopeTooLarge
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
@@ -158,111 +156,51 @@ class LlamaTarget:
             probe.close()
 
 
-class LlamaSequence:
+class LlamaSequence(CachedSequence):
     """One prompt and its output in one context (``decode.target.TargetSequence``)."""
 
     def __init__(self, target: LlamaTarget, context: Context) -> None:
+        super().__init__(target, context.token_ids)  # the context's own list, which it changes
         self.context = context
-        self._target = target
-        self._prefilled = self._cached_tokens = context.length
-        self._closed = False
-
-    @property
-    def length(self) -> int:
-        """Tokens in the cache."""
-        return self.context.length
-
-    @property
-    def cached_tokens(self) -> int:
-        """Prompt tokens that were there when the sequence was opened."""
-        return self._cached_tokens
+        self._llama = target
 
     def prefill(self, token_ids: Sequence[int]) -> None:
-        """Append prompt tokens; a pass never reaches across a multiple of ``prefill_chunk``."""
-        chunk = self._target.prefill_chunk
+        """As ``CachedSequence.prefill``, with room made for all of it at once."""
         self._reserve(len(token_ids))
-        for piece in chunks(token_ids, self.length, chunk):
-            aligned = self._prefilled == self.length and self.length % chunk == 0
-            self.context.read(piece)
-            if aligned:
-                self._prefilled = self.length
+        super().prefill(token_ids)
 
-    def verify(
-        self,
-        token_ids: Sequence[int],
-        sampling: Sampling,
-        *,
-        parents: Sequence[int] | None = None,
-        draft_probs: Sequence[Any] | None = None,
-        allowed: Sequence[Sequence[int] | None] | None = None,
-    ) -> Rows:
-        """Append ``token_ids`` and choose after each, in one forward pass."""
-        start, history = self.length, self.context.token_ids
-        if parents is not None and is_chain(parents):
-            parents = None
+    def _read(self, token_ids: Sequence[int]) -> None:
+        self.context.read(token_ids)
+
+    def _say(
+        self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
+    ) -> Logits | Rows:
         logits = self._append(token_ids, parents)
-        if sampling.greedy and sampling.repetition_penalty == 1.0 and allowed is None:
-            return _greedy(logits)
-        places = range(len(token_ids)) if parents is None else depths(parents)
-        return choose(
-            logits.copy(),
-            sampling,
-            [start + 1 + place for place in places],
-            history[:start] if sampling.repetition_penalty != 1.0 else (),
-            token_ids,
-            draft_probs,
-            allowed,
-            parents,
-        )
+        return _greedy(logits) if greedy else logits.copy()
 
-    def draw(
-        self,
-        token_ids: Sequence[int],
-        sampling: Sampling,
-        *,
-        vocab_size: int = 0,
-        allowed: Sequence[int] | None = None,
-        independent: bool = False,
-    ) -> Drawn:
-        """Append ``token_ids`` and draw what follows the last: for drafters with a model."""
-        logits = self._append(token_ids, None)[-1:, : vocab_size or None]
-        return draw(
-            logits.copy(),
-            sampling,
-            self.length,
-            self.context.token_ids,
-            allowed=allowed,
-            independent=independent,
-        )
+    def _last_row(self, token_ids: Sequence[int]) -> Logits:
+        return self._append(token_ids, None)[-1:].copy()
 
-    def crop(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens."""
+    def _crop(self, length: int) -> None:
         self.context.crop(length)
-        self._prefilled = min(self._prefilled, length)
 
-    def keep_branch(self, base: int, rows: Sequence[int]) -> None:
-        """Keep ``base`` tokens and the verified ``rows``, in that order."""
+    def _keep_rows(self, base: int, rows: Sequence[int]) -> None:
         self.context.keep_rows(base, rows)
-        self._prefilled = min(self._prefilled, base)
 
-    def close(self) -> None:
-        """Give the context back; its prefilled part may serve a later prompt."""
-        if self._closed:
-            return
-        self._closed = True
-        self._target.closed(self)
-        if self._target.weights is None or not self._target.rewindable:
+    def _give_back(self, prefilled: int) -> None:
+        self._llama.closed(self)
+        if self._llama.weights is None or not self._llama.rewindable:
             self.context.close()
         else:
-            token_ids = self.context.token_ids[: self._prefilled]
-            kept = self._target.contexts.keep(self.context, self._prefilled)
-            self._target.prefixes.store(token_ids, kept)
+            token_ids = self.token_ids[:prefilled]
+            kept = self._llama.contexts.keep(self.context, prefilled)
+            self._llama.prefixes.store(token_ids, kept)
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:
         self._reserve(len(token_ids))
         if parents is not None:
             return self.context.tree(token_ids, parents)
-        widest = self._target.widest_chain
+        widest = self._llama.widest_chain
         if len(token_ids) <= widest:
             return self.context.chain(token_ids)
         pieces = range(0, len(token_ids), widest)  # a wider pass would end the process
@@ -274,9 +212,10 @@ class LlamaSequence:
         wanted = self.length + rows
         if wanted <= self.context.capacity:
             return
-        capacity = min(max(2 * self.context.capacity, wanted), self._target.max_context)
-        self._target.check_room(capacity)
+        capacity = min(max(2 * self.context.capacity, wanted), self._llama.max_context)
+        self._llama.check_room(capacity)
         self.context = self.context.with_room(capacity)
+        self.token_ids = self.context.token_ids
 
 
 def _greedy(logits: Logits) -> Rows:

@@ -14,6 +14,7 @@ from pathlib import Path
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any
 
+from editd.backends.manifest import edit_format
 from editd.backends.model import ModelSpec, Timing
 from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
@@ -46,8 +47,12 @@ class LoadedModel:
     parameters: int
     weights_bytes: int
     context_length: int  # tokens, with the spec's cap
-    edit_format: str | None = None
     manifest: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def edit_format(self) -> str | None:
+        """The format of edits that its maker names (``editd.json``)."""
+        return edit_format(self.manifest)
 
     @property
     def tokenizer_folder(self) -> Path:
@@ -259,7 +264,6 @@ def _assemble(
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         weights_bytes=weights_bytes,
         context_length=runner.max_context,
-        edit_format=checkpoint.edit_format,
         manifest=checkpoint.manifest,
     )
 

@@ -7,7 +7,7 @@ never correctness.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -97,7 +97,6 @@ class DraftTask:
     buffer_at: ranges of prompt tokens that spell the buffer, in order.
     draft: the draft model (``draft_session.DraftSession``). project: the files of a project
         (``workspace.Project``). Only the drafters that ask them look at either.
-    without: parts of a drafter that are left out, to measure them.
     """
 
     prompt_ids: Sequence[int]
@@ -113,7 +112,6 @@ class DraftTask:
     buffer_at: Sequence[tuple[int, int]] = ()
     draft: Any = None
     project: Any = None
-    without: Collection[str] = ()
     merged: Sequence[tuple[str, str]] = ()
     written: Sequence[str] = ()
 

@@ -50,9 +50,8 @@ _AGREEING_ROWS, _FIRST_ROWS = 8, 16
 class BufferDrafter(Guesser):
     """Drafts what follows the cursor in the prediction, with learned substitutions made.
 
-    Preset ``chain`` proposes its best guess, ``tree`` several in one draft, ``auto`` what pays. Options of the task:
-    ``renames`` (pairs that the instruction names), ``without`` (parts left out in ablations:
-    ``renames``, ``substitutions``, ``repeated``, ``shifts``, ``hints``, ``resumption``).
+    Preset ``chain`` proposes its best guess, ``tree`` several in one draft, ``auto`` what pays. Option of the task:
+    ``renames``, pairs that the instruction names.
     """
 
     @classmethod
@@ -60,7 +59,7 @@ class BufferDrafter(Guesser):
         """The drafter, its text read piece by piece, also as renames would have it."""
         text = _expected(task)
         read = yield from PlainText.reading(text, task.answer_opening, task.codec)
-        renames = Substitutions(text, _renames(task))
+        renames = Substitutions(text, task.renames)
         if renames.rules:
             yield from read.substituting(renames)  # it remembers
         return cls(task, preset, read)
@@ -70,12 +69,11 @@ class BufferDrafter(Guesser):
     ) -> None:
         self.name = "buffer" if preset == PRESETS[0] else f"buffer:{preset}"
         self.choice = Choice(task, preset)
-        self._without = frozenset(task.without)
         text = _expected(task)
         self._codec = task.codec
         self._text = read or whole(PlainText.reading(text, task.answer_opening, task.codec))
         self._cursor = Cursor(self._text.ids, task.codec)
-        self._substitutions = Substitutions(text, _renames(task))
+        self._substitutions = Substitutions(text, task.renames)
         self._shift: Shift | None = None
         self._repeated = RepeatedHunks()
         self._substituted: SubstitutedBuffer | None = None  # the plain text until there is a rule
@@ -98,7 +96,7 @@ class BufferDrafter(Guesser):
         """Look behind the first rejection of a plain copy: where does the target agree again?"""
         start, broke = self._drafted_at, len(accepted_ids) - 1
         self._drafted_at = None
-        if start is None or "hints" in self._without:
+        if start is None:
             return
         drafted = self._cursor.ids[start : start + max(len(row_top1_ids) - 1, 0)]
         agreeing = 0
@@ -134,7 +132,7 @@ class BufferDrafter(Guesser):
     def grow_on(self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int) -> None:
         """Add where the buffer would go on behind the likeliest guesses of others."""
         cursor = self._cursor
-        if cursor.synced or "resumption" in self._without:
+        if cursor.synced:
             return
         likely = [
             node
@@ -195,7 +193,7 @@ class BufferDrafter(Guesser):
         return True
 
     def _learn(self, hunk: Hunk, output_ids: Sequence[int]) -> None:
-        if "substitutions" in self._without or hunk.end < hunk.start:
+        if hunk.end < hunk.start:
             return
         ids, text = self._cursor.ids, self._codec.decode
         told = (
@@ -205,12 +203,12 @@ class BufferDrafter(Guesser):
             text(ids[hunk.end : hunk.end + _CONTEXT]),
         )
         changed = self._substitutions.learn(*told)
-        indents = None if "shifts" in self._without else shift_of(*told)
+        indents = shift_of(*told)
         if indents is not None and hunk.end < len(ids):
             buffer = self._substituted or self._text.plain()
             self._shift = Shift(buffer.origins[hunk.end], *indents)
             changed = True
-        elif "repeated" not in self._without and hunk.end < len(ids) and _may_come_back(*told):
+        elif hunk.end < len(ids) and _may_come_back(*told):
             buffer = self._substituted or self._text.plain()
             new = output_ids[hunk.new_start : hunk.new_end]
             origin = buffer.origins[hunk.end]
@@ -243,12 +241,6 @@ def _expected(task: DraftTask) -> str:
     if task.answer_closing and text and not text.endswith("\n"):
         text += "\n"
     return text + task.answer_closing
-
-
-def _renames(task: DraftTask) -> Sequence[tuple[str, str]]:
-    if "renames" in task.without:
-        return ()
-    return task.renames
 
 
 def _may_come_back(left: str, old: str, new: str, right: str) -> bool:

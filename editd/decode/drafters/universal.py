@@ -42,23 +42,18 @@ _LONGEST_TOKEN = 16  # bytes; text beyond what the window can hold is not worth 
 
 
 class UniversalDrafter:
-    """Asks the draft model in ``task.draft`` (``draft_session.DraftSession``) by way of text.
-
-    ``task.without`` leaves out ``healing`` or ``translation-cache``, to measure them.
-    """
+    """Asks the draft model in ``task.draft`` (``draft_session.DraftSession``) by way of text."""
 
     name = "universal"
 
     def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002 - it has none
         session = session_of(task, self.name)
         model, target = session.model, session.target
-        self._without = frozenset(task.without)
         self._target_codec, self._codec = target.codec, model.codec
         self._stop_ids = model.stop_ids
         self._turn_end = turn_end(target)
         tags = all_tags(session.replacements, tags_between(target.render_chat, model.render_chat))
         self._ids = translated_prompt(task.prompt_ids, target.codec, model.codec, tags)
-        self._num_prompt_ids = len(self._ids)
         self._spelled = bytearray()  # what ``_ids`` spell
         self._ends: list[int] = []  # where each of them ends in it
         for token_id in self._ids:
@@ -109,8 +104,6 @@ class UniversalDrafter:
         That is what healing took back, and the bytes of a character that has only begun.
         """
         text, spelled = self._text, self._spelled
-        if "translation-cache" in self._without:
-            self._keep(self._num_prompt_ids)
         if self._wrote and spelled.startswith(text):
             return b""  # the draft model has written all this itself, and perhaps more
         kept = bisect_right(self._ends, num_common(text, spelled))
@@ -123,8 +116,7 @@ class UniversalDrafter:
         border = len(spelled)
         for token_id in in_place(self._codec, _end_of(text[:border]), bytes(text[border:])):
             self._add(token_id)
-        if "healing" not in self._without:
-            self._take_back()
+        self._take_back()
         return bytes(text[len(spelled) :])
 
     def _take_back(self) -> None:

@@ -39,7 +39,7 @@ def test_it_is_a_stock_checkpoint(folder, model):
     assert type(model).__module__.startswith("transformers.models.")
     assert model.dtype == torch.float32
     assert not list(folder.glob("*.py")) + list(folder.glob("*.bin"))
-    assert open_checkpoint(str(folder)).edit_format == "demo"
+    assert open_checkpoint(str(folder)).manifest["format"] == "demo"
     assert all(file.stat().st_mode & 0o044 == 0o044 for file in folder.iterdir())
 
 

@@ -96,7 +96,7 @@ class OneModel:
             parameters=0,
             weights_bytes=1 << 40,  # nobody measures what a round of it costs
             context_length=100_000,
-            edit_format="told",
+            manifest={"format": "told"},
         )
 
     def spec(self, model):

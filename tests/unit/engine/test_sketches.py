@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 import torch
 
+from docs.edit_formats import chatml
 from editd.apply import answering
 from editd.apply.outcome import Doubtful, InDoubt
 from editd.config import Config, ModelConfig
@@ -15,7 +16,6 @@ from editd.diff.hunk import Hunk, Keep, Origin
 from editd.engine import Engine
 from editd.engine import edit_job as edit_module
 from editd.messages import Delta, EditOptions, EditRequest, EditResult
-from editd.prompts.examples import chatml
 from editd.prompts.registry import format_for
 from tests.unit.demo.tiny_edits import TINY
 

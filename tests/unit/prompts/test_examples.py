@@ -1,11 +1,7 @@
 """The reference page shows what the formats write."""
 
-from pathlib import Path
-
-from editd.prompts.examples import with_examples
+from docs.edit_formats import PAGE, with_examples
 from editd.prompts.registry import format_names
-
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "edit-formats.md"
 
 
 def test_the_examples_are_true():

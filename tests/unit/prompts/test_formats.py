@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from docs.edit_formats import PARTS, chatml
 from editd.errors import ModelUnsupported
 from editd.messages import ContextItem
 from editd.prompts.base import Prompt, PromptParts
-from editd.prompts.examples import PARTS, chatml
 from editd.prompts.formats.chat import ChatFormat
 from editd.prompts.formats.demo import BUFFER, CONTROL_TOKENS, DemoFormat
 from editd.prompts.formats.embedded import EmbeddedFormat

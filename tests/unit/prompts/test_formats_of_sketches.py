@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from docs.edit_formats import SKETCHED, chatml
 from editd.errors import ModelUnsupported
-from editd.prompts.examples import SKETCHED, chatml
 from editd.prompts.registry import format_for
 from tests.unit.prompts.test_formats import random_parts
 

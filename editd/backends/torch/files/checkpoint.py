@@ -35,12 +35,6 @@ class Checkpoint:
     remote_code: bool
     manifest: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def edit_format(self) -> str | None:
-        """The edit format that the model was made for, if its maker says so."""
-        value = self.manifest.get("format")
-        return value if isinstance(value, str) else None
-
 
 def open_checkpoint(name: str) -> Checkpoint:
     """The checkpoint that ``name`` means: a folder, or a hub id pulled before.

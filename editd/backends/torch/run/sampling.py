@@ -15,6 +15,7 @@ from torch.nn.functional import pad
 from editd.backends.sampling import choices
 from editd.backends.sampling.arrays import LOWEST, NO_RIVAL, Arrays
 from editd.backends.torch.run.host_copies import to_device, to_host
+from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.decode.target import Drawn, Rows, Sampling
 
 _HALVES = (torch.bfloat16, torch.float16)
@@ -99,9 +100,10 @@ def choose(
     logits: torch.Tensor, sampling: Sampling, positions: Sequence[int], *args: Any, **kwargs: Any
 ) -> Rows:
     """As ``backends.sampling.choose``."""
-    logits = _computable(logits, sampling)
-    kwargs["lib"] = Tensors(logits.device)
-    return choices.choose(logits, sampling, positions, *args, **kwargs)
+    with memory_guard(logits.device):
+        logits = _computable(logits, sampling)
+        kwargs["lib"] = Tensors(logits.device)
+        return choices.choose(logits, sampling, positions, *args, **kwargs)
 
 
 @torch.inference_mode()
@@ -109,9 +111,10 @@ def draw(
     logits: torch.Tensor, sampling: Sampling, position: int, *args: Any, **kwargs: Any
 ) -> Drawn:
     """As ``backends.sampling.draw``."""
-    logits = _computable(logits, sampling)
-    kwargs["lib"] = Tensors(logits.device)
-    return choices.draw(logits, sampling, position, *args, **kwargs)
+    with memory_guard(logits.device):
+        logits = _computable(logits, sampling)
+        kwargs["lib"] = Tensors(logits.device)
+        return choices.draw(logits, sampling, position, *args, **kwargs)
 
 
 def greedy_choices(logits: torch.Tensor) -> torch.Tensor:

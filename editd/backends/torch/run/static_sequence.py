@@ -50,11 +50,9 @@ class StaticSequence(ModelSequence):
                 return rows_of(to_host(torch.cat(outputs, dim=1)))
             return torch.cat(outputs)  # a copy: choosing changes it
 
-    def close(self) -> None:
-        """Give the cache back; its prefilled part may serve a later prompt."""
-        if not self._closed:
-            super().close()
-            self.cache.pool.closed(self.cache)
+    def _give_back(self, prefilled: int) -> None:
+        super()._give_back(prefilled)
+        self.cache.pool.closed(self.cache)
 
     def _verified(
         self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
@@ -96,5 +94,5 @@ class StaticSequence(ModelSequence):
             runner.drop_caches()  # nothing was advanced: the same pass again
             output = self._passes.run(self.cache, token_ids, shape, parents)
         self.cache.advance(len(token_ids))
-        self._token_ids.extend(token_ids)
+        self.token_ids.extend(token_ids)
         return output

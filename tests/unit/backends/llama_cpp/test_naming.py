@@ -29,6 +29,17 @@ def test_another_program_s_model_is_planned_and_loaded_where_it_lies(file, tmp_p
             asks()
 
 
+def test_a_model_is_told_edits_in_the_format_that_its_maker_names(file, tmp_path):
+    shutil.copy(file, tmp_path / "model.gguf")
+    (tmp_path / "editd.json").write_text('{"format": "embedded", "kind": "trained"}')
+    loaded = registry.load(ModelSpec(str(tmp_path), threads=1))
+    assert (loaded.edit_format, loaded.manifest["kind"]) == ("embedded", "trained")
+    loaded.close()
+    bare = load(file)
+    assert bare.edit_format is None
+    bare.close()
+
+
 def test_a_library_of_an_unknown_layout_is_refused():
     def default():
         return default.restype(n_ctx=4096)

@@ -1,11 +1,9 @@
-"""One true prompt of each format, for the reference page; ``python -m editd.prompts.examples FILE``
-writes them between the page's marks, and a test compares.
-"""
+# a script to run, not a package
+"""Write one true prompt of each format into docs/reference/edit-formats.md; a test compares."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +11,8 @@ from pathlib import Path
 from editd.messages import ContextItem
 from editd.prompts.base import PromptParts
 from editd.prompts.registry import format_for
+
+PAGE = Path(__file__).parent / "reference" / "edit-formats.md"
 
 PARTS = PromptParts(
     path="src/area.py",
@@ -63,6 +63,4 @@ _BLOCK = re.compile(r"(<!-- example: ([\w-]+) -->)\n.*?(<!-- end -->)", re.DOTAL
 
 
 if __name__ == "__main__":
-    for argument in sys.argv[1:]:
-        file = Path(argument)
-        file.write_text(with_examples(file.read_text("utf-8")), "utf-8")
+    PAGE.write_text(with_examples(PAGE.read_text("utf-8")), "utf-8")
