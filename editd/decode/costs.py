@@ -230,7 +230,7 @@ def _curve(shape: Shape, base: Mapping[int, float]) -> list[tuple[int, float]]:
 def _most_times(less: int, more: int) -> float:
     """How many times as long ``more`` rows can take as ``less``."""
     beside_one = _MOST_BESIDE_ONE / _MOST_A_ROW if less == 1 else 1.0
-    return beside_one * (2.0 * _MOST_A_ROW) ** log2(more / less)
+    return beside_one * float((2.0 * _MOST_A_ROW) ** log2(more / less))
 
 
 def _between(points: Sequence[tuple[int, float]], at: int) -> float:
