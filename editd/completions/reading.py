@@ -1,7 +1,7 @@
-"""JSON to params, params to the daemon's request, the daemon's result to what is counted.
+"""JSON to params, params to the daemon's request, the daemon's result to OpenAI's usage.
 
-Whatever would change the answer and cannot be done is refused by name; a field that nobody knows
-is ignored. Every refusal is a ``UsageError`` with one sentence.
+A known field that would change the answer but is not supported is refused by name; unknown fields are
+ignored. Every refusal is a ``UsageError`` with one sentence.
 """
 
 from __future__ import annotations
@@ -112,14 +112,14 @@ def prompt_request(params: PromptParams, options: EditOptions) -> CompleteReques
 
 
 def asked_options(params: Params, where: str = "") -> dict[str, Any]:
-    """What the params say of decoding, in the words of ``EditOptions``."""
+    """The decoding parameters under the names of ``EditOptions``."""
     given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
     given["max_new_tokens"] = _limit(params, where)
     return {name: value for name, value in given.items() if value is not None}
 
 
 def refuse_half_characters(request: CompleteRequest) -> None:
-    """Raise ``UsageError`` if a text holds what no UTF-8 can: JSON can spell half a character."""
+    """Raise ``UsageError`` for an unpaired surrogate: JSON can spell one, UTF-8 cannot."""
     texts = [request.prediction or "", request.prompt or "", *request.stop]
     try:
         for text in (*texts, *(message.content for message in request.messages)):
@@ -131,7 +131,7 @@ def refuse_half_characters(request: CompleteRequest) -> None:
 
 
 def usage_of(stats: Stats) -> Usage:
-    """What was counted, in OpenAI's words."""
+    """The figures as OpenAI's ``usage``."""
     read, written = stats.prompt_tokens, stats.output_tokens
     return Usage(
         read,

@@ -1,4 +1,4 @@
-"""An answer that is wanted, as the path and the body of a request in OpenAI's words."""
+"""The path and body of a request for an answer, in OpenAI's form."""
 
 from __future__ import annotations
 

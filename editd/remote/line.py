@@ -1,7 +1,8 @@
-"""HTTP to one server, in a thread of its own: who asks looks now and then, and waits for nothing.
+"""HTTP to one server in a separate thread; callers poll and never block for long.
 
-Connections are kept between requests. A request that is dropped is closed at once, which frees the
-server's slot. Proxies and credentials of the environment are not used: text goes where ``address`` says.
+Connections are kept between requests. A dropped request closes its connection at once, which frees the
+server's slot. Proxies and credentials of the environment are not used: text goes only where ``address``
+says.
 """
 
 from __future__ import annotations

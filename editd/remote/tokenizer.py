@@ -1,6 +1,6 @@
-"""The tokenizer of a server's model, where it lies on this machine too.
+"""The tokenizer of a server's model, if this machine has it.
 
-With it texts are counted as the server counts them, and prompts are this machine's to the last token.
+With it texts are counted as the server counts them, and editd writes the prompt to the last token.
 """
 
 from __future__ import annotations

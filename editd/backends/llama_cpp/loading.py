@@ -21,7 +21,7 @@ from editd.backends.model import ModelSpec, Progress, Timing
 from editd.backends.text.chat_rendering import RenderChat
 from editd.backends.text.chat_template import load_chat
 from editd.backends.text.codec import ModelCodec
-from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
+from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
 from editd.messages import ModelStatus
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
@@ -62,7 +62,7 @@ class LlamaModel:
         """One thread's own time where it computes alone, else the wall's."""
         alone = self.device == "cpu" and self.threads == 1
         key = ("llama.cpp", str(self.file), self.weights_bytes, self.device, self.threads)
-        shape = CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
+        shape = QUANTISED_CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
         return Timing(thread_time if alone else perf_counter, shape, key)
 
     def status(self) -> ModelStatus:
