@@ -49,8 +49,7 @@ class Place:
         if self.path is None and not self.is_private and not key:
             raise UsageError(
                 f"{self.host} can be reached from other machines: set a key ({KEY_VARIABLE} or "
-                f"--api-key-file), or listen on "
-                "127.0.0.1."
+                f"--api-key-file), or listen on 127.0.0.1."
             )
 
     @property

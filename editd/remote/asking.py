@@ -72,8 +72,7 @@ def _check_control(prompt: Prompt) -> None:
         if not is_control and (found := next((word for word in control if word in text), None)):
             raise EditRefused(
                 f"The text holds {found}, a control token of the server's model, and the "
-                f"server cannot tell it from one: select lines "
-                "without it."
+                f"server cannot tell it from one: select lines without it."
             )
 
 

@@ -37,8 +37,7 @@ def of_status(
     if status == 404:
         return ServerFailed(
             f"{who} has nothing at this address, or no model {model} (404{said}): check "
-            f"model.url, which usually "
-            "ends in /v1, and model.name."
+            f"model.url, which usually ends in /v1, and model.name."
         )
     if status == 429:
         wait = headers.get("retry-after", "")

@@ -38,8 +38,7 @@ def tokenizer_in(name: str) -> Tokenizer:
         if pulled is None or not (pulled / "tokenizer.json").is_file():
             raise ModelNotFound(
                 f"model.tokenizer is {name}, which has no tokenizer.json: name the model's "
-                f"folder or "
-                "a pulled hub id (editd models pull)."
+                f"folder or a pulled hub id (editd models pull)."
             )
         folder = pulled
     manifest = folder / "editd.json"
