@@ -1,7 +1,7 @@
 """How many draft tokens a round verifies, chosen by what they cost and what they may bring.
 
 Knows what rounds cost (``costs``) and how many draft tokens were accepted; no drafter, no model.
-A drafter leaves out what it does not believe in; the window is the most that it may propose.
+A drafter leaves out what it holds unlikely; the window is the most that it may propose.
 """
 
 from __future__ import annotations
