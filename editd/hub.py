@@ -21,6 +21,7 @@ from typing import Any
 import platformdirs
 
 from editd.errors import ConfigError, ModelError, ModelNotFound, ModelUnsupported
+from editd.files.json_object import json_object
 
 _MODEL_ID = re.compile(r"(?=.{1,96}$)([\w.-]+/)?[\w.-]+")  # the hub allows no longer ones
 # Weights as safetensors, tokenizer, configuration and the licence; never code, never pickles.
@@ -123,7 +124,7 @@ def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
         files=tuple(files),
         bytes=sum(sizes[name] for name in files),
         bytes_missing=missing,
-        bytes_free=shutil.disk_usage(_existing(root)).free,
+        bytes_free=shutil.disk_usage(existing(root)).free,
         folder=folder,
     )
 
@@ -164,6 +165,13 @@ def gigabytes(number: float) -> str:
         if number >= size:
             return f"{number / size:.{0 if number >= 10 * size else 1}f} {unit}"
     return f"{number / 1e3:.0f} kB"
+
+
+def existing(folder: Path) -> Path:
+    """The nearest folder above that exists, for asking its disk."""
+    while not folder.exists():
+        folder = folder.parent
+    return folder
 
 
 def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
@@ -232,23 +240,12 @@ def _ref(root: Path, name: str) -> str | None:
         return None
 
 
-def _existing(folder: Path) -> Path:
-    """The nearest folder above that exists, for asking its disk."""
-    while not folder.exists():
-        folder = folder.parent
-    return folder
-
-
 def _pins_file() -> Path:
     return platformdirs.user_data_path("editd", appauthor=False) / "pulled.json"
 
 
 def _read_pins() -> dict[str, dict[str, Any]]:
-    try:
-        pins = json.loads(_pins_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}  # without it the cache itself says what is there
-    return pins if isinstance(pins, dict) else {}
+    return json_object(_pins_file())  # without it the cache itself says what is there
 
 
 def _write_pins(pins: dict[str, dict[str, Any]]) -> None:

@@ -17,6 +17,8 @@ from typing import Any
 
 import platformdirs
 
+from editd.files.json_object import json_object
+
 
 def cache_dir() -> Path:
     """Where this user's rebuildable files go; ``EDITD_CACHE_DIR`` overrides it."""
@@ -47,10 +49,4 @@ def _path() -> Path:
 
 
 def _read() -> dict[str, dict[str, Any]]:
-    try:
-        values = json.loads(_path().read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    if not isinstance(values, dict):
-        return {}
-    return {key: entry for key, entry in values.items() if isinstance(entry, dict)}
+    return {key: entry for key, entry in json_object(_path()).items() if isinstance(entry, dict)}

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from editd.apply.answering import by_text
-from editd.daemon.engine_client import EngineClient
+from editd.daemon.engine_client import EngineClient, problem_of
 from editd.diff.hunk import Hunk
-from editd.errors import EditRefused, ModelError, error_for_code
+from editd.errors import EditRefused, ModelError
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats
 
 OnProgress = Callable[[Progress], Awaitable[None]]
@@ -81,10 +81,9 @@ async def edit(
 
 def _judged(result: EditResult) -> Edited:
     """``result`` as what may be used; raises why it may not."""
-    if result.error is not None:
-        raise error_for_code(result.error.code, result.error.message)
-    if result.text is None:
-        raise EditRefused("The edit ended without an answer; nothing was changed.")
+    if (problem := problem_of(result)) is not None:
+        raise problem
+    assert result.text is not None  # noqa: S101  or else there was a problem
     if result.suspects:
         raise EditRefused(f"The answer is suspect: {'; '.join(result.suspects)}")
     merged_by = result.stats.merged_by or "model"

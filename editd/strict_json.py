@@ -8,14 +8,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
 from typing import Any, Literal, cast, get_args, get_origin
 
 from cattrs import Converter, IterableValidationError, IterableValidationNote
+from cattrs.gen import make_dict_structure_fn
 from cattrs.v import transform_error
 
 
-def make_strict(converter: Converter) -> Converter:
-    """``converter``, taking nothing of another type than asked for."""
+def make_strict(
+    converter: Converter, overrides: Callable[[type], dict[str, Any]] = lambda _cls: {}
+) -> Converter:
+    """``converter``, taking nothing of another type than asked for.
+
+    overrides: what ``make_dict_structure_fn`` is told of a dataclass' fields.
+    """
+    converter.register_structure_hook_factory(
+        is_dataclass, lambda cls: object_hook(converter, cls, overrides(cls))
+    )
     for primitive, hook in _STRICT.items():
         converter.register_structure_hook(primitive, hook)
     converter.register_structure_hook_func(
@@ -40,6 +50,14 @@ def describe(error: Exception, path: str, spell: Callable[[str], str] = str) -> 
     """
     problems = transform_error(error, path=path, format_exception=_format)
     return "; ".join(_problem(problem, spell) for problem in problems)
+
+
+def object_hook(
+    converter: Converter, cls: type, overrides: Mapping[str, Any]
+) -> Callable[[Any, Any], Any]:
+    """What makes a ``cls`` of a JSON object, and refuses everything else."""
+    structure: Callable[..., Any] = make_dict_structure_fn(cls, converter, **overrides)
+    return lambda value, _: structure(as_object(value), cls)
 
 
 def as_object(value: Any) -> Mapping[str, Any]:

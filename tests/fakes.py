@@ -106,7 +106,7 @@ class Gate:
         """Let everything through from now on."""
         self.step(float("inf"))
 
-    def wait_for_unit(self, seconds: float = 10.0) -> None:
+    def wait_for_unit(self, seconds: float = 60.0) -> None:
         """Block until a unit stands at the gate. From a coroutine: ``asyncio.to_thread``."""
         with self._changed:
             arrived = self._changed.wait_for(

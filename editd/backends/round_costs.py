@@ -3,7 +3,8 @@
 Speaks to the model as the decode loop does (``decode.target``). A few sizes are measured when a
 model is used for the first time, if that takes no longer than a blink; the rest by warm-ups, between
 two units of work, and every real round refines the figures. They are kept on disk, by model, device,
-type, threads and version, so that the next start has them.
+type, threads and version, so that the next start has them, and are measured once more then: a busy
+machine makes them too high, never too low.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import json
 import logging
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from weakref import WeakKeyDictionary
 
 from editd.backends.dummy_ids import dummy_ids
 from editd.backends.model import Model
-from editd.decode.costs import SIZES, RoundCosts, Shape
+from editd.decode.costs import SIZES, RoundCosts
 from editd.decode.target import GREEDY, Target, TargetSequence
 from editd.local_cache import cache_dir
 
@@ -29,13 +31,15 @@ MOST_ROWS = 256
 """Larger rounds are never needed: past this every machine's time grows as fast as its work."""
 
 _BLINK = 0.05  # seconds that may pass before a first edit for the sake of measuring
-_LONGEST = 0.5  # seconds of one measurement between two units of a warm-up
-_REPEATS = 3
+_LONGEST = 0.5  # seconds of one measurement between two units of a warm-up, or little more
+# A size is measured until two of its passes agree, within so much of the least, but no more often.
+_REPEATS, _AGREED = 6, 1.1
 _TREES = (16, 64)  # sizes at which trees are measured, too
 _READING, _WRITING = 128, 32  # rows of a pass over a prompt, and of a round that copies
-_FORMAT = 3
+_FORMAT = 4
 _KEEP_EVERY = 50  # rounds that were learned from before the file is written again
-# Reading the weights takes a round at least: what a CPU's memory brings a second, roughly.
+# Reading the weights takes a round at least: what a CPU's memory brings a second, roughly. Until something
+# was measured a row is taken to take as long.
 _BYTES_A_SECOND = 10e9
 
 
@@ -44,6 +48,7 @@ class MeasuredCosts(RoundCosts):
 
     path: Path | None = None
     unsaved = 0
+    settled: frozenset[int] = frozenset()  # sizes that were measured since the model was loaded
 
     def learn(self, num_tokens: int, context: int, seconds: float, *, tree: bool = False) -> None:
         super().learn(num_tokens, context, seconds, tree=tree)
@@ -86,26 +91,19 @@ def round_costs(model: Model) -> MeasuredCosts:
 def edit_seconds(model: Model, prompt_tokens: int, answer_tokens: int) -> float:
     """About how long ``model`` takes here to read a prompt and to write an answer.
 
-    Answers are mostly copied, in rounds of some thirty tokens. Where nothing was measured yet, by what
-    reading the weights takes at least.
+    Answers are mostly copied, in rounds of some thirty tokens.
     """
-    costs, shape = _account(model), model.timing.shape
-    once = model.weights_bytes / _BYTES_A_SECOND
+    costs = _account(model)
 
     def a_token(rows: int, context: int) -> float:
-        return (costs.seconds(rows, context) or once * _times(shape, rows)) / rows
+        return costs.seconds(rows, context) / rows
 
     reading = prompt_tokens * a_token(_READING, prompt_tokens // 2)
     return reading + answer_tokens * a_token(_WRITING, prompt_tokens)
 
 
-def _times(shape: Shape, rows: int) -> float:
-    """How many times as long as one row so many take, by the ``shape`` of such machines."""
-    return next((times for size, times in shape if size >= rows), shape[-1][1])
-
-
 def measuring(model: Model) -> Iterator[int]:
-    """Measure, size by size, what is not known yet; yields each size when it is done.
+    """Measure, size by size, what this process has not measured; yields each size when it is done.
 
     Ends before a size that would take too long: what it costs is learned when it is needed.
     """
@@ -113,7 +111,7 @@ def measuring(model: Model) -> Iterator[int]:
     sizes = [
         size
         for size in SIZES
-        if size not in costs.sizes and size <= min(MOST_ROWS, target.max_context - 2)
+        if size not in costs.settled and size <= min(MOST_ROWS, target.max_context - 2)
     ]
     if not sizes or not target.rewindable:
         return
@@ -122,46 +120,51 @@ def measuring(model: Model) -> Iterator[int]:
     sequence = target.open(token_ids[:1])
     clock = model.timing.clock
     try:
-        base = sequence.length
         for size in sizes:
-            for repeat in range(_REPEATS):
-                started = clock()
-                sequence.verify(token_ids[:size], GREEDY)
-                seconds = clock() - started
-                sequence.crop(base)
-                if repeat:  # the first pass of a size sets things up
-                    costs.learn(size, base, seconds)
-                elif seconds > _LONGEST / 4:
-                    costs.learn(size, base, seconds)
-                    break
-            if size in _TREES and target.supports_trees:
-                _measure_tree(sequence, token_ids[:size], base, clock, costs)
-            yield size
-            if costs.seconds(2 * size, base) * _REPEATS > _LONGEST:
+            if costs.sizes and costs.seconds(size, sequence.length) > _LONGEST / 2:
                 break
+            costs.measured(size, _least(partial(_chain, sequence, token_ids[:size], clock)))
+            if size in _TREES and target.supports_trees:
+                seconds = _least(partial(_tree, sequence, token_ids[:size], clock))
+                costs.learn(size, sequence.length, seconds, tree=True)
+            costs.settled |= {size}
+            yield size
     finally:
         sequence.close()
         costs.keep()
 
 
-def _measure_tree(
-    sequence: TargetSequence,
-    token_ids: list[int],
-    base: int,
-    clock: Callable[[], float],
-    costs: MeasuredCosts,
-) -> None:
-    """A tree of two branches, one of which is kept: what it costs beside a chain of as many rows."""
+def _least(timed: Callable[[], float]) -> float:
+    """The least of some times, two of which agree. What is slow is timed once."""
+    times = [timed()]
+    while len(times) < _REPEATS and times[-1] < _LONGEST / 4:
+        times = sorted([*times, timed()])
+        if times[1] <= _AGREED * times[0]:
+            break
+    return times[0]
+
+
+def _chain(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
+    """Seconds of verifying a chain."""
+    base = sequence.length
+    started = clock()
+    sequence.verify(token_ids, GREEDY)
+    seconds = clock() - started
+    sequence.crop(base)
+    return seconds
+
+
+def _tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
+    """Seconds of verifying a tree of two branches, one of which is kept."""
+    base = sequence.length
     parents = [-1, *range(len(token_ids) - 2)]
     parents[len(parents) // 2] = -1
-    for repeat in range(_REPEATS):
-        started = clock()
-        sequence.verify(token_ids, GREEDY, parents=parents)
-        sequence.keep_branch(base, [0, 1])
-        seconds = clock() - started
-        sequence.crop(base)
-        if repeat:  # the first pass sets things up
-            costs.learn(len(token_ids), base, seconds, tree=True)
+    started = clock()
+    sequence.verify(token_ids, GREEDY, parents=parents)
+    sequence.keep_branch(base, [0, 1])
+    seconds = clock() - started
+    sequence.crop(base)
+    return seconds
 
 
 def _account(model: Model) -> MeasuredCosts:
@@ -176,7 +179,7 @@ def _restored(model: Model) -> MeasuredCosts:
     """What an earlier start has kept; nothing, if there is nothing that can be read."""
     shape = model.timing.shape
     path = _path(model)
-    costs = MeasuredCosts(shape)
+    costs = MeasuredCosts(shape, alone=model.weights_bytes / _BYTES_A_SECOND)
     try:
         if path is not None:
             costs = MeasuredCosts.restored(json.loads(path.read_text(encoding="utf-8")), shape)

@@ -33,8 +33,7 @@ def apply(
             "--sketch",
             metavar="FILE",
             about="The answer to merge: changed lines with markers such as “... existing code "
-            "...”, a unified diff, or search/replace blocks. - is standard input, the "
-            "default.",
+            "...”, a unified diff, or search/replace blocks. - is standard input, the default.",
             panel=INPUT,
         ),
     ] = "-",

@@ -82,6 +82,8 @@ def _answer(subject: str, look: Callable[[], str]) -> Finding:
     except _Trouble as trouble:
         verdict: Literal["warning", "problem"] = "warning" if trouble.mild else "problem"
         return Finding(subject, verdict, str(trouble), trouble.remedy)
+    except DaemonUnreachable as error:
+        return Finding(subject, "problem", str(error), "Do what it says, then try again.")
 
 
 def _system() -> str:
@@ -153,7 +155,7 @@ def _needs_torch(model: str) -> bool:
 def _torch() -> str:
     if find_spec("torch") is None:
         raise _Trouble(
-            "PyTorch is not installed, and this model runs on it",
+            "PyTorch is not installed, and the chosen model needs it",
             "Choose a GGUF model (editd setup), or install editd in place of editd-core.",
         )
     try:
@@ -202,12 +204,10 @@ def _memory() -> str:
 
 
 def _disk() -> str:
-    from huggingface_hub import constants
+    from editd.hub import cache_folder, existing, gigabytes
 
-    from editd.hub import gigabytes
-
-    free = shutil.disk_usage(_existing(Path(constants.HF_HUB_CACHE))).free
-    text = f"{gigabytes(free)} free for models in {constants.HF_HUB_CACHE}"
+    free = shutil.disk_usage(existing(cache_folder())).free
+    text = f"{gigabytes(free)} free for models in {cache_folder()}"
     if free < _MIN_DISK_BYTES:
         raise _Trouble(text, "Free some space, or set HF_HOME to another disk.", mild=True)
     return text
@@ -309,19 +309,13 @@ def _parsers() -> str:
 def _socket_directory() -> str:
     from editd.daemon import transport
 
-    try:
-        return f"{transport.socket_path().parent} is private"
-    except DaemonUnreachable as error:
-        raise _Trouble(str(error), "Do what it says, then try again.") from error
+    return f"{transport.socket_path().parent} is private"
 
 
 def _log() -> str:
     from editd.daemon.logs import ENV_STATE_DIR, log_path
 
-    try:
-        folder = log_path().parent
-    except DaemonUnreachable as error:
-        raise _Trouble(str(error), "Do what it says, then try again.") from error
+    folder = log_path().parent
     if not os.access(folder, os.W_OK):
         remedy = f"Set {ENV_STATE_DIR} to a directory of your own."
         raise _Trouble(f"nothing can be written in {folder}", remedy)
@@ -329,19 +323,15 @@ def _log() -> str:
 
 
 def _cache() -> str:
+    from editd.hub import existing
     from editd.local_cache import cache_dir
 
     folder = cache_dir()
-    there = _existing(folder.absolute())
+    there = existing(folder.absolute())
     if not (there.is_dir() and os.access(there, os.W_OK)):
         remedy = "Set EDITD_CACHE_DIR to a folder of your own."
         raise _Trouble(f"nothing can be kept in {folder}", remedy, mild=True)
     return f"in {folder}"
-
-
-def _existing(folder: Path) -> Path:
-    """``folder``, or the nearest above it that is there."""
-    return next(place for place in (folder, *folder.parents) if place.exists())
 
 
 def _daemon() -> str:
@@ -349,8 +339,8 @@ def _daemon() -> str:
 
     try:
         report = interrupts.run(ask(lambda client: client.status(), "doctor"))
-    except ProtocolError as error:
-        raise _Trouble(str(error), "Do what it says, then try again.") from error
+    except ProtocolError:
+        raise
     except DaemonUnreachable as error:
         try:
             running = is_running()

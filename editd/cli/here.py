@@ -6,7 +6,6 @@ a vocabulary takes some tenths of a second.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 from editd import hub, stores
 from editd.cli.machine import Machine
 from editd.cli.right_edits import word_for
+from editd.files.json_object import json_object
 from editd.local_cache import keep, recall
 
 
@@ -48,7 +48,7 @@ def _pulled(machine: Machine) -> Iterator[Here]:
         if folder is None:
             continue
         weights = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
-        told = _json(folder / "config.json")
+        told = json_object(folder / "config.json")
         kind = str(told.get("dtype") or told.get("torch_dtype") or "")
         parameters = weights / (4 if kind == "float32" else 2)
         needs = machine.needs(parameters)
@@ -128,11 +128,3 @@ _NO_WRITERS = ("clip", "t5encoder", "diffusion")
 
 def _whole(value: object, otherwise: int = 0) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else otherwise
-
-
-def _json(file: Path) -> dict[str, Any]:
-    try:
-        told = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return told if isinstance(told, dict) else {}

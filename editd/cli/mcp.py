@@ -27,7 +27,8 @@ def mcp(
         if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
             raise
         raise UsageError(
-            "editd mcp needs the MCP SDK: install editd[mcp] (python -m pip install 'editd[mcp]')."
+            "editd mcp needs the MCP SDK: install editd again with the extra “mcp”, as in "
+            "uv tool install './packages/core[llama,mcp]'."
         ) from error
     from editd.mcp.paths import Folders
 

@@ -16,15 +16,8 @@ from editd import interrupts
 from editd.cli.console import complain
 from editd.cli.outputs import Output
 from editd.cli.sources import Source
-from editd.errors import (
-    AnswerCutOff,
-    DaemonUnreachable,
-    EditCancelled,
-    EditdError,
-    EditFailed,
-    EditRefused,
-    error_for_code,
-)
+from editd.daemon.engine_client import problem_of
+from editd.errors import DaemonUnreachable, EditCancelled, EditdError
 from editd.messages import Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
@@ -63,7 +56,7 @@ async def edit_all(
                         unreachable = error
                         raise
                 result = await _edit(client, request, output)
-                if (trouble := _what_went_wrong(result)) is not None:
+                if (trouble := problem_of(result)) is not None:
                     raise trouble
                 assert result.text is not None  # noqa: S101  # or else there was trouble
                 interrupts.check()  # nothing is written after one
@@ -99,27 +92,6 @@ async def _edit(client: EngineClient, request: EditRequest, output: Output) -> E
                 case EditResult():
                     return message
     raise DaemonUnreachable("The daemon ended during the edit; see `editd logs`.")
-
-
-def _what_went_wrong(result: EditResult) -> EditdError | None:
-    """The error that an answer stands for; ``None`` for a good one."""
-    message = result.error.message if result.error is not None else ""
-    match result.finish_reason:
-        case "stop" if result.text is not None:
-            return None
-        case "length":
-            return AnswerCutOff(
-                message
-                or "The answer was cut off before its end, so nothing was written; raise "
-                "--max-new-tokens or --timeout, or choose lines with --range."
-            )
-        case "cancelled":
-            return EditCancelled(message or "The edit was cancelled; nothing was written.")
-        case "refused" if result.error is None:
-            return EditRefused("The edit was refused; nothing was written.")
-    if result.error is None:
-        return EditFailed("The edit failed without saying why; see `editd logs`.")
-    return error_for_code(result.error.code, message)
 
 
 def _cancelled(codes: Sequence[int]) -> str:

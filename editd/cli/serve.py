@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,8 +66,8 @@ def serve(
         if error.name not in ("starlette", "uvicorn"):
             raise
         raise UsageError(
-            "editd serve needs Starlette and uvicorn: install editd[http] "
-            "(python -m pip install 'editd[http]')."
+            "editd serve needs Starlette and uvicorn: install editd again with the extra “http”, as in "
+            "uv tool install './packages/core[llama,http]'."
         ) from error
 
     resolved = resolved_settings()
@@ -87,13 +86,11 @@ def _own_format(model: ModelConfig) -> str:
     """The format of a model that takes nothing but its edits (the demo model); empty for others."""
     from editd.backends.registry import DEMO
     from editd.demo.manifest import is_solved
+    from editd.files.json_object import json_object
 
     if model.engine != "local":
         return ""
     if model.name == DEMO:
         return "demo"
-    try:
-        told = json.loads((Path(model.name) / "editd.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ""
-    return str(told["format"]) if isinstance(told, dict) and is_solved(told) else ""
+    told = json_object(Path(model.name) / "editd.json")
+    return str(told["format"]) if is_solved(told) else ""

@@ -83,7 +83,10 @@ def _which_model(machine: Machine, *, yes: bool) -> str:
     from editd.cli.console import say
 
     if find_spec("torch") is None:  # editd-core: what could be downloaded would not run
-        say("There is no GGUF model here: get one, such as `ollama pull qwen2.5-coder:7b`.")
+        say(
+            "There is no GGUF model here: get one, such as `ollama pull qwen2.5-coder:7b`, or a "
+            "small one for a few kinds of short edits: `editd models pull embedded` (98 MB)."
+        )
         return ""
     offered = _to_download(machine)
     if offered is None:
@@ -101,7 +104,7 @@ def _which_model(machine: Machine, *, yes: bool) -> str:
 
 def _worth(one: Here) -> tuple[bool, int]:
     """By what is proposed: the largest that fits, but none that was seen to edit nothing."""
-    return (one.edits != "not", one.size_bytes)
+    return (one.edits != "badly", one.size_bytes)
 
 
 def _described(one: Here) -> str:

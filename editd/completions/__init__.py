@@ -1,5 +1,5 @@
-"""Completions in OpenAI's words: what somebody asks for, as a request; a result, as an answer.
+"""OpenAI's completions: a request to the daemon's, and its result back.
 
-Shared by the doors that speak them (``editd/complete`` of the language server, ``editd serve``), so
-that both give the same text. Knows neither LSP nor HTTP.
+Shared by ``editd/complete`` of the language server and by ``editd serve``, so that both give the same
+text. Knows neither LSP nor HTTP.
 """

@@ -1,19 +1,17 @@
-"""JSON to params, params to the daemon's request, the daemon's result to what is counted.
+"""JSON to params, params to the daemon's request, the daemon's result to OpenAI's usage.
 
-Whatever would change the answer and cannot be done is refused by name; a field that nobody knows
-is ignored. Every refusal is a ``UsageError`` with one sentence.
+A known field that would change the answer but is not supported is refused by name; unknown fields are
+ignored. Every refusal is a ``UsageError`` with one sentence.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
+from collections.abc import Mapping
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from cattrs import Converter
-from cattrs.gen import make_dict_structure_fn
 
 from editd.completions.words import (
     ChatParams,
@@ -114,14 +112,14 @@ def prompt_request(params: PromptParams, options: EditOptions) -> CompleteReques
 
 
 def asked_options(params: Params, where: str = "") -> dict[str, Any]:
-    """What the params say of decoding, in the words of ``EditOptions``."""
+    """The decoding parameters under the names of ``EditOptions``."""
     given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
     given["max_new_tokens"] = _limit(params, where)
     return {name: value for name, value in given.items() if value is not None}
 
 
 def refuse_half_characters(request: CompleteRequest) -> None:
-    """Raise ``UsageError`` if a text holds what no UTF-8 can: JSON can spell half a character."""
+    """Raise ``UsageError`` for an unpaired surrogate: JSON can spell one, UTF-8 cannot."""
     texts = [request.prediction or "", request.prompt or "", *request.stop]
     try:
         for text in (*texts, *(message.content for message in request.messages)):
@@ -133,7 +131,7 @@ def refuse_half_characters(request: CompleteRequest) -> None:
 
 
 def usage_of(stats: Stats) -> Usage:
-    """What was counted, in OpenAI's words."""
+    """The figures as OpenAI's ``usage``."""
     read, written = stats.prompt_tokens, stats.output_tokens
     return Usage(
         read,
@@ -167,9 +165,6 @@ def take_texts(converter: Converter) -> None:
 def _converter() -> Converter:
     """Costly to make, and holds no state."""
     converter = make_strict(Converter())
-    converter.register_structure_hook_factory(
-        is_dataclass, lambda cls: _object_hook(make_dict_structure_fn(cls, converter), cls)
-    )
     take_texts(converter)
     converter.register_structure_hook(Prompt, lambda value, _: _prompt(converter, value))
     converter.register_structure_hook(
@@ -181,10 +176,6 @@ def _converter() -> Converter:
         ),
     )
     return converter
-
-
-def _object_hook(structure: Callable[..., Any], cls: type) -> Callable[[Any, Any], Any]:
-    return lambda value, _: structure(as_object(value), cls)
 
 
 def _prompt(converter: Converter, value: Any) -> Prompt:

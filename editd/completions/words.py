@@ -1,4 +1,4 @@
-"""The fields of OpenAI's completions, spelt as there; both of a request and of an answer."""
+"""The fields of OpenAI's completions under OpenAI's names, of requests and of answers."""
 
 from __future__ import annotations
 

@@ -153,8 +153,9 @@ class Connection:
 
     async def _write(self) -> None:
         while told := await self._outbox.take():
-            self._writer.write(framing.frame(told.body))
-            await self._drain()
+            for piece in framing.frame(told.body):
+                self._writer.write(piece)
+                await self._drain()
 
     def _submit(self, asked: Asked) -> None:
         if len(asked.request_id) > _MAX_NAME:  # it is in the log

@@ -216,8 +216,7 @@ async def _encode(request: Request) -> bytes:
     except UnicodeEncodeError as error:
         raise UsageError(
             f"{error.object[max(0, error.start - 20) : error.end + 20]!a} contains half of a "
-            f"surrogate pair, which is not a "
-            "character: remove it first."
+            f"surrogate pair, which is not a character: remove it first."
         ) from error
     except (ValueError, TypeError) as error:
         raise UsageError(f"The request cannot be sent: {error}.") from error

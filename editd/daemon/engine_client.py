@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import cast
 
-from editd.errors import error_for_code
+from editd.errors import EditdError, EditFailed, error_for_code
 from editd.messages import (
     CompleteRequest,
     CompleteResult,
@@ -32,6 +32,15 @@ from editd.messages import (
 )
 
 Request = JobRequest | StatusRequest | ExplainRequest | StopRequest
+
+
+def problem_of(result: EditResult) -> EditdError | None:
+    """Why an edit has no text; ``None`` for one that has."""
+    if result.error is not None:
+        return error_for_code(result.error.code, result.error.message)
+    if result.text is None:
+        return EditFailed("The edit failed without saying why; see `editd logs`.")
+    return None
 
 
 class EngineClient(ABC):

@@ -11,7 +11,6 @@ import os
 import queue
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -82,13 +81,7 @@ class EngineCore:
     ``say`` is told what came of it. All in one thread, but for ``interrupt``.
     """
 
-    def __init__(
-        self,
-        make_engine: EngineFactory,
-        say: Say,
-        around_unit: Callable[[], AbstractContextManager[None]] = nullcontext,
-    ) -> None:
-        self._around_unit = around_unit
+    def __init__(self, make_engine: EngineFactory, say: Say) -> None:
         self._make_engine = make_engine
         self._tell = say
         self._config = Config()
@@ -191,8 +184,7 @@ class EngineCore:
         with self._changing:
             self._running = mine.key
         try:
-            with self._around_unit():
-                return _messages(mine.job.advance())
+            return _messages(mine.job.advance())
         finally:
             with self._changing:
                 self._running = None

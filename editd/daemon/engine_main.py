@@ -6,24 +6,24 @@ socket to the daemon; what the engine logs goes there, too.
 
 from __future__ import annotations
 
-import ctypes
+import contextlib
 import faulthandler
+import fcntl
 import logging
 import os
 import queue
 import signal
 import socket
-import sys
+import termios
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
 from time import sleep
 from typing import TYPE_CHECKING
 
 from editd.config import Config
 from editd.daemon import logs, orders
 from editd.daemon.engine_core import EngineCore, EngineFactory, Say, run
-from editd.daemon.orders import SILENT_SECONDS, Cancel, Logged, Open, Order, Report
+from editd.daemon.orders import Cancel, Logged, Open, Order, Report
 from editd.messages import ModelStatus
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CLOSE_SECONDS = 1.0  # for a unit to end before the process goes without waiting for it
-_PR_SET_PDEATHSIG = 1
 
 
 def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> Engine:
@@ -45,7 +44,7 @@ def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> E
 def serve(make_engine: EngineFactory = default_engine) -> None:
     """Be the engine's process; standard input is a socket to the daemon."""
     faulthandler.enable()
-    _end_with_parent()
+    _end_with_daemon()
     pipe = socket.socket(fileno=os.dup(0))  # not inherited by what is started here
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what a library prints is no report
@@ -67,8 +66,7 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
         return
     logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
     inbox.put(opened)
-    on_linux = sys.platform == "linux"  # there the kernel ends it with the daemon
-    core = EngineCore(make_engine, say, nullcontext if on_linux else bounded)
+    core = EngineCore(make_engine, say)
     reading = threading.Thread(
         target=_read, args=(pipe, inbox, core), name="editd-orders", daemon=True
     )
@@ -79,19 +77,6 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
         log.exception("the engine's process fails")
         os._exit(1)
     os._exit(0)  # at once: nothing is left that an orderly end would save
-
-
-@contextmanager
-def bounded(seconds: float = SILENT_SECONDS) -> Iterator[None]:
-    """End this process if what is done in here takes so long: no thread of Python's is needed for it.
-
-    Who holds the interpreter would otherwise outlive the daemon, until it gives it back.
-    """
-    faulthandler.dump_traceback_later(seconds, exit=True)
-    try:
-        yield
-    finally:
-        faulthandler.cancel_dump_traceback_later()
 
 
 def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
@@ -132,14 +117,16 @@ def _exactly(pipe: socket.socket, size: int) -> bytes | None:
     return bytes(data)
 
 
-def _end_with_parent() -> None:
+def _end_with_daemon() -> None:
     """Have the kernel end this process with the daemon, even where no thread of it can run.
 
-    Elsewhere than on Linux the end of the socket has to be enough.
+    Standard output is a terminal whose other end the daemon has. It becomes that of this session and
+    stays open: what hangs up is a line that somebody listens to.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon decides
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup would have it ignored
+    with contextlib.suppress(OSError):  # there was no terminal to be had
+        fcntl.ioctl(os.dup(1), termios.TIOCSCTTY, 0)
 
 
 class _Forwarding(logging.Handler):

@@ -1,29 +1,33 @@
 """The engine's process as the daemon has it: started, spoken to, watched and ended here.
 
 Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
-standard input. What happens in it is ``engine_main``'s.
+standard input, and of a pseudo-terminal, by which the kernel ends it with the daemon: as with a
+shell whose window is closed, the interpreter is not asked. What happens in it is ``engine_main``'s.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import logging
+import os
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from io import FileIO
 from typing import Protocol
 
 from editd.config import Config
 from editd.daemon import orders
+from editd.daemon.framing import exactly, in_pieces
 from editd.daemon.orders import Logged, Open, Order, Report
 from editd.daemon.spawning import engine_environment
 
 log = logging.getLogger(__name__)
 
-_PIECE_BYTES = 1 << 18
 END_SECONDS = 2.0  # for the process to go by itself: it takes half of that if a unit runs
 
 
@@ -67,20 +71,22 @@ class EngineProcess:
         self.send(Open(config))
         self._writer: asyncio.StreamWriter | None = None
         ours, theirs = socket.socketpair()
+        self._line, terminal = _open_terminal()
         try:
-            # In this thread: the kernel ends the child with the thread that started it.
             self._child: subprocess.Popen[bytes] = subprocess.Popen(
                 list(command or engine_command()),
                 stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
+                stdout=terminal,
                 env=engine_environment(),
                 start_new_session=True,  # a terminal's Ctrl-C is for whoever talks to the user
             )
         except BaseException:
             ours.close()
+            self._line.close()
             raise
         finally:
             theirs.close()
+            os.close(terminal)
         self._conversation = asyncio.get_running_loop().create_task(self._converse(ours))
 
     @property
@@ -109,6 +115,7 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             self._child.kill()
             await asyncio.to_thread(self._child.wait)
+        self._line.close()
         self._conversation.cancel()
         await asyncio.wait([self._conversation])
 
@@ -131,29 +138,54 @@ class EngineProcess:
         self._child.kill()
         code = await asyncio.to_thread(self._child.wait)
         if not self._ending:
+            self._line.close()
             self._gone(self._why or _cause(code))
 
     async def _give_orders(self, writer: asyncio.StreamWriter) -> None:
-        """One after the other, in pieces: a writer copies what it is given in one go."""
+        """One after the other."""
         with contextlib.suppress(OSError):  # it hung up
             while True:
-                head, body = orders.encode(await self._orders.get())
-                writer.write(head)
-                for at in range(0, len(body), _PIECE_BYTES):
-                    writer.write(memoryview(body)[at : at + _PIECE_BYTES])
+                for piece in in_pieces(*orders.encode(await self._orders.get())):
+                    writer.write(piece)
                     await writer.drain()
 
     async def _report(self, reader: asyncio.StreamReader) -> None:
-        lengths = await reader.readexactly(orders.LENGTHS.size)
+        lengths = await exactly(reader, orders.LENGTHS.size)
         header_bytes, body_bytes = orders.LENGTHS.unpack(lengths)
-        header = await reader.readexactly(header_bytes)
-        report = orders.decode(header, await reader.readexactly(body_bytes))
+        header = await exactly(reader, header_bytes)
+        report = orders.decode(header, await exactly(reader, body_bytes))
         if self._ending:
             return
         if isinstance(report, Logged):
             logging.getLogger(report.name).log(report.level, "engine: %s", report.text)
         else:
             self._hear(report)
+
+
+def _open_terminal() -> tuple[FileIO, int]:
+    """A new pseudo-terminal: whose session has its second end is hung up on when the first closes.
+
+    Not by ``os.openpty``, which on some systems would make it the daemon's own.
+    """
+    libc = ctypes.CDLL(None)
+    libc.ptsname.restype = ctypes.c_char_p
+    number = libc.posix_openpt(os.O_RDWR | os.O_NOCTTY)
+    if number < 0:
+        return _no_terminal()
+    os.set_inheritable(number, False)
+    libc.grantpt(number)
+    libc.unlockpt(number)
+    try:
+        terminal = os.open(libc.ptsname(number) or b"", os.O_RDWR | os.O_NOCTTY)
+    except OSError:
+        os.close(number)
+        return _no_terminal()
+    return FileIO(number), terminal
+
+
+def _no_terminal() -> tuple[FileIO, int]:
+    """For a container without any: there the end of the socket has to be enough."""
+    return FileIO(os.devnull), os.open(os.devnull, os.O_WRONLY)
 
 
 def engine_command() -> list[str]:

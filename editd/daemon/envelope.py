@@ -100,7 +100,7 @@ class Told:
 
     request_id: str
     kind: Kind
-    body: bytes
+    body: Packed
 
     @classmethod
     def of(cls, message: ServerMessage) -> Told:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import msgpack
@@ -24,7 +25,7 @@ LEAVE = struct.pack(">I", 0)
 
 # Reading a frame this large takes long enough to keep others waiting, so a thread does it.
 _LARGE_FRAME_BYTES = 1 << 18
-_CHUNK_BYTES = 1 << 18  # of a frame that are read at a time, for the same reason
+_PIECE_BYTES = 1 << 18  # that are read or written at a time, for the same reason
 _OPENING_BYTES = 1 << 16
 _MAX_ID_LENGTH = 200
 
@@ -39,10 +40,6 @@ class Truncated(ProtocolError):
 class Readable(Protocol):
     """What is asked of a stream: ``asyncio.StreamReader`` has it."""
 
-    async def readexactly(self, n: int) -> bytes:
-        """The next ``n`` bytes, or ``asyncio.IncompleteReadError``."""
-        ...
-
     async def read(self, n: int) -> bytes:
         """The next bytes, ``n`` at most; none when there are no more."""
         ...
@@ -50,12 +47,30 @@ class Readable(Protocol):
 
 def encode(message: Message) -> bytes:
     """The frame of ``message``; raises as ``packed`` does."""
-    return frame(packed(message))
+    return b"".join(frame(packed(message)))
 
 
-def frame(body: bytes) -> bytes:
-    """The frame of a message that is packed."""
-    return struct.pack(">I", len(body)) + body
+def frame(body: Packed) -> Iterator[Packed]:
+    """The frame of a message that is packed, in pieces."""
+    return in_pieces(struct.pack(">I", len(body)), body)
+
+
+def in_pieces(head: bytes, body: Packed) -> Iterator[Packed]:
+    """Both, to be written one by one and drained: a writer copies at once what it is given."""
+    yield head + body[:_PIECE_BYTES]
+    for at in range(_PIECE_BYTES, len(body), _PIECE_BYTES):
+        yield body[at : at + _PIECE_BYTES]
+
+
+async def exactly(reader: Readable, size: int) -> bytearray:
+    """The next ``size`` bytes, taken in pieces; raises ``asyncio.IncompleteReadError``."""
+    data = bytearray()
+    while len(data) < size:
+        piece = await reader.read(min(size - len(data), _PIECE_BYTES))
+        if not piece:
+            raise asyncio.IncompleteReadError(bytes(data), size)
+        data += piece
+    return data
 
 
 def packed(message: Message) -> bytes:
@@ -71,22 +86,17 @@ def packed(message: Message) -> bytes:
 
 async def read_frame(reader: Readable) -> Packed | None:
     """The next frame without its length; ``None`` when the peer closed between two frames."""
+    header: Packed = b""
     try:
-        header = await reader.readexactly(4)
+        header = await exactly(reader, 4)
+        (length,) = struct.unpack(">I", header)
+        if length > MAX_FRAME_BYTES:
+            raise ProtocolError(f"A message of {length} bytes was announced, which is too large.")
+        return await exactly(reader, length)
     except asyncio.IncompleteReadError as error:
-        if not error.partial:
+        if not header and not error.partial:
             return None
         raise Truncated from error
-    (length,) = struct.unpack(">I", header)
-    if length > MAX_FRAME_BYTES:
-        raise ProtocolError(f"A message of {length} bytes was announced, which is too large.")
-    frame = bytearray()
-    while len(frame) < length:
-        chunk = await reader.read(min(length - len(frame), _CHUNK_BYTES))
-        if not chunk:
-            raise Truncated
-        frame += chunk
-    return frame
 
 
 async def decode(frame: Packed) -> Message:

@@ -66,7 +66,7 @@ class Said:
 
     key: int
     kind: Kind
-    body: bytes
+    body: Packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Answered:
     key: int
     outcome: str
     code: str
-    body: bytes
+    body: Packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Snapshot:
     body: a ``StatusReport`` with the fields that are the engine's.
     """
 
-    body: bytes
+    body: Packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Traced:
     """How a finished edit came about. ``body``: an ``Explained`` with its ``Trace``."""
 
     summary: TraceSummary
-    body: bytes
+    body: Packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def encode(message: Order | Report) -> tuple[bytes, Packed]:
     return LENGTHS.pack(len(packed), len(body)) + packed, body
 
 
-def decode(header: bytes, body: bytes) -> Any:
+def decode(header: Packed, body: Packed) -> Any:
     """The order or report of this header and this body."""
     number, *values = msgpack.unpackb(header)
     cls = _TYPES[number]

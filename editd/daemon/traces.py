@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 
-from editd.messages import Explained, TraceSummary, unpack
+from editd.messages import Explained, Packed, TraceSummary, unpack
 
 _MOST_TRACES = 20
 _MOST_BYTES = 16 << 20  # of all of them
@@ -19,9 +19,9 @@ class Traces:
 
     def __init__(self) -> None:
         self._number = 0
-        self._kept: deque[tuple[TraceSummary, bytes]] = deque()  # the last one last
+        self._kept: deque[tuple[TraceSummary, Packed]] = deque()  # the last one last
 
-    def keep(self, summary: TraceSummary, body: bytes) -> None:
+    def keep(self, summary: TraceSummary, body: Packed) -> None:
         """Keep one more; the oldest ones make room."""
         self._number += 1
         self._kept.append((replace(summary, id=str(self._number)), body))

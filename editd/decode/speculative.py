@@ -1,9 +1,9 @@
 """The loop: propose, verify, accept, crop. Token ids in, token ids out.
 
-Knows no text, no tensor and no clock but the one for its figures. What ends an answer is decided
-by a function of the caller's; how the target chooses is the target's business. Lossless by
-construction: every output token is the target's own choice at its position, a draft token is
-accepted only when it equals that choice (Leviathan et al., arXiv 2211.17192, for drafts with
+Knows no text, no tensor and no clock except the one for its figures. The caller's function decides
+when an answer ends; how a token is chosen is left to the target. Lossless by construction: every
+output token is the target's own choice at its position, and a draft token is accepted only when it
+equals that choice (Leviathan et al., arXiv 2211.17192, for drafts with
 probabilities; point masses are the special case in which the choice does not depend on the draft).
 """
 

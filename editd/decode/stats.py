@@ -1,4 +1,4 @@
-"""The figures of one answer while it is decoded; ``messages.Stats`` is what a user gets of them."""
+"""The figures of one answer while it is decoded; users get them as ``messages.Stats``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How many draft tokens a round verifies, chosen by what they cost and what they may bring.
 
 Knows what rounds cost (``costs``) and how many draft tokens were accepted; no drafter, no model.
-A drafter leaves out what it does not believe in; the window is the most that it may propose.
+A drafter leaves out what it holds unlikely; the window is the most that it may propose.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _WINDOWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 51
 _FADE = 0.95
 # After a draft that was accepted whole, or for so many tokens, the next is mostly copied as well;
 # after a rejection acceptance is another. Before anything was observed, a copy that is going on
-# breaks off at the next token with chance 1 / 64, and text that is being sought with 1 / 4.
+# breaks off at the next token with chance 1 / 128, and text that is being sought with 1 / 4.
 _COPYING = 16
-_PRIOR = {True: 64.0, False: 4.0}
+_PRIOR = {True: 128.0, False: 4.0}
 _PRIOR_ROUNDS = 2.0
 # Of windows that promise the same the smaller is taken; times are not known better than this.
 _CLOSE = 0.01
@@ -78,8 +78,13 @@ class WindowPolicy:
         return best
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """Take in what became of a draft; an empty one says nothing."""
+        """Take in what became of a draft. An empty one tells nothing of survival.
+
+        But nothing is being sought any more either: a drafter to which a narrow window is not worth
+        its round would else never be given a wider one.
+        """
         if num_drafted == 0:
+            self._copying = True
             return
         self._survival[self._copying].observe(num_drafted, num_accepted)
         self._copying = num_accepted == num_drafted or num_accepted >= _COPYING

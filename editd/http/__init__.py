@@ -3,12 +3,12 @@
 A request comes down this list and its answer goes up again::
 
     serving · connection  the socket, the key, uvicorn; the only place of editd that listens
-    guard                 who may ask, and what is logged of it
+    guard                 who may ask, and what is logged
     app                   the routes: a body to a request for the daemon
     applying · models     messages in the apply form; the names that are served
-    answering             the answer, whole or as it is verified, for as long as its client waits
-    replies               answers and errors in OpenAI's words
+    answering             the answer, whole or streamed, for as long as its client waits
+    replies               answers and errors in OpenAI's form
 
-Knows HTTP alone: what a completion is, is ``completions``'; all work is the daemon's. Importing it
-loads no torch.
+Knows HTTP only: what a completion is, is left to ``completions``, all work to the daemon. Importing
+the package loads no torch.
 """

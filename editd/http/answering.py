@@ -1,7 +1,7 @@
-"""An answer while it is worked out: told whole or piece by piece, for as long as its client waits.
+"""Sends an answer, whole or piece by piece, for as long as its client waits.
 
-Knows ASGI's ``receive`` and ``send``; what the pieces are is ``replies``', who makes them the
-caller's. A client that hangs up, or a limit of time, ends the work at once.
+Knows ASGI's ``receive`` and ``send``. The form of the pieces is left to ``replies``, making them to the
+caller. A client that hangs up, or the time limit, ends the work at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from editd.http.replies import DONE, FinishReason, HttpError, Reply, event, http
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The last of what a source yields."""
+    """The last item that a source yields."""
 
     finish_reason: FinishReason
     usage: Usage

@@ -1,4 +1,4 @@
-"""The routes: a body to a request for the daemon, whose answer ``answering`` tells."""
+"""The routes: each turns a body into a request for the daemon; ``answering`` sends the answer."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Service:
 
 
 def make_app(service: Service, access: Access) -> Starlette:
-    """The whole door, as an ASGI application."""
+    """The ASGI application: routes, guard and CORS."""
     routes = Routes(service)
     paths: list[tuple[str, Callable[[Request], Awaitable[Any]], str]] = [
         ("/health", routes.health, "GET"),
@@ -99,7 +99,7 @@ class Routes:
         self._waiting = 0
 
     def told(self, handler: Callable[[Request], Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        """``handler`` with whatever it raises in OpenAI's form."""
+        """``handler``, with its exceptions as errors in OpenAI's form."""
 
         async def handle(request: Request) -> Any:
             try:
@@ -112,7 +112,7 @@ class Routes:
         return handle
 
     async def health(self, _: Request) -> Response:
-        """Whether a request would be served now: not while a model loads."""
+        """Whether a request would be served now; 503 while a model loads."""
         try:
             report = await self._service.engine.status()
         except DaemonUnreachable as error:
@@ -175,7 +175,7 @@ class Routes:
         return source
 
     def _applied(self, asked: Asked) -> Callable[[], Source]:
-        """A file is told whole, even to who asks for a stream: it is judged before it is used."""
+        """Sent whole even if a stream was asked for, because a merged file is checked before it is used."""
 
         async def source() -> Source:
             edited = await apply_sketch(

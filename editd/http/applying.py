@@ -1,8 +1,8 @@
 """Requests to put a sketch into a file, as clients of apply models write them.
 
-Recognised only where the last user message is nothing but the form: Morph's (which Relace, Continue,
-avante, codecompanion and opencode use), FastApply's and Osmosis's. Whoever writes one of them takes
-the answer for the file, so the answer is the bare file, in the tags that the messages ask for.
+Recognised only if the last user message is nothing but the form: Morph's (also used by Relace, Continue,
+avante, codecompanion and opencode), FastApply's or Osmosis's. These clients write the answer into the
+file, so the answer is the bare file, or the file in the tags that the messages ask for.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""One connection: HTTP/1.1 as uvicorn speaks it, with an end to patience.
+"""One connection: uvicorn's HTTP/1.1 with time limits.
 
-Knows two clients that uvicorn waits for without a limit: one that does not finish the head of its
-request, and one that does not read what it asked for. Bodies are ``app``'s, whole requests
-``answering``'s.
+Covers two clients that uvicorn would wait for without limit: one that does not finish the head of its
+request, and one that does not read its answer. The limits for bodies are in ``app``, those for whole
+requests in ``answering``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ UNREAD_SECONDS = 60.0  # that a client may leave unread what it was sent
 
 
 class Connection(H11Protocol):
-    """Hangs up on who lets it wait."""
+    """Closes the connection of a client that exceeds a time limit."""
 
     _head: asyncio.TimerHandle | None = None  # runs while the head of a request is awaited
     _unread: asyncio.TimerHandle | None = None  # runs while something sent waits to be read

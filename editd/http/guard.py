@@ -1,8 +1,8 @@
-"""Who may ask: the host that is meant, the page that asks, the key; and the one line that is logged.
+"""Who may ask, by Host, Origin and key; and the one line that is logged.
 
-A web page can reach a server on the loopback, directly or under a name of its own that resolves
-there (DNS rebinding). So ``Host`` must name this machine, and a page (``Origin``) is refused unless
-it was named at start. Nothing here logs a header, a body, or a path that a client made up.
+A web page can reach a server on the loopback, directly or through a host name that resolves there (DNS
+rebinding). So ``Host`` must name this machine, and an ``Origin`` is refused unless it was allowed at
+start. Nothing here logs a header, a body, or a path that a client made up.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Access:
     key: str = ""
 
     def check(self, headers: Headers) -> None:
-        """Raise ``HttpError`` for who is not meant or not named."""
+        """Raise ``HttpError`` for a host or origin that is not allowed."""
         if self.hosts:
             named = headers.getlist("host")
             if len(named) != 1 or _without_port(named[0]) not in self.hosts:

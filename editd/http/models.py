@@ -1,4 +1,4 @@
-"""The names under which the one model is asked for."""
+"""The names under which clients can ask for the one model."""
 
 from __future__ import annotations
 

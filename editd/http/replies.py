@@ -1,4 +1,4 @@
-"""Answers and errors in OpenAI's words, as the JSON that goes over HTTP."""
+"""Answers and errors in OpenAI's form, as JSON and server-sent events."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class HttpError(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
-        """What OpenAI's clients obey before their own opinion of a status."""
+        """Tells OpenAI's clients whether to retry, whatever the status."""
         return {"x-should-retry": "true" if self.retry else "false"}
 
     def response(self) -> JSONResponse:

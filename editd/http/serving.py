@@ -1,6 +1,6 @@
-"""Listening: the only place of editd that does, and only while somebody runs ``editd serve``.
+"""Listens for HTTP: the only place in editd that does, and only while ``editd serve`` runs.
 
-Binds a port of the loopback or a Unix socket of this user; any other address only with a key.
+Binds a loopback port or a Unix socket of this user; any other address needs a key.
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ class Place:
         if self.path is None and not self.is_private and not key:
             raise UsageError(
                 f"{self.host} can be reached from other machines: set a key ({KEY_VARIABLE} or "
-                f"--api-key-file), or listen on "
-                "127.0.0.1."
+                f"--api-key-file), or listen on 127.0.0.1."
             )
 
     @property

@@ -20,6 +20,7 @@ from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, Tex
 
 from editd.errors import FinishReason
 from editd.messages import EditOptions, Merge, Stats
+from editd.presets import Preset
 
 SCHEMA_VERSION = 1
 
@@ -310,19 +311,10 @@ class WorkspaceParams:
 
 
 @dataclass(frozen=True, slots=True)
-class PresetEntry:
-    """One named instruction."""
-
-    name: str
-    title: str
-    instruction: str
-
-
-@dataclass(frozen=True, slots=True)
 class PresetList:
     """The presets in the order of a menu."""
 
-    presets: tuple[PresetEntry, ...]
+    presets: tuple[Preset, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from uuid import uuid4
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError
 from editd.lsp.methods import (
     NoParams,
-    PresetEntry,
     PresetList,
     ServerStatus,
     WarmupAnswer,
@@ -42,12 +41,7 @@ async def status(session: Session, _: NoParams) -> ServerStatus:
 
 def presets(session: Session, _: NoParams) -> PresetList:
     """Handler of ``editd/presets``."""
-    return PresetList(
-        tuple(
-            PresetEntry(preset.name, preset.title, preset.instruction)
-            for preset in session.options.presets.values()
-        )
-    )
+    return PresetList(tuple(session.options.presets.values()))
 
 
 async def _warmup(session: Session, request: WarmupRequest) -> WarmupAnswer:

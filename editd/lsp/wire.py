@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from cattrs import Converter
-from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+from cattrs.gen import make_dict_unstructure_fn, override
 from lsprotocol.converters import get_converter
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Position, Range
 
@@ -21,15 +21,15 @@ from editd import strict_json
 from editd.completions.reading import take_texts
 from editd.lsp import chat, methods
 from editd.messages import Stats
-from editd.strict_json import as_object, make_strict
+from editd.strict_json import as_object, make_strict, object_hook
 
 
 @functools.cache
 def make_converter() -> Converter:
     """The converter, which is costly to make and holds no state."""
-    converter = make_strict(get_converter())
+    converter = make_strict(get_converter(), _renames)
     for cls in _OBJECTS:
-        converter.register_structure_hook(cls, _object_hook(converter, cls))
+        converter.register_structure_hook(cls, object_hook(converter, cls, {}))
     converter.register_structure_hook(methods.EditToken, _token)
     converter.register_structure_hook(
         str | int | None, lambda value, _: None if value is None else _token(value, int)
@@ -39,11 +39,9 @@ def make_converter() -> Converter:
     converter.register_structure_hook_func(
         lambda cls: cls == dict[str, Any], lambda value, _: dict(as_object(value))
     )
-    converter.register_structure_hook_factory(
-        dataclasses.is_dataclass, lambda cls: _object_hook(converter, cls)
-    )
     converter.register_unstructure_hook_factory(
-        dataclasses.is_dataclass, lambda cls: _unstructure_hook(converter, cls)
+        dataclasses.is_dataclass,
+        lambda cls: make_dict_unstructure_fn(cls, converter, **_renames(cls)),
     )
     return converter
 
@@ -62,22 +60,9 @@ def camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def _object_hook(converter: Converter, cls: type) -> Callable[[Any, Any], Any]:
-    structure: Callable[..., Any] = make_dict_structure_fn(cls, converter, **_renames(cls))
-
-    def hook(value: Any, _: Any) -> Any:
-        return structure(as_object(value), cls)
-
-    return hook
-
-
-def _unstructure_hook(converter: Converter, cls: type) -> Callable[[Any], Any]:
-    return make_dict_unstructure_fn(cls, converter, **_renames(cls))
-
-
 def _renames(cls: type) -> dict[str, Any]:
     """Each field's name on the wire; a field that may be ``None`` by default is left out if so."""
-    if cls is Stats or not dataclasses.is_dataclass(cls):
+    if cls is Stats:
         return {}
     spell = str if cls in chat.AS_SPELT else camel
     return {

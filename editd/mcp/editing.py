@@ -1,4 +1,8 @@
-"""One call of a tool: find the file, lock it, read it, have it edited, write it, tell what was done."""
+"""One tool call: find the file, lock it, read it, have it edited, write it, report the outcome.
+
+Knows files and the daemon's client; what an agent called its arguments is left to ``tools``, the protocol
+to ``server``.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +54,7 @@ class Outcome:
 
     @property
     def is_error(self) -> bool:
-        """Whether the agent has to do something else."""
+        """Whether the call failed, so that the agent must do something else."""
         return self.status in ("refused", "failed", "cancelled")
 
     def structured(self) -> dict[str, Any]:

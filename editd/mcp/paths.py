@@ -1,7 +1,7 @@
 """Which files an agent may have edited: those below the folders that were named at start.
 
-Links are resolved before anything is looked at, so none leads out. Hidden files, and those whose
-name looks like a secret's, are refused: an agent that was talked into it should not reach them.
+Links are resolved first, so none leads out. Hidden files, and files whose names look like secrets, are
+refused: an agent that has been tricked into asking for them must not get them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The tools behind the official SDK, which speaks the old and the new eras of the protocol."""
+"""The tools behind the official SDK, which speaks both versions of the protocol.
+
+Progress, cancellation and transport are the SDK's; what a call does is left to ``editing``.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,7 @@ def _told(outcome: Outcome) -> CallToolResult:
 
 
 def _reporter(context: Context) -> Callable[[Progress], Awaitable[None]]:
-    """Passes on what is told while an agent waits, now and then; the SDK knows who asked for it."""
+    """Passes progress on to a waiting agent, at intervals; the SDK knows whether it asked for it."""
     count, last = 0, 0.0
 
     async def report(progress: Progress) -> None:

@@ -1,7 +1,7 @@
 """What an agent is told of the two tools, and what it may call their arguments.
 
-Models were trained on the words of Cursor's and Morph's tools, so their names are taken as well as
-ours. The descriptions are what makes an agent use a tool well: when, when not, and in which form.
+Models were trained on Cursor's and Morph's tools, so their argument names are accepted, too. The
+descriptions tell an agent when to use a tool, when not to, and in which form.
 """
 
 from __future__ import annotations

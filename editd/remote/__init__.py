@@ -1,20 +1,20 @@
-"""A model on another machine: the answer is written by a server that speaks OpenAI's API.
+"""A model on a server that speaks OpenAI's API.
 
-It comes in through the registry like any backend (``load``), and above the target: ``engine.writing``
-is what it brings. What is read here in this order::
+Loaded through the registry like any backend (``load``), but it writes whole answers (``engine.writing``)
+instead of verifying tokens. Modules, in reading order::
 
     address      where the server is, by which key, and whether text may go there
-    abilities    what it says of itself when it is asked once
-    tokenizer    the model's own, if it lies here too
-    asking       an answer that is wanted, as the body of a request
+    abilities    what it can do, asked once
+    tokenizer    the model's own, if this machine has it
+    asking       the body of a request for an answer
     events       server-sent events out of bytes
-    line         HTTP to it in a thread of its own; a request is heard piece by piece
-    faults       what goes wrong with servers, each in one sentence
+    line         HTTP in a separate thread; answers arrive piece by piece
+    faults       what goes wrong with servers, each as one sentence
     writing      an answer as it streams in
     counts       what the server counted of it
-    writer       the model that is pooled, and writes so
+    writer       the model, as the engine keeps and uses it
 
-This is the one room from which text leaves the machine. Nothing here logs any of it.
+This is the only package from which text leaves the machine. Nothing here logs any of it.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def load(
         if error.name != "httpx2":
             raise
         raise ModelUnsupported(
-            "A server as the model (model.engine) needs httpx2: install editd[remote] "
-            "(python -m pip install 'editd[remote]')."
+            "A server as the model (model.engine) needs httpx2: install editd again with the extra "
+            "“remote”, as in uv tool install './packages/core[remote]'."
         ) from error
     from editd.remote.address import address_of
     from editd.remote.tokenizer import tokenizer_in

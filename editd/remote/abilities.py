@@ -1,6 +1,4 @@
-"""What a server says of itself when it is asked once, and what is known of servers that say
-nothing.
-"""
+"""What a server can do: asked once, and assumed for servers that do not say."""
 
 from __future__ import annotations
 
@@ -98,7 +96,7 @@ def read_abilities(address: Address, listing: Mapping[str, Any], name: str) -> A
 
 
 def _context(card: Mapping[str, Any], told: Mapping[str, Any]) -> int:
-    """vLLM, llama-server and editd each have a word of their own for it."""
+    """The context length, under the names that vLLM, llama-server and editd give it."""
     meta = _object(card.get("meta"))
     given = (told.get("max_context"), card.get("max_model_len"), meta.get("n_ctx"))
     return next((size for size in given if type(size) is int and size > 0), 0)

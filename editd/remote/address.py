@@ -55,14 +55,12 @@ def address_of(url: str, key_file: str = "", *, plain: bool = False) -> Address:
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise ConfigError(
             "model.url contains more than an address: put the key into a file (model.key_file) "
-            "or in "
-            f"{KEY_VARIABLE}."
+            f"or in {KEY_VARIABLE}."
         )
     if parts.scheme == "http" and not plain and not is_loopback(host):
         raise ConfigError(
             f"model.url is {url}, and without TLS anyone on the network path can read your "
-            f"text: use "
-            "https, or allow it (editd config set model.allow_plain_http true)."
+            f"text: use https, or allow it (editd config set model.allow_plain_http true)."
         )
     shown = f"[{host}]" if ":" in host else host
     origin = f"{parts.scheme}://{shown}" + (f":{port}" if port else "")

@@ -1,4 +1,4 @@
-"""An answer that is wanted, as the path and the body of a request in OpenAI's words."""
+"""The path and body of a request for an answer, in OpenAI's form."""
 
 from __future__ import annotations
 
@@ -72,8 +72,7 @@ def _check_control(prompt: Prompt) -> None:
         if not is_control and (found := next((word for word in control if word in text), None)):
             raise EditRefused(
                 f"The text holds {found}, a control token of the server's model, and the "
-                f"server cannot tell it from one: select lines "
-                "without it."
+                f"server cannot tell it from one: select lines without it."
             )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from editd.messages import Stats
 
 EXACTNESS = "remote"
-"""Equality with plain decoding is what the server makes of it; nothing is promised from here."""
+"""Whether the text equals plain decoding is up to the server; editd promises nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class ServerCounts:
         )
 
     def told(self) -> Stats:
-        """As a user is told; rounds, margins and windows are no one's but the server's."""
+        """The figures for the user. Rounds, margins and windows stay unknown."""
         drafted = None
         if self.accepted is not None and self.rejected is not None:
             drafted = self.accepted + self.rejected

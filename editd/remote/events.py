@@ -1,7 +1,7 @@
 """Server-sent events out of the bytes of a stream, as OpenAI's API sends them.
 
-Strict, other than what HTTP clients bring: bytes that are no UTF-8 are a fault and no U+FFFD, since
-what comes out is written into a file.
+Stricter than the parsers of HTTP clients: invalid UTF-8 is an error, not U+FFFD, because the text is
+written into a file.
 """
 
 from __future__ import annotations

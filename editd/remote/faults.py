@@ -18,7 +18,7 @@ from editd.settings import KEY_VARIABLE
 def of_status(
     address: Address, status: int, headers: httpx2.Headers, body: bytes, model: str
 ) -> EditdError:
-    """What an answer means that is no answer. body: its beginning."""
+    """The error behind an HTTP status other than 200. body: its beginning."""
     who, error = address.origin, _error_in(body)
     said = _quoted(error)
     if status == 422:
@@ -37,8 +37,7 @@ def of_status(
     if status == 404:
         return ServerFailed(
             f"{who} has nothing at this address, or no model {model} (404{said}): check "
-            f"model.url, which usually "
-            "ends in /v1, and model.name."
+            f"model.url, which usually ends in /v1, and model.name."
         )
     if status == 429:
         wait = headers.get("retry-after", "")
@@ -55,7 +54,7 @@ def of_status(
 
 
 def of_exception(address: Address, error: Exception) -> ServerFailed:
-    """What a broken connection means."""
+    """The error behind a failed connection."""
     who = address.origin
     cause: BaseException | None = error
     while cause is not None:

@@ -1,7 +1,8 @@
-"""HTTP to one server, in a thread of its own: who asks looks now and then, and waits for nothing.
+"""HTTP to one server in a separate thread; callers poll and never block for long.
 
-Connections are kept between requests. A request that is dropped is closed at once, which frees the
-server's slot. Proxies and credentials of the environment are not used: text goes where ``address`` says.
+Connections are kept between requests. A dropped request closes its connection at once, which frees the
+server's slot. Proxies and credentials of the environment are not used: text goes only where ``address``
+says.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import logging
 import threading
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -36,6 +38,16 @@ class Rejected(Exception):
     def __init__(self, fields: Collection[str]) -> None:
         super().__init__(*fields)
         self.fields = fields
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request. content: a body, which is answered with events, or ``None`` for one JSON object."""
+
+    path: str
+    content: bytes | None = None
+    model: str = ""
+    spare: Collection[str] = ()
 
 
 class Exchange:
@@ -77,7 +89,7 @@ class Exchange:
         if self._loop is not None and self._task is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._task.cancel)
 
-    def _hear(self, heard: dict[str, Any] | Exception | None) -> None:
+    def hear(self, heard: dict[str, Any] | Exception | None) -> None:
         self._heard.put(heard)
 
 
@@ -94,7 +106,7 @@ class Line:
 
     def get(self, path: str) -> Exchange:
         """Ask for one JSON object."""
-        return self._begin("GET", path, None, model="")
+        return self._begin(_Asked(path))
 
     def post(
         self, path: str, body: Mapping[str, Any], *, model: str, spare: Collection[str] = ()
@@ -103,7 +115,7 @@ class Line:
 
         spare: fields of ``body``; ``Rejected`` is raised where the server does not take them.
         """
-        return self._begin("POST", path, json.dumps(body).encode(), model=model, spare=spare)
+        return self._begin(_Asked(path, json.dumps(body).encode(), model, spare))
 
     def close(self) -> None:
         """End whatever runs. Safe to call twice."""
@@ -111,19 +123,11 @@ class Line:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(timeout=5)
 
-    def _begin(
-        self,
-        method: str,
-        path: str,
-        content: bytes | None,
-        *,
-        model: str,
-        spare: Collection[str] = (),
-    ) -> Exchange:
+    def _begin(self, asked: _Asked) -> Exchange:
         exchange = Exchange()
 
         def begin() -> None:
-            task = self._loop.create_task(self._ask(exchange, method, path, content, model, spare))
+            task = self._loop.create_task(self._ask(exchange, asked))
             exchange._loop, exchange._task = self._loop, task  # noqa: SLF001  two halves of one thing
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -145,35 +149,19 @@ class Line:
         finally:
             self._loop.close()
 
-    async def _ask(
-        self,
-        exchange: Exchange,
-        method: str,
-        path: str,
-        content: bytes | None,
-        model: str,
-        spare: Collection[str],
-    ) -> None:
+    async def _ask(self, exchange: Exchange, asked: _Asked) -> None:
         try:
-            await self._exchange(exchange, method, path, content, model, spare)
+            await self._exchange(exchange, asked)
         except (EditdError, Rejected) as error:
-            exchange._hear(error)  # noqa: SLF001
+            exchange.hear(error)
         except NotEvents as error:
-            exchange._hear(ServerFailed(f"{self._address.origin} {error}: try again."))  # noqa: SLF001
+            exchange.hear(ServerFailed(f"{self._address.origin} {error}: try again."))
         except (httpx2.HTTPError, httpx2.StreamError, OSError) as error:
-            exchange._hear(faults.of_exception(self._address, error))  # noqa: SLF001
+            exchange.hear(faults.of_exception(self._address, error))
         else:
-            exchange._hear(None)  # noqa: SLF001
+            exchange.hear(None)
 
-    async def _exchange(
-        self,
-        exchange: Exchange,
-        method: str,
-        path: str,
-        content: bytes | None,
-        model: str,
-        spare: Collection[str],
-    ) -> None:
+    async def _exchange(self, exchange: Exchange, asked: _Asked) -> None:
         if self._client is None:
             self._client = httpx2.AsyncClient(
                 headers={**self._address.headers, "Accept-Encoding": "identity"},
@@ -187,41 +175,44 @@ class Line:
                 if self._address.origin.startswith("https://")
                 else False,
             )
-        streams = content is not None
+        streams = asked.content is not None
         headers = {"Accept": "text/event-stream" if streams else "application/json"}
         if streams:
             headers["Content-Type"] = "application/json"
+        method, url = "POST" if streams else "GET", self._address.url + asked.path
         async with self._client.stream(
-            method, self._address.url + path, content=content, headers=headers
+            method, url, content=asked.content, headers=headers
         ) as response:
             if response.status_code != 200:
                 body = await _beginning(response, _MOST_ERROR_BYTES)
-                if response.status_code in (400, 422) and (fields := faults.blamed(body, spare)):
+                if response.status_code in (400, 422) and (
+                    fields := faults.blamed(body, asked.spare)
+                ):
                     raise Rejected(fields)
                 raise faults.of_status(
-                    self._address, response.status_code, response.headers, body, model
+                    self._address, response.status_code, response.headers, body, asked.model
                 )
             kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if not streams:
-                exchange._hear(object_in(await _beginning(response, _MOST_ANSWER_BYTES)))  # noqa: SLF001
+                exchange.hear(object_in(await _beginning(response, _MOST_ANSWER_BYTES)))
                 return
             if kind == "application/json":  # it does not stream
-                exchange._hear(whole_answer(await _beginning(response, _MOST_ANSWER_BYTES)))  # noqa: SLF001
-                exchange._hear({"done": True})  # noqa: SLF001
+                exchange.hear(whole_answer(await _beginning(response, _MOST_ANSWER_BYTES)))
+                exchange.hear({"done": True})
                 return
             if kind != "text/event-stream":
                 raise NotEvents("answers with something that is no stream of events")
             events = Events()
             async for data in response.aiter_bytes():
                 for event in events.feed(data):
-                    exchange._hear(event)  # noqa: SLF001
+                    exchange.hear(event)
                 if events.done:
                     break
             for event in events.finish():
-                exchange._hear(event)  # noqa: SLF001
+                exchange.hear(event)
             if events.done:
-                exchange._hear({"done": True})  # noqa: SLF001
-                exchange._hear(None)  # noqa: SLF001
+                exchange.hear({"done": True})
+                exchange.hear(None)
                 # A connection serves again once all has been read of what it brought.
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(_DRAIN_SECONDS):

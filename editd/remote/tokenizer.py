@@ -1,6 +1,6 @@
-"""The tokenizer of a server's model, where it lies on this machine too.
+"""The tokenizer of a server's model, if this machine has it.
 
-With it texts are counted as the server counts them, and prompts are this machine's to the last token.
+With it texts are counted as the server counts them, and editd writes the prompt to the last token.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ def tokenizer_in(name: str) -> Tokenizer:
         if pulled is None or not (pulled / "tokenizer.json").is_file():
             raise ModelNotFound(
                 f"model.tokenizer is {name}, which has no tokenizer.json: name the model's "
-                f"folder or "
-                "a pulled hub id (editd models pull)."
+                f"folder or a pulled hub id (editd models pull)."
             )
         folder = pulled
     manifest = folder / "editd.json"

@@ -1,6 +1,6 @@
 """A server as a model that writes its answers itself: what it can do, and what it is asked for.
 
-How an answer streams in is ``writing``'s.
+Streaming the answer in is left to ``writing``.
 """
 
 from __future__ import annotations

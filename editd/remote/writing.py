@@ -1,6 +1,6 @@
 """One answer as it streams in: a server's events in, pieces of text and an end out.
 
-Nothing waits here for longer than ``WAIT``: the engine's loop looks in, and goes on.
+Nothing here waits for longer than ``WAIT``, because the engine's loop has other work to look at.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from editd.remote.counts import ServerCounts
 from editd.remote.line import Exchange, Rejected
 
 WAIT = 0.015
-"""Seconds that a unit of work waits for news."""
+"""Longest wait for the server in one unit of work, in seconds."""
 
 _FIRST_SECONDS, _SILENT_SECONDS = 300.0, 60.0  # without text: while a prompt is read, and later
 _LAST_SECONDS = 0.05  # that figures are waited for after an answer that ended before its stream

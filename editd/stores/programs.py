@@ -6,7 +6,6 @@ and ``settings.json``, llama.cpp's ``common/download.cpp``, and the cache of ``h
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from editd import hub
+from editd.files.json_object import json_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,11 @@ def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str,
 
 def _ollama_file(root: Path, manifest: Path) -> Path | None:
     """The weights of a manifest, or of one in a list of them for several runners."""
-    told = _json(manifest) if _is_inside(manifest, root) else {}
+    told = json_object(manifest) if _is_inside(manifest, root) else {}
     runners = {str(one.get("runner")): one for one in _dicts(told.get("manifests"))}
     if listed := runners.get("llamacpp") or runners.get("ggml"):
         child = _blob(root, listed.get("digest"))
-        told = _json(child) if child is not None else {}
+        told = json_object(child) if child is not None else {}
     for layer in _dicts(told.get("layers")):
         if layer.get("mediaType") == _MODEL:
             return _blob(root, layer.get("digest"))
@@ -138,7 +138,7 @@ def _lm_studio_roots() -> list[Path]:
     with suppress(OSError, ValueError):  # LM Studio's own word for where it moved to
         home = Path((Path.home() / ".lmstudio-home-pointer").read_text(encoding="utf-8").strip())
     settings = [place / "settings.json" for place in (home, _application_data() / "LM Studio")]
-    chosen = [_json(file).get("downloadsFolder") for file in settings]
+    chosen = [json_object(file).get("downloadsFolder") for file in settings]
     before = Path.home() / ".cache" / "lm-studio" / "models"  # until 0.3.6
     return _folders(*(place for place in chosen if isinstance(place, str)), home / "models", before)
 
@@ -235,18 +235,5 @@ def _is_inside(file: Path, root: Path) -> bool:
         return False
 
 
-def _json(file: Path) -> dict[str, Any]:
-    try:
-        if file.stat().st_size > _MOST_BYTES:
-            return {}
-        told = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return told if isinstance(told, dict) else {}
-
-
 def _dicts(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-_MOST_BYTES = 1 << 20  # of a manifest

@@ -1,8 +1,8 @@
 """``python -m editd.workspace.builder ROOT TOKENIZER INDEX``: a project's files into an index file.
 
-A process of its own, at low priority, so that reading, tokenising and sorting never hold up the one
-that decodes; and what goes wrong here goes wrong here. Tokens of unchanged files are taken from the
-index that is there. Says what it did in one line of JSON; never a word of any file.
+Runs as a separate process at low priority, so that reading, tokenising and sorting never delay the
+one that decodes, and a crash here stays here. Tokens of unchanged files come from the existing index.
+Prints one line of JSON about what it did, never any text of a file.
 """
 
 from __future__ import annotations

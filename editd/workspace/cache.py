@@ -1,6 +1,6 @@
 """Where indexes lie: in the user's cache folder, private, one file a project and tokenizer.
 
-Never in a project. What is not used any more goes away by itself.
+Never in a project. Indexes that are no longer used are removed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Knows ``.gitignore`` files and their order: the deepest folder's rules first, then those above it,
 then ``.git/info/exclude``, then the user's own ignore file; in each file the last rule that matches
-decides. What single patterns match is pathspec's work. A folder that is ignored is not entered, so
-nothing in it is ever asked for.
+decides. Pattern matching is left to pathspec. Ignored folders are not entered, so nothing asks about
+paths inside them.
 """
 
 from __future__ import annotations

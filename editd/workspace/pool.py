@@ -1,4 +1,4 @@
-"""Several projects at once; of more than a few, the one unused for longest is dropped."""
+"""Several projects at once; beyond a few, the least recently used one is dropped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from editd.workspace.workspace import DEFAULT_PACE, Pace, Workspace
 
 
 class Workspaces:
-    """The projects that are indexed; of more than a few, the one unused for longest is dropped."""
+    """The projects that are indexed; beyond a few, the least recently used one is dropped."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Workspaces:
             return workspace
 
     def status(self) -> tuple[WorkspaceStatus, ...]:
-        """Of all that are open, the one used last first."""
+        """The status of each open project, most recently used first."""
         with self._lock:
             return tuple(workspace.status() for workspace in reversed(self._open.values()))
 

@@ -1,4 +1,4 @@
-"""The builder as a process of its own, seen from the one that decodes."""
+"""Runs the builder as a separate process and reads its one-line report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BUILD_SECONDS = 600.0  # after which a builder is given up
 
 
 class Builder(Protocol):
-    """Brings an index file up to date, somewhere else; ``stop`` ends a build that is running."""
+    """Brings an index file up to date outside this process; ``stop`` ends a running build."""
 
     def build(self, root: Path, tokenizer: Path, path: Path) -> Built: ...
 
@@ -25,7 +25,7 @@ class Builder(Protocol):
 
 
 class BuilderProcess:
-    """``editd.workspace.builder`` in a process that ends with this one."""
+    """``editd.workspace.builder`` in a child process, which ends when this one does."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,8 +1,8 @@
-"""Which folders and files may be indexed at all; what git ignores is ``ignore``'s to know.
+"""Which folders and files may be indexed at all. What git ignores is left to ``ignore``.
 
-Knows names, sizes and the look of a text. Three kinds of files never count: secrets (an index must
-not hold what a repository must not), what nobody wrote by hand (vendored, generated, minified:
-drafts from it are wrong and it is large), and what is not text.
+Decides by names, sizes and the first look at a text. Three kinds of files never count: secrets (an
+index must not hold what a repository must not), files that nobody wrote by hand (vendored, generated
+or minified: large, and bad to draft from), and binary files.
 """
 
 from __future__ import annotations

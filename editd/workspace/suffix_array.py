@@ -2,8 +2,8 @@
 
 Prefix doubling (Manber and Myers, 1990), cut off at ``DEPTH`` tokens, which is as far back as a
 match is looked for: places ordered by one token are ordered by two, then by four, and so on.
-Five sorts in numpy; ten million tokens take some six seconds of one core, and 30 bytes a token while
-they last.
+Five sorts in numpy: ten million tokens take about six seconds of one core, and 30 bytes a token
+meanwhile.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The files of a project that count, found and read without ever leaving its folder.
 
-Every folder is opened by its name in its open parent and no link is followed on the way, so that
-not even a folder that is swapped for a link in the middle of a walk leads out of the root.
+Every folder is opened by name relative to its open parent, and no link is followed. So even a folder
+that is replaced by a link during the walk cannot lead out of the root.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Says when something in a project may have changed; what it was is found out by reading.
+"""Says when something in a project may have changed; the walk finds out what.
 
-Uses the system's events (watchdog). Where a project has too many folders for that, or the system
-refuses more watches, it says so and whoever listens looks again from time to time instead.
+Uses the system's events (watchdog). If a project has too many folders for that, or the system refuses
+more watches, it says so, and the listener polls instead.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""One project's index, kept up to date beside whatever else the process does.
+"""One project's index, kept up to date in the background.
 
-A thread of its own loads what an earlier run left, lets the builder process build, and swaps the
-snapshot; it builds again when the watcher has heard of changes and they have calmed down. Asking
-for the snapshot never waits. Nobody asks: nothing is built.
+A thread loads the previous index, runs the builder process and swaps the snapshot. It builds again
+when the watcher has reported changes and no more follow for a moment. Asking for the snapshot never
+waits. While nobody asks, nothing is built.
 """
 
 from __future__ import annotations

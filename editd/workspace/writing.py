@@ -1,4 +1,4 @@
-"""Token texts into an index file, all or nothing.
+"""Writes an index file atomically.
 
 Knows the file's layout (``index`` reads it): preamble, a header as JSON, then the reversed text,
 the ordered places, the line starts and the file starts, four bytes a number.

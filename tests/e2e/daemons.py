@@ -41,14 +41,14 @@ async def pid_of(client) -> int:
 
 async def gone(pid: int) -> None:
     await asyncio.to_thread(
-        psutil.wait_procs, [psutil.Process(pid)] if psutil.pid_exists(pid) else [], 10
+        psutil.wait_procs, [psutil.Process(pid)] if psutil.pid_exists(pid) else [], 60
     )
     assert not psutil.pid_exists(pid)
 
 
 async def until(client, condition) -> None:
     """Wait for something that only a status shows."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition(await client.status()):  # noqa: ASYNC110 - a round trip each
             await asyncio.sleep(0.005)
 

@@ -144,7 +144,7 @@ def test_ctrl_c_cancels_the_edit_at_the_daemon(shell):
     until_event(process, "delta")
     assert shell.status()["state"] == "busy"
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert json.loads(out.splitlines()[-1])["finish_reason"] == "cancelled"
     assert err == "editd: Cancelled; nothing was written.\n"

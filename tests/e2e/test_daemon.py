@@ -149,7 +149,7 @@ async def test_a_program_that_is_missing_is_reported():
 async def test_a_second_daemon_says_that_there_is_one(connect):
     pid = await pid_of(await connect())
     second = await asyncio.to_thread(
-        subprocess.run, daemon_command("now"), capture_output=True, text=True, timeout=20
+        subprocess.run, daemon_command("now"), capture_output=True, text=True, timeout=60
     )
     assert second.returncode != 0
     assert f"An editd daemon (process {pid}) is already running" in second.stderr
@@ -167,9 +167,9 @@ async def test_a_killed_daemon_ends_its_edits_with_a_sentence_and_the_next_start
         await client.status()
         os.kill(first, signal.SIGKILL)
         with pytest.raises(DaemonUnreachable, match="ended unexpectedly"):
-            await asyncio.wait_for(end_of(messages), 5)
+            await asyncio.wait_for(end_of(messages), 60)
         with pytest.raises(DaemonUnreachable, match="ended unexpectedly"):
-            await asyncio.wait_for(waiting, 5)
+            await asyncio.wait_for(waiting, 60)
     assert (await result_of(client, edit())).text == "A\nB\n"
     assert await pid_of(client) != first
 
@@ -227,7 +227,7 @@ async def test_the_memory_of_the_daemon_is_bounded_when_a_client_never_reads(con
     waiting = asyncio.create_task(end_of(answer))
     most = before
     await until(client, lambda report: report.queue == 1)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (report := await client.status()).clients > 1:
             most = max(most, report.rss_bytes)
     stuck._conversation._reader._transport.resume_reading()
@@ -243,17 +243,17 @@ async def test_the_memory_of_the_daemon_is_bounded_when_a_client_never_reads(con
 async def test_while_a_model_loads_status_is_told_and_cancelling_and_stopping_are_immediate(
     connect,
 ):
-    client = await connect(load_seconds=30, load_steps=1000)
+    client = await connect(load_seconds=600, load_steps=10_000)
     running = asyncio.create_task(result_of(client, edit("one")))
     await until_state(client, "loading")
     assert (await client.status()).message.startswith("loading demo (")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await client.cancel("one")
         assert (await running).finish_reason == "cancelled"
     assert (await client.status()).state == "loading"
     running = asyncio.create_task(result_of(client, edit("two")))
     pid = await pid_of(client)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         assert await client.stop(force=True)
         assert (await running).finish_reason == "cancelled"
         await gone(pid)
@@ -282,8 +282,8 @@ async def test_stopping_says_when_there_is_nothing_to_stop():
 
 
 async def test_a_suspended_daemon_is_killed_by_force(connect, monkeypatch):
-    monkeypatch.setattr("editd.daemon.conversation.WELCOME_SECONDS", 0.2)
     pid = await pid_of(await connect())
+    monkeypatch.setattr("editd.daemon.conversation.WELCOME_SECONDS", 0.2)
     os.kill(pid, signal.SIGSTOP)
     with pytest.raises(DaemonUnreachable, match="stop --force"):
         await stop_daemon()
@@ -296,7 +296,7 @@ async def test_idle_models_are_unloaded_and_loaded_again(connect):
     await result_of(client, edit())
     await until(client, lambda report: not report.models)
     assert (await result_of(client, edit())).text == "A\nB\n"
-    assert (await client.status()).models
+    assert log().count("the engine is process") == 2
 
 
 # --- other versions ------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ async def serve(environment, *options):
             yield process, (await process.stderr.readline()).decode()
     finally:
         process.send_signal(signal.SIGINT)
-        await asyncio.wait_for(process.communicate(), 30)
+        await asyncio.wait_for(process.communicate(), 60)
 
 
 def has_torch(pid):

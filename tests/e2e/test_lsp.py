@@ -63,7 +63,7 @@ async def close_pipes(process):
 async def leave(client):
     await client.request("shutdown")
     client.notify("exit")
-    return await asyncio.wait_for(client.process.wait(), 20)
+    return await asyncio.wait_for(client.process.wait(), 60)
 
 
 async def test_a_cold_process_answers_initialize_for_little_more_than_pygls_takes_to_load():
@@ -158,7 +158,7 @@ async def test_an_edit_is_cancelled_while_it_streams():
         await client.wait_for("editd/editDelta")
         client.notify("editd/cancel", {"editToken": 1})
         # Uncancelled it would go on for 200 seconds.
-        assert (await asyncio.wait_for(answer, 30))["finish_reason"] == "cancelled"
+        assert (await asyncio.wait_for(answer, 60))["finish_reason"] == "cancelled"
         assert await leave(client) == 0
 
 
@@ -169,9 +169,8 @@ async def test_a_newer_edit_of_a_document_takes_the_place_of_the_older():
         params = {"textDocument": long.identifier, "instruction": "i"}
         older, _ = client.start("editd/edit", params | {"editToken": 1})
         await client.wait_for("editd/editDelta")
-        params["range"] = {"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}}
         newer, _ = client.start("editd/edit", params | {"editToken": 2})
-        result = await asyncio.wait_for(older, 10)
+        result = await asyncio.wait_for(older, 60)
         assert (result["finish_reason"], result["hunks"]) == ("cancelled", [])
         await client.request("editd/cancel", {"editToken": 2})
         assert (await newer)["finish_reason"] == "cancelled"
@@ -187,7 +186,7 @@ async def test_an_editor_that_hangs_up_while_an_edit_streams_leaves_no_process()
         client.start("editd/edit", params)
         await client.wait_for("editd/editDelta")
         client.process.stdin.close()
-        assert await asyncio.wait_for(client.process.wait(), 10) == 1
+        assert await asyncio.wait_for(client.process.wait(), 60) == 1
 
 
 async def test_the_server_leaves_when_its_editor_dies():

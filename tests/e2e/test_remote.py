@@ -44,7 +44,7 @@ def server(tmp_path_factory, demo_model):
     said = running.stderr.readline()
     yield re.search(r"http://127\.0\.0\.1:\d+/v1", said)[0]
     running.terminate()
-    running.communicate(timeout=30)
+    running.communicate(timeout=60)
     shell.run("stop", "--force")
 
 

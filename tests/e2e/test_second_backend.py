@@ -48,7 +48,7 @@ def shell(tmp_path, demo_model):
         time.sleep(0.1)
     yield shell
     shell.run("stop", "--force")
-    daemon.communicate(timeout=20)
+    daemon.communicate(timeout=60)
 
 
 def test_the_command_line_and_its_daemon(shell, demo_model):

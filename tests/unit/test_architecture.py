@@ -101,7 +101,7 @@ def test_only_the_model_room_knows_torch():
         ("prompts", {"errors", "messages", "pieces"}),
         ("checks", {"diff", "prompts", "errors", "pieces"}),
         ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "embedded", "pieces", "local_cache", "stores"}),
-        ("stores", {"errors", "hub"}),
+        ("stores", {"errors", "files", "hub"}),
         # The builder, a process of its own, reads tokenizers.
         ("workspace", {"errors", "messages", "decode", "backends", "local_cache"}),
         ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "pieces"}),

@@ -197,7 +197,7 @@ test("a daemon that is killed mid-edit is reported, and the next edit starts ano
   child:type(":Editd Add type hints to every function.<CR>")
   child:wait("_G.running() and _G.open() > 0", 60000)
   vim.uv.kill(pid, "sigkill")
-  child:wait("not _G.running()", 10000)
+  child:wait("not _G.running()", 60000)
   local ended_early = child:lua("return _G.open() == 0")
   child:rewrite("Editd Add type hints to every function.")
   child:type(":EditdAccept!<CR>")

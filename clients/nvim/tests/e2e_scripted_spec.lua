@@ -600,7 +600,7 @@ test("vim.lsp.enable attaches to files, and code actions offer presets", functio
       textDocument = { uri = vim.uri_from_bufnr(0) },
       range = { start = { line = 0, character = 0 }, ["end"] = { line = 1, character = 0 } },
       context = { diagnostics = {}, triggerKind = 1 },
-    }, 5000)
+    }, 60000)
     local titles = {}
     for _, answer in pairs(answers) do
       for _, action in ipairs(answer.result) do

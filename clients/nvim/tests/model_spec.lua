@@ -42,7 +42,7 @@ local function watched(run, chosen)
     on_choice(chosen and items[chosen] or nil)
   end
   run()
-  vim.wait(5000, function()
+  vim.wait(60000, function()
     return #notes > 0 or (offered ~= nil and not chosen)
   end, 10)
   vim.notify, vim.ui.select = notify, select

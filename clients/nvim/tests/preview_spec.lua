@@ -51,7 +51,7 @@ test("what is inserted above the first line is visible again after scrolling the
   child:cmd("normal! G")
   show(child, { id = 1, start = 0, old_count = 0, new_lines = { "new" } })
   child:type("gg")
-  child:wait("_G.screen()[1] == 'new'", 3000)
+  child:wait("_G.screen()[1] == 'new'", 60000)
   same({ "new", "line 1" }, screen(child, 2))
 end)
 

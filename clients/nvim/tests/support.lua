@@ -83,7 +83,7 @@ end
 function M.daemon_status(name)
   local done = vim
     .system({ M.editd, "status", "--json" }, { env = M.environment(name), text = true })
-    :wait(30000)
+    :wait(60000)
   return done.code == 0 and vim.json.decode(done.stdout) or nil
 end
 
@@ -91,7 +91,7 @@ end
 ---is `vim.NIL` here.
 function M.wait_for(what, condition, milliseconds)
   local value
-  local ok = vim.wait(milliseconds or 20000, function()
+  local ok = vim.wait(milliseconds or 60000, function()
     value = condition()
     return value and value ~= vim.NIL or false
   end, 5)

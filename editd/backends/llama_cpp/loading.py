@@ -19,7 +19,7 @@ from editd.backends.loaded import LoadedModel
 from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelSpec, Progress, Timing
 from editd.backends.text.chat_template import load_chat
-from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
+from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
@@ -39,7 +39,7 @@ class LlamaModel(LoadedModel):
         """One thread's own time where it computes alone, else the wall's."""
         alone = self.device == "cpu" and self.threads == 1
         key = ("llama.cpp", str(self.file), self.weights_bytes, self.device, self.threads)
-        shape = CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
+        shape = QUANTISED_CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
         return Timing(thread_time if alone else perf_counter, shape, key)
 
     def idle_work(self) -> bool:

@@ -9,7 +9,7 @@ from editd.cli.console import write_json
 from editd.cli.outputs.base import Output
 from editd.cli.sources import Source
 from editd.diff.hunk import Keep, Op
-from editd.errors import EditdError, FinishReason
+from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 
 
@@ -29,7 +29,7 @@ def record(given: str, result: EditResult | None, error: EditdError | None) -> d
     answer = result or EditResult("", "error")
     return {
         "path": printable(given),
-        "finish_reason": answer.finish_reason if error is None else _finish_reason(error, answer),
+        "finish_reason": (error or answer).finish_reason,
         "text": answer.text if error is None else None,
         "edits": [dataclasses.asdict(edit) for edit in answer.edits],
         "hunks": [dataclasses.asdict(hunk) for hunk in answer.hunks],
@@ -44,13 +44,6 @@ def record(given: str, result: EditResult | None, error: EditdError | None) -> d
 def printable(name: str) -> str:
     """A file name as UTF-8, which it need not be."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _finish_reason(error: EditdError, answer: EditResult) -> FinishReason:
-    """How it ended; a good answer may still have been refused, or an edit broken off here."""
-    if answer.finish_reason not in ("stop", "error"):
-        return answer.finish_reason
-    return error.finish_reason
 
 
 class Stream(Output):

@@ -24,7 +24,8 @@ class InPlace(Output):
         if found and not self._allow_suspect:
             raise EditRefused(
                 f"{source.given} was not written, because the answer is suspect: "
-                f"{'; '.join(found)} (look at it with --diff; --allow-suspect writes it anyway)."
+                f"{'; '.join(found).rstrip('.')}. "
+                "Look at it with --diff; --allow-suspect writes it anyway."
             )
         if new_text != source.text:
             replace_text(

@@ -1,8 +1,7 @@
 """What a drafter is: something that guesses the next output tokens, cheaply and harmlessly.
 
-A drafter sees plain integers and, if it was built with one, a codec (ids to text and back). It
-touches no tensor of the target. Whatever it proposes, the target decides: a bad draft costs time,
-never correctness.
+A drafter sees plain integers and, if it was built with one, a codec (ids to text and back), but
+no tensor of the target. The target decides: a bad draft costs time, never correctness.
 """
 
 from __future__ import annotations

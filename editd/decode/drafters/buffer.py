@@ -1,8 +1,8 @@
-"""The buffer as the draft: a cursor through it that is never lost, and rules learned on the way.
+"""The buffer as the draft: a cursor that keeps its place, and rules learned on the way.
 
-Knows the prediction (by default the buffer) and the output so far. Where the output goes on is
-the ``cursor``'s matter, what a finished hunk says about the rest that of the ``substitutions``,
-how the rest reads then that of the ``substituted_buffer``; here they meet, and guesses are made of them.
+Knows the prediction (by default the buffer) and the output so far. ``cursor`` says where the
+output goes on, ``substitutions`` what a finished hunk says about the rest, ``substituted_buffer``
+how the rest reads then. This module makes guesses of all three.
 
 Worked example. Buffer ``f(user); g(user); h(user)``, and the output has gone ``f(account); g(``
 with ``user`` proposed next. The hunk ``user`` → ``account`` was told when ``); g(`` had agreed,

@@ -19,6 +19,10 @@ PRESETS = ("auto", "chain", "tree")
 # Numbers of tokens that are considered: finer than an eighth times cannot be measured.
 _COUNTS = (*range(1, 16), *range(16, 32, 2), *range(32, 64, 4), *range(64, 128, 8))
 _COUNTS += tuple(range(128, 1025, 16))
+# A guess whose chance does not pay for half of the cheapest row is not looked into. Half, because what
+# one row costs more depends on how many there are already.
+_OF_CHEAPEST = 0.5
+_WIDTHS = (1, 3, 7, 15, 31, 63, 127, 255)  # at which rows may be cheapest
 
 
 class Choice:
@@ -33,7 +37,19 @@ class Choice:
 
     def guesses(self, max_tokens: int) -> GuessTree:
         """An empty tree for a round, to be grown."""
-        return GuessTree(max_tokens, branches=self._branches)
+        tree = GuessTree(max_tokens, branches=self._branches)
+        tree.least = max(tree.least, _OF_CHEAPEST * self._cheapest_row())
+        return tree
+
+    def _cheapest_row(self) -> float:
+        """What a row more costs at least, in passes of one row: 0 where nothing is known."""
+        if self._costs is None:
+            return 0.0
+        costs, context = self._costs, self._prompt_tokens
+        alone = costs.seconds(1, context)
+        if alone <= 0.0:
+            return 0.0
+        return min((costs.seconds(k + 1, context) - alone) / k for k in _WIDTHS) / alone
 
     def draft(self, tree: GuessTree, max_tokens: int, num_written: int) -> Draft:
         """The draft; ``num_written`` tokens of output stand before it."""
@@ -66,13 +82,18 @@ def _paying(
     """The first so many of ``nodes`` that gain most time, and how much.
 
     A token's worth is the rounds that it is expected to save. One of them is taken to cost what those
-    of this edit have cost so far, ``mean``; verifying the first ``count`` nodes costs ``seconds(count)``.
+    of this edit have cost so far, ``mean``; but no token saves more than writing it alone takes, which
+    is little where a wide pass takes many times as long as a narrow one. Verifying the first ``count``
+    nodes costs ``seconds(count)``.
     """
-    best, most_gain, saved, done = 0, -seconds(0), 0.0, 0
+    alone = seconds(0)
+    best, most_gain, saved, done = 0, -alone, 0.0, 0
     for count in (*(count for count in _COUNTS if count < len(nodes)), len(nodes)):
-        saved += sum(tree.worth(node) for node in nodes[done:count])
+        saved += sum(
+            min(tree.worth(node) * mean, tree.chances[node] * alone) for node in nodes[done:count]
+        )
         done = count
-        gain = saved * mean - seconds(count)
+        gain = saved - seconds(count)
         if gain >= most_gain:
             best, most_gain = count, gain
     return list(nodes[:best]), most_gain

@@ -63,14 +63,14 @@ class Speaker(Protocol):
 
 
 class DraftModel(Speaker, Protocol):
-    """A speaker that is loaded."""
+    """A loaded model that can draft."""
 
     @property
     def target(self) -> Target: ...
 
 
 class DraftSequence(TargetSequence, Protocol):
-    """A sequence that also says what it would write."""
+    """A sequence that can also draw its own next token."""
 
     def draw(
         self,

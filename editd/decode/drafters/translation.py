@@ -1,8 +1,8 @@
 """Text from one model's tokens into another's: prompts with their tags, and pieces in their place.
 
-Bytes are the common tongue: every token spells some, control tokens none. Nothing here is lossy, no
-special token is skipped and no space cleaned up: what cannot be translated exactly is left away at
-the end, never altered.
+Goes by way of bytes: every token spells some, control tokens none. Nothing here is lossy: no special
+token is skipped and no space cleaned up. What cannot be translated exactly is left out at the end, never
+altered.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Drafts from the project: what stood behind the last tokens in some other file.
 
-For text that the buffer knows nothing of, so it stands last in ``buffer+suffix+workspace``. What
-it looks up in is ``editd.workspace``'s to build, and handed in by the engine. Three kinds of
-guesses: what follows the longest match; where the last draft came from, it goes on; and where the
-target wrote something else in between, the copy is taken up behind it. A match counts by its
-length, and by how many of its tokens are words: brackets and indents stand everywhere.
+For text that is not in the buffer, so it comes last in ``buffer+suffix+workspace``. ``editd.workspace``
+builds the index, and the engine hands it in. There are three kinds of guesses: what follows the longest
+match, what follows the source of the last draft, and, where the target wrote something else in between,
+what follows behind that. A match counts by its length and by how many of its tokens are words, because
+brackets and indents are everywhere.
 """
 
 from __future__ import annotations

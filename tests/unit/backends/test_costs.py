@@ -126,7 +126,7 @@ def test_real_rounds_are_kept_after_a_while(tmp_path):
 def test_a_model_that_cannot_go_back_is_not_measured():
     loaded = model("mamba")
     assert list(measuring(loaded)) == []
-    assert round_costs(loaded).seconds(1, 0) == 0.0
+    assert round_costs(loaded).sizes == ()
 
 
 def test_a_cpu_has_the_shape_of_a_cpu():

@@ -155,15 +155,14 @@ def test_unreadable_and_read_only_files_are_refused(editd, file):
         (Script(), None, 0, ""),
         (Script(error="failed"), None, 1, "The script says so."),
         (Script(error="refused"), None, 1, "The script says so."),
-        (Script(finish_reason="refused"), None, 1, "refused"),
         (Script(finish_reason="error"), None, 1, "failed without saying why"),
         (Script(error="usage"), None, 2, "The script says so."),
         (Script(), errors.DaemonUnreachable("No daemon."), 3, "No daemon."),
         (Script(), errors.ProtocolError("Another version."), 3, "Another version."),
         (Script(load_error="model-not-found"), None, 4, "The model is broken."),
         (Script(load_error="out-of-memory"), None, 4, "The model is broken."),
-        (Script(finish_reason="length"), None, 5, "cut off"),
-        (Script(finish_reason="cancelled"), None, 130, "cancelled"),
+        (Script(error="cut-off"), None, 5, "The script says so."),
+        (Script(error="cancelled"), None, 130, "The script says so."),
     ],
 )
 @pytest.mark.parametrize("output", [[], ["--in-place"], ["--diff"], ["--check"]])
@@ -265,8 +264,8 @@ def test_json_is_one_object_with_edits_in_code_points(editd, tmp_path):
     [
         (Script(error="failed"), None, "error", "failed"),
         (Script(error="scope-too-large"), None, "refused", "scope-too-large"),
-        (Script(finish_reason="length"), None, "length", "cut-off"),
-        (Script(finish_reason="cancelled"), None, "cancelled", "cancelled"),
+        (Script(error="cut-off"), None, "length", "cut-off"),
+        (Script(error="cancelled"), None, "cancelled", "cancelled"),
         (Script(), errors.DaemonUnreachable("No daemon."), "error", "daemon-unreachable"),
     ],
 )

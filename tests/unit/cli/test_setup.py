@@ -92,6 +92,13 @@ def chosen(editd):
     return editd("config", "get", "model.name").text.strip()
 
 
+def test_what_edits_badly_is_not_proposed_though_it_is_larger(editd, found, home, tmp_path):
+    large = small_gguf(tmp_path, seed=2) + b"\0" * 9000
+    home.lm_studio("me/SmolLM2-135M-Instruct/smollm2-135m-Q4_K_M.gguf", large)
+    assert editd("setup", "--yes", "--editor", "none").code == 0
+    assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"
+
+
 def test_two_questions_and_an_editor_edits(editd, found, programs, home):
     programs.add("nvim", says="NVIM v0.12.4")
     programs.add("code")

@@ -95,7 +95,7 @@ def test_ctrl_c_ends_the_wait_for_a_pipe(shell, tmp_path):
     process = shell.start("editd edit a.py pipe -i x --diff")
     with (tmp_path / "pipe").open("wb"):  # it is read from now on, and nothing comes
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "editd: Cancelled; 1 text was done before.\n")
 
 

@@ -1,7 +1,5 @@
 """What is computed now can be ended from another thread, and nothing else with it."""
 
-import subprocess
-import sys
 import threading
 
 from editd.config import Config
@@ -39,7 +37,7 @@ class Job:
 
     def advance(self):
         self.engine.begun.set()
-        assert self.engine.stopped.wait(30)
+        assert self.engine.stopped.wait(60)
         raise EditCancelled("The edit was cancelled.")
 
     def cancel(self, _reason=""):
@@ -55,25 +53,12 @@ def test_only_the_unit_of_that_job_is_ended():
     core.hear(Work(7, "edit", "r", pack(request)))
     thread = threading.Thread(target=core.step)
     thread.start()
-    assert engine.begun.wait(30)
+    assert engine.begun.wait(60)
     core.interrupt(8)
     assert engine.interrupts == 0
     core.interrupt(7)
-    thread.join(30)
+    thread.join(60)
     core.interrupt(7)  # between two units
     assert engine.interrupts == 1
     [answer] = [report for report in said if isinstance(report, Answered)]
     assert (answer.key, answer.code) == (7, "cancelled")
-
-
-def test_a_unit_that_holds_the_interpreter_is_ended_without_it():
-    """As on systems whose kernel does not end a process with its parent."""
-    program = (
-        "import ctypes\n"
-        "from editd.daemon.engine_main import bounded\n"
-        "with bounded(60): pass\n"
-        "with bounded(0.2): ctypes.PyDLL(None).sleep(60)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30)
-    assert done.returncode == 1
-    assert b"Timeout" in done.stderr

@@ -60,6 +60,18 @@ async def test_a_large_message_comes_back_as_it_was_sent():
     assert await read_all(framing.encode(request)) == [request, None]
 
 
+@pytest.mark.parametrize("size", [0, 1, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, 1 << 21])
+async def test_a_large_frame_is_written_and_read_in_pieces(monkeypatch, size):
+    """What the kernel or a buffer is given, or gives, at once keeps everybody else waiting."""
+    pieces = list(framing.frame(b"x" * size))
+    assert max(map(len, pieces)) <= (1 << 18) + 4
+    reader, asked = stream_of(b"".join(pieces)), []
+    read = reader.read
+    monkeypatch.setattr(reader, "read", lambda n: asked.append(n) or read(n))
+    assert await framing.read_frame(reader) == b"x" * size
+    assert max(asked) <= 1 << 18
+
+
 @pytest.mark.parametrize(
     ("data", "end"),
     [

@@ -104,7 +104,7 @@ async def test_who_puts_can_wait_until_answers_are_taken():
     await asyncio.sleep(0)
     assert not waiting.done()
     await box.take()
-    await asyncio.wait_for(waiting, 1)
+    await asyncio.wait_for(waiting, 60)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -12,6 +12,7 @@ from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay.cost_profiles import PROFILES
 from editd.decode.costs import RoundCosts, Sample
 from editd.decode.drafters import make_drafter
+from editd.decode.drafters.chain_or_tree import Choice
 from tests.unit.decode.drafting import decode, task
 
 BEFORE = "".join(f"def step_{i}(first, last):\n    return f({i % 3}, first)\n\n" for i in range(30))
@@ -69,6 +70,34 @@ def test_dear_rows_are_fewer():
         for a_row in (0.0, 0.1, 1.0)
     ]
     assert rejected[0] > rejected[1] > rejected[2]
+
+
+def test_no_guess_is_dearer_than_writing_it_alone():
+    """Of 8-bit weights two rows may take longer than two passes: a guess that is right saves one."""
+
+    class Steep(Costs):
+        def seconds(self, num_tokens, context, *, tree=False):
+            return 3.0 if num_tokens == 1 else 7.0 + max(num_tokens, 8) / 1.1
+
+    choice = Choice(replace(task(PseudoCodec(), BEFORE), costs=Steep()), "auto")
+
+    def drafted(*guesses):
+        tree = choice.guesses(32)
+        parent = -1
+        for token_id, chance in enumerate(guesses):
+            parent = tree.add(parent, token_id, chance, "suffix")
+        return len(choice.draft(tree, 32, 0))
+
+    assert drafted(*[0.95] * 32) == 32  # a round that is dear, and pays
+    assert drafted(0.95) == drafted(0.95, 0.9) == 0
+
+
+def test_guesses_that_cannot_pay_are_not_looked_into():
+    dear, cheap = (
+        make_drafter("suffix", replace(task(PseudoCodec(), BEFORE), costs=Costs(a_row)))
+        for a_row in (9.0, 0.0)
+    )
+    assert dear.choice.guesses(16).least > 10 * cheap.choice.guesses(16).least
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)

@@ -1,8 +1,10 @@
 """The window by cost: what is cheap is filled, what is rejected is not."""
 
+import random
+
 import pytest
 
-from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, RoundCosts, Sample
+from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, QUANTISED_CPU_SHAPE, RoundCosts, Sample
 from editd.decode.window import FixedWindow, Survival, WindowPolicy
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -19,11 +21,12 @@ def test_costs_are_linear_between_sizes():
 
 
 def test_costs_do_not_fall_with_more_work():
+    """What took longer than more rows do was disturbed."""
     costs = RoundCosts(samples=[Sample(1, 0, 2.0), Sample(8, 0, 1.0)])
-    assert costs.seconds(8, 0) == pytest.approx(2.0)
+    assert costs.seconds(1, 0) == costs.seconds(8, 0) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("shape", [CPU_SHAPE, GPU_SHAPE])
+@pytest.mark.parametrize("shape", [CPU_SHAPE, QUANTISED_CPU_SHAPE, GPU_SHAPE])
 def test_sizes_that_nobody_tried_have_the_shape_of_their_kind(shape):
     costs = RoundCosts(shape, [Sample(1, 0, 0.1)])
     for size, relative in shape:
@@ -64,11 +67,62 @@ def test_one_disturbed_round_changes_little():
     assert costs.seconds(32, 0) < 1.2 * before
 
 
-def test_a_machine_that_became_slower_is_noticed():
+@pytest.mark.parametrize("rows", [1, 4, 32, 256])
+def test_a_machine_that_became_slower_or_faster_is_noticed(rows):
     costs = flat_then_steep(16)
-    for _ in range(60):
-        costs.learn(1, 0, 0.02)
-    assert costs.seconds(1, 0) == pytest.approx(0.02, rel=0.1)
+    before = costs.seconds(rows, 0)
+    for times in (5.0, 1.0):
+        for _ in range(90):
+            costs.learn(rows, 0, times * before)
+        assert costs.seconds(rows, 0) == pytest.approx(times * before, rel=0.1)
+
+
+def busy(rng, seconds):
+    """Every third time something else runs, and a pass takes up to ten times as long."""
+    return seconds * (1.0 if rng.random() < 0.67 else rng.uniform(1.5, 10.0))
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("shape", [CPU_SHAPE, QUANTISED_CPU_SHAPE], ids=["float", "quantised"])
+def test_a_busy_machine_changes_what_is_done_little(shape, seed):
+    """An edit of 700 tokens is as fast with costs that were measured and learned on a busy machine."""
+    rng = random.Random(seed)
+    true = RoundCosts(shape, [Sample(size, 0, took) for size, took in shape])
+
+    def spent(costs, disturbed):
+        policy, written, took = WindowPolicy(costs, most=255), 0, 0.0
+        while written < 700:
+            window = policy.next(0)
+            seconds = true.seconds(window + 1, 0)
+            policy.observe(window, window)
+            policy.timed(window + 1, 0, disturbed(seconds))
+            written, took = written + window + 1, took + seconds
+        return took / written
+
+    noisy = RoundCosts(shape)
+    for size, took in shape:
+        noisy.measured(size, busy(rng, took))
+    for _ in range(5):
+        spent(noisy, lambda seconds: busy(rng, seconds))
+    assert spent(noisy, lambda seconds: busy(rng, seconds)) < 1.3 * spent(true, lambda took: took)
+
+
+def test_one_size_that_was_disturbed_is_no_reason_to_avoid_it():
+    samples = [Sample(size, 0, took) for size, took in CPU_SHAPE]
+    samples[2] = Sample(16, 0, 30.0)
+    assert RoundCosts(CPU_SHAPE, samples).seconds(16, 0) == pytest.approx(4.1)  # as 32 rows
+    costs = RoundCosts(CPU_SHAPE, samples[:2])
+    costs.learn(16, 0, 300.0)
+    assert costs.seconds(16, 0) < 5.0
+
+
+def test_before_anything_was_measured_the_shape_decides():
+    cheap, dear = RoundCosts(CPU_SHAPE, alone=0.05), RoundCosts(QUANTISED_CPU_SHAPE, alone=0.05)
+    assert cheap.sizes == dear.sizes == ()
+    assert cheap.seconds(1, 0) == dear.seconds(1, 0) == pytest.approx(0.05)
+    assert WindowPolicy(dear, most=255).next(0) < 255
+    cheap.learn(32, 0, 1.0)  # what a first round has taken says how long all take
+    assert cheap.seconds(1, 0) == pytest.approx(1.0 / 4.1)
 
 
 def test_costs_survive_being_kept():
@@ -165,6 +219,19 @@ def test_an_empty_draft_says_nothing():
     before = policy.next(1024)
     policy.observe(0, 0)
     assert policy.next(1024) == before
+
+
+def test_a_narrow_window_is_no_trap():
+    """Where two rows cost more than two passes, one token is never drafted, and nothing is learned."""
+    seconds = {1: 3.0, 2: 8.0, 4: 11.0, 8: 16.0, 16: 17.0, 32: 34.0}
+    costs = RoundCosts(samples=[Sample(rows, 0, took) for rows, took in seconds.items()])
+    policy = WindowPolicy(costs, most=512)
+    wide = policy.next(0)
+    for _ in range(100):
+        policy.observe(policy.next(0), 0)
+    assert policy.next(0) < 4 < wide
+    policy.observe(0, 0)
+    assert policy.next(0) == wide
 
 
 def test_a_fixed_window_is_fixed():

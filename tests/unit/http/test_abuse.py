@@ -10,6 +10,7 @@ import pytest
 
 from editd.http import app, connection
 from editd.messages import TextDelta
+from tests.leap import leap
 from tests.unit.http.serving import HELLO, chat, say_result, serving
 
 DEEP = b"[" * 100_000
@@ -89,7 +90,6 @@ async def test_bytes_that_are_no_http():
 
 async def test_a_body_has_limits_of_size_and_time(monkeypatch):
     monkeypatch.setattr(app, "_BODY_BYTES", 1000)
-    monkeypatch.setattr(app, "_BODY_SECONDS", 0.2)
     async with serving() as client:
         body = json.dumps({"prompt": "x" * 2000}).encode()
         assert (await client.post("/v1/completions", content=body)).status_code == 413
@@ -99,10 +99,11 @@ async def test_a_body_has_limits_of_size_and_time(monkeypatch):
                 yield body[start : start + 100]
 
         assert (await client.post("/v1/completions", content=pieces())).status_code == 413
+        monkeypatch.setattr(app, "_BODY_SECONDS", 0.2)
         head = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
         reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
         writer.write(head)
-        assert b" 408 " in await asyncio.wait_for(reader.readline(), 10)
+        assert b" 408 " in await asyncio.wait_for(reader.readline(), 60)
         writer.close()
 
 
@@ -110,9 +111,8 @@ HEAD = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r
 
 
 @pytest.mark.parametrize("before", [b"", b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"])
-async def test_a_head_has_a_limit_of_time_however_it_drips(monkeypatch, before):
+async def test_a_head_has_a_limit_of_time_however_it_drips(before):
     """As the first request of a connection, and behind another one."""
-    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.3)
     async with serving() as client:
         asked = asyncio.get_running_loop().time()
         reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
@@ -124,18 +124,20 @@ async def test_a_head_has_a_limit_of_time_however_it_drips(monkeypatch, before):
             if ended.done():
                 break
             writer.write(bytes([byte]))
-            await asyncio.sleep(0.02)
-        assert 0.25 < asyncio.get_running_loop().time() - asked < 10
+            await asyncio.sleep(0.01)
+            await leap(connection.HEAD_SECONDS / 8)
+        lasted = asyncio.get_running_loop().time() - asked
+        assert lasted > connection.HEAD_SECONDS
         writer.close()
 
 
-async def test_a_connection_that_asks_nothing_is_closed_and_one_that_asks_is_not(monkeypatch):
-    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
+async def test_a_connection_that_asks_nothing_is_closed_and_one_that_asks_is_not():
     async with serving() as client:
         reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
         asking = asyncio.create_task(chat(client))
         fake = await client.engine.next_completion()
-        assert await asyncio.wait_for(reader.read(), 10) == b""
+        await leap(connection.HEAD_SECONDS)
+        assert await asyncio.wait_for(reader.read(), 60) == b""
         say_result(fake, "Hi.")  # later than any head may be
         assert (await asking).status_code == 200
         writer.close()
@@ -148,7 +150,7 @@ async def test_who_leaves_an_answer_unread_loses_its_connection(monkeypatch):
         deaf, fake = await asks_and_reads_nothing(client)
         for _ in range(200):
             fake.say(TextDelta("x", "y" * 100_000))
-        await asyncio.wait_for(fake.closed.wait(), 10)
+        await asyncio.wait_for(fake.closed.wait(), 60)
         deaf.settimeout(10)
         with deaf:
             lay_in_the_kernel = sum(map(len, iter(lambda: deaf.recv(1 << 20), b"")))
@@ -175,16 +177,16 @@ async def test_a_request_has_a_limit_of_time(stream):
         assert response.status_code == 504
         assert response.json()["error"]["code"] == "timeout"
         fake = await client.engine.next_completion()
-        await asyncio.wait_for(fake.closed.wait(), 5)
+        await asyncio.wait_for(fake.closed.wait(), 60)
         asking = asyncio.create_task(chat(client, stream=True))
         fake = await client.engine.next_completion()
         fake.say(TextDelta("x", "begun"))
         assert '"code":"timeout"' in (await asking).text
-        await asyncio.wait_for(fake.closed.wait(), 5)
+        await asyncio.wait_for(fake.closed.wait(), 60)
 
 
 async def test_a_client_that_does_not_read_harms_nobody_and_is_cut_off():
-    async with serving(seconds=1.0) as client:
+    async with serving(seconds=30.0) as client:
         deaf, fake = await asks_and_reads_nothing(client)
         for _ in range(200):
             fake.say(TextDelta("x", "y" * 100_000))
@@ -193,7 +195,8 @@ async def test_a_client_that_does_not_read_harms_nobody_and_is_cut_off():
         assert (await asking).json()["choices"][0]["message"]["content"] == "Hi."
         # What was not read waits in the engine's hands, not in the door's memory.
         assert fake.messages.qsize() > 100
-        await asyncio.wait_for(fake.closed.wait(), 5)
+        await leap(30)
+        await asyncio.wait_for(fake.closed.wait(), 60)
         deaf.close()
 
 

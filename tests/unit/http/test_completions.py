@@ -139,7 +139,7 @@ async def test_the_first_text_is_sent_while_the_engine_works_on():
         asking = asyncio.create_task(first_text())
         fake = await client.engine.next_completion()
         fake.say(TextDelta(fake.request.request_id, "größe"))
-        await asyncio.wait_for(asking, 10)  # the engine has said nothing else yet
+        await asyncio.wait_for(asking, 60)  # the engine has said nothing else yet
 
 
 @pytest.mark.parametrize(

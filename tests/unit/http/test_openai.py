@@ -126,14 +126,14 @@ async def test_who_times_out_or_leaves_stops_the_engine(stream):
             with pytest.raises(openai.APITimeoutError):
                 await ours.chat.completions.create(model="editd", messages=HELLO, stream=stream)
             fake = await client.engine.next_completion()
-            await asyncio.wait_for(fake.closed.wait(), 5)
+            await asyncio.wait_for(fake.closed.wait(), 60)
         async with asynchronous(client) as ours:
             asking = asyncio.ensure_future(
                 ours.chat.completions.create(model="editd", messages=HELLO, stream=stream)
             )
             fake = await client.engine.next_completion()
             asking.cancel()
-            await asyncio.wait_for(fake.closed.wait(), 5)
+            await asyncio.wait_for(fake.closed.wait(), 60)
 
 
 async def test_who_leaves_a_stream_stops_the_engine():
@@ -145,4 +145,4 @@ async def test_who_leaves_a_stream_stops_the_engine():
         fake.say(TextDelta("x", "Hi"))
         stream = await asking
         await stream.close()
-        await asyncio.wait_for(fake.closed.wait(), 5)
+        await asyncio.wait_for(fake.closed.wait(), 60)

@@ -13,6 +13,19 @@ def every_delta(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A busy machine is no editor that tells of its changes late, and no engine that is deaf."""
+    monkeypatch.setattr("editd.lsp.review.CONFIRM_SECONDS", 60.0)
+    monkeypatch.setattr("editd.lsp.edit_request.CANCEL_SECONDS", 60.0)
+
+
+@pytest.fixture
+def a_deaf_engine_is_soon_left(monkeypatch):
+    """As it is for users: its answer is not waited for."""
+    monkeypatch.setattr("editd.lsp.edit_request.CANCEL_SECONDS", 0.01)
+
+
+@pytest.fixture(autouse=True)
 def empty_configuration(own_folders, monkeypatch):
     """The configuration file that ``own_folders`` names exists and says nothing."""
     Path(os.environ["EDITD_CONFIG"]).touch()

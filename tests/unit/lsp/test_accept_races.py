@@ -54,7 +54,7 @@ async def test_an_accept_arrives_after_its_edit_came_to_nothing(end, answer_firs
             fake.finish(end, hunks=(), error=("failed", "no"))
         await answer
         editor.do_it(answer_first)
-        result = await asyncio.wait_for(accepted, 2)
+        result = await asyncio.wait_for(accepted, 60)
         assert (result["applied"], editor.text) == (True, TEXT.replace("one", "ONE"))
         answer, _, fake = await begin(client, editor, "next")
         assert fake.request.text == editor.text
@@ -81,7 +81,7 @@ async def test_an_accept_whose_turn_comes_when_its_edit_is_forgotten_puts_nothin
             await client.open("three\n" * 4, editor.uri)
         client.notify("$/cancelRequest", {"id": first_id})
         with pytest.raises(Exception, match="no edit 't'") as caught:
-            await asyncio.wait_for(second, 2)
+            await asyncio.wait_for(second, 60)
         assert caught.value.code == -32803
         assert len(editor.late) == 1
 
@@ -95,7 +95,7 @@ async def test_a_refinement_stops_an_edit_that_runs_under_the_name_of_the_one_it
         await answer
         again, _, _ = await begin(client, editor)
         refined, _, fake = await begin(client, editor, "u", basedOn="t")
-        assert (await asyncio.wait_for(again, 2))["finish_reason"] == "cancelled"
+        assert (await asyncio.wait_for(again, 60))["finish_reason"] == "cancelled"
         fake.finish(hunks=[FIRST])
         assert (await refined)["status"] == "ok"
 
@@ -134,7 +134,7 @@ async def test_an_answer_is_not_overtaken_by_where_its_hunks_stand_after_it(monk
         assert order.index(msg_id) < order.index("editd/editRebased")
 
 
-@pytest.mark.usefixtures("every_delta")
+@pytest.mark.usefixtures("every_delta", "a_deaf_engine_is_soon_left")
 async def test_what_was_to_be_kept_of_a_cancelled_edit_goes_with_its_document():
     async with connected() as client:
         await client.initialize()
@@ -146,5 +146,5 @@ async def test_what_was_to_be_kept_of_a_cancelled_edit_goes_with_its_document():
         client.notify("editd/cancel", {"editToken": "t", "keep": True})
         client.notify("textDocument/didClose", {"textDocument": {"uri": editor.uri}})
         await client.open("", editor.uri)
-        result = await asyncio.wait_for(answer, 2)
+        result = await asyncio.wait_for(answer, 60)
         assert (result["finish_reason"], result["hunks"], result["edits"]) == ("cancelled", [], [])

@@ -253,7 +253,7 @@ async def test_cancelling_a_command_stops_the_engine_and_leaves_nothing():
         client.notify("$/cancelRequest", {"id": msg_id})
         with pytest.raises(Exception, match="Cancelled"):
             await answer
-        await asyncio.wait_for(fake.closed.wait(), 5)
+        await asyncio.wait_for(fake.closed.wait(), 60)
         editor.type(0, 0, "x")
         await client.settle()
         assert client.all("workspace/applyEdit") == client.all("editd/editRebased") == []
@@ -293,10 +293,10 @@ async def test_the_text_is_read_when_the_request_comes_not_later(method, params,
         changed = {"uri": "file:///w/a.py", "version": 2}
         change = {"textDocument": changed, "contentChanges": [{"text": ""}]}
         say("textDocument/didChange", change)
-        fake = await asyncio.wait_for(engine.next_edit(), 2)
+        fake = await asyncio.wait_for(engine.next_edit(), 60)
         assert fake.request.text == TEXT
         say("$/cancelRequest", {"id": 2})
-        await asyncio.wait_for(fake.closed.wait(), 2)
+        await asyncio.wait_for(fake.closed.wait(), 60)
     await server.close()
 
 

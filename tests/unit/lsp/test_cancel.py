@@ -60,16 +60,17 @@ async def test_editd_cancel_answers_the_edit_as_cancelled():
         await client.settle()
 
 
+@pytest.mark.usefixtures("a_deaf_engine_is_soon_left")
 async def test_editd_cancel_may_be_a_notification_and_does_not_wait_for_a_deaf_engine():
     async with connected() as client:
         await client.initialize()
         answer, _, fake = await begin(client, Editor(client, TEXT))
         fake.deaf = True
         client.notify("editd/cancel", {"editToken": "t"})
-        await asyncio.wait_for(fake.cancelled.wait(), 5)
+        await asyncio.wait_for(fake.cancelled.wait(), 60)
         fake.delta((1, 0, 1, ["ONE\n"]))
         assert (await answer)["finish_reason"] == "cancelled"
-        await asyncio.wait_for(fake.closed.wait(), 5)
+        await asyncio.wait_for(fake.closed.wait(), 60)
         assert client.all("editd/editDelta") == [], "nothing is told of a cancelled edit"
 
 
@@ -84,7 +85,7 @@ async def test_cancel_request_is_answered_with_its_error_code_and_stops_the_engi
         with pytest.raises(Exception, match="Cancelled") as caught:
             await answer
         assert caught.value.code == -32800
-        await asyncio.wait_for(fake.closed.wait(), 5)
+        await asyncio.wait_for(fake.closed.wait(), 60)
         client.notify("$/cancelRequest", {"id": msg_id})  # after the end
         client.notify("$/cancelRequest", {"id": "never asked"})
         client.notify("$/cancelRequest", {"id": {"no": "id"}})

@@ -177,6 +177,6 @@ async def test_cancelling_a_completion_stops_the_engine(how):
         with pytest.raises(Exception, match="Cancelled") as caught:
             await answer
         assert caught.value.code == -32800
-        await asyncio.wait_for(fake.closed.wait(), 5)
+        await asyncio.wait_for(fake.closed.wait(), 60)
         assert client.all("$/progress")[-1]["value"]["kind"] == "end"
         assert (await client.request("editd/status"))["state"] == "idle"

@@ -143,7 +143,7 @@ async def test_before_initialize_and_after_shutdown():
         for method in (methods.STATUS, "shutdown", "initialize"):
             assert (await client.failure(method, {})).code == -32600
         client.notify("exit")
-        assert await asyncio.wait_for(client.serving, 5) == 0
+        assert await asyncio.wait_for(client.serving, 60) == 0
 
 
 @pytest.mark.parametrize(

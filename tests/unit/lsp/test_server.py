@@ -15,6 +15,7 @@ from editd.lsp.stdio import BUSY_BYTES, FULL_BYTES, StdioTransport
 from editd.messages import Done
 from tests.fakes import Gate, Script, scripted
 from tests.in_process import InProcessEngineClient
+from tests.leap import leap
 from tests.unit.lsp.client import EVERYTHING, Editor, begin, connected
 from tests.unit.lsp.engine import FakeEngine
 
@@ -290,7 +291,7 @@ def hunk(number, *lines, done=True):
 
 async def test_the_first_hunk_goes_out_at_once_and_the_rest_is_merged():
     sent = []
-    stream = DeltaStream(sent.append, 0.05, lambda: False)
+    stream = DeltaStream(sent.append, 1000, lambda: False)
     stream.add((Keep(3),))
     stream.add((hunk(1, "a\n", done=False),))
     assert sent == [(Keep(3),), (hunk(1, "a\n", done=False),)]
@@ -301,7 +302,8 @@ async def test_the_first_hunk_goes_out_at_once_and_the_rest_is_merged():
     stream.flush()
     assert sent[2:] == [(hunk(1, "a\n", "b\n"), Keep(3), hunk(2, "c\n"))]
     stream.add((Keep(1),))
-    await asyncio.sleep(0.08)
+    assert len(sent) == 3
+    await leap(1000)
     assert sent[3:] == [(Keep(1),)]
     stream.flush()
     assert len(sent) == 4, "nothing is sent twice"
@@ -312,10 +314,10 @@ async def test_while_the_client_is_behind_nothing_is_sent():
     stream = DeltaStream(sent.append, 0.0, lambda: busy)
     for number in range(1000):
         stream.add((Keep(number % 2),))
-    await asyncio.sleep(0.05)
+    await leap(1)
     assert sent == []
     busy = False
-    await asyncio.sleep(0.05)
+    await leap(1)
     assert sent == [(Keep(500),)]
     stream.close()
 

@@ -20,6 +20,7 @@ from editd.messages import (
     TextDelta,
     WarmupRequest,
 )
+from editd.remote.line import Exchange
 from tests.unit.remote.server import (
     CARD,
     DONE,
@@ -99,7 +100,7 @@ def test_hunks_come_while_it_streams():
         engine_of(server) as engine,
     ):
         job, told = engine.start(REQUEST), []
-        ends = time.monotonic() + 20
+        ends = time.monotonic() + 60
         while not any(getattr(op, "done", False) for d in told for op in d.ops):
             told += [m for m in job.advance() if isinstance(m, Delta)]
             assert time.monotonic() < ends
@@ -213,18 +214,18 @@ def test_proxies_and_credentials_of_the_environment_are_not_used(monkeypatch):
         assert result_of(engine).text == ANSWER
 
 
-def test_one_unit_waits_no_longer_than_others_can_bear():
+def test_one_unit_waits_no_longer_than_others_can_bear(monkeypatch):
+    take, waited = Exchange.take, []
+    monkeypatch.setattr(Exchange, "take", lambda self, s: waited.append(s) or take(self, s))
     with serving(STREAM, "wait") as server, engine_of(server) as engine:
         job = engine.start(REQUEST)
         while not server.bodies:
             job.advance()
-        taken = []
         for _ in range(20):
-            started = time.monotonic()
+            waited.clear()
             job.advance()
-            taken.append(time.monotonic() - started)
+            assert 0 < sum(waited) < 0.03
         job.cancel()
-    assert sorted(taken)[10] < 0.03
 
 
 def test_it_comes_in_without_torch():

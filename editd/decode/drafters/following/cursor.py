@@ -1,4 +1,4 @@
-"""Where in the buffer does the output go on? Places with their chances; the cursor is never lost.
+"""Where in the buffer does the output go on? Places with their chances.
 
 While the output copies the buffer the cursor just walks along. When it leaves the buffer, several
 hypotheses are followed side by side, each with its share of belief (a pair hidden Markov model,
@@ -9,7 +9,8 @@ Durbin et al., 1998, with a short beam):
 - a *gap* that opened at index i: new text is being written in place of what stands there. From a
   gap the copy may be taken up again anywhere: near rather than far, forward rather than back.
 
-Nothing is ever dropped: a place that the output has passed is still there to go back to.
+Hypotheses with next to no belief are forgotten, but a gap may close anywhere, also at a place that the
+output has passed. So a wrong jump can be undone.
 
 Worked example. Buffer ``a b c d e f``, output ``a b x``. After ``a b`` the cursor stands before
 ``c``. ``x`` does not agree: a gap opens there, and ``d`` (``c`` was replaced) and ``c`` (``x`` was

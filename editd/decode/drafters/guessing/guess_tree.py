@@ -1,7 +1,7 @@
 """Guesses of several drafters in one tree, each token with its chance and its worth.
 
 A chance is an estimate that a token *and all before it* will be accepted. A token's worth is the rounds
-that drafting it is expected to save. What is drafted of them is ``chain_or_tree``'s matter.
+that drafting it is expected to save. Choosing what to draft is left to ``chain_or_tree``.
 """
 
 from __future__ import annotations
