@@ -1,6 +1,6 @@
-// The edits of this window: begins them, takes in what the server tells of them, cancels them.
+// The edits of this window: starts them, takes in what the server reports, cancels them.
 //
-// What becomes of their hunks is `decide.ts`'s, how they look `preview.ts`'s.
+// Deciding on hunks is left to `decide.ts`, drawing them to `preview.ts`.
 
 import * as vscode from "vscode";
 import type { Client } from "./client";

@@ -1,6 +1,6 @@
 // Which `editd` program to run: the setting, the active Python environment, PATH, our own install.
 //
-// Decides; what is on the disk is told by `Machine`, so that the decision can be tested. Nothing of
+// Decides only; `Machine` looks at the disk, so that the decision can be tested. Nothing of
 // a workspace that the user does not trust is ever run.
 
 import * as path from "node:path";

@@ -1,4 +1,4 @@
-// What a hunk says of itself under the mouse: why it is doubted, what it brings, where that came from.
+// The hover of a hunk: why it is doubted, its whole text, and where that came from.
 
 import * as vscode from "vscode";
 import type { Edits, LiveHunk } from "./edit";

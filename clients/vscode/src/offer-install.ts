@@ -1,4 +1,4 @@
-// Offers to install the server, and does it if the user says so. What is done is `install.ts`'s.
+// Offers to install the server, and does so if the user agrees. `install.ts` decides what is run.
 
 import { execFile, spawn } from "node:child_process";
 import * as vscode from "vscode";

@@ -1,4 +1,4 @@
-// Work that may come a moment later than its reason. Knows no editor.
+// Work that is delayed and done at most once in a while. Knows no editor.
 
 /**
  * `work`, at most once in `milliseconds`, and that long after the first call.

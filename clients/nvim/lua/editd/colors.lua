@@ -1,4 +1,4 @@
--- The highlight groups of the preview. A colour scheme or the user may define them; else these.
+-- The default highlight groups of the preview; a colour scheme or the user may define others.
 
 local M = {}
 

@@ -1,4 +1,4 @@
--- What the user may set: defaults, and whatever is wrong named in one sentence and defaulted.
+-- The user's options: defaults, and one sentence for each wrong value, which is then the default.
 
 local M = {}
 

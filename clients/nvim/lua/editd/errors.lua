@@ -1,4 +1,4 @@
--- How what went wrong is told: one sentence to the user, at a level that its code decides.
+-- Reports errors to the user: one sentence, at a level that depends on the error's code.
 
 local log = require("editd.log")
 

@@ -1,4 +1,4 @@
--- How editd is: what the server said last, as a piece of a status line.
+-- A status line component: the server's last status.
 
 local events = require("editd.events")
 

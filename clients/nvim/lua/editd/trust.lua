@@ -1,4 +1,4 @@
--- Which projects the user trusts: only of their files may new text be drafted, and nobody else says so.
+-- Which projects the user trusts: new text may be drafted from their files only.
 
 local config = require("editd.config")
 local protocol = require("editd.protocol")
