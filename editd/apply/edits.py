@@ -42,14 +42,16 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
     for place in places:
         changed, at_edges, between = _compared(place, lines)
         _refuse_lost_blank_lines(place, changed, lines)
-        _refuse_indentation_alone(changed, lines)
+        if not place.is_as_deep:
+            _refuse_indentation_alone(changed, lines)
         edits += changed
         shown += at_edges
         inner += between
     edges = [pair for place in places for pair in _edges(place, lines) if pair[0].strip()]
     keeps = any(was == now != was.rstrip() for was, now in shown + inner)
     loses = any(len(now) < len(was) for was, now in edges)
-    more = sum(len(now) > len(was) for was, now in shown + inner)
+    # Blank lines between changes may be other ones, and longer ones are no noise of lines that stay.
+    more = sum(len(now) > len(was) for was, now in shown + inner if now.strip())
     adds = more > 1 or any(len(now) > len(was) for was, now in edges)
     ends_in_blanks = any(line != line.rstrip() for edit in edits for line in edit.new)
     if (
@@ -100,7 +102,7 @@ def _refuse_lost_blank_lines(place: Place, edits: Sequence[Edit], lines: Lines) 
         old, new = lines.keys[edit.start : edit.end], edit.new
         if not old:
             continue
-        lost = any(not old[side] and not (new and not new[side].strip()) for side in (0, -1))
+        lost = "" in (old if any(new) else (old[0], old[-1]))
         only_blank = not any(old) and sum(not line.strip() for line in new) < len(old)
         if only_blank or (shows_none and lost):
             raise Doubt(

@@ -7,9 +7,12 @@ spaces. Knows lines; knows nothing of placements.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import pairwise
 
 from editd.diff.matching import is_weak
 
@@ -41,6 +44,16 @@ class Lines:
         spaces = any(line.startswith("  ") and not line.startswith("  *") for line in self.keys)
         return tabs if tabs != spaces else None
 
+    @cached_property
+    def unbroken(self) -> tuple[str, ...]:
+        """The lines as ``unbroken`` has them."""
+        return tuple(map(unbroken, self.keys))
+
+    @cached_property
+    def neighbours(self) -> Counter[tuple[str, str]]:
+        """Each line that says something and the next one, and how often they stand so."""
+        return Counter(pairwise(filter(None, self.keys)))
+
     def weight(self, row: Sequence[str]) -> int:
         """How much a row of lines says about where it stands: 2 for a line that the buffer has once.
 
@@ -65,9 +78,33 @@ class Lines:
         return length
 
 
+def unbroken(line: str) -> str:
+    """What a line says wherever it is broken: where a list is, its last comma comes or goes."""
+    return _BROKEN.sub("", line)
+
+
+_BROKEN = re.compile(r"[\s,]")
+
+
 def num_strong(row: Sequence[str]) -> int:
     """Lines that say where they stand, none twice: neither blank nor brackets and the like."""
     return len({line for line in row if not is_weak(line)})
+
+
+def strong_lines(lines: Iterable[str]) -> list[str]:
+    """Those that say something, without the blanks around them, none twice."""
+    return list(dict.fromkeys(line.strip() for line in lines if not is_weak(line)))
+
+
+def likeness(first: str, second: str, least: float) -> float:
+    """Difflib's ratio, 0 where it is not above ``least``."""
+    if first == second:
+        return 1.0
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    if matcher.real_quick_ratio() <= least or matcher.quick_ratio() <= least:
+        return 0.0
+    ratio = matcher.ratio()
+    return ratio if ratio > least else 0.0
 
 
 def nesting(lines: Iterable[str]) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editd.apply.lines import Lines, indent_of, moved_to
+from editd.apply.lines import Lines, indent_of, moved_to, nesting
 from editd.apply.places import Place
 from editd.apply.sketch import Piece
 from editd.diff.matching import is_weak
@@ -46,6 +46,8 @@ def place_by_name(piece: Piece, lines: Lines, language: str) -> Place | None:
         return None  # with another first line it may be meant to leave its class
     if moved is None or not _is_alike(moved, lines.keys[start : old.end]):
         return None
+    if any(nesting(lines.keys[old.start : old.end])) or any(nesting(moved)):
+        return None  # of text that does not parse nobody knows where a definition ends
     place = Place(start, old.end, moved, 0, 0)
     keys = [line.rstrip() for line in moved]
     most = min(len(keys), old.end - start)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from editd.apply.lines import Lines, indent_of, num_found, shifted
 from editd.apply.named import place_by_name
 from editd.apply.nearest import nearest
+from editd.apply.otherwise import doubted
 from editd.apply.outcome import Doubt
 from editd.apply.places import NoPlace, Place, place
 from editd.apply.shape import are_shaped, is_shaped
@@ -37,7 +38,7 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
     places = [one for one in found if isinstance(one, Place)]
     _refuse_clashes(places)
     _refuse_still_and_out_of_order(places)
-    return found
+    return doubted(found, lines)
 
 
 def _placed_beside(
@@ -144,8 +145,8 @@ def _as_indented(
     others = shifted(piece, lines)
     better = any(num_found(moved, lines) > own for moved in others)
     if isinstance(as_it_is, Place):
-        as_good = (moved for moved in others if num_found(moved, lines) == own)
-        if better or any(isinstance(at(moved, shifted=False), Place) for moved in as_good):
+        as_good = (at(moved, shifted=False) for moved in others if num_found(moved, lines) == own)
+        if better or any(isinstance(one, Place) or one.found for one in as_good):
             return NoPlace(0, (as_it_is.start,))
         return as_it_is
     if as_it_is.found and not (better and (above or below)):
@@ -170,7 +171,7 @@ def _as_indented(
     same = all((one.start, one.end) == (best.start, best.end) for one in places)
     tied = len(places) > 1 and num_found(places[-2].lines, lines) == num_found(best.lines, lines)
     # What changes nothing, once shifted, may be meant as a change of indentation.
-    certain = same and not tied and not best.changes_nothing and is_shaped(best)
+    certain = same and not tied and not best.changes_nothing and is_shaped(best, lines)
     certain = certain and _is_by_levels(piece, best.lines)
     return best if certain else NoPlace(0, tuple(one.start for one in places))
 
@@ -252,6 +253,8 @@ def _refuse_clashes(places: Sequence[Place]) -> None:
 def why_not(piece: Piece, found: NoPlace, lines: Lines) -> tuple[str, int]:
     """One sentence why a piece has no place, and the sketch's line that it is about."""
     number = piece.at + (0 if found.edge == 0 else len(piece.lines) - 1)
+    if found.reason:
+        return found.reason, number
     line = piece.lines[found.edge].strip()
     shown = f"“{line[:60]}” (line {number + 1} of the sketch)"
     if len(found.found) > 1:

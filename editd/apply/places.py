@@ -8,12 +8,11 @@ that begin and end both the piece and that range are what speaks for it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate, product
 
-from editd.apply.lines import Lines, nesting, num_strong
+from editd.apply.lines import Lines, likeness, nesting, num_strong, strong_lines
 from editd.diff.matching import is_weak
 
 
@@ -21,7 +20,8 @@ from editd.diff.matching import is_weak
 class Place:
     """Lines ``start .. end`` of the buffer become ``lines``, the piece as it is indented there.
 
-    above, below: how many of the first and the last lines are the buffer's own.
+    above, below: how many of the first and the last lines are the buffer's own. shifted: the piece is
+    indented otherwise in the sketch.
     """
 
     start: int
@@ -29,6 +29,7 @@ class Place:
     lines: tuple[str, ...]
     above: int
     below: int
+    shifted: bool = False
 
     @property
     def core(self) -> tuple[int, int]:
@@ -63,6 +64,12 @@ class Place:
         return start < end and min(num_strong(above), num_strong(below)) < _SURE
 
     @property
+    def is_as_deep(self) -> bool:
+        """Whether the sketch has the buffer's depths, as lines show that are not at the margin."""
+        rows = *self.lines[: self.above], *self.lines[len(self.lines) - self.below :]
+        return not self.shifted and any(not is_weak(line) and line[0].isspace() for line in rows)
+
+    @property
     def changes_nothing(self) -> bool:
         return self.above == len(self.lines) == self.end - self.start
 
@@ -72,12 +79,14 @@ class NoPlace:
     """Why there is none.
 
     edge: 0 for the piece's first line, -1 for its last. found: the buffer's lines like it. only: where it
-    would be if it is anywhere: its one reading, on which too little speaks for it.
+    would be if it is anywhere: its one reading, on which too little speaks for it. reason: a sentence
+    that says more.
     """
 
     edge: int
     found: tuple[int, ...]
     only: Place | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +160,7 @@ def place(
         return NoPlace(
             0, (best.start,)
         )  # each change was sketched by itself: its lines are another's too
-    found = _fitted(best, piece, keys, lines)
+    found = replace(_fitted(best, piece, keys, lines), shifted=shifted)
     rival = next(
         (
             other
@@ -237,7 +246,7 @@ def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
     """Whether ``other`` need not be thought of beside ``best``."""
     lead = best.weight - other.weight
     gone, written = found.difference(lines)
-    new, removed = _strong(written), len(gone)
+    new, removed = strong_lines(written), len(gone)
     if best.holds(other):
         outside = (*range(best.start, other.start), *range(other.end, best.end))
         if lead >= 0 and other.rows < best.rows and not any(lines.keys[i] for i in outside):
@@ -270,10 +279,6 @@ def _says_same(best: _Reading, other: _Reading, keys: Sequence[str], lines: Line
     return first == second
 
 
-def _strong(lines: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(line.strip() for line in lines if not is_weak(line)))
-
-
 def _only_edges(best: _Reading, other: _Reading) -> bool:
     """Whether the larger reading has nothing but the edge's own line, and the smaller one a row."""
     above = best.start == other.start or (other.above == 1 < best.above)
@@ -284,21 +289,10 @@ def _only_edges(best: _Reading, other: _Reading) -> bool:
 def _is_adjacent(found: Place, lines: Lines) -> bool:
     """Whether few lines go, and each of them is written anew, alike."""
     gone, written = found.difference(lines)
-    old, new = _strong(gone), _strong(written)
+    old, new = strong_lines(gone), strong_lines(written)
     if not old or len(gone) > 2 * _SOME_LINES:
         return False
-    return all(any(_likeness(was, now, 0.6) for now in new) for was in old)
-
-
-def _likeness(first: str, second: str, least: float) -> float:
-    """Difflib's ratio, 0 where it is not above ``least``."""
-    if first == second:
-        return 1.0
-    matcher = SequenceMatcher(None, first, second, autojunk=False)
-    if matcher.real_quick_ratio() <= least or matcher.quick_ratio() <= least:
-        return 0.0
-    ratio = matcher.ratio()
-    return ratio if ratio > least else 0.0
+    return all(any(likeness(was, now, 0.6) for now in new) for was in old)
 
 
 def _says_enough(
@@ -309,7 +303,7 @@ def _says_enough(
     strong: lines of the shorter row. sole: both edges stand once. lone: there is no other reading.
     """
     gone, written = found.difference(lines)
-    removed, new = len(gone), _strong(written)
+    removed, new = len(gone), strong_lines(written)
     # The piece may be about another place, whose lines it brings here.
     elsewhere = sum(_stands_outside(line, found, lines) for line in new)
     if not strong:

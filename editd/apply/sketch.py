@@ -32,9 +32,12 @@ class Piece:
 def pieces_of(lines: Sequence[str], known: Collection[str], language: str) -> list[Piece]:
     """The pieces of a sketch in its order. known: the buffer's lines, stripped."""
     found: list[Piece] = []
-    start, marked = 0, False
+    start, marked, twice = 0, False, None
     for number, line in enumerate(lines):
         if _stands_for_text(lines, number, known, language):
+            nothing = not any(text.strip() for text in lines[start:number])
+            if marked and nothing and lines[start - 1].strip() == line.strip():
+                twice = number
             _add(found, lines, start, number, above=marked, below=True)
             start, marked = number + 1, True
         elif holds_marker(line) and line.strip() not in known:
@@ -44,6 +47,12 @@ def pieces_of(lines: Sequence[str], known: Collection[str], language: str) -> li
                 number,
             )
     _add(found, lines, start, len(lines), above=marked, below=False)
+    if found and twice is not None:
+        raise Doubt(
+            f"The marker at line {twice + 1} of the sketch has nothing beside it but the same marker, and "
+            "something that goes may stand there; leave one of them out, or show the lines around it.",
+            twice,
+        )
     if not found:
         raise Doubt("The sketch has only markers; add the lines to change.", final=True)
     return found

@@ -48,7 +48,13 @@ def test_the_result_says_where_every_character_came_from_and_who_merged():
 
 
 def test_a_text_that_loses_most_is_doubted():
-    text = "".join(f"name_{n} = {n}\n" for n in range(40))
-    result = applied("# ...\nname_1 = 1\nname_2 = 2\nname_36 = 36\nname_37 = 37\n# ...\n", text)
+    words = [
+        word
+        for n in range(10)
+        for word in (f"alpha = {n}", f"beta({n})", f"if g{n}: pass", f"del {n}")
+    ]
+    text = "".join(f"{word}\n" for word in words)
+    shown = "".join(f"{words[n]}\n" for n in (1, 2, 36, 37))
+    result = applied(f"# ...\n{shown}# ...\n", text)
     assert "7 of 40 lines are left; look whether the sketch was cut short." in result.suspects
     assert result.hunks[0].suspect

@@ -143,7 +143,7 @@ class Order:
         # one row has one line: the text would not parse, or a definition would lose its beginning
         (f"{MARK}        if self.empty:\n        return self.sum\n{MARK}", "stands 2 times"),
         (f'{MARK}            return 0\n        name = "order"\n{MARK}', "would go"),
-        (f'{MARK}        name = "cart"\n        name += "2"\n    def paid(self):\n{MARK}', "blank line"),
+        (f'{MARK}        name = "cart"\n        name += "2"\n    def paid(self):\n{MARK}', "may be new or may stay"),
         # a blank line that is not shown
         (f'{MARK}            return 0\n        return self.sum\n    def label(self):\n        name = "cart"\n{MARK}', "blank line"),
         # moved to the margin, and what stood less deep there is clipped
@@ -159,6 +159,87 @@ class Order:
 )  # fmt: skip
 def test_on_the_word_of_one_line_nothing_is_broken(sketch, wanted):
     check(sketch, wanted, SHOP)
+
+
+LIST = """\
+from typing import (
+    Any,
+    Callable,
+    Mapping,
+    Optional,
+)
+
+
+class Table:
+    def __init__(
+        self,
+        name: str,
+    ) -> None:
+        self.name = name
+
+    def close(self, force: bool) -> None:
+        if force:
+            self.rows = []
+        self.done = True
+
+    def __repr__(self) -> str:
+        row = {
+            "name": self.name,
+            "rows": [1, 2]
+        }
+        more = {
+            "rows": [1, 2],
+        }
+
+        return str(row) + str(more)
+"""
+
+
+@pytest.mark.parametrize(
+    ("sketch", "wanted"),
+    [
+        # of a list one line may be put there, and what is below it not shown
+        (f"{MARK}    Any,\n    Mapping,\n{MARK}", "may be new or may stay"),
+        (f"{MARK}from typing import (\n    Any,\n    Mapping,\n    Optional,\n{MARK}",
+         [("    Callable,\n", "")]),
+        # the last line may be the new form of a line that goes
+        (f"{MARK}        row = {{\n            \"label\": self.name,\n            \"rows\": [1, 2],\n{MARK}",
+         "may be new or may stay"),
+        # another unit: what is at the margin stands there in any
+        (f"{MARK}class Table:\n  kind = 1\n  def __init__(\n{MARK}", "is not in the file"),
+        (f"{MARK}    def close(self, force: bool) -> None:\n      if force:\n        self.stop()\n"
+         f"        self.done = True\n{MARK}", "not as deep"),
+        # a part that changes nothing: what it is about is not shown, or it is the head of the next one
+        (f"{MARK}    Any,\n{MARK}            self.rows = []\n        self.done = 1\n        self.done = True\n{MARK}",
+         "changes nothing"),
+        (f"{MARK}class Table:\n{MARK}            self.rows = []\n        self.done = 1\n        self.done = True\n{MARK}",
+         [("        self.done = True\n", "        self.done = 1\n        self.done = True\n")]),
+        # the same marker twice: something between them may be meant to go
+        (f"{MARK}            self.rows = []\n        self.stop()\n        self.done = True\n{MARK}\n{MARK}", "the same marker"),
+        # what other lines say, broken otherwise
+        (f"{MARK}    def __init__(\n        self, name: str\n    ) -> None:\n{MARK}", [
+            ("        self,\n        name: str,\n", "        self, name: str\n")]),
+    ],
+)  # fmt: skip
+def test_what_could_mean_something_else_is_in_doubt(sketch, wanted):
+    check(sketch, wanted, LIST)
+
+
+def test_lines_that_stand_elsewhere_in_one_line_may_be_meant_to_be_there():
+    text = (
+        LIST + "\n\ndef f(a: int) -> None:\n    pass\n\n\ndef g(b, a: int, c) -> None:\n    pass\n"
+    )
+    text += "\n\ndef f(\n    a,\n    c,\n) -> None:\n    pass\n"
+    check(f"{MARK}def f(\n    a: int\n) -> None:\n{MARK}", "broken otherwise", text)
+
+
+def test_only_a_line_that_is_indented_shows_that_indentation_is_meant():
+    text = (
+        "def f():\n    if a:\n        b = 1\n        c = 2\n    return b\n\n\nx = 1\ny = 2\nz = 3\n"
+    )
+    meant = f"{MARK}        b = 1\n    c = 2\n    return b\n{MARK}"
+    check(meant, [("        c = 2\n", "    c = 2\n")], text)
+    check(f"{MARK}x = 1\n    y = 2\nz = 3\n{MARK}", "not as deep", text)
 
 
 PATCH = """\

@@ -1,0 +1,143 @@
+"""What a piece that has a place could mean as well.
+
+Its place rests on lines that stand in the file, and on how deep they are. Where these can be explained
+in another way that gives another text, the piece is in doubt for all that speaks for its place. Knows one
+piece, its place and the places of the others; the rules: ``docs/explanation/apply.md``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editd.apply.lines import Lines, indent_of, likeness, num_strong, strong_lines, unbroken
+from editd.apply.places import NoPlace, Place
+from editd.apply.shape import is_shaped
+from editd.diff.matching import changes, is_weak
+
+
+def doubted(found: Sequence[Place | NoPlace], lines: Lines) -> list[Place | NoPlace]:
+    """The places, in the sketch's order, without those that may as well mean something else."""
+    return [
+        NoPlace(0, (one.start,), reason=reason)
+        if isinstance(one, Place) and (reason := _other_meaning(number, found, lines))
+        else one
+        for number, one in enumerate(found)
+    ]
+
+
+def _other_meaning(number: int, found: Sequence[Place | NoPlace], lines: Lines) -> str:
+    place = found[number]
+    assert isinstance(place, Place)  # noqa: S101 - the caller has looked
+    at = f"line {place.start + 1} of the file"
+    if place.changes_nothing:
+        return (
+            ""
+            if _is_for_show(number, found)
+            else (
+                f"A part of the sketch changes nothing at {at}, so what it is about is not shown; show more "
+                "lines around the change, or leave that part out."
+            )
+        )
+    if _is_edge_new(place, lines):
+        return (
+            f"The part of the sketch at {at} begins or ends with a line that may be new or may stay; show "
+            "one more line above and below the change."
+        )
+    if _stands_elsewhere(place, lines):
+        return (
+            f"The part of the sketch at {at} is what other lines of the file say, broken otherwise; show "
+            "more lines around the change."
+        )
+    if not is_shaped(place, lines):
+        return f"New lines at {at} are not as deep as the file's lines would be; indent them like the file."
+    return ""
+
+
+def _is_for_show(number: int, found: Sequence[Place | NoPlace]) -> bool:
+    """Whether it is the head of what is shown next, or the line beside it: else a change may have got lost."""
+    place = found[number]
+    assert isinstance(place, Place)  # noqa: S101
+    others = [one for one in found if isinstance(one, Place) and one is not place]
+    if any(place.end == one.start or one.end == place.start for one in others):
+        return True
+    below = found[number + 1] if number + 1 < len(found) else None
+    if below is None:
+        return len(found) == 1
+    if not isinstance(below, Place):
+        return True  # which is in doubt itself
+    depth = len(indent_of(next(line for line in below.lines if line.strip())))
+    return below.start >= place.end and depth > len(indent_of(place.lines[-1]))
+
+
+def _stands_elsewhere(place: Place, lines: Lines) -> bool:
+    """Whether another place has all that the piece says, but for where lines are broken."""
+    said = "".join(map(unbroken, place.lines))
+    around = lines.unbroken[: place.start], lines.unbroken[place.end :]
+    return any(said in "".join(side) for side in around)
+
+
+def _is_edge_new(place: Place, lines: Lines) -> bool:
+    """Whether a row may be what becomes of lines that go, or be put there, and nothing is shown beyond it."""
+    end = place.core[1]
+    first, last = place.above, len(place.lines) - place.below
+    old = [line.strip() for line in lines.keys[place.start : place.end]]
+    new = [line.strip() for line in place.lines]
+    inner = changes(old[first : end - place.start], new[first:last])
+    touched = []  # of each row that a change is beside: the row, what stood before it, what goes, what comes
+    if inner and (first + inner[-1].old_end, first + inner[-1].new_end) == (
+        end - place.start,
+        last,
+    ):
+        gone, comes = (
+            inner[-1].old_end - inner[-1].old_start,
+            new[first + inner[-1].new_start : last],
+        )
+        touched.append((new[last:], old[: end - place.start], gone, comes))
+    if inner and inner[0].old_start == inner[0].new_start == 0:
+        gone, comes = inner[0].old_end, new[first : first + inner[0].new_end]
+        touched.append((new[:first][::-1], old[first:][::-1], gone, comes[::-1]))
+    written = strong_lines(place.difference(lines)[1])
+    return any(_is_new(*one, written) for one in touched)
+
+
+def _is_new(
+    row: Sequence[str], old: Sequence[str], gone: int, new: Sequence[str], written: Sequence[str]
+) -> bool:
+    """Whether a row may be: beside it the last ``gone`` lines of ``old`` become ``new``.
+
+    written: all lines of the piece that are new.
+    """
+    if not gone or not row or not row[-1] or _pair_up(new, old[-gone:]):
+        return False
+    if num_strong(row) == 1 and all(_kind(line) == _kind(row[-1]) for line in old[-gone:] if line):
+        return True  # of a list: it may be one that is put there
+    if not written:
+        return False
+    least = _ALIKE if is_weak(row[-1]) else _VERY_ALIKE
+    for last in range(max(len(row), len(old) - gone + 1), len(old) + 1):
+        was = old[last - 1]
+        if not was or was == row[-1]:
+            continue
+        alike = likeness(was, row[-1], least)
+        if not alike or any(likeness(was, line, alike) for line in written):
+            continue
+        pairs = zip(row[:-1], old[last - len(row) : last - 1], strict=True)
+        if all(now == then or likeness(now, then, _ALIKE) for now, then in pairs):
+            return True
+    return False
+
+
+def _pair_up(new: Sequence[str], old: Sequence[str]) -> bool:
+    """Whether the last lines of both are versions of each other, so that what follows them stays."""
+    now, then = (next((line for line in reversed(side) if line), "") for side in (new, old))
+    return bool(now and then) and likeness(now, then, _ALIKE) > 0
+
+
+def _kind(line: str) -> str:
+    """The line's form without its words."""
+    return _WORD.sub("w", line)
+
+
+_WORD = re.compile(r"\w+")
+_ALIKE, _VERY_ALIKE = 0.59, 0.75  # of a line that may be another's version; 0.59: “}” and “},”
