@@ -2,7 +2,8 @@
 
 One thread, CPU time, behind a context of 1,000 tokens: milliseconds, the median of three, sizes in turns.
 Each model in a process of its own, so that its memory is its own. ``--flash``: of GGUF files, flash attention
-on beside off, behind 500 and behind 4,000 tokens. For docs/explanation/backends.md.
+on beside off, behind 500 and behind 4,000 tokens. ``--parts``: what a row costs that is read, and one that is
+verified, behind nothing and behind 800 tokens, the least of seven. For docs/explanation/backends.md.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ def main() -> None:
     )
     parser.add_argument("models", nargs="+", metavar="MODEL")
     parser.add_argument("--flash", action="store_true")
+    parser.add_argument("--parts", action="store_true")
     given = parser.parse_args()
-    if given.flash:
+    if given.flash or given.parts:
+        table = with_and_without_flash if given.flash else read_and_verified
         for name in given.models:
-            print("\n".join(with_and_without_flash(name)), flush=True)
+            print("\n".join(table(name)), flush=True)
         return
     print("| | memory | loaded in | " + " | ".join(f"k = {k}" for k in SIZES) + " |")
     print("|---|" + "--:|" * (len(SIZES) + 2))
@@ -99,6 +102,36 @@ def with_and_without_flash(name: str) -> list[str]:
             lines.append(f"| {length:,} | {size} | {off:.1f} | {on:.1f} | {on / off:.2f} |")
         for context in contexts:
             context.close()
+    model.close()
+    return lines
+
+
+def read_and_verified(name: str) -> list[str]:
+    """A table: milliseconds a row without logits and with them, by the width of the pass."""
+    model = cast(LlamaModel, registry.load(ModelSpec(name, device="cpu", threads=1)))
+    dice = random.Random(0)
+    widths = (1, 2, 4, 8, 16, 32, 64, 128)
+    lines = [
+        "| context | ms a row | " + " | ".join(f"k = {k}" for k in widths) + " |",
+        "|--:|---|" + "--:|" * len(widths),
+    ]
+    for length in (0, 800):
+        ids = [dice.randrange(100, 8_000) for _ in range(length + max(widths))]
+        context = Context(model.target.passes, len(ids))
+        for at in range(0, length, 128):
+            context.read(ids[at : min(length, at + 128)])
+        times: dict[tuple[str, int], list[float]] = {}
+        for _ in range(7):
+            for width in widths:
+                for how, run in (("read", context.read), ("verified", context.chain)):
+                    begun = thread_time()
+                    run(ids[length : length + width])
+                    times.setdefault((how, width), []).append(1000 * (thread_time() - begun))
+                    context.crop(length)
+        for how in ("read", "verified"):
+            told = " | ".join(f"{min(times[how, width]) / width:.2f}" for width in widths)
+            lines.append(f"| {length} | {how} | {told} |")
+        context.close()
     model.close()
     return lines
 
