@@ -15,11 +15,13 @@ from editd.checks import check_hunks, definitions
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
+from editd.diff.matching import is_weak
 from editd.messages import EditRequest
 from editd.pieces import whole
 from editd.prompts.language import language_of
 from editd.prompts.outline import Definition
 
+_MANY = 4  # lines in a row that say something
 _SMALL = 20  # lines; of a small file a paste often is most
 _SHARE = 0.8
 _LEFT = 0.4
@@ -38,6 +40,7 @@ def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tup
         for reason, doubted in (
             *_much_changed(document, merged.hunks),
             *_truncated(document, merged),
+            *_repeated(document, merged.hunks, request.sketch or ""),
             *_definitions_lost(document, merged.hunks, language),
         ):
             suspects.append(reason)
@@ -72,6 +75,32 @@ def _truncated(document: Document, merged: Merged) -> list[tuple[str, set[int]]]
     reason = f"{left} of {total} lines are left; look whether the sketch was cut short."
     shrinking = {hunk.id for hunk in merged.hunks if len(hunk.new_lines) < hunk.old_count}
     return [(reason, shrinking)]
+
+
+def _repeated(document: Document, hunks: Sequence[Hunk], sketch: str) -> list[tuple[str, set[int]]]:
+    """Lines that stay in the file and are written once more, though the sketch does not have them.
+
+    A model that is asked for a few lines may write the whole file in their place.
+    """
+    gone = {i for hunk in hunks for i in range(hunk.start, hunk.start + hunk.old_count)}
+    stay = {line.strip(): i for i, line in enumerate(document.model_lines) if i not in gone}
+    said = {line.strip() for line in sketch.splitlines()}
+    found = []
+    for hunk in hunks:
+        rows: list[list[str]] = [[]]
+        for line in (one.strip() for one in hunk.new_lines):
+            if line in stay and line not in said:
+                rows[-1] += [] if is_weak(line) else [line]
+            elif not is_weak(line):
+                rows.append([])
+        row = max(rows, key=len)
+        if len(row) >= _MANY:
+            reason = (
+                f"{len(row)} lines that stay in the file, the first at line {stay[row[0]] + 1}, are written "
+                "once more; look whether they are meant to stand there twice."
+            )
+            found.append((reason, {hunk.id}))
+    return found
 
 
 def _definitions_lost(

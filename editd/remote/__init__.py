@@ -46,7 +46,7 @@ def load(
             raise
         raise ModelUnsupported(
             "A server as the model (model.engine) needs httpx2: install editd again with the extra "
-            "“remote”, as in uv tool install './packages/core[remote]'."
+            "“remote”, as in uv tool install './packages/core[llama,remote]'."
         ) from error
     from editd.remote.address import address_of
     from editd.remote.tokenizer import tokenizer_in

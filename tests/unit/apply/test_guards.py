@@ -2,7 +2,9 @@
 
 import pytest
 
+from editd.apply import Merged
 from editd.apply.answering import by_text, walk
+from editd.apply.guards import guarded
 from editd.diff.hunk import Hunk, Keep
 from editd.messages import EditRequest, EditResult
 
@@ -58,3 +60,33 @@ def test_a_text_that_loses_most_is_doubted():
     result = applied(f"# ...\n{shown}# ...\n", text)
     assert "7 of 40 lines are left; look whether the sketch was cut short." in result.suspects
     assert result.hunks[0].suspect
+
+
+@pytest.mark.parametrize(
+    ("written", "doubted"),
+    [
+        (FUNCTIONS, True),  # the whole file, where two lines were asked for
+        ("def f2(a):\n    a = 1\n    return a + 2\n", False),
+        (FUNCTIONS.replace("return", "return 1 + "), False),  # nothing that stands there
+    ],
+)
+def test_a_model_that_writes_the_file_into_a_part_of_it_is_doubted(written, doubted):
+    hunk = Hunk(1, 8, 2, tuple(written.splitlines(keepends=True)))
+    sketch = "# ...\ndef f2(a):\n    a = 1\n# ...\n"
+    lines = FUNCTIONS.splitlines(keepends=True)
+    merged = Merged("".join([*lines[:8], written, *lines[10:]]), (hunk,), "sketch")
+    (checked,), suspects = guarded(
+        merged, EditRequest("1", FUNCTIONS, "", path="a.py", sketch=sketch)
+    )
+    told = [one for one in suspects if "written once more" in one]
+    assert bool(told) == doubted
+    assert not doubted or checked.suspect
+
+
+def test_what_the_sketch_itself_says_twice_is_meant():
+    again = "def f7(a):\n    a = 1\n    b = 2\n    c = 3\n    return a + 7\n"
+    text = FUNCTIONS + again.replace("f7", "f9")
+    result = applied(
+        f"# ...\n    return a + 6\n\n\n{again.replace('f7', 'f8')}\n\ndef f7(a):\n# ...\n", text
+    )
+    assert not any("written once more" in one for one in result.suspects)

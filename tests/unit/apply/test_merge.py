@@ -203,14 +203,14 @@ class Table:
         (f"{MARK}from typing import (\n    Any,\n    Mapping,\n    Optional,\n{MARK}",
          [("    Callable,\n", "")]),
         # the last line may be the new form of a line that goes
-        (f"{MARK}        row = {{\n            \"label\": self.name,\n            \"rows\": [1, 2],\n{MARK}",
+        (f'{MARK}        row = {{\n            "label": self.name,\n            "rows": [1, 2],\n{MARK}',
          "may be new or may stay"),
         # another unit: what is at the margin stands there in any
         (f"{MARK}class Table:\n  kind = 1\n  def __init__(\n{MARK}", "is not in the file"),
-        (f"{MARK}    def close(self, force: bool) -> None:\n      if force:\n        self.stop()\n"
-         f"        self.done = True\n{MARK}", "not as deep"),
+        (f"{MARK}    def close(self, force: bool) -> None:\n      if force:\n        self.stop()\n        self.done = True\n{MARK}",
+         "not as deep"),
         # a part that changes nothing: what it is about is not shown, or it is the head of the next one
-        (f"{MARK}    Any,\n{MARK}            self.rows = []\n        self.done = 1\n        self.done = True\n{MARK}",
+        (f'{MARK}            self.rows = []\n{MARK}        more = {{\n            "x": 1,\n            "rows": [1, 2],\n{MARK}',
          "changes nothing"),
         (f"{MARK}class Table:\n{MARK}            self.rows = []\n        self.done = 1\n        self.done = True\n{MARK}",
          [("        self.done = True\n", "        self.done = 1\n        self.done = True\n")]),
