@@ -28,7 +28,7 @@ SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 Shape = Sequence[tuple[int, float]]
 
-# Times relative to one row's. CPU: 2 cores, 0.5B in float32 (bench/replay_costs). GPU: flat until
+# Times relative to one row's. CPU: 2 cores, 0.5B in float32. GPU: flat until
 # the arithmetic takes longer than reading the weights, at some 150 rows of half precision.
 CPU_SHAPE: Shape = ((1, 1.0), (2, 1.9), (16, 2.2), (32, 4.1), (64, 6.1), (128, 11.0), (256, 19.0))
 # Quantised weights on a CPU, by llama.cpp: a token alone is cheap. Between 38M in q8_0 and 0.5B in q4_k_m
