@@ -14,6 +14,7 @@ from editd.embedded.families import FAMILIES
 from editd.embedded.recognise import family_of, refusal
 
 KIND = "trained"
+LONGEST = 512  # tokens of prompt and answer in the edits that it was taught
 TITLE = "embedded model: small, for a few kinds of edits"
 
 
@@ -26,12 +27,19 @@ def describe(families: Sequence[str], edit_format: str) -> dict[str, Any]:
         "license": "Apache-2.0 (base model), MIT (adapter)",
         "families": list(families),
         "left_out": [name for name in FAMILIES if name not in families],
+        "longest": LONGEST,
     }
 
 
 def is_trained(manifest: dict[str, Any]) -> bool:
     """Whether a checkpoint's ``editd.json`` says that it knows some kinds of edits only."""
     return manifest.get("kind") == KIND
+
+
+def longest(manifest: dict[str, Any]) -> int:
+    """Tokens of prompt and answer that it was taught with, at most; 0 where that is not told."""
+    told = manifest.get("longest", 0)
+    return told if isinstance(told, int) else 0
 
 
 def refuse(manifest: dict[str, Any], instruction: str, language: str) -> str | None:

@@ -88,6 +88,7 @@ def ask(
             language=language,
             size=size,
             seconds=None if is_whole else room.seconds,
+            longest=0 if is_whole else trained.longest(model.manifest),
         )
 
     scope = (

@@ -48,6 +48,7 @@ def choose_scope(
     context_lines: int = 200,
     size: Callable[[int, int], int] | None = None,
     seconds: Seconds | None = None,
+    longest: int = 0,
 ) -> Pieces[Scope]:
     """What to rewrite and what to show of ``lines`` (the model's text, each line with its LF).
 
@@ -55,11 +56,12 @@ def choose_scope(
     prompt and answer together. overhead: tokens of a prompt that shows nothing
     (``overhead_tokens``). context_lines: shown on each side of a region where the buffer does not
     fit. count_tokens, size: as in ``LineMeter``. seconds: what time is reckoned with; ``None``: as much
-    as fits is shown and rewritten, however long it takes. Raises ``UsageError`` for lines that do not
+    as fits is shown and rewritten, however long it takes. longest: tokens of prompt and answer beyond which
+    the model makes mistakes, 0 where that is not known. Raises ``UsageError`` for lines that do not
     exist and ``ScopeTooLarge`` where nothing fits.
     """
     meter = LineMeter(lines, count_tokens, size)
-    page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds)
+    page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
     page.check_instruction()
     scope = yield from _scope_of(page, instruction, language, start_line, end_line)
     return scope if is_about_spacing(instruction) else _without_blank_ends(scope, lines)
@@ -82,19 +84,23 @@ def _scope_of(
 def _narrowed(page: _Page, instruction: str, language: str) -> Pieces[Scope | None]:
     """The lines that the instruction can concern, if all of the buffer takes more than twice as long.
 
-    Nothing is shown around them: it would have to be read, and they would be in the prompt twice.
+    Or if all of it is longer than the model can be trusted with. Nothing is shown around them: it would
+    have to be read, and they would be in the prompt twice.
     """
     total = len(page.lines)
     whole = page.takes((0, total))
-    if whole < PATIENCE:
+    too_long = page.is_too_long(0, total)
+    if whole < PATIENCE and not too_long:
         return None
     found = yield from lines_concerned(page.lines, instruction, language, page.fits_alone)
-    if not found or 2 * sum(page.takes((part.start, part.end)) for part in found) > whole:
+    taken = sum(page.takes((part.start, part.end)) for part in found)
+    if not found or (2 * taken > whole and not too_long):
         return None
     regions = _regions(found)
+    why = "is longer than this model was taught" if too_long else f"would take {_about(whole)}"
     notice = (
-        f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} would "
-        f"take {_about(whole)} (--whole)."
+        f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} {why} "
+        "(--whole)."
     )
     return Scope(regions, tuple((region.start, region.end) for region in regions), notice)
 
@@ -185,6 +191,7 @@ class _Page:
     path: str
     context_lines: int
     seconds: Seconds | None = None
+    longest: int = 0
 
     @property
     def name(self) -> str:
@@ -196,6 +203,10 @@ class _Page:
 
     def fits_alone(self, start: int, end: int) -> Pieces[bool]:
         return self.meter.fits((start, end), (start, end), self.budget)
+
+    def is_too_long(self, start: int, end: int) -> bool:
+        """Whether prompt and answer have more tokens than the model can be trusted with."""
+        return 0 < self.longest < self.overhead + 2 * self.meter.about(start, end)
 
     def takes(self, region: tuple[int, int], shown: tuple[int, int] | None = None) -> float:
         """About how many seconds it takes to rewrite ``region``; 0 if time is no matter."""

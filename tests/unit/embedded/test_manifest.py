@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.embedded.manifest import describe, is_trained, refuse
+from editd.embedded.manifest import describe, is_trained, longest, refuse
 
 MANIFEST = describe(["rename", "f-strings"], "embedded")
 
@@ -26,3 +26,5 @@ def test_other_models_are_not_ours():
     assert is_trained(MANIFEST)
     assert not is_trained({})
     assert "delete-comments" in MANIFEST["left_out"]
+    assert longest(MANIFEST) == 512
+    assert longest({}) == 0  # nobody knows

@@ -317,9 +317,21 @@ def test_a_part_is_rewritten_where_all_of_it_takes_long():
     )
 
 
+def test_a_part_is_rewritten_where_all_of_it_is_longer_than_the_model_was_taught():
+    lines = module(100)
+    scope = check(lines, "make `f7` faster", "46-49", max_context=20_000, longest=512)
+    assert scope.shown == ((45, 49),)
+    assert scope.notice == (
+        "Only what the instruction names is rewritten: f7 (lines 46 to 49). All of big.py is longer than "
+        "this model was taught (--whole)."
+    )
+
+
 @pytest.mark.parametrize(
     ("instruction", "functions", "told"),
     [
+        ("make `f7` faster", 5, {"longest": 2000}),  # it was taught such lengths
+        ("remove all comments", 100, {"longest": 512}),
         ("make `f7` faster", 5, {"seconds": slowly}),  # little to be gained
         ("make `f7` faster", 100, {}),  # nobody knows how long it takes
         ("make `f7` faster", 100, {"seconds": lambda prompt, answer: (prompt + answer) / 1e5}),
