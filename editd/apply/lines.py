@@ -54,6 +54,15 @@ class Lines:
         """Each line that says something and the next one, and how often they stand so."""
         return Counter(pairwise(filter(None, self.keys)))
 
+    @cached_property
+    def steps(self) -> Counter[str]:
+        """How much deeper lines are than those above them that open something, and how often."""
+        found: Counter[str] = Counter()
+        for (above, line), count in self.neighbours.items():
+            if step := step_between(above, line):
+                found[step] += count
+        return found
+
     def weight(self, row: Sequence[str]) -> int:
         """How much a row of lines says about where it stands: 2 for a line that the buffer has once.
 
@@ -76,6 +85,13 @@ class Lines:
         while length < most and keys[end - 1 - length] == piece[-1 - length]:
             length += 1
         return length
+
+
+def step_between(above: str, line: str) -> str:
+    """How much deeper a line is than the one above it, which opens something; nothing where it is not."""
+    if above[-1] not in "{([:" or len(indent_of(line)) <= len(indent_of(above)):
+        return ""
+    return indent_of(line).removeprefix(indent_of(above))
 
 
 def unbroken(line: str) -> str:

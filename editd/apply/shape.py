@@ -10,11 +10,10 @@ since a piece is a fragment.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from editd.apply.lines import Lines, indent_of, nesting
+from editd.apply.lines import Lines, indent_of, nesting, step_between
 from editd.apply.places import Place
 
 _OPENS = re.compile(r"(?:[{(\[]|\b(?:then|do|else|repeat|try))$")
@@ -33,13 +32,10 @@ _RARE = 0.1  # of the file's steps of a kind: they are slips, or strings
 
 def is_shaped(place: Place, lines: Lines) -> bool:
     """Whether each line that is new there is as deep as the line above it lets it be, and the one below it."""
-    usual: Counter[str] | None = None
     for above, line in _pairs(place.lines, place.above, len(place.lines) - place.below):
         if (above, line) in lines.neighbours:
             continue
-        if usual is None:
-            usual = _steps(lines)
-        if not _may_follow(above, line) or _is_rare(above, line, usual):
+        if not _may_follow(above, line) or _is_rare(above, line, lines):
             return False
     return True
 
@@ -87,22 +83,7 @@ def _opens(line: str) -> bool:
     return bool(_OPENS.search(bare) or _OPENS_BY_COLON.match(bare))
 
 
-def _is_rare(above: str, line: str, usual: Counter[str]) -> bool:
+def _is_rare(above: str, line: str, lines: Lines) -> bool:
     """Whether the file's lines are otherwise deep below those that open something: another unit."""
-    step = _step(above, line)
+    step, usual = step_between(above, line), lines.steps
     return bool(step and usual and usual[step] < _RARE * usual.total())
-
-
-def _step(above: str, line: str) -> str:
-    """How much deeper a line is than the one above it, which opens something; nothing where it is not."""
-    if above[-1] not in "{([:" or len(indent_of(line)) <= len(indent_of(above)):
-        return ""
-    return indent_of(line).removeprefix(indent_of(above))
-
-
-def _steps(lines: Lines) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for (above, line), count in lines.neighbours.items():
-        if step := _step(above, line):
-            found[step] += count
-    return found

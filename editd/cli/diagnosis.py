@@ -340,7 +340,7 @@ def _daemon() -> str:
     try:
         report = interrupts.run(ask(lambda client: client.status(), "doctor"))
     except ProtocolError:
-        raise
+        raise  # it runs, and says what to do
     except DaemonUnreachable as error:
         try:
             running = is_running()
