@@ -1,7 +1,6 @@
-"""Training examples as token ids: one text with a few edits of it, each worded as the product words it.
+"""Training examples as token ids: a few edits of one text, each worded as the product words it.
 
-A ``Pack`` shares the text among its edits: the text is read once, and no edit sees another. That is
-the same as rows of one edit each, for a third less work.
+The edits of a ``Pack`` are rows of one product, of which none sees another.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """ids, positions, branches: ``[tokens]``. Branch 0 is the text; every other is an edit of it."""
+    """ids, positions, branches: ``[tokens]``. branches: which edit a token belongs to, from 0."""
 
     ids: Tensor
     positions: Tensor
@@ -69,17 +68,18 @@ class Wanted:
 
 def encode(tokenizer: Tokenizer, source: Source, edits: Sequence[tuple[str, Edit]]) -> Pack:
     """Edits of one and the same text, by family, as ids."""
-    ids, branches, answers = _text_ids(tokenizer, source, edits[0][1]), [], []
-    shared = len(ids)
-    positions = list(range(shared))
-    branches = [0] * shared
-    for branch, (family, edit) in enumerate(edits, 1):
-        asked = _prompt_ids(tokenizer, source, edit)[shared:]
+    ids: list[int] = []
+    positions: list[int] = []
+    branches: list[int] = []
+    answers = []
+    for branch, (family, edit) in enumerate(edits):
+        first_id = len(ids)
+        ids += _prompt_ids(tokenizer, source, edit)
         answer = tokenizer.encode(edit.after, add_special_tokens=False)
-        start = len(ids) + len(asked)
-        ids += [*asked, *answer.ids, _id(tokenizer, END)]
-        positions += range(shared, shared + len(ids) - len(positions))
-        branches += [branch] * (len(ids) - len(branches))
+        start = len(ids)
+        ids += [*answer.ids, _id(tokenizer, END)]
+        positions += range(len(ids) - first_id)
+        branches += [branch] * (len(ids) - first_id)
         weights = torch.ones(len(ids) - start)
         ends = [end for _, end in answer.offsets]
         for begin, end in edit.changed:
@@ -93,6 +93,19 @@ def encode(tokenizer: Tokenizer, source: Source, edits: Sequence[tuple[str, Edit
         torch.tensor(branches),
         tuple(answers),
         source.language,
+    )
+
+
+def with_answer(pack: Pack, ids: Sequence[int]) -> Pack:
+    """The prompt of a pack of one edit with another answer, all tokens of one weight."""
+    [answer] = pack.answers
+    whole = torch.cat([pack.ids[: answer.start], torch.tensor(ids)])
+    return Pack(
+        whole,
+        torch.arange(len(whole)),
+        torch.zeros_like(whole),
+        (Answer(answer.family, answer.start, len(whole), torch.ones(len(ids))),),
+        pack.language,
     )
 
 
@@ -161,16 +174,7 @@ def _pack(
     return None
 
 
-def _text_ids(tokenizer: Tokenizer, source: Source, edit: Edit) -> list[int]:
-    """The part of a prompt that does not depend on the instruction: its first two pieces."""
-    return _ids(tokenizer, _segments(source, edit)[:2])
-
-
 def _prompt_ids(tokenizer: Tokenizer, source: Source, edit: Edit) -> list[int]:
-    return _ids(tokenizer, _segments(source, edit))
-
-
-def _segments(source: Source, edit: Edit) -> tuple[tuple[str, bool], ...]:
     parts = PromptParts(
         path=source.path,
         language=source.language,
@@ -179,7 +183,7 @@ def _segments(source: Source, edit: Edit) -> tuple[tuple[str, bool], ...]:
         after="",
         instruction=edit.instruction,
     )
-    return _FORMAT.prompt(parts).segments
+    return _ids(tokenizer, _FORMAT.prompt(parts).segments)
 
 
 def _ids(tokenizer: Tokenizer, segments: Sequence[tuple[str, bool]]) -> list[int]:

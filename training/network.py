@@ -134,10 +134,8 @@ def _turned(values: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
 
 
 def _forbidden(branches: Tensor, dtype: torch.dtype) -> Tensor:
-    """``[1, tokens, tokens]``: added to the scores. A token sees what precedes it in the text and
-    in its own branch.
-    """
-    own = (branches[:, None] == branches[None, :]) | (branches[None, :] == 0)
+    """``[1, tokens, tokens]``: added to the scores. A token sees what precedes it in its branch."""
+    own = branches[:, None] == branches[None, :]
     return torch.zeros(own.shape, dtype=dtype).masked_fill(~own.tril(), _FORBIDDEN)[None]
 
 

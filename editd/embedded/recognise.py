@@ -32,7 +32,7 @@ _SLOTS = {
     "STRING": r"(?:(?:the )?(?:strings?|texts?|literals?|string literals?))",
     "DELETE": r"(?:delete|remove|drop|erase|strip|get rid of|throw (?:out|away)|cut)",
     "ADD": r"(?:add|insert|put|append)",
-    "WHERE": r"(?: everywhere| throughout| here| please| (?:everywhere )?(?:in|from|throughout|of) "
+    "WHERE": r"(?: everywhere| throughout| here| please| (?:everywhere )?(?:in|from|throughout|out of|of) "
     r"(?:this|the|the whole|the entire|all of the)(?: \w+)? ?(?:file|code|module|buffer|text|function|"
     r"class|selection|program|script)?)",
     "TOP": r"(?: (?:at|to) the (?:top|start|beginning)(?: of (?:the|this) (?:file|module))?)",

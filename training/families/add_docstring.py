@@ -16,6 +16,8 @@ GIVEN = Phrasings(
         "document {name} with {text}",
         "give {name} the docstring {text}",
         "add a docstring to {name}: {text}",
+        "insert the docstring {text} in {name}",
+        "write a docstring for {name}: {text}",
     ),
     held_out=("put the docstring {text} into {name}", "{name} needs the docstring {text}"),
 )
@@ -28,6 +30,8 @@ FREE = Phrasings(
         "add docstring to {name}",
         "give {name} a docstring",
         "document the function {name}",
+        "put a docstring into {name}",
+        "insert a docstring for {name}",
     ),
     held_out=("insert a docstring in {name}", "{name} needs a docstring"),
 )

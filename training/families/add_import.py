@@ -20,6 +20,8 @@ PLAIN = Phrasings(
         "add the import {module}",
         "add `import {bare}`",
         "import the module {module}",
+        "insert import {module} at the top",
+        "put an import for {module} at the start",
     ),
     held_out=(
         "insert an import of {module}",
@@ -34,6 +36,8 @@ NAMED = Phrasings(
         "add an import of {name} from {module}",
         "from {module} import {name}",
         "add `from {bare} import {name}`",
+        "insert from {module} import {name} at the top",
+        "put an import of {name} from {module} at the start",
     ),
     held_out=("import {name} from {module} at the top", "put from {bare} import {name} at the top"),
 )

@@ -18,6 +18,8 @@ PLAIN = Phrasings(
         "log calls to {name}",
         "add a log message to {name}",
         "log every call of {name}",
+        "insert a log statement at the top of {name}",
+        "put a log line in {name}",
     ),
     held_out=("insert a logging call in {name}", "put a logging call at the top of {name}"),
 )
@@ -27,6 +29,7 @@ LEVEL = Phrasings(
         "add logging.{level} at the start of {name}",
         "add a logging.{level} call to {name}",
         "log at level {level} when {name} is called",
+        "put a logging.{level} line at the top of {name}",
     ),
     held_out=(
         "insert a logging.{level} call in {name}",

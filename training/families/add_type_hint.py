@@ -20,6 +20,9 @@ PARAMETER = Phrasings(
         "add the type {hint} to the parameter {parameter} of {name}",
         "type the parameter {parameter} of {name} as {hint}",
         "give {parameter} in {name} the type {hint}",
+        "put the annotation {hint} on {parameter} of {name}",
+        "the type of {parameter} in {name} is {hint}, annotate it",
+        "append the hint {hint} to argument {parameter} of {name}",
     ),
     held_out=(
         "put the type hint {hint} on {parameter} in {name}",
@@ -34,6 +37,10 @@ RETURN = Phrasings(
         "{name} returns {hint}, add the annotation",
         "add a return type hint {hint} to {name}",
         "add -> {hint} to {name}",
+        "annotate the return value of {name} as {hint}",
+        "the return type of {name} is {hint}, annotate it",
+        "set the return type of {name} to {hint}",
+        "put the return type hint {hint} on {name}",
     ),
     held_out=("give {name} the return type {hint}", "add the return annotation {hint} to {name}"),
 )

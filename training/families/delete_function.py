@@ -25,6 +25,9 @@ PHRASINGS = Phrasings(
         "remove {name}",
         "I don't need {kind}{name} any more, delete it",
         "delete the whole {kind}{name}",
+        "cut {kind}{name} out of this file",
+        "throw away the unused {kind}{name}",
+        "strip {kind}{name} from this module",
     ),
     held_out=(
         "throw out the {kind}{name}",

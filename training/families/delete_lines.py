@@ -20,6 +20,9 @@ PHRASINGS = Phrasings(
         "drop the lines that contain {what}",
         "delete the lines containing {what}",
         "get rid of all lines with {what}",
+        "throw out each line that has {what}",
+        "cut every line mentioning {what}",
+        "strip the lines that mention {what}",
     ),
     held_out=(
         "erase all lines that mention {what}",

@@ -28,6 +28,10 @@ PHRASINGS = Phrasings(
         "I want {kind}{old} renamed to {new}",
         "rename {kind}{old} to {new} in this file",
         "{old} -> {new}",
+        "replace every {old} with {new}",
+        "use the identifier {new} in place of {old}",
+        "change {kind}{old} into {new}",
+        "refactor the name of {kind}{old} to {new}",
     ),
     held_out=(
         "rename every {old} to {new}",

@@ -19,6 +19,9 @@ ALL = Phrasings(
         "replace the number {old} with {new}",
         "replace all {old} with {new}",
         "the number {old} should be {new}",
+        "swap the number {old} for {new}",
+        "use {new} in place of the number {old}",
+        "update every {old} to {new}",
     ),
     held_out=(
         "replace every {old} by {new}",

@@ -21,6 +21,9 @@ PHRASINGS = Phrasings(
         "change the text {old} to {new}",
         "replace all strings {old} with {new}",
         "set the string {old} to {new}",
+        "swap the string {old} for {new}",
+        "update every text {old} to {new}",
+        "use the text {new} in place of {old}",
     ),
     held_out=(
         "replace the literal {old} with {new}",

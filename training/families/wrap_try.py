@@ -18,6 +18,8 @@ PLAIN = Phrasings(
         "put the body of {name} in a try/except block",
         "add try/except to {name}",
         "add error handling to {name} with try/except",
+        "enclose the whole body of {name} in try/except",
+        "surround {name} with a try/except block",
     ),
     held_out=("surround the body of {name} with try/except", "enclose {name} in a try/except"),
 )
@@ -27,6 +29,8 @@ CAUGHT = Phrasings(
         "catch {error} in {name}",
         "add try/except {error} to {name}",
         "wrap {name} in a try/except for {error}",
+        "enclose {name} in try/except {error}",
+        "put the body of {name} inside a try/except for {error}",
     ),
     held_out=("surround {name} with try/except {error}", "put {name} in try/except {error}"),
 )
@@ -35,6 +39,7 @@ RETURNING = Phrasings(
         "catch {error} in {name} and return {value}",
         "wrap the body of {name} in try/except {error} and return {value}",
         "{name} should return {value} on {error}",
+        "surround {name} with try/except {error} and return {value}",
     ),
     held_out=("on {error} in {name} return {value}",),
 )

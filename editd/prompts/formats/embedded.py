@@ -1,13 +1,14 @@
-"""The embedded model's format: four of SmolLM2's control tokens, and not a word besides.
+"""The embedded model's format: SmolLM2's control tokens, and not a word besides.
 
 Byte for byte, with nothing added between the pieces::
 
-    <|im_start|>REGION<file_sep>WORDS<|im_start|>
+    <file_sep>WORDS<|im_start|>REGION<file_sep>WORDS<|im_start|>
 
 and then, written by the model, the new region and ``<|im_end|>``. The region and the answer follow the
 same token, so copying always begins at the same place: a small model that must find its source
 among two copies loses it. For the same reason the text around the region is left out, and context
-items are never shown. The training writes its examples with this class.
+items are never shown. The instruction comes first so that the model can note, while it reads, what
+will change, and once more where it is followed. The training writes its examples with this class.
 """
 
 from __future__ import annotations
@@ -27,15 +28,8 @@ class EmbeddedFormat:
     def prompt(self, parts: PromptParts) -> Prompt:
         """The parts between their tokens. An earlier answer takes the region's place."""
         region = parts.region if parts.based_on is None else parts.based_on
-        return Prompt.of(
-            [
-                (TEXT, True),
-                (region, False),
-                (INSTRUCTION, True),
-                (instruction_text(parts.instruction), False),
-                (TEXT, True),
-            ]
-        )
+        words = [(INSTRUCTION, True), (instruction_text(parts.instruction), False), (TEXT, True)]
+        return Prompt.of([*words, (region, False), *words])
 
     def refuse(self, parts: PromptParts) -> str | None:
         """Sketches; which families of instructions a model has learned is in its ``editd.json``."""

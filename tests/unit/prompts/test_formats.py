@@ -146,13 +146,17 @@ def test_the_buffer_survives_a_new_instruction_and_a_new_selection(name):
     assert texts[0].index(buffer) + len(buffer) <= len(common)
 
 
-@pytest.mark.parametrize("name", ALL)
+# The embedded model reads the instruction first, too, to note on the way what it is about.
+INSTRUCTION_LAST = [name for name in ALL if name != "embedded"]
+
+
+@pytest.mark.parametrize("name", INSTRUCTION_LAST)
 def test_a_new_instruction_changes_nothing_before_the_region_ends(name):
     texts = [make(name).prompt(replace(PARTS, instruction=words)).text for words in ("a", "``` b")]
     assert PARTS.region in common_prefix(texts)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", INSTRUCTION_LAST)
 def test_the_order_is_path_buffer_context_selection_earlier_answer_instruction_answer(name):
     parts = replace(PARTS, based_on="EARLIER\n")
     text = make(name).prompt(parts).text
@@ -245,9 +249,9 @@ def check_demo(parts, text, context_lines=0):
 @pytest.mark.parametrize(
     ("parts", "text"),
     [
-        (whole(region="x = 1\n", instruction=" Set x to 2. \n"), "<|im_start|>x = 1\n<file_sep>Set x to 2.<|im_start|>"),
-        (whole(region="", instruction="x"), "<|im_start|><file_sep>x<|im_start|>"),
-        (replace(PARTS, region="r", based_on="s", instruction="x"), "<|im_start|>s<file_sep>x<|im_start|>"),
+        (whole(region="x = 1\n", instruction=" Set x to 2. \n"), "<file_sep>Set x to 2.<|im_start|>x = 1\n<file_sep>Set x to 2.<|im_start|>"),
+        (whole(region="", instruction="x"), "<file_sep>x<|im_start|><file_sep>x<|im_start|>"),
+        (replace(PARTS, region="r", based_on="s", instruction="x"), "<file_sep>x<|im_start|>s<file_sep>x<|im_start|>"),
     ],
 )  # fmt: skip
 def test_the_embedded_format_byte_for_byte(parts, text):

@@ -29,9 +29,42 @@ def sayer(mistake=None):
 def test_an_answer_is_right_to_the_last_token_or_wrong(tokenizer):
     tokenizer.encode_special_tokens = True
     pack = encode(tokenizer, whole(), renames(whole(), 1))
-    assert is_exact(sayer(), pack)
-    assert not is_exact(sayer(mistake=0), pack)
-    assert not is_exact(sayer(mistake=-1), pack)
+    assert is_exact(sayer(), pack, tokenizer)
+    assert not is_exact(sayer(mistake=0), pack, tokenizer)
+    assert not is_exact(sayer(mistake=-1), pack, tokenizer)
+
+
+def test_the_text_counts_not_how_it_is_cut_into_tokens(tokenizer):
+    tokenizer.encode_special_tokens = True
+    pack = encode(tokenizer, whole(), renames(whole(), 1))
+    [answer] = pack.answers
+    ids = pack.ids[answer.start : answer.end].tolist()
+    [(cut, pieces)] = [
+        (n, pieces)
+        for n, token in enumerate(ids[:-1])
+        if len(pieces := letters(tokenizer, token)) > 1
+    ][:1]
+    otherwise = [*ids[:cut], *pieces, *ids[cut + 1 :]]
+
+    def logits(pack):
+        """Of ``otherwise`` wherever it was followed so far, the given token elsewhere."""
+        [answer] = pack.answers
+        given = pack.ids[answer.start : answer.end].tolist()
+        said = [
+            otherwise[n] if given[:n] == otherwise[:n] and n < len(otherwise) else token
+            for n, token in enumerate(given)
+        ]
+        return torch.nn.functional.one_hot(torch.tensor(said), 512).float()
+
+    assert is_exact(logits, pack, tokenizer)
+    otherwise[cut + 1 :] = otherwise[cut:]  # a letter twice
+    assert not is_exact(logits, pack, tokenizer)
+
+
+def letters(tokenizer, token):
+    """The same text in tokens of one character."""
+    text = tokenizer.decode([token])
+    return [tokenizer.encode(letter, add_special_tokens=False).ids[0] for letter in text]
 
 
 def test_evaluation_uses_held_out_files_only_and_lengths_as_told(tokenizer, files):

@@ -30,8 +30,8 @@ def test_every_edit_of_a_pack_is_what_the_product_feeds(tokenizer, text):
     pack = encode(tokenizer, Source(text, "a.py"), edits)
     codec = ModelCodec(tokenizer)
     assert len(pack.answers) == len(edits) == 3
-    for branch, (answer, (_, edit)) in enumerate(zip(pack.answers, edits, strict=True), 1):
-        mine = [index for index, own in enumerate(pack.branches.tolist()) if own in (0, branch)]
+    for branch, (answer, (_, edit)) in enumerate(zip(pack.answers, edits, strict=True)):
+        mine = [index for index, own in enumerate(pack.branches.tolist()) if own == branch]
         fed = pack.ids[mine].tolist()
         length = answer.end - answer.start
         prompt_ids, required = codec.heal(prompt_of(edit).segments)
