@@ -27,31 +27,30 @@ from editd.embedded.adapter import read
 from editd.embedded.model_files import write_model
 from training import corpus
 from training.card import write_card
-from training.examples import Pack, Wanted, make_packs, with_answer
+from training.examples import Example, Wanted, make_examples
 from training.families import GENERATORS, Generator
 from training.network import Network, Shape
 
 OTHERS = "other languages"
-_TRIES = 3000  # packs looked for in one cell of a table, so that a rare one ends
+_TRIES = 3000  # examples looked for in one cell of a table, so that a rare one ends
 
-Logits = Callable[[Pack], Tensor]
-"""``[answer tokens, vocabulary]`` of a pack, as ``Network.logits``."""
+Logits = Callable[[Example], Tensor]
+"""``[answer tokens, vocabulary]`` of an example, as ``Network.logits``."""
 
 
-def is_exact(logits: Logits, pack: Pack, tokenizer: Tokenizer) -> bool:
-    """Whether greedy decoding writes the answer of a pack of one edit.
+def is_exact(logits: Logits, example: Example, tokenizer: Tokenizer) -> bool:
+    """Whether greedy decoding writes the answer.
 
     Where the likeliest token is not the wanted one but the text goes on the same (``...`` and ``"``
     for ``..`` and ``."``), the rest of the wanted text is tokenised from there.
     """
-    [answer] = pack.answers
-    ids: list[int] = pack.ids[answer.start : answer.end].tolist()
+    ids: list[int] = example.answer.tolist()
     end = ids[-1]
     text = tokenizer.decode(ids[:-1], skip_special_tokens=False)
     sure = 0
     while True:
         with torch.inference_mode():
-            said: list[int] = logits(pack).argmax(-1).tolist()
+            said: list[int] = logits(example).argmax(-1).tolist()
         wrong = next((n for n in range(sure, len(ids)) if said[n] != ids[n]), None)
         if wrong is None:
             return True
@@ -61,23 +60,23 @@ def is_exact(logits: Logits, pack: Pack, tokenizer: Tokenizer) -> bool:
         rest = tokenizer.encode(text[len(so_far) :], add_special_tokens=False).ids
         ids = [*ids[:wrong], said[wrong], *rest, end]
         sure = wrong + 1
-        pack = with_answer(pack, ids)
+        example = example.answered(ids)
 
 
-def held_out_packs(
+def held_out_examples(
     files: Sequence[corpus.File],
     tokenizer: Tokenizer,
     length: int,
     count: int,
     generators: Sequence[Generator],
-) -> list[Pack]:
+) -> list[Example]:
     """At most ``count`` edits, each longer than half of ``length`` tokens and at most that long."""
     if not files:
         return []
     wanted = Wanted(length, 1, generators, [item.weight for item in generators])
-    stream = make_packs(files, tokenizer, Random(length), lambda: wanted, held_out=True)
+    stream = make_examples(files, tokenizer, Random(length), lambda: wanted, held_out=True)
     tried = itertools.islice(stream, _TRIES)
-    return list(itertools.islice((p for p in tried if p and len(p) > length // 2), count))
+    return list(itertools.islice((one for one in tried if one and len(one) > length // 2), count))
 
 
 def evaluate(
@@ -100,9 +99,9 @@ def evaluate(
     for name, kept, generators in [*rows, (OTHERS, others, neutral)]:
         figures[name] = {}
         for length, count in counts.items():
-            packs = held_out_packs(kept, tokenizer, length, count, generators)
-            right = sum(is_exact(logits, pack, tokenizer) for pack in packs)
-            figures[name][str(length)] = right, len(packs)
+            examples = held_out_examples(kept, tokenizer, length, count, generators)
+            right = sum(is_exact(logits, example, tokenizer) for example in examples)
+            figures[name][str(length)] = right, len(examples)
         told = "  ".join(f"{key}: {right}/{whole}" for key, (right, whole) in figures[name].items())
         report(f"{name:16} {told}")
     return figures
@@ -139,7 +138,7 @@ def main(
     weights = load_file(out / "model.safetensors")
     network = Network(weights, Shape(), torch.float32 if dtype == "float32" else torch.bfloat16)
     figures = evaluate(
-        lambda pack: network.logits(pack, {}), corpus.load(corpus_file), tokenizer, wanted
+        lambda example: network.logits(example, {}), corpus.load(corpus_file), tokenizer, wanted
     )
     print(f"{time.perf_counter() - started:.0f} s")
     if card is not None:

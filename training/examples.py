@@ -1,13 +1,10 @@
-"""Training examples as token ids: a few edits of one text, each worded as the product words it.
-
-The edits of a ``Pack`` are rows of one product, of which none sees another.
-"""
+"""Training examples as token ids, worded as the product words them."""
 
 from __future__ import annotations
 
 import bisect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import torch
@@ -26,37 +23,38 @@ _FORMAT = EmbeddedFormat()
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """One edit in a pack.
+class Example:
+    """One edit.
 
-    start, end: its tokens there, the end token included. weights: of each in the loss.
+    ids: prompt, answer and end token. start: where the answer begins. weights: of each answer token
+    in the loss.
     """
 
     family: str
-    start: int
-    end: int
-    weights: Tensor
-
-
-@dataclass(frozen=True, slots=True)
-class Pack:
-    """ids, positions, branches: ``[tokens]``. branches: which edit a token belongs to, from 0."""
-
-    ids: Tensor
-    positions: Tensor
-    branches: Tensor
-    answers: tuple[Answer, ...]
     language: str
+    ids: Tensor
+    start: int
+    weights: Tensor
 
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def answer(self) -> Tensor:
+        """Its ids, the end token included."""
+        return self.ids[self.start :]
+
+    def answered(self, ids: Sequence[int]) -> Example:
+        """The same prompt with another answer, all tokens of one weight."""
+        whole = torch.cat([self.ids[: self.start], torch.tensor(ids)])
+        return replace(self, ids=whole, weights=torch.ones(len(ids)))
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What kind of pack comes next.
+    """What kind of examples come next.
 
-    tokens: of a text with one edit, at most; at least a fifth of that. edits: at most so many.
+    tokens: of each, at most; at least a fifth of that. edits: of one text, at most so many.
     generators, weights: the families to choose from.
     """
 
@@ -66,50 +64,22 @@ class Wanted:
     weights: Sequence[float]
 
 
-def encode(tokenizer: Tokenizer, source: Source, edits: Sequence[tuple[str, Edit]]) -> Pack:
-    """Edits of one and the same text, by family, as ids."""
-    ids: list[int] = []
-    positions: list[int] = []
-    branches: list[int] = []
-    answers = []
-    for branch, (family, edit) in enumerate(edits):
-        first_id = len(ids)
-        ids += _prompt_ids(tokenizer, source, edit)
-        answer = tokenizer.encode(edit.after, add_special_tokens=False)
-        start = len(ids)
-        ids += [*answer.ids, _id(tokenizer, END)]
-        positions += range(len(ids) - first_id)
-        branches += [branch] * (len(ids) - first_id)
-        weights = torch.ones(len(ids) - start)
-        ends = [end for _, end in answer.offsets]
-        for begin, end in edit.changed:
-            first = bisect.bisect_right(ends, begin)
-            last = bisect.bisect_left(ends, end) if end > begin else first
-            weights[first : last + 2] = _CHANGED_WEIGHT
-        answers.append(Answer(family, start, len(ids), weights))
-    return Pack(
-        torch.tensor(ids),
-        torch.tensor(positions),
-        torch.tensor(branches),
-        tuple(answers),
-        source.language,
-    )
+def encode(tokenizer: Tokenizer, source: Source, family: str, edit: Edit) -> Example:
+    """An edit as ids."""
+    ids = _prompt_ids(tokenizer, source, edit)
+    answer = tokenizer.encode(edit.after, add_special_tokens=False)
+    start = len(ids)
+    ids += [*answer.ids, _id(tokenizer, END)]
+    weights = torch.ones(len(ids) - start)
+    ends = [end for _, end in answer.offsets]
+    for begin, end in edit.changed:
+        first = bisect.bisect_right(ends, begin)
+        last = bisect.bisect_left(ends, end) if end > begin else first
+        weights[first : last + 2] = _CHANGED_WEIGHT
+    return Example(family, source.language, torch.tensor(ids), start, weights)
 
 
-def with_answer(pack: Pack, ids: Sequence[int]) -> Pack:
-    """The prompt of a pack of one edit with another answer, all tokens of one weight."""
-    [answer] = pack.answers
-    whole = torch.cat([pack.ids[: answer.start], torch.tensor(ids)])
-    return Pack(
-        whole,
-        torch.arange(len(whole)),
-        torch.zeros_like(whole),
-        (Answer(answer.family, answer.start, len(whole), torch.ones(len(ids))),),
-        pack.language,
-    )
-
-
-def make_packs(
+def make_examples(
     files: Sequence[File],
     tokenizer: Tokenizer,
     rng: Random,
@@ -117,8 +87,8 @@ def make_packs(
     *,
     held_out: bool = False,
     python_share: float = _PYTHON_SHARE,
-) -> Iterator[Pack | None]:
-    """Endless packs. ``None`` wherever a file had nothing to offer, so that a caller may give up.
+) -> Iterator[Example | None]:
+    """Endless examples. ``None`` wherever a file had nothing to offer, so that a caller may give up.
 
     held_out: with the phrasings that are never trained.
     """
@@ -135,10 +105,12 @@ def make_packs(
         generator = rng.choices(want.generators, want.weights)[0]
         is_python = bool(generator.languages) or rng.random() < python_share
         chosen = python if (is_python and python) or not others else rng.choices(others, shares)[0]
-        yield _pack(rng.choice(chosen), tokenizer, rng, want, generator, held_out=held_out)
+        file = rng.choice(chosen)
+        found = _of_one_text(file, tokenizer, rng, want, generator, held_out=held_out)
+        yield from found or (None,)
 
 
-def _pack(
+def _of_one_text(
     file: File,
     tokenizer: Tokenizer,
     rng: Random,
@@ -146,8 +118,8 @@ def _pack(
     generator: Generator,
     *,
     held_out: bool,
-) -> Pack | None:
-    """A pack of some piece of ``file`` whose first edit is one of ``generator``'s."""
+) -> list[Example]:
+    """Edits of some piece of ``file``, the first one of ``generator``'s."""
     most_characters = int(want.tokens * _CHARACTERS_A_TOKEN / 2 * rng.choice((1.0, 0.7, 0.5)))
     for found, _ in zip(pieces(file, rng, most_characters), range(8), strict=False):
         piece = found
@@ -164,14 +136,10 @@ def _pack(
             # Some families put something into a text, to have it taken out: the next edit leaves it.
             piece = Source(edit.before, piece.path)
             generator = rng.choices(want.generators, want.weights)[0]
-        if not edits:
-            continue
-        pack = encode(tokenizer, piece, edits)
-        longest = int(pack.positions.max()) + 1
-        if want.tokens // 5 <= longest <= want.tokens:
-            return pack
-        return None
-    return None
+        if edits:
+            examples = [encode(tokenizer, piece, family, edit) for family, edit in edits]
+            return [one for one in examples if want.tokens // 5 <= len(one) <= want.tokens]
+    return []
 
 
 def _prompt_ids(tokenizer: Tokenizer, source: Source, edit: Edit) -> list[int]:

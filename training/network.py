@@ -9,7 +9,7 @@ only where an answer's token is predicted.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from editd.embedded.adapter import JOINED
-from training.examples import Pack
+from training.examples import Example
 
 Adapter = Mapping[str, Tensor]
 """``layers.N.PART.a`` ``[rank, in]`` and ``.b`` ``[out, rank]``; what is not there adds nothing."""
@@ -74,16 +74,16 @@ class Network:
         half = torch.arange(0, shape.head_dim, 2).float() / shape.head_dim
         self._frequencies = shape.rope_theta**-half
 
-    def logits(self, pack: Pack, adapter: Adapter) -> Tensor:
-        """``[answer tokens of all edits, vocabulary]``: what is said at each, right ones given."""
+    def logits(self, example: Example, adapter: Adapter) -> Tensor:
+        """``[answer tokens, vocabulary]``: what is said at each, right ones given."""
         shape = self.shape
-        rows = torch.cat([torch.arange(one.start, one.end) for one in pack.answers]) - 1
-        forbidden = _forbidden(pack.branches, self._dtype).repeat(
+        forbidden = _forbidden(len(example), self._dtype).repeat(
             1, shape.num_attention_heads // shape.num_key_value_heads, 1
         )
-        angles = torch.outer(pack.positions.float(), self._frequencies).repeat(1, 2)
+        positions = torch.arange(len(example)).float()
+        angles = torch.outer(positions, self._frequencies).repeat(1, 2)
         turn = angles.cos().to(self._dtype), angles.sin().to(self._dtype)
-        state = self._embedding[pack.ids]
+        state = self._embedding[example.ids]
         for layer, (weights, first_norm, second_norm) in enumerate(self._layers):
 
             def through(
@@ -97,7 +97,7 @@ class Network:
             mixed = self._attend(through("qkv", normed), turn, forbidden)
             state = state + through("o", mixed)
             if layer == shape.num_hidden_layers - 1:
-                state = state[rows]
+                state = state[example.start - 1 : -1]
             normed = functional.rms_norm(
                 state, (shape.hidden_size,), second_norm, shape.rms_norm_eps
             )
@@ -133,25 +133,17 @@ def _turned(values: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
     return values * cosine + torch.cat([-second, first], -1) * sine
 
 
-def _forbidden(branches: Tensor, dtype: torch.dtype) -> Tensor:
-    """``[1, tokens, tokens]``: added to the scores. A token sees what precedes it in its branch."""
-    own = branches[:, None] == branches[None, :]
-    return torch.zeros(own.shape, dtype=dtype).masked_fill(~own.tril(), _FORBIDDEN)[None]
+def _forbidden(tokens: int, dtype: torch.dtype) -> Tensor:
+    """``[1, tokens, tokens]``: added to the scores. A token sees itself and what precedes it."""
+    return torch.full((1, tokens, tokens), _FORBIDDEN, dtype=dtype).triu(1)
 
 
-def losses(logits: Tensor, pack: Pack) -> tuple[list[Tensor], list[Tensor]]:
-    """Per edit: the loss of each answer token, and whether it is the first choice."""
-    wanted = torch.cat([pack.ids[one.start : one.end] for one in pack.answers])
-    lengths = [one.end - one.start for one in pack.answers]
-    each = functional.cross_entropy(logits.float(), wanted, reduction="none")
-    right = logits.detach().argmax(-1) == wanted
-    return list(torch.split(each, lengths)), list(torch.split(right, lengths))
+def losses(logits: Tensor, example: Example) -> tuple[Tensor, Tensor]:
+    """The loss of each answer token, and whether it is the first choice."""
+    each = functional.cross_entropy(logits.float(), example.answer, reduction="none")
+    return each, logits.detach().argmax(-1) == example.answer
 
 
-def weighted(each: Sequence[Tensor], pack: Pack) -> Tensor:
-    """The loss of a pack: of each edit the weighted mean, added up."""
-    parts = [
-        (loss * one.weights).sum() / one.weights.sum()
-        for loss, one in zip(each, pack.answers, strict=True)
-    ]
-    return torch.stack(parts).sum()
+def weighted(each: Tensor, example: Example) -> Tensor:
+    """The loss of an example: the weighted mean of its tokens'."""
+    return (each * example.weights).sum() / example.weights.sum()

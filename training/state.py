@@ -26,7 +26,7 @@ _HIGH_RATE = 2.0  # of the ``b`` matrices, in relation to ``a`` (Hayou et al. 20
 
 @dataclass(slots=True)
 class Progress:
-    """seen: tokens read. trained: tokens of packs that also went backwards. failing: per family how
+    """seen: tokens read. trained: tokens of examples that also went backwards. failing: per family how
     often an answer was wrong lately, 0 to 1.
     """
 

@@ -1,8 +1,8 @@
 """``python -m training.train``: train the embedded model's adapter, on however much of a CPU is free.
 
-Every worker is a thread that runs one pack at a time on one core (two threads in one product wait for
-each other whenever somebody else has a core). What makes the seconds count: nothing frozen has a
-gradient, a pack whose answers are all certain is not run backwards, families that fail come more
+Every worker is a thread that runs one example at a time on one core (two threads in one product wait
+for each other whenever somebody else has a core). What makes the seconds count: nothing frozen has a
+gradient, an example whose answer is certain is not run backwards, families that fail come more
 often, and short texts come first. The learning rate follows the clock: a cosine over ``--minutes``.
 
 A checkpoint a minute; started again with the same ``--out`` it goes on from there, with ``--resume`` from
@@ -29,14 +29,14 @@ from torch import Tensor
 
 from editd.embedded import base_model
 from training import corpus
-from training.examples import Pack, Wanted, make_packs
+from training.examples import Example, Wanted, make_examples
 from training.families import GENERATORS
 from training.network import Adapter, Network, Shape, losses, weighted
 from training.state import State
 
 RANK = 16
 FIRST_LAYER = 5  # below it nothing is added, and nothing goes backwards
-_CERTAIN = 0.25  # a pack whose every token has a smaller loss teaches nothing
+_CERTAIN = 0.25  # an example whose every token has a smaller loss teaches nothing
 _UNCHANGED = 0.2  # share of the edits that change nothing
 _FORGETTING = 0.03  # of a family's failures, with every answer
 _WARM_UP = 20  # steps
@@ -70,11 +70,15 @@ class Trainer:
     """Workers that share a state. ``run`` returns when the time is over."""
 
     def __init__(
-        self, network: Network, state: State, packs: Iterator[Pack | None], settings: Settings
+        self,
+        network: Network,
+        state: State,
+        examples: Iterator[Example | None],
+        settings: Settings,
     ) -> None:
         self._network = network
         self._state = state
-        self._packs = packs
+        self._examples = examples
         self._settings = settings
         self._lock = threading.Lock()
         self._adapter: Adapter = state.adapter(gradients=True)
@@ -110,28 +114,28 @@ class Trainer:
         try:
             while self._share_gone() < 1 and self._failure is None:
                 with self._lock:
-                    pack, adapter = next(self._packs), self._adapter
-                if pack is not None:
-                    self._learn(pack, adapter)
+                    example, adapter = next(self._examples), self._adapter
+                if example is not None:
+                    self._learn(example, adapter)
         except BaseException as error:  # noqa: BLE001  # raised by ``run``
             self._failure = self._failure or error
 
-    def _learn(self, pack: Pack, adapter: Adapter) -> None:
-        each, right = losses(self._network.logits(pack, adapter), pack)
-        loss = weighted(each, pack)
+    def _learn(self, example: Example, adapter: Adapter) -> None:
+        each, right = losses(self._network.logits(example, adapter), example)
+        loss = weighted(each, example)
         gradients: tuple[Tensor, ...] = ()
-        if max(float(values.detach().max()) for values in each) > _CERTAIN:
+        if float(each.detach().max()) > _CERTAIN:
             gradients = torch.autograd.grad(loss, list(adapter.values()))
         with self._lock:
-            self._count(pack, float(loss.detach()), right)
+            self._count(example, float(loss.detach()), right)
             if gradients:
                 for name, gradient in zip(adapter, gradients, strict=True):
                     if name in self._gathered:
                         self._gathered[name].add_(gradient)
                     else:
                         self._gathered[name] = gradient.float()
-                self._edits += len(pack.answers)
-                self._state.progress.trained += len(pack)
+                self._edits += 1
+                self._state.progress.trained += len(example)
                 if self._edits >= self._settings.batch:
                     self._step()
 
@@ -150,19 +154,17 @@ class Trainer:
     def _share_gone(self) -> float:
         return min(1.0, (time.monotonic() - self._started) / (60 * self._settings.minutes))
 
-    def _count(self, pack: Pack, loss: float, right: list[Tensor]) -> None:
+    def _count(self, example: Example, loss: float, hits: Tensor) -> None:
         progress, tally = self._state.progress, self._tally
-        progress.seen += len(pack)
-        progress.examples += len(pack.answers)
+        progress.seen += len(example)
+        progress.examples += 1
+        failed, exact = progress.failing[example.family], bool(hits.all())
+        progress.failing[example.family] = failed + _FORGETTING * ((not exact) - failed)
+        tally.answers += 1
+        tally.exact += exact
+        tally.tokens += len(hits)
+        tally.wrong += int((~hits).sum())
         tally.loss += loss
-        for answer, hits in zip(pack.answers, right, strict=True):
-            failed = progress.failing[answer.family]
-            exact = bool(hits.all())
-            progress.failing[answer.family] = failed + _FORGETTING * ((not exact) - failed)
-            tally.answers += 1
-            tally.exact += exact
-            tally.tokens += len(hits)
-            tally.wrong += int((~hits).sum())
 
     def _keep(self, out: Path) -> None:
         self._state.save(out / "state.pt")
@@ -196,14 +198,14 @@ class Curriculum:
     rng: Random = field(default_factory=lambda: Random(0))
 
     def __call__(self) -> Wanted:
-        """Short texts at first; more than one edit of a text saves reading it again."""
+        """Short texts at first; two edits of a text, so that its words alone decide none."""
         seen, rng = self.state.progress.seen, self.rng
         if seen < 40_000:
             tokens = 160
         elif seen < 300_000:
             tokens = rng.choice((192, 256))
         else:
-            tokens = rng.choice((192, 256, 256, 320, 384, 512))
+            tokens = rng.choice((192, 256, 256, 320, 384, 512, 512))
         generators = list(GENERATORS.values())
         return Wanted(
             min(tokens, self.longest), 2, generators, _weights(self.state.progress.failing)
@@ -262,8 +264,8 @@ def main(
         layers = range(FIRST_LAYER, network.shape.num_hidden_layers)
         state = State.new(network.shape, RANK, layers)
     files = [item for item in corpus.load(corpus_file) if not item.held_out]
-    packs = make_packs(files, tokenizer, Random(time.time_ns()), Curriculum(state, longest))
-    Trainer(network, state, packs, Settings(minutes, rate, workers=workers)).run(out)
+    examples = make_examples(files, tokenizer, Random(time.time_ns()), Curriculum(state, longest))
+    Trainer(network, state, examples, Settings(minutes, rate, workers=workers)).run(out)
 
 
 if __name__ == "__main__":

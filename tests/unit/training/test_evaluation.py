@@ -8,7 +8,7 @@ from editd.embedded.families import FAMILIES
 from tests.unit.training.samples import whole
 from tests.unit.training.test_examples import renames
 from training.card import learned, overall, write_card
-from training.evaluate import OTHERS, evaluate, held_out_packs, is_exact
+from training.evaluate import OTHERS, evaluate, held_out_examples, is_exact
 from training.examples import encode
 from training.families import GENERATORS
 
@@ -16,9 +16,8 @@ from training.families import GENERATORS
 def sayer(mistake=None):
     """Says the right answer, but for one token."""
 
-    def logits(pack):
-        [answer] = pack.answers
-        said = torch.nn.functional.one_hot(pack.ids[answer.start : answer.end], 512).float()
+    def logits(example):
+        said = torch.nn.functional.one_hot(example.answer, 512).float()
         if mistake is not None:
             said[mistake] = said[mistake].roll(1)
         return said
@@ -28,17 +27,16 @@ def sayer(mistake=None):
 
 def test_an_answer_is_right_to_the_last_token_or_wrong(tokenizer):
     tokenizer.encode_special_tokens = True
-    pack = encode(tokenizer, whole(), renames(whole(), 1))
-    assert is_exact(sayer(), pack, tokenizer)
-    assert not is_exact(sayer(mistake=0), pack, tokenizer)
-    assert not is_exact(sayer(mistake=-1), pack, tokenizer)
+    example = encode(tokenizer, whole(), "rename", *renames(whole(), 1))
+    assert is_exact(sayer(), example, tokenizer)
+    assert not is_exact(sayer(mistake=0), example, tokenizer)
+    assert not is_exact(sayer(mistake=-1), example, tokenizer)
 
 
 def test_the_text_counts_not_how_it_is_cut_into_tokens(tokenizer):
     tokenizer.encode_special_tokens = True
-    pack = encode(tokenizer, whole(), renames(whole(), 1))
-    [answer] = pack.answers
-    ids = pack.ids[answer.start : answer.end].tolist()
+    example = encode(tokenizer, whole(), "rename", *renames(whole(), 1))
+    ids = example.answer.tolist()
     [(cut, pieces)] = [
         (n, pieces)
         for n, token in enumerate(ids[:-1])
@@ -46,19 +44,18 @@ def test_the_text_counts_not_how_it_is_cut_into_tokens(tokenizer):
     ][:1]
     otherwise = [*ids[:cut], *pieces, *ids[cut + 1 :]]
 
-    def logits(pack):
+    def logits(example):
         """Of ``otherwise`` wherever it was followed so far, the given token elsewhere."""
-        [answer] = pack.answers
-        given = pack.ids[answer.start : answer.end].tolist()
+        given = example.answer.tolist()
         said = [
             otherwise[n] if given[:n] == otherwise[:n] and n < len(otherwise) else token
             for n, token in enumerate(given)
         ]
         return torch.nn.functional.one_hot(torch.tensor(said), 512).float()
 
-    assert is_exact(logits, pack, tokenizer)
+    assert is_exact(logits, example, tokenizer)
     otherwise[cut + 1 :] = otherwise[cut:]  # a letter twice
-    assert not is_exact(logits, pack, tokenizer)
+    assert not is_exact(logits, example, tokenizer)
 
 
 def letters(tokenizer, token):
@@ -68,17 +65,16 @@ def letters(tokenizer, token):
 
 
 def test_evaluation_uses_held_out_files_only_and_lengths_as_told(tokenizer, files):
-    packs = held_out_packs(files, tokenizer, 400, 20, [GENERATORS["rename"]])
-    assert len(packs) == 20
-    assert all(200 < len(pack) <= 400 for pack in packs)
-    assert held_out_packs([], tokenizer, 400, 20, [GENERATORS["rename"]]) == []
+    examples = held_out_examples(files, tokenizer, 400, 20, [GENERATORS["rename"]])
+    assert len(examples) == 20
+    assert all(200 < len(example) <= 400 for example in examples)
+    assert held_out_examples([], tokenizer, 400, 20, [GENERATORS["rename"]]) == []
 
     shown = []
 
-    def logits(pack):
-        shown.append(tokenizer.decode(pack.ids.tolist()))
-        [answer] = pack.answers
-        return torch.zeros(answer.end - answer.start, 512)
+    def logits(example):
+        shown.append(tokenizer.decode(example.ids.tolist()))
+        return torch.zeros(len(example.answer), 512)
 
     figures = evaluate(logits, files, tokenizer, {400: 2}, report=lambda _line: None)
     assert set(figures) == {*FAMILIES, OTHERS}

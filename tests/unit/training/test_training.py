@@ -10,16 +10,16 @@ import torch
 from editd.embedded.adapter import merged
 from editd.errors import ModelDamaged
 from tests.unit.training.conftest import SHAPE
-from training.examples import every_family, make_packs
+from training.examples import every_family, make_examples
 from training.network import losses, weighted
 from training.state import State
 from training.train import Curriculum, Settings, Trainer
 
 
 @pytest.fixture(scope="module")
-def packs(files, tokenizer):
-    stream = make_packs(files, tokenizer, Random(0), lambda: every_family(300, edits=2))
-    return list(islice((pack for pack in stream if pack and len(pack.answers) == 2), 3))
+def examples(files, tokenizer):
+    stream = make_examples(files, tokenizer, Random(0), lambda: every_family(300))
+    return list(islice(filter(None, stream), 4))
 
 
 def some_adapter():
@@ -35,20 +35,15 @@ def as_arrays(weights):
 
 
 @pytest.mark.parametrize("adapter", [{}, some_adapter()], ids=["none", "some"])
-def test_every_edit_of_a_pack_is_read_as_if_it_were_alone(llama, network, packs, adapter):
+def test_the_network_says_what_transformers_says(llama, network, examples, adapter):
     with torch.no_grad():
         kept = {name: weight.clone() for name, weight in llama.state_dict().items()}
         whole = merged(as_arrays(kept), as_arrays(adapter))
         llama.load_state_dict({name: torch.from_numpy(weight) for name, weight in whole.items()})
-        for pack in packs:
-            said = network.logits(pack, adapter).split(
-                [one.end - one.start for one in pack.answers]
-            )
-            for branch, (answer, rows) in enumerate(zip(pack.answers, said, strict=True)):
-                alone = pack.ids[pack.branches == branch]
-                length = answer.end - answer.start
-                wanted = llama(alone[None]).logits[0, -length - 1 : -1]
-                torch.testing.assert_close(rows, wanted, atol=2e-4, rtol=1e-3)
+        for example in examples:
+            said = network.logits(example, adapter)
+            wanted = llama(example.ids[None]).logits[0, example.start - 1 : -1]
+            torch.testing.assert_close(said, wanted, atol=2e-4, rtol=1e-3)
         llama.load_state_dict(kept)
 
 
@@ -68,11 +63,11 @@ def test_an_adapter_of_another_model_is_refused(llama, change):
         merged(as_arrays(llama.state_dict()), as_arrays(weights))
 
 
-def test_a_training_lowers_the_loss_and_goes_on_where_it_was(network, packs, tmp_path):
+def test_a_training_lowers_the_loss_and_goes_on_where_it_was(network, examples, tmp_path):
     def loss():
         adapter = state.weights
         return sum(
-            float(weighted(losses(network.logits(pack, adapter), pack)[0], pack)) for pack in packs
+            float(weighted(losses(network.logits(one, adapter), one)[0], one)) for one in examples
         )
 
     state = State.new(SHAPE, 4, [0, 1])
@@ -82,7 +77,7 @@ def test_a_training_lowers_the_loss_and_goes_on_where_it_was(network, packs, tmp
     }
     before = loss()
     settings = Settings(minutes=0.02, rate=2e-2, batch=2, workers=2, report_seconds=0.5)
-    Trainer(network, state, iter_forever(packs), settings).run(tmp_path)
+    Trainer(network, state, iter_forever(examples), settings).run(tmp_path)
     assert loss() < 0.9 * before
 
     again = State.load(tmp_path / "state.pt")
@@ -98,9 +93,9 @@ def test_a_training_lowers_the_loss_and_goes_on_where_it_was(network, packs, tmp
     assert entries[-1]["rate"] < 2e-2 * 0.06
 
 
-def iter_forever(packs):
+def iter_forever(examples):
     while True:
-        yield from packs
+        yield from examples
         yield None  # a file that had nothing to offer
 
 
