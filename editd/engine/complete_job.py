@@ -61,7 +61,6 @@ class CompleteJob(Job):
         started = monotonic()
         try:
             while writing.finish_reason is None:
-                self._check_time()
                 step = writing.advance()
                 if isinstance(step, Reading):
                     yield [self._progress("prefill", step.message, step.fraction)]

@@ -67,6 +67,7 @@ class Job:
         if self.finished:
             return []
         try:
+            self._check_time()
             told = next(self._units)
         except StopIteration:
             self.finished = True
@@ -116,7 +117,6 @@ class Job:
                     result: T = end.value
                     return result
                 if clock() >= ends:
-                    self._check_time()
                     self.preparing = True
                     yield []
                     self.preparing = False
@@ -213,7 +213,10 @@ class Job:
             self._load_seconds += monotonic() - started
 
     def _check_time(self) -> None:
-        """Raise ``AnswerCutOff`` once the request has taken longer than it may."""
+        """Raise ``AnswerCutOff`` once the request has taken longer than its user allows.
+
+        An engine that says nothing any more is another matter, and ended by the daemon.
+        """
         limit = self._settings.timeout
         if limit and monotonic() - self._started > limit:
             raise errors.AnswerCutOff(self._OVERDUE.format(limit))
