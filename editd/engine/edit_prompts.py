@@ -13,8 +13,8 @@ from editd.backends.model import PooledModel
 from editd.demo import manifest as solved
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
-from editd.engine.earlier import Earlier
-from editd.engine.writing import Room
+from editd.engine.earlier_answer import Earlier
+from editd.engine.writer import Room
 from editd.messages import EditRequest
 from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Scope

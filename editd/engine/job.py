@@ -16,7 +16,7 @@ from editd.engine.local_writer import LocalWriter
 from editd.engine.projects import Projects
 from editd.engine.settings import Settings
 from editd.engine.trace import Tracing
-from editd.engine.writing import Writer, WritingModel
+from editd.engine.writer import Writer, WritingModel
 from editd.messages import (
     EditRequest,
     Interim,

@@ -25,9 +25,9 @@ from editd.lsp.options import merged
 from editd.lsp.progress import WorkDone, title_of
 from editd.lsp.protocol import log_internal_error
 from editd.lsp.rebase import PlacedEdit, applied
+from editd.lsp.request_text import Source, check_text, context_items, source_of
 from editd.lsp.review import acceptable, tell_hunk, text_edits
 from editd.lsp.session import Session
-from editd.lsp.source import Source, check_text, context_items, source_of
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress
 
 DELTA_SECONDS = 0.03  # least time between two deltas of an edit

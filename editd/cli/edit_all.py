@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from editd import interrupts
 from editd.cli.console import complain
+from editd.cli.inputs import Source
 from editd.cli.outputs import Output
-from editd.cli.sources import Source
 from editd.daemon.engine_client import problem_of
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError
 from editd.messages import Delta, EditRequest, EditResult, Progress
