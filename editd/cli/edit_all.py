@@ -37,47 +37,80 @@ async def edit_all(
     when the user interrupts, with a sentence about what has been done by then.
     """
     codes: list[int] = []
-    client: EngineClient | None = None
-    unreachable: DaemonUnreachable | None = None
+    client = _Client(connect)
     try:
         for given in names:
-            result = None
             try:
-                await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
-                source = read(given)
-                request = request_for(source)
-                if unreachable is not None:
-                    raise unreachable  # one attempt is enough: it takes its time
-                output.started(source)
-                if client is None:
-                    try:
-                        client = await connect()
-                    except DaemonUnreachable as error:
-                        unreachable = error
-                        raise
-                result = await _edit(client, request, output)
-                if (trouble := problem_of(result)) is not None:
-                    raise trouble
-                assert result.text is not None  # noqa: S101  # or else there was trouble
-                interrupts.check()  # nothing is written after one
-                codes.append(output.finished(source, result, result.text))
-            except EditdError as error:
-                output.failed(given, error, result)
-                named = len(names) == 1 or str(error).startswith(given)
-                complain(str(error) if named else f"{given}: {error}")
-                codes.append(error.exit_code)
-                if isinstance(error, DaemonUnreachable) and client is not None:
-                    await _close(client)  # the next text may find a new daemon
-                    client = None
+                prefix = "" if len(names) == 1 else given
+                codes.append(await _edit_one(given, prefix, read, request_for, client, output))
             except (asyncio.CancelledError, KeyboardInterrupt):
                 cancelled = EditCancelled(_cancelled(codes))
                 output.failed(given, cancelled, None)
                 raise cancelled from None
     finally:
         output.close()
-        if client is not None:
-            await _close(client)
+        await client.close()
     return next((code for code in codes if code != 0), 0)
+
+
+class _Client:
+    """The client, connected when the first text needs it. One failed attempt is enough: it takes time."""
+
+    def __init__(self, connect: Callable[[], Awaitable[EngineClient]]) -> None:
+        self._connect = connect
+        self._connected: EngineClient | None = None
+        self._unreachable: DaemonUnreachable | None = None
+
+    def check(self) -> None:
+        """Raise ``DaemonUnreachable`` if that was so before."""
+        if self._unreachable is not None:
+            raise self._unreachable
+
+    async def connected(self) -> EngineClient:
+        if self._connected is None:
+            try:
+                self._connected = await self._connect()
+            except DaemonUnreachable as error:
+                self._unreachable = error
+                raise
+        return self._connected
+
+    async def close(self) -> None:
+        client, self._connected = self._connected, None
+        if client is not None:
+            with contextlib.suppress(Exception):  # what is said has been said
+                await client.aclose()
+
+
+async def _edit_one(
+    given: str,
+    prefix: str,
+    read: Callable[[str], Source],
+    request_for: Callable[[Source], EditRequest],
+    client: _Client,
+    output: Output,
+) -> int:
+    """Edit one text; its exit code. prefix: of what is said of it, unless that begins so."""
+    result = None
+    try:
+        await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
+        source = read(given)
+        request = request_for(source)
+        client.check()
+        output.started(source)
+        result = await _edit(await client.connected(), request, output)
+        if (trouble := problem_of(result)) is not None:
+            raise trouble
+        assert result.text is not None  # noqa: S101  # or else there was trouble
+        interrupts.check()  # nothing is written after one
+        return output.finished(source, result, result.text)
+    except EditdError as error:
+        output.failed(given, error, result)
+        named = str(error).startswith(prefix)
+        complain(str(error) if named else f"{prefix}: {error}")
+        if isinstance(error, DaemonUnreachable):
+            await client.close()  # the next text may find a new daemon
+        return error.exit_code
 
 
 async def _edit(client: EngineClient, request: EditRequest, output: Output) -> EditResult:
@@ -99,8 +132,3 @@ def _cancelled(codes: Sequence[int]) -> str:
     if not done:
         return "Cancelled; nothing was written."
     return f"Cancelled; {done} {'text was' if done == 1 else 'texts were'} done before."
-
-
-async def _close(client: EngineClient) -> None:
-    with contextlib.suppress(Exception):  # what is said has been said
-        await client.aclose()
