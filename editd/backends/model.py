@@ -2,7 +2,7 @@
 
 A backend is a library that runs models: torch, llama.cpp, … It brings one function, ``load``, that
 makes a ``Model`` of a ``ModelSpec``; one that runs them on another machine makes what can be pooled
-and writes by itself (``engine.writing``). ``registry`` knows which backend a spec is for. Nothing here or
+and writes by itself (``engine.writer``). ``registry`` knows which backend a spec is for. Nothing here or
 above knows tensors, devices or files of weights: token ids go in, plain numbers come out
 (``decode.target``). A new backend is right when the lossless tests pass over it.
 """

@@ -17,8 +17,8 @@ from typing import Annotated, Any
 
 import typer
 
-from editd.bench.here import ModelName, model_here
-from editd.bench.limits import copy_bandwidth
+from editd.bench.loaded_model import ModelName, model_here
+from editd.bench.memory_bandwidth import copy_bandwidth
 from editd.bench.terminal import progress_bar, refusing, wide_console
 
 CONTEXTS = (2048,)

@@ -1,7 +1,7 @@
 """The command line: one short file a command, each parsing and then calling.
 
 ``app`` names the commands and turns errors into sentences and exit codes; ``edit`` with
-``one_by_one`` and ``outputs`` is the way of one edit. Nothing here imports torch, transformers
+``edit_all`` and ``outputs`` is the way of one edit. Nothing here imports torch, transformers
 or pygls before a command that needs them runs.
 """
 

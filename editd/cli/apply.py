@@ -67,11 +67,11 @@ def apply(
     No model is needed if the change can mean only one text. On a terminal the change is shown as a
     coloured diff; in a pipe the new text is written.
     """
-    from editd.cli.asked import Asked, check_instruction
+    from editd.cli.checked_options import Asked, check_instruction
     from editd.cli.edit import connect
-    from editd.cli.one_by_one import edit_all
+    from editd.cli.edit_all import edit_all
+    from editd.cli.inputs import STANDARD_INPUT, read_standard_input, read_text
     from editd.cli.outputs import make_output
-    from editd.cli.sources import STANDARD_INPUT, read_standard_input, read_text
 
     # 1. What was asked.
     if merge not in _MERGES:

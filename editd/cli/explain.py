@@ -69,7 +69,7 @@ def explain(
 def _line(summary: TraceSummary) -> str:
     from datetime import datetime
 
-    from editd.cli.visible import visible
+    from editd.cli.safe_text import visible
 
     when = datetime.fromtimestamp(summary.ended).astimezone()
     return (

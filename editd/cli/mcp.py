@@ -19,7 +19,7 @@ def mcp(
     ] = None,
 ) -> None:
     """Serve one agent over standard input and output, in the Model Context Protocol."""
-    from editd.cli.asked import resolved_settings
+    from editd.cli.checked_options import resolved_settings
 
     try:
         from editd.mcp.server import main

@@ -57,7 +57,7 @@ def serve(
     ] = 600.0,
 ) -> None:
     """Serve OpenAI's API (chat and text completions, predicted outputs, apply) on this machine."""
-    from editd.cli.asked import resolved_settings
+    from editd.cli.checked_options import resolved_settings
     from editd.cli.console import say
 
     try:

@@ -11,10 +11,10 @@ from editd.cli.options import flag, option
 from editd.errors import EditdError, UsageError
 
 if TYPE_CHECKING:
-    from editd.cli.catalogue import Suggestion
     from editd.cli.editors import Editor
-    from editd.cli.here import Here
     from editd.cli.machine import Machine
+    from editd.cli.models_catalogue import Suggestion
+    from editd.cli.models_here import Here
 
 
 def setup(
@@ -73,7 +73,7 @@ def setup(
 def _which_model(machine: Machine, *, yes: bool) -> str:
     """The name to write down; empty to leave what is there."""
     from editd import hub
-    from editd.cli.here import models_here
+    from editd.cli.models_here import models_here
 
     here = [one for one in models_here(machine) if one.fits and not one.unusable]
     if here:
@@ -118,7 +118,7 @@ def _to_download(machine: Machine) -> Suggestion | None:
     """The largest of those for code that fits and anybody may use, up to what is a good first
     choice.
     """
-    from editd.cli.catalogue import CATALOGUE
+    from editd.cli.models_catalogue import CATALOGUE
 
     fitting = [
         one

@@ -20,10 +20,10 @@ from typing import Any
 from editd import __version__
 from editd.config import Config
 from editd.daemon import framing, lifecycle, logs, transport
+from editd.daemon.client_limits import DEFAULT_LIMITS, Limits
 from editd.daemon.connection import Connection
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.engine_process import EngineProcess, StartEngine
-from editd.daemon.limits import DEFAULT_LIMITS, Limits
 from editd.daemon.locks import FileLock
 from editd.errors import DaemonUnreachable
 from editd.messages import ErrorInfo, Failed, StatusReport

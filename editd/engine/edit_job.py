@@ -21,15 +21,15 @@ from editd.config import Config
 from editd.diff.document import Document
 from editd.diff.edits import apply, to_replacements
 from editd.diff.hunk import Hunk, Keep, Op
-from editd.engine.answer import Answer
 from editd.engine.edit_prompts import ask
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
 from editd.engine.provenance import named
+from editd.engine.region_answer import Answer
 from editd.engine.rewriting import Rewriting
 from editd.engine.trace import Tracing
-from editd.engine.writing import Counts, Reading, Wanted, Writer
+from editd.engine.writer import Counts, Reading, Wanted, Writer
 from editd.messages import (
     Delta,
     EditRequest,
@@ -177,7 +177,6 @@ class EditJob(Job):
         started = monotonic()
         try:
             while writing.finish_reason is None:
-                self._check_time()
                 step = writing.advance()
                 if isinstance(step, Reading):
                     yield [self._progress("prefill", step.message, step.fraction)]

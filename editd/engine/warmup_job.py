@@ -11,7 +11,7 @@ from editd.diff.document import Document
 from editd.engine.edit_prompts import ask
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
-from editd.engine.writing import Wanted
+from editd.engine.writer import Wanted
 from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
 
 _MOST_SECONDS = 60.0  # of reading ahead

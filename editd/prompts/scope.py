@@ -23,7 +23,7 @@ from editd.prompts.budget import (
     expected_answer_tokens,
 )
 from editd.prompts.instruction import is_about_spacing, rename_in
-from editd.prompts.named import Named, ranges_named
+from editd.prompts.named_lines import Named, ranges_named
 from editd.prompts.narrowing import lines_concerned
 
 Seconds = Callable[[int, int], float]

@@ -1,6 +1,6 @@
 """A model on a server that speaks OpenAI's API.
 
-Loaded through the registry like any backend (``load``), but it writes whole answers (``engine.writing``)
+Loaded through the registry like any backend (``load``), but it writes whole answers (``engine.writer``)
 instead of verifying tokens. Modules, in reading order::
 
     address      where the server is, by which key, and whether text may go there

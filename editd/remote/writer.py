@@ -1,6 +1,6 @@
 """A server as a model that writes its answers itself: what it can do, and what it is asked for.
 
-Streaming the answer in is left to ``writing``.
+Streaming the answer in is left to ``streamed_answer``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from editd.backends.model import ModelSpec
 from editd.engine.settings import Settings
-from editd.engine.writing import Hears, Reading, Wanted
+from editd.engine.writer import Hears, Reading, Wanted
 from editd.errors import ServerFailed
 from editd.messages import ModelStatus
 from editd.pieces import Pieces
@@ -20,11 +20,11 @@ from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import max_new_tokens
 from editd.remote.abilities import Abilities, read_abilities
 from editd.remote.address import Address
-from editd.remote.asking import PREDICTION, SPARE, path_and_body
-from editd.remote.counts import EXACTNESS
-from editd.remote.line import Exchange, Line
+from editd.remote.http_thread import Exchange, Line
+from editd.remote.request_body import PREDICTION, SPARE, path_and_body
+from editd.remote.streamed_answer import WAIT, RemoteWriting
 from editd.remote.tokenizer import Tokenizer
-from editd.remote.writing import WAIT, RemoteWriting
+from editd.remote.usage import EXACTNESS
 
 # Of source there are three or four; fewer make too much of a text, not too little.
 _BYTES_PER_TOKEN = 3

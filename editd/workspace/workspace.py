@@ -18,8 +18,8 @@ from editd.local_cache import cache_dir
 from editd.messages import WorkspaceState, WorkspaceStatus
 from editd.workspace import cache
 from editd.workspace.builder import Built
+from editd.workspace.builder_process import Builder, BuilderProcess
 from editd.workspace.index import Index
-from editd.workspace.process import Builder, BuilderProcess
 from editd.workspace.rules import refuse_root
 from editd.workspace.watcher import Watcher
 

@@ -14,7 +14,7 @@ from huggingface_hub import constants, errors
 
 from editd import hub
 from editd.cli import machine
-from editd.cli.catalogue import CATALOGUE
+from editd.cli.models_catalogue import CATALOGUE
 
 SHA = "a" * 40
 FILES = {

@@ -38,7 +38,7 @@ from dataclasses import dataclass
 
 import torch
 
-from editd.backends.torch.run.kernels.choice import attend
+from editd.backends.torch.run.kernels.choose_kernel import attend
 from editd.backends.torch.run.kernels.tree_bits import tree_words
 
 __all__ = ["NO_MASK", "StaticPass", "attend", "tree_words"]

@@ -34,7 +34,7 @@ from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
 from editd.http.answering import Answer, End, Source
 from editd.http.applying import Asked, recognise
 from editd.http.guard import Access, Guard, Keyed
-from editd.http.models import Models
+from editd.http.model_names import Models
 from editd.http.replies import HttpError, Reply, http_error
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
 from editd.setting_values import check_option

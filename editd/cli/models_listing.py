@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from editd.cli.catalogue import CATALOGUE, Suggestion
-from editd.cli.here import Here
 from editd.cli.machine import Machine
+from editd.cli.models_catalogue import CATALOGUE, Suggestion
+from editd.cli.models_here import Here
 from editd.cli.right_edits import word_for
 from editd.hub import gigabytes
 

@@ -13,8 +13,8 @@ from typing import Any, cast
 
 from editd import settings
 from editd.cli.console import on_terminal, say
+from editd.cli.inputs import STANDARD_INPUT, Source, check_writable, read_source
 from editd.cli.outputs import Mode
-from editd.cli.sources import STANDARD_INPUT, Source, check_writable, read_source
 from editd.config import Config
 from editd.diff.document import Document
 from editd.errors import UsageError
