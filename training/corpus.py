@@ -19,8 +19,9 @@ import re
 import sysconfig
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path, PurePath
 from random import Random
 from typing import Annotated
@@ -48,6 +49,8 @@ _ENDINGS_TEXT = (
 _ENDINGS = frozenset(_ENDINGS_TEXT.split()) | {".ini"}
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "idlelib", "lib2to3", "pydoc_data"})
 _FILES_A_PACKAGE = 400
+_SMALL_FILES = 0.35  # of the texts that are no methods
+_SHORT_STATEMENT = 80  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +141,9 @@ def manifest_path(path: Path) -> Path:
 def pieces(file: File, rng: Random, most_characters: int) -> Iterator[Source]:
     """Texts cut from ``file`` at random, each as long as something that is edited at once.
 
-    Runs of outermost statements, a class's header with some methods, single methods (indented);
-    of other languages, runs of paragraphs. Endless; ends at once if the file has nothing to cut.
+    Runs of outermost statements, statements from here and there (a small file), a class's header with
+    some methods, single methods (indented); of other languages, paragraphs. Endless; ends at once if
+    the file has nothing to cut.
     """
     whole = Source(file.text, file.path)
     name = PurePath(file.path).name
@@ -154,6 +158,8 @@ def pieces(file: File, rng: Random, most_characters: int) -> Iterator[Source]:
             text = file.text[start:end]
             if rng.random() < 0.6:
                 text = header + text
+        elif whole.is_python and rng.random() < _SMALL_FILES:
+            text = _small_file(file.text, starts, rng, most_characters)
         else:
             first = rng.randrange(len(starts) - 1)
             last = first + 1
@@ -170,6 +176,17 @@ def pieces(file: File, rng: Random, most_characters: int) -> Iterator[Source]:
         if rng.random() < 0.04:
             text = text[:-1]
         yield Source(text, name)
+
+
+def _small_file(text: str, starts: Sequence[int], rng: Random, most_characters: int) -> str:
+    """Statements in their order, of which many are passed over: imports and the like more often."""
+    chosen: list[str] = []
+    for start, end in pairwise(starts):
+        kept = rng.random() < (0.2 if end - start < _SHORT_STATEMENT else 0.6)
+        if kept and end - start <= most_characters:
+            most_characters -= end - start
+            chosen.append(text[start:end])
+    return "".join(chosen)
 
 
 def _cuts(source: Source) -> list[int]:
