@@ -122,7 +122,7 @@ def edit(
     In a pipe, and for standard input, the new text is written.
     """
     with interrupts.nothing_begun():
-        from editd.cli.checked_options import Asked, check_instruction
+        from editd.cli.checked_options import CheckedOptions, check_instruction
         from editd.cli.console import say
         from editd.cli.edit_all import edit_all
         from editd.cli.inputs import (
@@ -138,7 +138,7 @@ def edit(
     # 1. What was asked: anything wrong with it is said before a file or the daemon is touched.
     check_instruction(instruction)
     named = [*(files or []), *(list_files(files_from) if files_from else [])]
-    asked = Asked.of(
+    asked = CheckedOptions.of(
         named,
         outputs,
         given,

@@ -1,4 +1,4 @@
-"""The talk with the daemon about some texts, one after the other, and what each came to.
+"""Texts that a command edits, one after the other over one connection, and the exit code of all.
 
 Knows requests, answers and errors; how they look is an ``Output``'s matter, where the engine runs
 is the client's.

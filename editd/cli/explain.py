@@ -1,6 +1,4 @@
-"""``editd explain``: how did a finished edit come about? Asked of the daemon, which remembers
-some.
-"""
+"""``editd explain``: how a finished edit came about, asked of the daemon, which remembers some."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode and diff, judge,
-apply.
-"""
+"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode, diff, judge, apply."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ from editd.config import Config
 from editd.diff.document import Document
 from editd.diff.edits import apply, to_replacements
 from editd.diff.hunk import Hunk, Keep, Op
-from editd.engine.edit_prompts import ask
+from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
@@ -104,7 +102,7 @@ class EditJob(Job):
             self._drafter = writer.drafter
             # 2) which lines are rewritten, each region by an answer of its own
             self._document = yield from self._in_units(Document.read(self.request.text))
-            asking = ask(model, writer, request, self._document, self._doubtful)
+            asking = write_prompts(model, writer, request, self._document, self._doubtful)
             asked = yield from self._in_units(asking)
             self._note(asked.scope.notice)
             # 3) region by region, in the order of the text

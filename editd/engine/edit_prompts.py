@@ -24,7 +24,7 @@ from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EditPrompts:
     """An edit put into words: which regions, and what the model is shown and told of each.
 
     parts: those of a region, by its index; made when asked for, since all of them may be many
@@ -36,14 +36,14 @@ class Asked:
     parts: Callable[[int], PromptParts]
 
 
-def ask(
+def write_prompts(
     model: PooledModel,
     room: Room,
     request: EditRequest,
     document: Document,
     doubtful: Sequence[Doubtful] = (),
-) -> Pieces[Asked]:
-    """What ``model`` will be asked. Raises ``EditRefused`` where it is known not to do it.
+) -> Pieces[EditPrompts]:
+    """The prompts of an edit. Raises ``EditRefused`` where ``model`` is known not to do it.
 
     doubtful: of a sketch, the regions that are left to decide; none: all of it is.
     """
@@ -84,7 +84,7 @@ def ask(
             raise errors.EditRefused(sentence)
         return part
 
-    return Asked(edit_format, scope, parts)
+    return EditPrompts(edit_format, scope, parts)
 
 
 def _scope(

@@ -32,7 +32,7 @@ from editd.completions.words import ChatParams, Params, PromptParams
 from editd.daemon.engine_client import EngineClient
 from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
 from editd.http.answering import Answer, End, Source
-from editd.http.applying import Asked, recognise
+from editd.http.applying import ApplyRequest, recognise
 from editd.http.guard import Access, Guard, Keyed
 from editd.http.model_names import Models
 from editd.http.replies import HttpError, Reply, http_error
@@ -174,7 +174,7 @@ class Routes:
 
         return source
 
-    def _applied(self, asked: Asked) -> Callable[[], Source]:
+    def _applied(self, asked: ApplyRequest) -> Callable[[], Source]:
         """Sent whole even if a stream was asked for, because a merged file is checked before it is used."""
 
         async def source() -> Source:

@@ -93,7 +93,7 @@ class Exchange:
         self._heard.put(heard)
 
 
-class Line:
+class HttpThread:
     """The connections to one server; ``close`` ends them and the thread."""
 
     def __init__(self, address: Address) -> None:

@@ -1,7 +1,6 @@
-"""The target model at work: prompts in, forward passes, choices out.
+"""A torch model as ``decode.target.Target``: which kind of sequence, and which cache, a prompt is given.
 
-``ModelRunner`` implements ``decode.target.Target``: token ids in, plain numbers out. Here is which kind of
-sequence, and which cache, a prompt is given.
+Its limits and its forward pass are ``running_model``'s.
 """
 
 from __future__ import annotations

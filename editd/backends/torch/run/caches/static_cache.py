@@ -1,4 +1,4 @@
-"""Who sits where: a few storages at fixed addresses, and the sequences that take turns in them.
+"""Caches at fixed addresses: a few storages, and the sequences that take turns in them.
 
 A recorded pass belongs to one storage, so there are few of them (seats) and they stay. The
 cache of a closed sequence keeps its seat until somebody else needs it; then it is parked, copied

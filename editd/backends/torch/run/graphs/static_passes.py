@@ -1,6 +1,6 @@
 """Forward passes over static caches: which shape, padded how, run or replayed.
 
-Between a sequence (``static_sequence``), which knows tokens, and a ``steps.Program``, which knows a
+Between a sequence (``static_sequence``), which knows tokens, and a ``pass_program.Program``, which knows a
 shape. Widths are padded to a few, lengths to buckets, so that few shapes have to be recorded
 (``recorded_passes``) and every pass finds one.
 
