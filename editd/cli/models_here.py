@@ -23,8 +23,8 @@ from editd.local_cache import keep, recall
 class Here:
     """A model that could be used now. size_bytes: its weights on the disk; memory_bytes: it needs.
 
-    quantisation, context, edits: as words; empty where the files, or nobody, say. unusable: why it
-    cannot be, if so.
+    quantisation, context, edits: as words; empty if unknown. unusable: why it cannot be used; empty if it
+    can.
     """
 
     name: str
