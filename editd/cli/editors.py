@@ -6,7 +6,6 @@ that is there is replaced.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -14,12 +13,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import editd
 from editd.errors import UsageError
+from editd.installed import source
 
 _SECONDS = 600.0  # that one command may take; npm fetches packages
 
@@ -120,18 +118,12 @@ def _clients() -> Path:
 
 
 def _installed_from() -> Path | None:
-    """The checkout whose path was given to pip, pipx or uv (PEP 610), if it is still there."""
-    for distribution in ("editd", "editd-core"):
-        try:
-            told = metadata.distribution(distribution).read_text("direct_url.json")
-        except metadata.PackageNotFoundError:
-            continue
-        address = urlsplit(json.loads(told)["url"] if told else "")
-        folder = Path(unquote(address.path))
-        checkout = folder.parents[1] if folder.name == "core" else folder
-        if address.scheme == "file" and (checkout / "clients").is_dir():
-            return checkout
-    return None
+    """The checkout whose path was given to pip, pipx or uv, if it is still there."""
+    folder = source()
+    if isinstance(folder, str):
+        return None
+    checkout = folder.parents[1] if folder.name == "core" else folder
+    return checkout if (checkout / "clients").is_dir() else None
 
 
 def _run(*command: str, cwd: Path | None = None) -> str:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from editd import hub
+from editd import hub, installed
 from editd.cli import diagnosis, machine, models
 from editd.cli import setup as setup_command
 from editd.cli.diagnosis import Finding
@@ -161,7 +161,7 @@ def test_the_extension_is_built_in_the_checkout_that_was_installed(
 
     for folder in (checkout, checkout / "packages" / "core"):
         monkeypatch.setattr(
-            editors.metadata, "distribution", lambda _name, folder=folder: Installed(folder)
+            installed.metadata, "distribution", lambda _name, folder=folder: Installed(folder)
         )
         assert editd("setup", "--yes").code == 0
         assert programs.asked.pop() == f"code --install-extension {built} --force"
