@@ -99,15 +99,17 @@ def _install_in_neovim(nvim: str) -> str:
     plugin = _clients() / "nvim"
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     link = Path(base) / "nvim" / "site" / "pack" / "editd" / "start" / "editd"
-    if link.exists():
-        if link.resolve() == plugin.resolve():
-            return f"The plugin was in {link} already."
+    was_there = link.exists()
+    if was_there and link.resolve() != plugin.resolve():
         raise UsageError(f"Another plugin is in {link}: remove it, then run `editd setup` again.")
-    if link.is_symlink():  # it leads to a folder that is gone
-        link.unlink()
-    link.parent.mkdir(parents=True, exist_ok=True)
-    link.symlink_to(plugin, target_is_directory=True)
-    return f"The plugin is in {link}; `:help editd` says how to use it."
+    if not was_there:
+        link.unlink(missing_ok=True)  # it may lead to a folder that is gone
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(plugin, target_is_directory=True)
+    # Neovim finds no help without an index of it, which plugin managers make, too.
+    _run(nvim, "--clean", "--headless", "-c", "helptags doc", "-c", "qa", cwd=link)
+    told = f"The plugin was in {link} already" if was_there else f"The plugin is in {link}"
+    return f"{told}; `:help editd` says how to use it."
 
 
 def _clients() -> Path:
