@@ -24,7 +24,7 @@ from editd.messages import ModelStatus
 from editd.pieces import Pieces
 
 Progress = Callable[[float], Any]
-"""Hears how far loading has come, from 0 to 1; ``False`` where nobody waits for the model any more.
+"""Receives the progress of loading, from 0 to 1; returns ``False`` once the model is not needed any more.
 
 A backend that can ends the load then (``EditCancelled``).
 """

@@ -31,10 +31,10 @@ def list_models(*, json: Annotated[bool, flag("--json", about="As JSON.")] = Fal
     from editd.cli import models_listing
     from editd.cli.console import write_json, write_text
     from editd.cli.machine import this_machine
-    from editd.cli.models_here import models_here
+    from editd.cli.models_here import embedded_here, models_here
 
     machine = this_machine()
-    here = models_here(machine)
+    here = [*embedded_here(machine), *models_here(machine)]
     used = settings.resolve().config.model.name
     if json:
         write_json(models_listing.figures(machine, here, used))

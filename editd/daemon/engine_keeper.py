@@ -73,7 +73,7 @@ class EngineKeeper:
             self.engine.send(order)
 
     def rest(self) -> None:
-        """Nobody waits any more: let the engine prepare for the next request, and end after a while."""
+        """The queue is empty: let the engine prepare for the next request, and end after a while."""
         self._stop_watch()
         if self.engine is not None:
             self.engine.send(Rest())

@@ -96,7 +96,7 @@ class Server:
         self._spawn(self._watch(socket_file))
         # 2) serve
         await self._left.wait()
-        # 3) close: first the door, so that nobody waits for an answer behind it
+        # 3) close: the listening socket first, so that new clients fail at once
         accepting.close()
         transport.remove(self._path, socket_file)
         for connection in self._connections.values():
@@ -155,7 +155,7 @@ class Server:
         self._left.set()
 
     async def _watch(self, socket_file: int | None) -> None:
-        """Leave when idle for long enough, or when nobody can find the daemon any more."""
+        """Exit when idle for long enough, or when the socket was removed."""
         exit_after = self.config.daemon.exit_after
         while True:
             delay = min(_WATCH_SECONDS, exit_after or _WATCH_SECONDS)

@@ -49,7 +49,7 @@ _WHITE_SPACE = (
     "Nothing changed but white space that the instruction does not mention, which was kept: "
     f"{_TRY}."
 )
-_OF_SKETCHES = "sketch+suffix"  # drafts where nobody named another drafter
+_OF_SKETCHES = "sketch+suffix"  # the default drafter for sketches
 _REPEATED = "The answer repeated {} over and over and was ended"
 
 

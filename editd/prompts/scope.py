@@ -30,7 +30,7 @@ Seconds = Callable[[int, int], float]
 """About how long an edit takes: tokens of its prompt, tokens of its answer."""
 
 BLOCK = 64  # borders of shown windows are multiples of this many lines
-PATIENCE = 5.0  # seconds; below it nobody gains much by a part
+PATIENCE = 5.0  # seconds; below it a part saves too little time
 _MOST_SEARCHED = 8 << 20  # characters of a buffer that is searched for what an instruction names
 
 

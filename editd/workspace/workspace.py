@@ -2,7 +2,7 @@
 
 A thread loads the previous index, runs the builder process and swaps the snapshot. It builds again
 when the watcher has reported changes and no more follow for a moment. Asking for the snapshot never
-waits. While nobody asks, nothing is built.
+waits. Nothing is built unless a snapshot was asked for recently.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from editd.messages import EditResult
 
 
 class InPlace(Output):
-    """Writes what the checks do not doubt, into files that nobody else changed meanwhile."""
+    """Writes answers without suspects into files that have not changed meanwhile."""
 
     def __init__(self, *, allow_suspect: bool) -> None:
         self._allow_suspect = allow_suspect
