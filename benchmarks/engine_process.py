@@ -24,7 +24,7 @@ from editd.config import Config, DaemonConfig, ModelConfig
 from editd.daemon.engine_main import serve
 from editd.daemon.engine_process import EngineProcess
 from editd.daemon.envelope import Told
-from editd.daemon.hosting import HostingEngineClient
+from editd.daemon.hosting_client import HostingEngineClient
 from editd.diff.hunk import Hunk
 from editd.messages import Delta, EditOptions, EditRequest, EditResult, ServerMessage
 

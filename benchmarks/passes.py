@@ -1,9 +1,11 @@
-"""What a pass of k tokens costs, on either backend: ``python -m benchmarks.passes MODEL…``.
+"""What a pass of k tokens costs, of several models in one table: ``python -m benchmarks.passes MODEL…``.
 
-One thread, CPU time, behind a context of 1,000 tokens: milliseconds, the median of three, sizes in turns.
-Each model in a process of its own, so that its memory is its own. ``--flash``: of GGUF files, flash attention
-on beside off, behind 500 and behind 4,000 tokens. ``--parts``: what a row costs that is read, and one that is
-verified, behind nothing and behind 800 tokens, the least of seven. For docs/explanation/backends.md.
+As ``editd bench step`` measures it, in one thread, behind a context of 1,000 tokens: CPU time in
+milliseconds, the median of three. Each model in a process of its own, so that its memory is its own.
+
+Of GGUF files alone, ``--flash``: flash attention on beside off, behind 500 and behind 4,000 tokens; ``--parts``:
+what a row costs that is read, and one that is verified, behind nothing and behind 800 tokens, the least of
+seven. For docs/explanation/backends.md.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from editd.backends import registry
 from editd.backends.llama_cpp.context import Context
 from editd.backends.llama_cpp.loading import LlamaModel
 from editd.backends.model import Model, ModelSpec
-from editd.decode.target import GREEDY
+from editd.bench.step import steps_at
 
 SIZES = (1, 8, 32, 128)
 CONTEXT = 1000
@@ -47,31 +49,18 @@ def main() -> None:
     print("|---|" + "--:|" * (len(SIZES) + 2))
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         for name in given.models:
-            print(pool.apply(measured, (name,)), flush=True)
+            print(pool.apply(row, (name,)), flush=True)
 
 
-def measured(name: str) -> str:
-    """One row."""
+def row(name: str) -> str:
+    """One row of the table: what ``editd bench step`` measures, and what loading took."""
     process = psutil.Process()
     started = process_time()
     model = cast(Model, registry.load(ModelSpec(name, device="cpu", threads=1)))
     loaded = process_time() - started
-    dice = random.Random(0)
-    ids = [dice.randrange(100, 10_000) for _ in range(CONTEXT)]
-    sequence = model.target.open(ids)
-    sequence.prefill(ids[sequence.length : -1])
-    base = sequence.length
-    times: dict[int, list[float]] = {size: [] for size in SIZES}
-    for turn in range(REPEATS + 1):
-        for size in SIZES:
-            tokens = [ids[-1], *(dice.randrange(100, 10_000) for _ in range(size - 1))]
-            begun = thread_time()
-            sequence.verify(tokens, GREEDY)
-            if turn:  # the first of each size makes what it needs
-                times[size].append(1000 * (thread_time() - begun))
-            sequence.crop(base)
+    steps = steps_at(model.target, "", CONTEXT, SIZES, REPEATS)
+    told = " | ".join(f"{step.cpu_ms:,.0f}" for step in steps)
     memory = process.memory_info().rss
-    told = " | ".join(f"{statistics.median(found):,.0f}" for found in times.values())
     return f"| {name} | {memory / 1e9:.2f} GB | {loaded:.1f} s | {told} |"
 
 

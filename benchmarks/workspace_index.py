@@ -24,8 +24,8 @@ import numpy.typing as npt
 from editd.decode.drafters import Drafter, DraftTask, make_drafter
 from editd.decode.drafters.base import Codec
 from editd.workspace.index import Index
+from editd.workspace.index_file import About, FileTokens, index_bytes
 from editd.workspace.suffix_array import DEPTH
-from editd.workspace.writing import About, FileTokens, index_bytes
 
 Newlines = npt.NDArray[np.uint8]
 

@@ -47,7 +47,7 @@ def pages() -> Iterator[tuple[Path, str]]:
 def commands() -> str:
     """Every command with its arguments and options."""
     root = typer.main.get_command(app)
-    return "\n".join(_command("editd", root))
+    return "\n".join(_command("editd", root, set()))
 
 
 def setting_tables() -> str:
@@ -61,15 +61,12 @@ def setting_tables() -> str:
             lines += [
                 f"### [{section}]",
                 "",
-                "| setting | default | meaning | may be | variable |",
-                "|---|---|---|---|---|",
+                "| setting | default | meaning | may be |",
+                "|---|---|---|---|",
             ]
-        variable = f"`{setting.variable}`" if setting.variable else ""
-        if setting.key == "model.name":
-            variable += " or `EDITD_MODEL`"
         meaning = setting.about.text + (" **Daemon.**" if setting.about.daemons else "")
         cells = [f"`{field}`", f"`{show(setting.default)}`", meaning]
-        lines.append(f"| {' | '.join([*cells, setting.allowed, variable])} |")
+        lines.append(f"| {' | '.join([*cells, setting.allowed])} |")
         if setting.key == _last_of(section):
             lines.append("")
     return "\n".join(lines)
@@ -79,47 +76,69 @@ def _last_of(section: str) -> str:
     return [key for key in known_settings() if key.startswith(f"{section}.")][-1]
 
 
-def _command(path: str, command: Any) -> Iterator[str]:
-    children = getattr(command, "commands", {})
-    yield f"### {path}"
-    yield ""
-    yield _paragraphs(command.help or "")
-    yield ""
+def _command(path: str, command: Any, seen: set[str]) -> Iterator[str]:
+    """One command and those below it; options with the words of an earlier command are only named."""
     arguments = " ".join(
         parameter.metavar or parameter.name.upper()
         for parameter in command.params
         if parameter.param_type_name == "argument"
     )
-    yield "```"
-    yield " ".join(filter(None, [path, "[OPTIONS]", "COMMAND" if children else arguments]))
-    yield "```"
+    yield f"### {path}"
     yield ""
-    rows = list(_rows(command.params))
+    yield _paragraphs(command.help or "")
+    yield ""
+    if arguments:
+        yield f"`{path} [OPTIONS] {arguments}`"
+        yield ""
+    rows = list(_rows(command.params, seen))
     if rows:
         yield "| | |"
         yield "|---|---|"
         yield from rows
         yield ""
-    for name, child in children.items():
-        yield from _command(f"{path} {name}", child)
+    known = [_name(parameter) for parameter in _shown(command.params) if _row(parameter) in seen]
+    if known:
+        yield f"As for `editd edit`: {', '.join(known)}."
+        yield ""
+    if path == "editd edit":
+        seen |= {_row(parameter) for parameter in _shown(command.params)}
+    for name, child in getattr(command, "commands", {}).items():
+        yield from _command(f"{path} {name}", child, seen)
 
 
-def _rows(parameters: Iterable[Any]) -> Iterator[str]:
+def _rows(parameters: Iterable[Any], seen: set[str]) -> Iterator[str]:
     """Options and arguments, those of a panel under its name."""
-    panel = None
-    for parameter in parameters:
-        # typer's own: shell completion, --help.
-        if parameter.hidden or not parameter.help or "completion" in (parameter.name or ""):
-            continue
-        if getattr(parameter, "rich_help_panel", None) != panel:
-            panel = parameter.rich_help_panel
+    rows: dict[str, list[str]] = {}
+    for parameter in _shown(parameters):
+        row = _row(parameter)
+        if row not in seen:
+            rows.setdefault(getattr(parameter, "rich_help_panel", None) or "", []).append(row)
+    for panel, members in rows.items():
+        if panel:
             yield f"| **{panel}** | |"
-        if parameter.param_type_name == "argument":
-            name = f"`{parameter.metavar}`"
-        else:
-            name = f"`{', '.join(parameter.opts)}{f' {parameter.metavar}' if parameter.metavar else ''}`"
-        required = " Required." if parameter.required else ""
-        yield f"| {name.replace('|', chr(92) + '|')} | {parameter.help}{required} |"
+        yield from members
+
+
+def _shown(parameters: Iterable[Any]) -> list[Any]:
+    """Without typer's own (shell completion, --help)."""
+    return [
+        parameter
+        for parameter in parameters
+        if not parameter.hidden and parameter.help and "completion" not in (parameter.name or "")
+    ]
+
+
+def _row(parameter: Any) -> str:
+    required = " Required." if parameter.required else ""
+    return f"| {_name(parameter)} | {parameter.help}{required} |"
+
+
+def _name(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        name = parameter.metavar
+    else:
+        name = f"{', '.join(parameter.opts)}{f' {parameter.metavar}' if parameter.metavar else ''}"
+    return f"`{name}`".replace("|", "\\|")
 
 
 def _paragraphs(text: str) -> str:

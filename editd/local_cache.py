@@ -1,9 +1,8 @@
-"""What was measured once on this machine and is not measured again.
+"""The user's cache folder, and a small file there of what was measured once and is not again.
 
-Which width bitwise passes have, and whether compiled graphs are faster: both are chosen by
+Such as which width bitwise passes have, and whether compiled graphs are faster: both are chosen by
 measurement, and a choice that came out otherwise at the next start would be another reference, or
-another minute lost. Kept by model, device, dtype and version of torch in the user's cache folder;
-deleting the file is safe.
+another minute lost. Deleting the file is safe.
 """
 
 from __future__ import annotations
@@ -36,12 +35,23 @@ def keep(key: str, name: str, value: Any) -> None:
     known = _read()
     known.setdefault(key, {})[name] = value
     with contextlib.suppress(OSError):
-        folder = _path().parent
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix="measured-")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(known, file, indent=1, sort_keys=True)
-        Path(temporary).replace(_path())
+        _path().parent.mkdir(parents=True, exist_ok=True)
+        write_whole(_path(), json.dumps(known, indent=1, sort_keys=True).encode())
+
+
+def write_whole(path: Path, *parts: bytes) -> None:
+    """Put a file of these bytes in the place of ``path`` at once, readable by this user alone.
+
+    For what can be made again: a crash of the machine may lose it. Raises ``OSError``.
+    """
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
+    try:
+        with open(handle, "wb") as file:  # noqa: PTH123 - it is open already
+            file.writelines(parts)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 def _path() -> Path:

@@ -34,6 +34,7 @@ from editd.setting_values import (
     sections,
     show,
 )
+from editd.stores import is_stored_name
 
 __all__ = [
     "KEY_VARIABLE",
@@ -258,12 +259,15 @@ def not_from_editors(key: str, value: object) -> str:
         return f"is not taken from an editor, because a workspace could set it; {remedy}"
     if known_settings()[key].about.daemons:
         return f"is not taken from an editor, because all of them share one daemon; {remedy}"
-    if key in MODEL_KEYS and isinstance(value, str) and _is_path(value):
+    if key in MODEL_KEYS and isinstance(value, str) and _may_be_anywhere(value):
         return f"names a folder, which is not taken from an editor; {remedy}"
     return ""
 
 
-def _is_path(name: str) -> bool:
+def _may_be_anywhere(name: str) -> bool:
+    """Whether it can mean a folder or a file that lies neither in the hub's cache nor in a program's store."""
+    if is_stored_name(name):  # looked up among what lies there, never a path
+        return False
     return name.startswith(("/", "~", ".")) or "\\" in name or name.count("/") > 1 or ":" in name
 
 

@@ -411,7 +411,7 @@ def crash(script: Script, where: str, request: Request) -> None:
 
 def begin_to_index(root: Path) -> None:
     """As for a project that an edit may be drafted from; ``root`` is its tokenizer's folder, too."""
-    from editd.workspace.process import BuilderProcess
+    from editd.workspace.builder_process import BuilderProcess
 
     arguments = (root, root, root / "index")
     threading.Thread(target=BuilderProcess().build, args=arguments, daemon=True).start()
@@ -470,8 +470,8 @@ def engine_command(**script) -> list[str]:
 
 def main(settings: dict[str, Any]) -> None:
     from editd.daemon import engine_keeper, engine_main, server, transport
+    from editd.daemon.client_limits import Limits
     from editd.daemon.engine_process import EngineProcess
-    from editd.daemon.limits import Limits
 
     if "engine" in settings:
         engine_main.serve(scripted(Script(**settings["engine"])))

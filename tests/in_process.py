@@ -11,7 +11,7 @@ import threading
 
 from editd.daemon.engine_core import EngineCore, run
 from editd.daemon.engine_main import default_engine
-from editd.daemon.hosting import HostingEngineClient
+from editd.daemon.hosting_client import HostingEngineClient
 from editd.daemon.orders import Open
 
 

@@ -1,4 +1,4 @@
-"""A checkpoint as OpenVINO's intermediate representation, in float32, with its cache as a state.
+"""A checkpoint as OpenVINO's intermediate representation, in float32 or 8 bits, its cache as a state.
 
 transformers' own model is traced once with an empty-handed cache, so any family that transformers
 builds should do. What makes it a model for OpenVINO GenAI is the shape that Optimum Intel gives its
@@ -16,22 +16,28 @@ from typing import Any
 from benchmarks.compare.conversions import converted
 
 
-def ir_of(checkpoint: Path) -> Path:
-    """The folder for ``checkpoint``, converted now if need be."""
+def ir_of(checkpoint: Path, weights: str = "float32") -> Path:
+    """The folder for ``checkpoint``, converted now if need be. weights: or ``int8``."""
     from importlib.metadata import version
 
-    releases = [f"{name} {version(name)}" for name in ("openvino", "transformers", "torch")]
-    recipe = f"{releases} {Path(__file__).read_text(encoding='utf-8')}"
-    return converted(checkpoint, "openvino", recipe, lambda folder: write_ir(checkpoint, folder))
+    releases = [f"{name} {version(name)}" for name in ("openvino", "nncf", "transformers", "torch")]
+    recipe = f"{releases} {weights} {Path(__file__).read_text(encoding='utf-8')}"
+    kind = f"openvino-{weights}"
+    return converted(checkpoint, kind, recipe, lambda folder: write_ir(checkpoint, folder, weights))
 
 
-def write_ir(checkpoint: Path, folder: Path) -> None:
+def write_ir(checkpoint: Path, folder: Path, weights: str = "float32") -> None:
     """Convert model and tokenizer into ``folder``; GenAI opens none without a tokenizer."""
     import openvino
     from openvino_tokenizers import convert_tokenizer
     from transformers import AutoTokenizer
 
-    openvino.save_model(_traced(checkpoint), folder / "openvino_model.xml", compress_to_fp16=False)
+    model = _traced(checkpoint)
+    if weights == "int8":  # as Optimum Intel does it: a scale and a zero for each row
+        import nncf
+
+        model = nncf.compress_weights(model, mode=nncf.CompressWeightsMode.INT8_ASYM)
+    openvino.save_model(model, folder / "openvino_model.xml", compress_to_fp16=False)
     tokenizer = AutoTokenizer.from_pretrained(checkpoint, local_files_only=True)
     encoder, decoder = convert_tokenizer(tokenizer, with_detokenizer=True)
     openvino.save_model(encoder, folder / "openvino_tokenizer.xml")

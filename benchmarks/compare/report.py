@@ -13,7 +13,7 @@ from benchmarks.compare.figures import limits, summarise
 from benchmarks.compare.peers import STORED
 from benchmarks.compare.runner import Results, readers
 
-WEIGHTS = {"float32": "f32", "q8_0": "q8_0", "q4_k_m": "q4_k_m", STORED: "GGUF"}
+WEIGHTS = {"float32": "f32", "q8_0": "q8_0", "q4_k_m": "q4_k_m", "int8": "int8", STORED: "GGUF"}
 
 
 def as_json(results: Results, about: dict[str, Any], missing: list[str]) -> dict[str, Any]:

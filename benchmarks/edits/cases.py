@@ -16,7 +16,7 @@ from editd.backends.torch.loading import TorchModel
 from editd.bench.recorded_cases import Case
 from editd.demo.tokenizer import train_tokenizer
 from editd.diff.document import Document
-from editd.engine.edit_prompts import ask
+from editd.engine.edit_prompts import write_prompts
 from editd.engine.local_writer import LocalRoom, opening
 from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
@@ -91,7 +91,7 @@ def know(model: TorchModel, case: Case) -> Known:
     """What ``model`` would be asked, and the known answer in its tokens. Raises ``NotKnown``."""
     request = EditRequest(case.id, case.before, case.instruction, path=f"file.{case.language}")
     try:
-        asked = whole(ask(model, LocalRoom(model), request, Document.of(case.before)))
+        asked = whole(write_prompts(model, LocalRoom(model), request, Document.of(case.before)))
     except EditdError as error:
         raise NotKnown(str(error)) from error
     if len(asked.scope.regions) != 1:

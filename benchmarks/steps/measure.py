@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.steps.models import BenchModel, weights_read
 from editd.backends.torch.run.graphs.choose_recorder import machine_key, prefer
-from editd.bench.limits import copy_bandwidth
+from editd.bench.memory_bandwidth import copy_bandwidth
 from editd.bench.step import CONTEXTS, SIZES, Step, steps_at
 from editd.errors import ModelUnsupported, OutOfMemory
 

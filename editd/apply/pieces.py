@@ -257,11 +257,12 @@ def why_not(piece: Piece, found: NoPlace, lines: Lines) -> tuple[str, int]:
         return found.reason, number
     line = piece.lines[found.edge].strip()
     shown = f"“{line[:60]}” (line {number + 1} of the sketch)"
-    if len(found.found) > 1:
-        places = " and ".join(str(index + 1) for index in found.found[:2])
+    same = [index for index in found.found if lines.keys[index].strip() == line]
+    if len(same) > 1:
+        places = " and ".join(str(index + 1) for index in same[:2])
         return (
             (
-                f"{shown} stands {len(found.found)} times in the file, first at lines {places}; show "
+                f"{shown} stands {len(same)} times in the file, first at lines {places}; show "
                 f"more lines {'above' if found.edge == 0 else 'below'} the change."
             ),
             number,

@@ -165,7 +165,9 @@ def place(
         (
             other
             for other in others
-            if not _beats(best, found, other, lines) and not _says_same(best, other, keys, lines)
+            if not _beats(best, found, other, lines)
+            and not _says_same(best, other, keys, lines)
+            and not (_is_framed(best, keys) and other.above != other.below)
         ),
         None,
     )
@@ -264,6 +266,12 @@ def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
     ):
         return False  # blank lines stand everywhere, and what goes often ends with one
     return lead >= _LEAD and _only_edges(best, other)
+
+
+def _is_framed(best: _Reading, keys: Sequence[str]) -> bool:
+    """Whether it shows as many lines above as below, two at least: who does so does so everywhere."""
+    rows = keys[: best.above], keys[len(keys) - best.below :]
+    return best.above == best.below >= _SURE and all(map(num_strong, rows))
 
 
 def _is_apart(one: _Reading, best: _Reading) -> bool:

@@ -2,7 +2,7 @@
 
 A backend is a library that runs models: torch, llama.cpp, … It brings one function, ``load``, that
 makes a ``Model`` of a ``ModelSpec``; one that runs them on another machine makes what can be pooled
-and writes by itself (``engine.writing``). ``registry`` knows which backend a spec is for. Nothing here or
+and writes by itself (``engine.writer``). ``registry`` knows which backend a spec is for. Nothing here or
 above knows tensors, devices or files of weights: token ids go in, plain numbers come out
 (``decode.target``). A new backend is right when the lossless tests pass over it.
 """
@@ -24,7 +24,7 @@ from editd.messages import ModelStatus
 from editd.pieces import Pieces
 
 Progress = Callable[[float], Any]
-"""Hears how far loading has come, from 0 to 1; ``False`` where nobody waits for the model any more.
+"""Receives the progress of loading, from 0 to 1; returns ``False`` once the model is not needed any more.
 
 A backend that can ends the load then (``EditCancelled``).
 """

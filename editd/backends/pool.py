@@ -93,7 +93,7 @@ class ModelPool:
                 stop()
 
     def unload(self) -> None:
-        """Free every model that nobody uses."""
+        """Free every unused model."""
         for spec in [spec for spec, entry in self._entries.items() if not entry.users]:
             self._free(spec)
 

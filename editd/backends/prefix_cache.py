@@ -74,7 +74,7 @@ class PrefixCache:
         """Keep ``cache``, which holds ``token_ids`` as prefill left them."""
         kept = list(token_ids)
         cache.crop_to(len(kept))
-        # What is a prefix of the newcomer can serve nobody better than the newcomer.
+        # A prefix of the new entry is redundant.
         self._entries = [e for e in self._entries if kept[: len(e.token_ids)] != e.token_ids]
         if kept:
             self._entries.append(_Entry(kept, cache))

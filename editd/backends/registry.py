@@ -84,7 +84,7 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
 def backend_for(name: str) -> Backend:
     """The backend that loads the model of that name.
 
-    Raises ``ModelNotFound`` for a scheme that nobody has.
+    Raises ``ModelNotFound`` for an unknown scheme.
     """
     scheme = backend_name(name)
     if scheme in BACKENDS:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -23,7 +22,7 @@ from editd.backends.dummy_ids import dummy_ids
 from editd.backends.model import Model
 from editd.decode.costs import SIZES, RoundCosts
 from editd.decode.target import GREEDY, Target, TargetSequence
-from editd.local_cache import cache_dir
+from editd.local_cache import cache_dir, write_whole
 
 log = logging.getLogger(__name__)
 
@@ -61,11 +60,7 @@ class MeasuredCosts(RoundCosts):
         self.unsaved = 0
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(
-                "w", encoding="utf-8", dir=self.path.parent, suffix=".part", delete=False
-            ) as file:
-                json.dump(self.as_json(), file)
-            Path(file.name).replace(self.path)
+            write_whole(self.path, json.dumps(self.as_json()).encode())
         except OSError as error:
             log.info("costs of rounds were not kept: %s", error)
 

@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from editd.bench.here import ModelName, config_here
+from editd.bench.loaded_model import ModelName, config_here
 from editd.bench.recorded_cases import Case, read_cases
 from editd.bench.terminal import progress_bar, refusing, wide_console
 from editd.engine import Engine

@@ -17,8 +17,9 @@ from typing import Annotated, Any
 
 import typer
 
-from editd.bench.here import ModelName, model_here
-from editd.bench.limits import copy_bandwidth
+from editd.backends.model import Model
+from editd.bench.loaded_model import ModelName, model_here
+from editd.bench.memory_bandwidth import copy_bandwidth
 from editd.bench.terminal import progress_bar, refusing, wide_console
 
 CONTEXTS = (2048,)
@@ -53,8 +54,6 @@ def step(
     ] = None,
 ) -> None:
     """Measure t(k): one pass over k tokens, against t(1) and the time of reading the weights once."""
-    from rich.table import Table
-
     with refusing(), model_here(model) as loaded, progress_bar() as told:
         status = loaded.status()
         device = status.device
@@ -73,9 +72,23 @@ def step(
                 repeats,
                 idle_work=loaded.idle_work,
             )
+    _print(loaded, device, limit_ms, steps)
+    if json_file is not None:
+        figures = {
+            "model": loaded.name,
+            "device": device,
+            "limit_ms": limit_ms,
+            "steps": [asdict(cell) for cell in steps],
+        }
+        json_file.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+
+
+def _print(model: Model, device: str, limit_ms: float | None, steps: Sequence[Step]) -> None:
+    from rich.table import Table
+
     console = wide_console()
     console.print(
-        f"{loaded.name} on {device}: {loaded.weights_bytes / 1e6:,.1f} MB of weights"
+        f"{model.name} on {device}: {model.weights_bytes / 1e6:,.1f} MB of weights"
         + (f", read once in {limit_ms:.2f} ms at the speed of a copy" if limit_ms else ""),
         highlight=False,
         soft_wrap=True,
@@ -95,14 +108,6 @@ def step(
             f"{cell.median_ms / limit_ms:.2f}" if limit_ms else "-",
         )
     console.print(table)
-    if json_file is not None:
-        figures = {
-            "model": loaded.name,
-            "device": device,
-            "limit_ms": limit_ms,
-            "steps": [asdict(cell) for cell in steps],
-        }
-        json_file.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
 def steps_at(

@@ -1,4 +1,4 @@
-"""Functions and classes that are gone although nobody asked for it.
+"""Deleted functions and classes that the instruction does not mention.
 
 A model that loses its way in a small file drops a function of three lines, which is too little for
 ``deletion``. What is written anew under another name is not lost, and neither is what moved.

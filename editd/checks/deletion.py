@@ -1,4 +1,4 @@
-"""Much of the buffer gone although nobody asked for it.
+"""Large deletions that the instruction does not ask for.
 
 Counted are lines that are neither blank nor found elsewhere in the new text, net of new ones: a
 rewritten function deletes nothing, a moved one neither.

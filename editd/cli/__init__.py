@@ -1,7 +1,7 @@
 """The command line: one short file a command, each parsing and then calling.
 
 ``app`` names the commands and turns errors into sentences and exit codes; ``edit`` with
-``one_by_one`` and ``outputs`` is the way of one edit. Nothing here imports torch, transformers
+``edit_all`` and ``outputs`` is the way of one edit. Nothing here imports torch, transformers
 or pygls before a command that needs them runs.
 """
 
@@ -25,7 +25,7 @@ def main() -> None:
     interrupts.end_in_order()
     code = interrupts.exit_code(run(sys.argv[1:]))
     if code > 128:
-        # A thread may be inside a call that nobody can interrupt (reading a pipe that nobody writes to),
+        # A thread may be inside a call that nobody can interrupt (reading a pipe without a writer),
         # and an orderly exit would wait for it.
         sys.stdout.flush()
         sys.stderr.flush()

@@ -67,11 +67,11 @@ def apply(
     No model is needed if the change can mean only one text. On a terminal the change is shown as a
     coloured diff; in a pipe the new text is written.
     """
-    from editd.cli.asked import Asked, check_instruction
+    from editd.cli.checked_options import CheckedOptions, check_instruction
     from editd.cli.edit import connect
-    from editd.cli.one_by_one import edit_all
+    from editd.cli.edit_all import edit_all
+    from editd.cli.inputs import STANDARD_INPUT, read_standard_input, read_text
     from editd.cli.outputs import make_output
-    from editd.cli.sources import STANDARD_INPUT, read_standard_input, read_text
 
     # 1. What was asked.
     if merge not in _MERGES:
@@ -80,7 +80,7 @@ def apply(
         check_instruction(instruction)
     if STANDARD_INPUT in files:
         raise UsageError("apply needs files; standard input is for the sketch.")
-    asked = Asked.of(files, outputs, given, lines=lines)
+    asked = CheckedOptions.of(files, outputs, given, lines=lines)
 
     # 2. What was pasted.
     if sketch == STANDARD_INPUT:

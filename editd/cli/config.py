@@ -28,7 +28,7 @@ def config(context: typer.Context) -> None:
 @app.command("list")
 def list_settings(*, json: Annotated[bool, flag("--json", about="As JSON.")] = False) -> None:
     """List every setting with its value and where that comes from."""
-    from editd.cli.asked import resolved_settings
+    from editd.cli.checked_options import resolved_settings
     from editd.cli.console import write_json, write_text
     from editd.setting_values import known_settings, show
 
@@ -51,7 +51,7 @@ def list_settings(*, json: Annotated[bool, flag("--json", about="As JSON.")] = F
 @app.command("get")
 def get(key: _Key) -> None:
     """Print the value of a setting."""
-    from editd.cli.asked import resolved_settings
+    from editd.cli.checked_options import resolved_settings
     from editd.cli.console import write_text
     from editd.setting_values import setting_for, show
 

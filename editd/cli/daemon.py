@@ -33,7 +33,7 @@ def daemon(
     from editd.cli.console import say
 
     if foreground:
-        from editd.cli.asked import resolved_settings
+        from editd.cli.checked_options import resolved_settings
         from editd.daemon.server import run
 
         run(resolved_settings().config)

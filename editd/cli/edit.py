@@ -23,7 +23,7 @@ from editd.cli.options import (
 from editd.errors import UsageError
 
 if TYPE_CHECKING:
-    from editd.cli.sources import Source
+    from editd.cli.inputs import Source
     from editd.config import Config
     from editd.daemon.client import EngineClient
     from editd.messages import EditRequest
@@ -122,23 +122,23 @@ def edit(
     In a pipe, and for standard input, the new text is written.
     """
     with interrupts.nothing_begun():
-        from editd.cli.asked import Asked, check_instruction
+        from editd.cli.checked_options import CheckedOptions, check_instruction
         from editd.cli.console import say
-        from editd.cli.one_by_one import edit_all
-        from editd.cli.outputs import make_output
-        from editd.cli.sources import (
+        from editd.cli.edit_all import edit_all
+        from editd.cli.inputs import (
             STANDARD_INPUT,
             list_files,
             read_standard_input,
             read_text,
             workspace_root,
         )
+        from editd.cli.outputs import make_output
         from editd.daemon import client  # noqa: F401  # what edits later on, loaded now
 
     # 1. What was asked: anything wrong with it is said before a file or the daemon is touched.
     check_instruction(instruction)
     named = [*(files or []), *(list_files(files_from) if files_from else [])]
-    asked = Asked.of(
+    asked = CheckedOptions.of(
         named,
         outputs,
         given,
@@ -180,7 +180,7 @@ def edit(
 async def connect(config: Config, *, in_process: bool) -> EngineClient:
     """The daemon's client, after starting a daemon if there is none; or an engine of our own."""
     if in_process:
-        from editd.daemon.hosting import HostingEngineClient
+        from editd.daemon.hosting_client import HostingEngineClient
 
         return HostingEngineClient(config)
     from editd.daemon.client import SocketEngineClient

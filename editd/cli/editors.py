@@ -6,7 +6,6 @@ that is there is replaced.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -14,12 +13,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import editd
 from editd.errors import UsageError
+from editd.installed import source
 
 _SECONDS = 600.0  # that one command may take; npm fetches packages
 
@@ -99,15 +97,17 @@ def _install_in_neovim(nvim: str) -> str:
     plugin = _clients() / "nvim"
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     link = Path(base) / "nvim" / "site" / "pack" / "editd" / "start" / "editd"
-    if link.exists():
-        if link.resolve() == plugin.resolve():
-            return f"The plugin was in {link} already."
+    was_there = link.exists()
+    if was_there and link.resolve() != plugin.resolve():
         raise UsageError(f"Another plugin is in {link}: remove it, then run `editd setup` again.")
-    if link.is_symlink():  # it leads to a folder that is gone
-        link.unlink()
-    link.parent.mkdir(parents=True, exist_ok=True)
-    link.symlink_to(plugin, target_is_directory=True)
-    return f"The plugin is in {link}; `:help editd` says how to use it."
+    if not was_there:
+        link.unlink(missing_ok=True)  # it may lead to a folder that is gone
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(plugin, target_is_directory=True)
+    # Neovim finds no help without an index of it, which plugin managers make, too.
+    _run(nvim, "--clean", "--headless", "-c", "helptags doc", "-c", "qa", cwd=link)
+    told = f"The plugin was in {link} already" if was_there else f"The plugin is in {link}"
+    return f"{told}; `:help editd` says how to use it."
 
 
 def _clients() -> Path:
@@ -118,18 +118,12 @@ def _clients() -> Path:
 
 
 def _installed_from() -> Path | None:
-    """The checkout whose path was given to pip, pipx or uv (PEP 610), if it is still there."""
-    for distribution in ("editd", "editd-core"):
-        try:
-            told = metadata.distribution(distribution).read_text("direct_url.json")
-        except metadata.PackageNotFoundError:
-            continue
-        address = urlsplit(json.loads(told)["url"] if told else "")
-        folder = Path(unquote(address.path))
-        checkout = folder.parents[1] if folder.name == "core" else folder
-        if address.scheme == "file" and (checkout / "clients").is_dir():
-            return checkout
-    return None
+    """The checkout whose path was given to pip, pipx or uv, if it is still there."""
+    folder = source()
+    if isinstance(folder, str):
+        return None
+    checkout = folder.parents[1] if folder.name == "core" else folder
+    return checkout if (checkout / "clients").is_dir() else None
 
 
 def _run(*command: str, cwd: Path | None = None) -> str:

@@ -1,6 +1,4 @@
-"""``editd explain``: how did a finished edit come about? Asked of the daemon, which remembers
-some.
-"""
+"""``editd explain``: how a finished edit came about, asked of the daemon, which remembers some."""
 
 from __future__ import annotations
 
@@ -69,7 +67,7 @@ def explain(
 def _line(summary: TraceSummary) -> str:
     from datetime import datetime
 
-    from editd.cli.visible import visible
+    from editd.cli.safe_text import visible
 
     when = datetime.fromtimestamp(summary.ended).astimezone()
     return (

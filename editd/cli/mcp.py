@@ -19,7 +19,8 @@ def mcp(
     ] = None,
 ) -> None:
     """Serve one agent over standard input and output, in the Model Context Protocol."""
-    from editd.cli.asked import resolved_settings
+    from editd.cli.checked_options import resolved_settings
+    from editd.installed import with_extra
 
     try:
         from editd.mcp.server import main
@@ -27,8 +28,7 @@ def mcp(
         if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
             raise
         raise UsageError(
-            "editd mcp needs the MCP SDK: install editd again with the extra “mcp”, as in "
-            "uv tool install './packages/core[llama,mcp]'."
+            f"editd mcp needs the MCP SDK. Install it with: {with_extra('mcp')}"
         ) from error
     from editd.mcp.paths import Folders
 

@@ -28,18 +28,18 @@ def list_models(*, json: Annotated[bool, flag("--json", about="As JSON.")] = Fal
     Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used where they are.
     """
     from editd import settings
-    from editd.cli import listing
+    from editd.cli import models_listing
     from editd.cli.console import write_json, write_text
-    from editd.cli.here import models_here
     from editd.cli.machine import this_machine
+    from editd.cli.models_here import embedded_here, models_here
 
     machine = this_machine()
-    here = models_here(machine)
+    here = [*embedded_here(machine), *models_here(machine)]
     used = settings.resolve().config.model.name
     if json:
-        write_json(listing.figures(machine, here, used))
+        write_json(models_listing.figures(machine, here, used))
     else:
-        write_text("\n".join(listing.lines(machine, here, used)) + "\n")
+        write_text("\n".join(models_listing.lines(machine, here, used)) + "\n")
 
 
 @app.command("plan")

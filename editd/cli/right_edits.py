@@ -1,4 +1,4 @@
-"""How often a model's edits are right, where somebody measured it: docs/explanation/answers.md.
+"""How often a model's edits are right, where it was measured: docs/explanation/answers.md.
 
 Told in a word beside a model in ``editd models``. A row is of one size of one family, whoever
 quantised it; what is not here was not measured.
@@ -29,7 +29,7 @@ _WORDS = (("well", 0.8), ("mostly", 0.5), ("poorly", 0.1), ("badly", 0.0))  # th
 
 
 def word_for(name: str) -> str:
-    """How well a model of that name edits, in a word; empty where nobody measured it."""
+    """How well a model of that name edits, in a word; empty if not measured."""
     words = re.sub(r"[-_/:. ]+", " ", f"{name} ".lower())
     for row in MEASURED:
         if re.search(rf"\b{row.name}\b", words) and "base" not in words.split():

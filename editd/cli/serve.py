@@ -57,8 +57,9 @@ def serve(
     ] = 600.0,
 ) -> None:
     """Serve OpenAI's API (chat and text completions, predicted outputs, apply) on this machine."""
-    from editd.cli.asked import resolved_settings
+    from editd.cli.checked_options import resolved_settings
     from editd.cli.console import say
+    from editd.installed import with_extra
 
     try:
         from editd.http.serving import Place, read_key, serve
@@ -66,8 +67,7 @@ def serve(
         if error.name not in ("starlette", "uvicorn"):
             raise
         raise UsageError(
-            "editd serve needs Starlette and uvicorn: install editd again with the extra “http”, as in "
-            "uv tool install './packages/core[llama,http]'."
+            f"editd serve needs Starlette and uvicorn. Install them with: {with_extra('http')}"
         ) from error
 
     resolved = resolved_settings()

@@ -11,10 +11,10 @@ from editd.cli.options import flag, option
 from editd.errors import EditdError, UsageError
 
 if TYPE_CHECKING:
-    from editd.cli.catalogue import Suggestion
     from editd.cli.editors import Editor
-    from editd.cli.here import Here
     from editd.cli.machine import Machine
+    from editd.cli.models_catalogue import Suggestion
+    from editd.cli.models_here import Here
 
 
 def setup(
@@ -47,12 +47,17 @@ def setup(
 
     if model is not None and not model.strip():
         raise UsageError('--model is "", but must be a name or a path.')
-    name = _which_model(this_machine(), yes=yes) if model is None else checked_model(model)
+    if model is None:
+        name, is_here = _which_model(this_machine(), yes=yes)
+    else:
+        name, is_here = checked_model(model), True
     chosen = _which_editors(editor, yes=yes)
-    if name:
+    failed = False
+    if name and (is_here or _pulled(name)):
         write_setting(settings.config_path(), ["model", "name"], name)
         say(f"The model is {name}.")
-    failed = False
+    elif name:
+        failed = True
     for one in chosen:
         say(f"Setting up {one.title} …")  # building the extension may take minutes
         try:
@@ -70,16 +75,17 @@ def setup(
     return 0
 
 
-def _which_model(machine: Machine, *, yes: bool) -> str:
-    """The name to write down; empty to leave what is there."""
-    from editd import hub
-    from editd.cli.here import models_here
+def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
+    """The name to write down, empty to leave what is there, and whether that model is here already."""
+    from editd import hub, settings
+    from editd.cli.models_here import models_here
 
     here = [one for one in models_here(machine) if one.fits and not one.unusable]
     if here:
-        best = max(range(len(here)), key=lambda number: _worth(here[number]))
+        used = settings.resolve().config.model.name
+        best = max(here, key=lambda one: (one.name == used, *_worth(one)))
         lines = [_described(one) for one in here]
-        return here[_ask("Which of these models?", lines, best, yes=yes)].name
+        return here[_ask("Which of these models?", lines, here.index(best), yes=yes)].name, True
     from editd.cli.console import say
 
     if find_spec("torch") is None:  # editd-core: what could be downloaded would not run
@@ -87,19 +93,29 @@ def _which_model(machine: Machine, *, yes: bool) -> str:
             "There is no GGUF model here: get one, such as `ollama pull qwen2.5-coder:7b`, or a "
             "small one for a few kinds of short edits: `editd models pull embedded` (98 MB)."
         )
-        return ""
+        return "", False
     offered = _to_download(machine)
     if offered is None:
         say("There is no model here, and none of the known ones fits into this machine's memory.")
-        return ""
+        return "", False
     size = hub.gigabytes(offered.download_bytes)
     lines = [f"download {offered.model_id} ({size}, {offered.licence})", "the demo model"]
     if _ask("There is no model on this machine yet.", lines, 0, yes=yes):
-        return ""
+        return "", False
+    return offered.model_id, False
+
+
+def _pulled(name: str) -> bool:
+    """Fetch a model, once nothing is left to be asked. What can be done without it is done."""
+    from editd.cli.console import say
     from editd.cli.models import pull
 
-    pull(offered.model_id, revision=None)
-    return offered.model_id
+    try:
+        pull(name, revision=None)
+    except EditdError as error:
+        say(str(error))
+        return False
+    return True
 
 
 def _worth(one: Here) -> tuple[bool, int]:
@@ -118,7 +134,7 @@ def _to_download(machine: Machine) -> Suggestion | None:
     """The largest of those for code that fits and anybody may use, up to what is a good first
     choice.
     """
-    from editd.cli.catalogue import CATALOGUE
+    from editd.cli.models_catalogue import CATALOGUE
 
     fitting = [
         one

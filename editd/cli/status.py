@@ -58,7 +58,7 @@ def _describe(report: StatusReport) -> str:
 
 
 def _model(model: ModelStatus) -> str:
-    from editd.cli.visible import visible
+    from editd.cli.safe_text import visible
     from editd.hub import gigabytes
 
     if model.state == "loading":
@@ -78,7 +78,7 @@ def _model(model: ModelStatus) -> str:
 
 
 def _workspace(workspace: WorkspaceStatus) -> str:
-    from editd.cli.visible import visible
+    from editd.cli.safe_text import visible
     from editd.hub import gigabytes
 
     told = f"{visible(workspace.root)}: {workspace.state}"

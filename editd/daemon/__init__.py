@@ -2,11 +2,11 @@
 
 A request comes down this list and its answers go up again::
 
-    engine_client             what a front end holds: client asks the daemon, hosting is --no-daemon
+    engine_client             what a front end holds: client asks the daemon, hosting_client is --no-daemon
     lifecycle · locks         find the daemon, or start the one that all will use: spawning
     conversation              the client's end of a connection
     transport · framing       the socket; messages as bytes
-    server · connection       accept, read, write, leave; limits and outbox bound what waits
+    server · connection       accept, read, write, leave; client_limits and outbox bound what waits
     dispatcher · scheduler    whose turn it is, who is told what
     envelope · traces         what the daemon reads of what it passes on; what it keeps for explain
     engine_keeper             starts the engine, looks after it, ends it

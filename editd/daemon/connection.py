@@ -13,9 +13,9 @@ from collections.abc import Callable
 
 from editd import __version__
 from editd.daemon import framing, transport
+from editd.daemon.client_limits import Limits
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.envelope import Asked, Told
-from editd.daemon.limits import Limits
 from editd.daemon.outbox import Outbox
 from editd.errors import (
     DaemonUnreachable,

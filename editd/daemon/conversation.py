@@ -58,7 +58,7 @@ class Conversation:
         self._boxes: dict[
             str, asyncio.Queue[ServerMessage | None]
         ] = {}  # answers on their way, by request
-        self._abandoned: set[str] = set()  # requests whose answers nobody waits for any more
+        self._abandoned: set[str] = set()  # requests whose answers are no longer wanted
         self._said_farewell = False
         self._sending = asyncio.Lock()
         self._reading: asyncio.Task[None] | None = None
@@ -145,7 +145,7 @@ class Conversation:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody waits for an answer here."""
+        """Whether no request is open here."""
         return not self._boxes
 
     async def until_ended(self, seconds: float) -> None:

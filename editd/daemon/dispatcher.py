@@ -17,10 +17,10 @@ from time import monotonic
 from typing import Literal
 
 from editd.config import Config
+from editd.daemon.client_limits import DEFAULT_LIMITS, Limits
 from editd.daemon.engine_keeper import EngineKeeper
 from editd.daemon.engine_process import EngineProcess, StartEngine
 from editd.daemon.envelope import Asked, Told, failure, loading_sentence
-from editd.daemon.limits import DEFAULT_LIMITS, Limits
 from editd.daemon.orders import (
     Answered,
     Cancel,

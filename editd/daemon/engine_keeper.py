@@ -1,6 +1,6 @@
-"""The daemon's one engine: started when it is needed, looked after while it works, ended when idle.
+"""When there is an engine: started when it is needed, ended when it is idle or says nothing any more.
 
-Knows processes and patience; what the engine is told to do is ``dispatcher``'s to say.
+How a process is started and ended is ``engine_process``'s; what it is told to do, ``dispatcher``'s.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class EngineKeeper:
             self.engine.send(order)
 
     def rest(self) -> None:
-        """Nobody waits any more: let the engine prepare for the next request, and end after a while."""
+        """The queue is empty: let the engine prepare for the next request, and end after a while."""
         self._stop_watch()
         if self.engine is not None:
             self.engine.send(Rest())

@@ -1,4 +1,4 @@
-"""The engine's process as the daemon has it: started, spoken to, watched and ended here.
+"""One engine process as the daemon has it: started, spoken to and ended. When, is ``engine_keeper``'s.
 
 Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
 standard input, and of a pseudo-terminal, by which the kernel ends it with the daemon: as with a

@@ -120,7 +120,7 @@ def is_running(path: Path) -> bool:
 def kill(path: Path) -> int:
     """Kill the daemon that holds the lock of the socket ``path``; returns its process id.
 
-    Raises ``DaemonUnreachable`` if there is none: the note of a lock that nobody holds is old.
+    Raises ``DaemonUnreachable`` if there is none: the note in a free lock is stale.
     """
     if not is_running(path):
         raise DaemonUnreachable("No editd daemon is running.")

@@ -77,7 +77,7 @@ class FileLock:
             ) from error
 
     def release(self) -> None:
-        """Give it back. The file goes first, while nobody else can hold it."""
+        """Release it. The file is removed first, while no other process can hold it."""
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
         os.close(self._descriptor)

@@ -1,5 +1,4 @@
-"""Where the daemon's log is and what may be in it: never a word of a buffer, an instruction, or
-an answer.
+"""The daemon's log: where it is, and what may be in it, which is never a word of an edit.
 
 Log calls name requests, clients, sizes, times and models. An exception may quote anything, so of
 exceptions the log keeps kind and place and leaves the message out.

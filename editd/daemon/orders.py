@@ -54,7 +54,7 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Nobody waits: prepare for the next request."""
+    """The queue is empty: prepare for the next request."""
 
 
 # --- reports -------------------------------------------------------------------------------------

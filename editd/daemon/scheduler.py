@@ -45,7 +45,7 @@ T = TypeVar("T", bound=Ticket)
 
 
 @dataclass(slots=True)
-class _Lane(Generic[T]):
+class _Waiting(Generic[T]):
     """The tickets of one priority: the one begun, and those that wait, client by client."""
 
     begun: T | None = None
@@ -98,32 +98,34 @@ class Scheduler(Generic[T]):
     """The queue. Every ticket that was added leaves it by ``remove``."""
 
     def __init__(self) -> None:
-        self._lanes: dict[Priority, _Lane[T]] = {priority: _Lane() for priority in _URGENCY}
+        self._by_priority: dict[Priority, _Waiting[T]] = {
+            priority: _Waiting() for priority in _URGENCY
+        }
 
     def add(self, ticket: T) -> list[T]:
         """Put ``ticket`` into the queue; returns those that it supersedes, still in the queue."""
         superseded = [other for other in self.tickets(ticket.client) if _supersedes(ticket, other)]
-        self._lanes[ticket.priority].waiting.setdefault(ticket.client, deque()).append(ticket)
+        self._by_priority[ticket.priority].waiting.setdefault(ticket.client, deque()).append(ticket)
         return superseded
 
     def next(self) -> T | None:
         """The ticket whose unit comes next; it counts as begun from now on."""
-        for lane in self._lanes.values():
-            if ticket := lane.begin():
+        for tickets in self._by_priority.values():
+            if ticket := tickets.begin():
                 return ticket
         return None
 
     def pass_turn(self, ticket: T) -> None:
         """``ticket`` is being prepared: the next unit of its priority goes to another client."""
-        self._lanes[ticket.priority].pass_turn(ticket)
+        self._by_priority[ticket.priority].pass_turn(ticket)
 
     def remove(self, ticket: T) -> None:
         """Take ``ticket`` out, wherever it is; not an error if it is gone."""
-        self._lanes[ticket.priority].remove(ticket)
+        self._by_priority[ticket.priority].remove(ticket)
 
     def in_order(self) -> Sequence[T]:
         """All tickets in the order in which they would end if nothing more came."""
-        return [ticket for lane in self._lanes.values() for ticket in lane.in_order()]
+        return [ticket for tickets in self._by_priority.values() for ticket in tickets.in_order()]
 
     def tickets(self, client: int) -> list[T]:
         """All tickets of ``client``, in the same order."""

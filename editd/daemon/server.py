@@ -20,10 +20,10 @@ from typing import Any
 from editd import __version__
 from editd.config import Config
 from editd.daemon import framing, lifecycle, logs, transport
+from editd.daemon.client_limits import DEFAULT_LIMITS, Limits
 from editd.daemon.connection import Connection
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.engine_process import EngineProcess, StartEngine
-from editd.daemon.limits import DEFAULT_LIMITS, Limits
 from editd.daemon.locks import FileLock
 from editd.errors import DaemonUnreachable
 from editd.messages import ErrorInfo, Failed, StatusReport
@@ -96,7 +96,7 @@ class Server:
         self._spawn(self._watch(socket_file))
         # 2) serve
         await self._left.wait()
-        # 3) close: first the door, so that nobody waits for an answer behind it
+        # 3) close: the listening socket first, so that new clients fail at once
         accepting.close()
         transport.remove(self._path, socket_file)
         for connection in self._connections.values():
@@ -155,7 +155,7 @@ class Server:
         self._left.set()
 
     async def _watch(self, socket_file: int | None) -> None:
-        """Leave when idle for long enough, or when nobody can find the daemon any more."""
+        """Exit when idle for long enough, or when the socket was removed."""
         exit_after = self.config.daemon.exit_after
         while True:
             delay = min(_WATCH_SECONDS, exit_after or _WATCH_SECONDS)

@@ -133,7 +133,7 @@ async def connect(
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A connection to the daemon at ``path``; ``OSError`` if there is none.
 
-    Raises ``DaemonSilent`` if it has accepted nobody for ``patience`` seconds, and
+    Raises ``DaemonSilent`` if it has accepted no connection for ``patience`` seconds, and
     ``DaemonUnreachable`` if another user's process is there.
     """
     peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -64,3 +64,17 @@ class Replacement:
     start: int
     end: int
     new_text: str
+
+
+def merge_ops(first: tuple[Op, ...], second: tuple[Op, ...]) -> tuple[Op, ...]:
+    """One walk that says what two in a row say; an open hunk gives way to its later self."""
+    merged = list(first)
+    for op in second:
+        last = merged[-1] if merged else None
+        if isinstance(op, Keep) and isinstance(last, Keep):
+            merged[-1] = Keep(last.count + op.count)
+        elif isinstance(op, Hunk) and isinstance(last, Hunk) and last.id == op.id:
+            merged[-1] = op
+        else:
+            merged.append(op)
+    return tuple(merged)

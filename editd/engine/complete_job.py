@@ -16,7 +16,7 @@ from editd.demo import manifest
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.engine.settings import Settings
-from editd.engine.writing import Reading, Wanted, Writer, Writing
+from editd.engine.writer import Reading, Wanted, Writer, Writing
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
 from editd.prompts.base import PromptParts
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
@@ -61,7 +61,6 @@ class CompleteJob(Job):
         started = monotonic()
         try:
             while writing.finish_reason is None:
-                self._check_time()
                 step = writing.advance()
                 if isinstance(step, Reading):
                     yield [self._progress("prefill", step.message, step.fraction)]
@@ -120,7 +119,7 @@ class _Reply:
         self._pieces: list[str] = []
         self._taken = 0  # of the pieces
 
-    def hears(self, text: str, cut: bool) -> bool:  # noqa: ARG002, FBT001  as ``writing.Hears``
+    def hears(self, text: str, cut: bool) -> bool:  # noqa: ARG002, FBT001  as ``writer.Hears``
         """Take the next piece; is the reply complete with it?"""
         self._pieces.append(self._stops.feed(text))
         return self._stops.found

@@ -46,7 +46,7 @@ def may_ask_project(settings: Settings) -> bool:
 def drafter_beside(
     settings: Settings, target: Model, draft: Model | None, *, project: bool = False
 ) -> str:
-    """The spec of the drafter; one that nobody chose is followed by the project's and the model's.
+    """The spec of the drafter; a default one is followed by the project's drafter and the draft model.
 
     project: whether there is an index of one.
     """

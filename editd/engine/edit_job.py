@@ -1,6 +1,4 @@
-"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode and diff, judge,
-apply.
-"""
+"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode, diff, judge, apply."""
 
 from __future__ import annotations
 
@@ -21,15 +19,15 @@ from editd.config import Config
 from editd.diff.document import Document
 from editd.diff.edits import apply, to_replacements
 from editd.diff.hunk import Hunk, Keep, Op
-from editd.engine.answer import Answer
-from editd.engine.edit_prompts import ask
+from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
 from editd.engine.provenance import named
+from editd.engine.region_answer import Answer
 from editd.engine.rewriting import Rewriting
 from editd.engine.trace import Tracing
-from editd.engine.writing import Counts, Reading, Wanted, Writer
+from editd.engine.writer import Counts, Reading, Wanted, Writer
 from editd.messages import (
     Delta,
     EditRequest,
@@ -51,7 +49,7 @@ _WHITE_SPACE = (
     "Nothing changed but white space that the instruction does not mention, which was kept: "
     f"{_TRY}."
 )
-_OF_SKETCHES = "sketch+suffix"  # drafts where nobody named another drafter
+_OF_SKETCHES = "sketch+suffix"  # the default drafter for sketches
 _REPEATED = "The answer repeated {} over and over and was ended"
 
 
@@ -104,7 +102,7 @@ class EditJob(Job):
             self._drafter = writer.drafter
             # 2) which lines are rewritten, each region by an answer of its own
             self._document = yield from self._in_units(Document.read(self.request.text))
-            asking = ask(model, writer, request, self._document, self._doubtful)
+            asking = write_prompts(model, writer, request, self._document, self._doubtful)
             asked = yield from self._in_units(asking)
             self._note(asked.scope.notice)
             # 3) region by region, in the order of the text
@@ -177,7 +175,6 @@ class EditJob(Job):
         started = monotonic()
         try:
             while writing.finish_reason is None:
-                self._check_time()
                 step = writing.advance()
                 if isinstance(step, Reading):
                     yield [self._progress("prefill", step.message, step.fraction)]

@@ -13,8 +13,8 @@ from editd.backends.model import PooledModel
 from editd.demo import manifest as solved
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
-from editd.engine.earlier import Earlier
-from editd.engine.writing import Room
+from editd.engine.earlier_answer import Earlier
+from editd.engine.writer import Room
 from editd.messages import EditRequest
 from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Scope
@@ -24,7 +24,7 @@ from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EditPrompts:
     """An edit put into words: which regions, and what the model is shown and told of each.
 
     parts: those of a region, by its index; made when asked for, since all of them may be many
@@ -36,14 +36,14 @@ class Asked:
     parts: Callable[[int], PromptParts]
 
 
-def ask(
+def write_prompts(
     model: PooledModel,
     room: Room,
     request: EditRequest,
     document: Document,
     doubtful: Sequence[Doubtful] = (),
-) -> Pieces[Asked]:
-    """What ``model`` will be asked. Raises ``EditRefused`` where it is known not to do it.
+) -> Pieces[EditPrompts]:
+    """The prompts of an edit. Raises ``EditRefused`` where ``model`` is known not to do it.
 
     doubtful: of a sketch, the regions that are left to decide; none: all of it is.
     """
@@ -59,43 +59,7 @@ def ask(
         "based_on": request.based_on,
     }
 
-    def size(start: int, end: int) -> int:
-        return document.line_offset(max(start, end)) - document.line_offset(start)
-
-    overhead = yield from overhead_tokens(
-        edit_format,
-        PromptParts(before="", region="", after="", sketch=request.sketch, **told),
-        room.count_tokens,
-        room.max_context,
-    )
-
-    # What knows edits by heart knows them of whole texts, and an instruction does not say what a sketch
-    # is about.
-    is_whole = (
-        request.options.whole or request.sketch is not None or solved.is_solved(model.manifest)
-    )
-
-    def scope_of(start_line: int | None, end_line: int | None) -> Pieces[Scope]:
-        return choose_scope(
-            document.model_lines,
-            request.instruction,
-            count_tokens=room.count_tokens,
-            max_context=room.max_context,
-            overhead=overhead,
-            start_line=start_line,
-            end_line=end_line,
-            path=request.path,
-            language=language,
-            size=size,
-            seconds=None if is_whole else room.seconds,
-            longest=0 if is_whole else trained.longest(model.manifest),
-        )
-
-    scope = (
-        yield from scope_of(request.start_line, request.end_line)
-        if not doubtful
-        else (_joined(doubtful, scope_of))
-    )
+    scope = yield from _scope(model, room, request, document, edit_format, told, doubtful)
     sketch = request.sketch
     if sketch is not None:
         sketch = unwrapped(request.text, sketch, request.path)
@@ -120,7 +84,49 @@ def ask(
             raise errors.EditRefused(sentence)
         return part
 
-    return Asked(edit_format, scope, parts)
+    return EditPrompts(edit_format, scope, parts)
+
+
+def _scope(
+    model: PooledModel,
+    room: Room,
+    request: EditRequest,
+    document: Document,
+    edit_format: EditFormat,
+    told: dict[str, Any],
+    doubtful: Sequence[Doubtful],
+) -> Pieces[Scope]:
+    """Which lines are rewritten; ``told``: of the prompt parts, what all regions share."""
+    bare = PromptParts(before="", region="", after="", sketch=request.sketch, **told)
+    overhead = yield from overhead_tokens(edit_format, bare, room.count_tokens, room.max_context)
+    # What knows edits by heart knows them of whole texts, and an instruction does not say what a sketch
+    # is about.
+    is_whole = (
+        request.options.whole or request.sketch is not None or solved.is_solved(model.manifest)
+    )
+
+    def size(start: int, end: int) -> int:
+        return document.line_offset(max(start, end)) - document.line_offset(start)
+
+    def scope_of(start_line: int | None, end_line: int | None) -> Pieces[Scope]:
+        return choose_scope(
+            document.model_lines,
+            request.instruction,
+            count_tokens=room.count_tokens,
+            max_context=room.max_context,
+            overhead=overhead,
+            start_line=start_line,
+            end_line=end_line,
+            path=request.path,
+            language=told["language"],
+            size=size,
+            seconds=None if is_whole else room.seconds,
+            longest=0 if is_whole else trained.longest(model.manifest),
+        )
+
+    if doubtful:
+        return (yield from _joined(doubtful, scope_of))
+    return (yield from scope_of(request.start_line, request.end_line))
 
 
 def _joined(

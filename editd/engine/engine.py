@@ -69,7 +69,7 @@ class Engine:
         self.pool.interrupt()
 
     def idle_work(self) -> bool:
-        """A unit of work for when nobody waits; false if there is none left."""
+        """One unit of idle work; false if there is none left."""
         return self.pool.idle_work()
 
     def close(self) -> None:

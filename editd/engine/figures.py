@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from editd.decode.stats import DecodeStats
-from editd.engine.writing import Counts
+from editd.engine.writer import Counts
 from editd.messages import Stats
 
 

@@ -16,7 +16,7 @@ from editd.engine.local_writer import LocalWriter
 from editd.engine.projects import Projects
 from editd.engine.settings import Settings
 from editd.engine.trace import Tracing
-from editd.engine.writing import Writer, WritingModel
+from editd.engine.writer import Writer, WritingModel
 from editd.messages import (
     EditRequest,
     Interim,
@@ -67,6 +67,7 @@ class Job:
         if self.finished:
             return []
         try:
+            self._check_time()
             told = next(self._units)
         except StopIteration:
             self.finished = True
@@ -116,7 +117,6 @@ class Job:
                     result: T = end.value
                     return result
                 if clock() >= ends:
-                    self._check_time()
                     self.preparing = True
                     yield []
                     self.preparing = False
@@ -213,7 +213,10 @@ class Job:
             self._load_seconds += monotonic() - started
 
     def _check_time(self) -> None:
-        """Raise ``AnswerCutOff`` once the request has taken longer than it may."""
+        """Raise ``AnswerCutOff`` once the request has taken longer than its user allows.
+
+        An engine that says nothing any more is another matter, and ended by the daemon.
+        """
         limit = self._settings.timeout
         if limit and monotonic() - self._started > limit:
             raise errors.AnswerCutOff(self._OVERDUE.format(limit))

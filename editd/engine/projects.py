@@ -41,7 +41,7 @@ class Projects:
     ) -> Index | None:
         """What ``request`` may be drafted from, if it is there already; never waits for it.
 
-        Begins to index the project where nobody has. allowed: by the configuration. Where the
+        Starts to index the project if it is not indexed yet. allowed: by the configuration. Where the
         drafter was told to use a project, ``note`` hears why there is none.
         """
         asked_for = names_project(settings.drafter) and isinstance(request, EditRequest)

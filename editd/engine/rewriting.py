@@ -1,6 +1,6 @@
 """One region's answer on its way from text to hunks, as the user wants them.
 
-Knows texts and hunks; the tokens that the text is made of are ``edit_job``'s and ``answer``'s matter.
+Knows texts and hunks; the tokens that the text is made of are ``edit_job``'s and ``region_answer``'s matter.
 """
 
 from __future__ import annotations

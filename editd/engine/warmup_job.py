@@ -8,10 +8,10 @@ from editd import errors
 from editd.backends.pool import ModelPool
 from editd.config import Config
 from editd.diff.document import Document
-from editd.engine.edit_prompts import ask
+from editd.engine.edit_prompts import write_prompts
 from editd.engine.job import Job, Units
 from editd.engine.projects import Projects
-from editd.engine.writing import Wanted
+from editd.engine.writer import Wanted
 from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
 
 _MOST_SECONDS = 60.0  # of reading ahead
@@ -50,7 +50,7 @@ class WarmupJob(Job):
             )
             try:
                 document = yield from self._in_units(Document.read(request.text))
-                asking = ask(model, writer, edit, document)
+                asking = write_prompts(model, writer, edit, document)
                 asked = yield from self._in_units(asking)
             except errors.ScopeTooLarge as error:
                 # The model is warm all the same; an edit of a part of this buffer may fit.

@@ -16,7 +16,7 @@ from editd.messages import ChatMessage
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ApplyRequest:
     """A file, a sketch, and what the sketch is about. before, after: what the answer is in."""
 
     text: str
@@ -30,7 +30,7 @@ class Asked:
         return f"{self.before}{text}{self.after}"
 
 
-def recognise(messages: Sequence[ChatMessage]) -> Asked | None:
+def recognise(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
     """What a conversation asks to apply; ``None`` if it asks for something else.
 
     Raises ``UsageError`` where nobody can say where the file ends.
@@ -41,16 +41,18 @@ def recognise(messages: Sequence[ChatMessage]) -> Asked | None:
     if found := _FASTAPPLY.fullmatch(last.content):
         text, sketch = _split(found["rest"])
         instruction = (found["instruction"] or "").strip()
-        return Asked(text, sketch, instruction, "<updated-code>", "</updated-code>")
+        return ApplyRequest(text, sketch, instruction, "<updated-code>", "</updated-code>")
     if found := _OSMOSIS.fullmatch(last.content):
         text, sketch = _split(found["rest"])
         text, sketch = _framed(text), _framed(sketch)
         if messages[-1].role == "assistant" or not _asks_for_tags(messages):
-            return Asked(text, sketch)  # the opening tag was said for the model, or nobody asked
-        return Asked(text, sketch, "", "<code>\n", "\n</code>")
+            return ApplyRequest(
+                text, sketch
+            )  # the opening tag was said for the model, or nobody asked
+        return ApplyRequest(text, sketch, "", "<code>\n", "\n</code>")
     if found := _MORPH.fullmatch(last.content):
         text, sketch = _split(found["rest"])
-        return Asked(text, sketch, (found["instruction"] or "").strip())
+        return ApplyRequest(text, sketch, (found["instruction"] or "").strip())
     return None
 
 

@@ -1,7 +1,7 @@
 """One connection: uvicorn's HTTP/1.1 with time limits.
 
 Covers two clients that uvicorn would wait for without limit: one that does not finish the head of its
-request, and one that does not read its answer. The limits for bodies are in ``app``, those for whole
+request, and one that does not read its answer. The limits for bodies are in ``routes``, those for whole
 requests in ``answering``.
 """
 

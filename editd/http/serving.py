@@ -22,10 +22,10 @@ from starlette.applications import Starlette
 from editd import interrupts
 from editd.daemon.client import SocketEngineClient
 from editd.errors import UsageError
-from editd.http.app import Service, make_app
 from editd.http.connection import Connection
 from editd.http.guard import LOOPBACK_HOSTS, Access
-from editd.http.models import Models
+from editd.http.model_names import Models
+from editd.http.routes import Service, make_app
 from editd.settings import Resolved
 
 KEY_VARIABLE = "EDITD_API_KEY"

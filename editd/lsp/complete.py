@@ -23,10 +23,10 @@ from editd.completions.reading import (
 from editd.completions.words import AssistantMessage, Choice
 from editd.errors import EditCancelled, EditdError, UsageError
 from editd.lsp import methods
-from editd.lsp.chat import CompleteAnswer, CompleteParams
+from editd.lsp.completion_params import CompleteAnswer, CompleteParams
 from editd.lsp.options import merged
+from editd.lsp.request_text import check_text
 from editd.lsp.session import Session
-from editd.lsp.source import check_text
 from editd.lsp.wire import describe
 from editd.messages import CompleteRequest, CompleteResult, Progress
 

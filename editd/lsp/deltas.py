@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from editd.diff.hunk import Hunk, Op
-from editd.messages import merge_ops
+from editd.diff.hunk import Hunk, Op, merge_ops
 
 
 class DeltaStream:

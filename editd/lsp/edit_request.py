@@ -25,9 +25,9 @@ from editd.lsp.options import merged
 from editd.lsp.progress import WorkDone, title_of
 from editd.lsp.protocol import log_internal_error
 from editd.lsp.rebase import PlacedEdit, applied
+from editd.lsp.request_text import Source, check_text, context_items, source_of
 from editd.lsp.review import acceptable, tell_hunk, text_edits
 from editd.lsp.session import Session
-from editd.lsp.source import Source, check_text, context_items, source_of
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress
 
 DELTA_SECONDS = 0.03  # least time between two deltas of an edit
@@ -142,25 +142,12 @@ async def _consume(
 ) -> EditResult:
     """Read the engine's messages up to its result; what is raised instead becomes a result."""
     try:
-        check_text("text", request.text)
-        check_text("instruction", request.instruction)
-        check_text("prediction", request.prediction or "")
-        check_text("sketch", request.sketch or "")
-        check_text("path", request.path, request.language_id)
-        check_text("context", *(item.text for item in request.context))
+        _check_texts(request)
         async with contextlib.aclosing(session.engine.edit(request)) as messages:
             async for message in messages:
-                match message:
-                    case Progress():
-                        session.status.progress(live, message)
-                        if progress is not None:
-                            progress.report(message.message, message.fraction)
-                    case Delta():
-                        session.status.working(live)
-                        _take(session, live, message.ops)
-                        deltas.add(message.ops)
-                    case EditResult():
-                        return message
+                if isinstance(message, EditResult):
+                    return message
+                _hear(session, live, message, progress, deltas)
         problem: EditdError = EditFailed("The engine ended the edit without a result; try again.")
     except EditdError as error:
         problem = error
@@ -168,6 +155,32 @@ async def _consume(
         log_internal_error(f"edit {request.request_id}", error)
         problem = EditFailed("An internal error ended this edit; see the log.")
     return ended(request.request_id, problem)
+
+
+def _check_texts(request: EditRequest) -> None:
+    check_text("text", request.text)
+    check_text("instruction", request.instruction)
+    check_text("prediction", request.prediction or "")
+    check_text("sketch", request.sketch or "")
+    check_text("path", request.path, request.language_id)
+    check_text("context", *(item.text for item in request.context))
+
+
+def _hear(
+    session: Session,
+    live: LiveEdit,
+    message: Progress | Delta,
+    progress: WorkDone | None,
+    deltas: DeltaStream,
+) -> None:
+    if isinstance(message, Delta):
+        session.status.working(live)
+        _take(session, live, message.ops)
+        deltas.add(message.ops)
+    else:
+        session.status.progress(live, message)
+        if progress is not None:
+            progress.report(message.message, message.fraction)
 
 
 def _take(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:

@@ -1,4 +1,4 @@
-"""The end of a server whose editor died: without one, nobody would ever tell it to leave."""
+"""Ends a server whose editor has died without saying ``exit``."""
 
 from __future__ import annotations
 

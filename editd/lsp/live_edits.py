@@ -64,7 +64,7 @@ class LiveEdit:
             self.stopped.set()
 
     def drop(self, reason: str) -> None:
-        """End it and keep none of its hunks: nobody will move them any more."""
+        """End it and drop its hunks, which are no longer moved."""
         self.stop(reason)
         self.keeps = False
 

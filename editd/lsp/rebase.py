@@ -60,7 +60,7 @@ def trimmed_change(
 def moved(start: int, old_count: int, change: LineChange) -> int | None:
     """Where ``old_count`` lines at ``start`` stand after ``change``; ``None`` if it touches them.
 
-    Lines put exactly where a hunk only inserts touch it: nobody could say which comes first.
+    Lines inserted exactly where a hunk only inserts touch it: their order would be ambiguous.
     """
     same_point = old_count == change.old_count == 0 and change.start == start
     if same_point and change.new_count:

@@ -23,7 +23,7 @@ from editd import __version__
 from editd.daemon.engine_client import EngineClient
 from editd.errors import EditdError
 from editd.lsp import actions, complete, edit_request, methods, review, warmup
-from editd.lsp.features import ClientFeatures
+from editd.lsp.client_features import ClientFeatures
 from editd.lsp.lifecycle import watch_parent
 from editd.lsp.options import SessionOptions
 from editd.lsp.protocol import Phase, Protocol, Route

@@ -11,8 +11,8 @@ from lsprotocol.types import WINDOW_SHOW_MESSAGE, MessageType, ShowMessageParams
 
 from editd.daemon.engine_client import EngineClient
 from editd.lsp import methods
+from editd.lsp.client_features import ClientFeatures
 from editd.lsp.documents import DocumentStore
-from editd.lsp.features import ClientFeatures
 from editd.lsp.live_edits import EditTable, LiveEdit
 from editd.lsp.options import SessionOptions
 from editd.lsp.progress import WorkDone

@@ -14,8 +14,8 @@ from editd.lsp.methods import (
     WarmupParams,
 )
 from editd.lsp.options import merged
+from editd.lsp.request_text import check_text, source_of
 from editd.lsp.session import Session
-from editd.lsp.source import check_text, source_of
 from editd.messages import Progress, WarmupRequest
 
 

@@ -19,7 +19,7 @@ from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Position, 
 
 from editd import strict_json
 from editd.completions.reading import take_texts
-from editd.lsp import chat, methods
+from editd.lsp import completion_params, methods
 from editd.messages import Stats
 from editd.strict_json import as_object, make_strict, object_hook
 
@@ -64,7 +64,7 @@ def _renames(cls: type) -> dict[str, Any]:
     """Each field's name on the wire; a field that may be ``None`` by default is left out if so."""
     if cls is Stats:
         return {}
-    spell = str if cls in chat.AS_SPELT else camel
+    spell = str if cls in completion_params.AS_SPELT else camel
     return {
         field.name: override(
             rename=field.metadata.get("wire", spell(field.name)),

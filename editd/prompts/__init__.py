@@ -1,6 +1,6 @@
 """From a request to the words that the model reads, and from its words to an answer.
 
-In the order of an edit: ``scope`` chooses the lines (``named`` finds those that an instruction
+In the order of an edit: ``scope`` chooses the lines (``named_lines`` finds those that an instruction
 names, ``outline`` the functions of a file, ``budget`` what fits), ``registry`` the format of the
 model, ``formats`` write the prompt, ``answer`` reads what comes back. ``instruction`` is what the
 buffer drafter shares.

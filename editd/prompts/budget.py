@@ -53,7 +53,7 @@ class LineMeter:
         self._lines = lines
         self._count = count_tokens
         self.size = size or _sizes_of(lines)
-        # Of whole chunks, which may be many: -1 where nobody asked yet. And of parts of one.
+        # Of whole chunks, which may be many (-1: not counted yet), and of parts of one.
         chunks = range(-(-len(lines) // _CHUNK))
         self._known_tokens = array("q", [-1]) * len(chunks)
         self._known_bytes = array("q", [-1]) * len(chunks)

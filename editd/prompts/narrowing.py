@@ -1,6 +1,6 @@
 """The only lines that an instruction can concern, where rewriting all of a buffer takes too long.
 
-``named`` says what may be rewritten where not everything can be. Here everything could be, so a part
+``named_lines`` says what may be rewritten where not everything can be. Here everything could be, so a part
 is taken only if the words leave no doubt that the rest stays: a text that is replaced wherever it is
 mentioned, definitions that are named, the imports. Knows lines and words; seconds are ``scope``'s.
 """
@@ -18,7 +18,7 @@ from editd.prompts.instruction import (
     names_in,
     rename_in,
 )
-from editd.prompts.named import Fits, Named, Parts, defined, without_overlaps
+from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
 from editd.prompts.outline import outline
 from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, QUANTIFIERS, tokens_of
 

@@ -23,14 +23,14 @@ from editd.prompts.budget import (
     expected_answer_tokens,
 )
 from editd.prompts.instruction import is_about_spacing, rename_in
-from editd.prompts.named import Named, ranges_named
+from editd.prompts.named_lines import Named, ranges_named
 from editd.prompts.narrowing import lines_concerned
 
 Seconds = Callable[[int, int], float]
 """About how long an edit takes: tokens of its prompt, tokens of its answer."""
 
 BLOCK = 64  # borders of shown windows are multiples of this many lines
-PATIENCE = 5.0  # seconds; below it nobody gains much by a part
+PATIENCE = 5.0  # seconds; below it a part saves too little time
 _MOST_SEARCHED = 8 << 20  # characters of a buffer that is searched for what an instruction names
 
 

@@ -1,6 +1,6 @@
 """A model on a server that speaks OpenAI's API.
 
-Loaded through the registry like any backend (``load``), but it writes whole answers (``engine.writing``)
+Loaded through the registry like any backend (``load``), but it writes whole answers (``engine.writer``)
 instead of verifying tokens. Modules, in reading order::
 
     address      where the server is, by which key, and whether text may go there
@@ -22,6 +22,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from editd.errors import ModelUnsupported
+from editd.installed import with_extra
 
 if TYPE_CHECKING:
     from editd.backends.model import ModelSpec, Progress
@@ -45,8 +46,8 @@ def load(
         if error.name != "httpx2":
             raise
         raise ModelUnsupported(
-            "A server as the model (model.engine) needs httpx2: install editd again with the extra "
-            "“remote”, as in uv tool install './packages/core[llama,remote]'."
+            "A server as the model (model.engine) needs httpx2. Install it with: "
+            f"{with_extra('remote')}"
         ) from error
     from editd.remote.address import address_of
     from editd.remote.tokenizer import tokenizer_in

@@ -1,6 +1,6 @@
 """A server as a model that writes its answers itself: what it can do, and what it is asked for.
 
-Streaming the answer in is left to ``writing``.
+Streaming the answer in is left to ``streamed_answer``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from editd.backends.model import ModelSpec
 from editd.engine.settings import Settings
-from editd.engine.writing import Hears, Reading, Wanted
+from editd.engine.writer import Hears, Reading, Wanted
 from editd.errors import ServerFailed
 from editd.messages import ModelStatus
 from editd.pieces import Pieces
@@ -20,11 +20,11 @@ from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import max_new_tokens
 from editd.remote.abilities import Abilities, read_abilities
 from editd.remote.address import Address
-from editd.remote.asking import PREDICTION, SPARE, path_and_body
-from editd.remote.counts import EXACTNESS
-from editd.remote.line import Exchange, Line
+from editd.remote.http_thread import Exchange, HttpThread
+from editd.remote.request_body import PREDICTION, SPARE, path_and_body
+from editd.remote.streamed_answer import WAIT, RemoteWriting
 from editd.remote.tokenizer import Tokenizer
-from editd.remote.writing import WAIT, RemoteWriting
+from editd.remote.usage import EXACTNESS
 
 # Of source there are three or four; fewer make too much of a text, not too little.
 _BYTES_PER_TOKEN = 3
@@ -49,7 +49,7 @@ class RemoteModel:
         """Fields that the server has said it does not take."""
         self._max_context = spec.max_context
         self._abilities: Abilities | None = None
-        self._line: Line | None = None
+        self._server: HttpThread | None = None
 
     memory_bytes = 0
 
@@ -79,11 +79,11 @@ class RemoteModel:
         return min(filter(None, told), default=abilities.usual_context)
 
     @property
-    def line(self) -> Line:
+    def server(self) -> HttpThread:
         """The connections, from the first request on."""
-        if self._line is None:
-            self._line = Line(self.address)
-        return self._line
+        if self._server is None:
+            self._server = HttpThread(self.address)
+        return self._server
 
     def writer(self, settings: Settings) -> Pieces[RemoteWriter]:
         """Ask the server what it can do, unless that is known."""
@@ -93,7 +93,7 @@ class RemoteModel:
 
     def asking(self) -> Pieces[Abilities]:
         """What the server says of this model; raises an ``EditdError`` where it cannot be asked."""
-        exchange = self.line.get("/models")
+        exchange = self.server.get("/models")
         ends = monotonic() + _ANSWERED_SECONDS
         try:
             while not (found := exchange.take(WAIT)):
@@ -120,9 +120,9 @@ class RemoteModel:
         """The server's caches are its own."""
 
     def close(self) -> None:
-        line, self._line = self._line, None
-        if line is not None:
-            line.close()
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class RemoteWriter:
             self.model.refused.update(refused)
             sent = {name: value for name, value in body.items() if name not in self.model.refused}
             spare = [name for name in SPARE if name in sent]
-            return self.model.line.post(path, sent, model=self.model.served_name, spare=spare)
+            return self.model.server.post(path, sent, model=self.model.served_name, spare=spare)
 
         return RemoteWriting(self.model.address, ask, hears, wanted.told, most)
 

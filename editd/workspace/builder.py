@@ -28,9 +28,9 @@ from editd.decode.drafters.base import Codec
 from editd.errors import EditdError
 from editd.workspace import cache
 from editd.workspace.index import Index, IndexedFile
+from editd.workspace.index_file import About, FileTokens, write_index
 from editd.workspace.rules import DEFAULT_LIMITS, Limits, readable_text
 from editd.workspace.walk import Found, FoundFile, find_files, read_files
-from editd.workspace.writing import About, FileTokens, write_index
 
 # A file changed this shortly before it was read may have changed once more within its file system's
 # tick, so its stamp proves nothing (what git calls racily clean).
@@ -201,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _built(root: Path, tokenizer: Path, path: Path, seconds: float) -> Built:
-    from editd.backends.codecs import codec_in
+    from editd.backends.folder_codec import codec_in
 
     try:
         identity = cache.tokenizer_identity(tokenizer)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from editd.messages import WorkspaceStatus
-from editd.workspace.process import Builder, BuilderProcess
+from editd.workspace.builder_process import Builder, BuilderProcess
 from editd.workspace.rules import refuse_root
 from editd.workspace.workspace import DEFAULT_PACE, Pace, Workspace
 

@@ -1,7 +1,7 @@
 """Which folders and files may be indexed at all. What git ignores is left to ``ignore``.
 
 Decides by names, sizes and the first look at a text. Three kinds of files never count: secrets (an
-index must not hold what a repository must not), files that nobody wrote by hand (vendored, generated
+index must not hold what a repository must not), files that are not hand-written (vendored, generated
 or minified: large, and bad to draft from), and binary files.
 """
 

@@ -2,7 +2,7 @@
 
 A thread loads the previous index, runs the builder process and swaps the snapshot. It builds again
 when the watcher has reported changes and no more follow for a moment. Asking for the snapshot never
-waits. While nobody asks, nothing is built.
+waits. Nothing is built unless a snapshot was asked for recently.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from editd.local_cache import cache_dir
 from editd.messages import WorkspaceState, WorkspaceStatus
 from editd.workspace import cache
 from editd.workspace.builder import Built
+from editd.workspace.builder_process import Builder, BuilderProcess
 from editd.workspace.index import Index
-from editd.workspace.process import Builder, BuilderProcess
 from editd.workspace.rules import refuse_root
 from editd.workspace.watcher import Watcher
 

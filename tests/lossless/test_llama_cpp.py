@@ -20,8 +20,8 @@ from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.target import GREEDY, Sampling
 from editd.workspace.index import Index
+from editd.workspace.index_file import About, FileTokens, index_bytes
 from editd.workspace.walk import Stamp
-from editd.workspace.writing import About, FileTokens, index_bytes
 from tests.gguf_files import wide_file
 from tests.lossless.test_families import PROMPT, MutatedOutput, decode
 

@@ -6,7 +6,7 @@ import random
 import msgpack
 import pytest
 
-from editd.diff.hunk import Hunk, Keep, Replacement
+from editd.diff.hunk import Hunk, Keep, Replacement, merge_ops
 from editd.messages import (
     CancelRequest,
     ChatMessage,
@@ -30,7 +30,6 @@ from editd.messages import (
     TextDelta,
     WarmupRequest,
     Welcome,
-    merge_ops,
     pack,
     unpack,
 )

@@ -202,7 +202,23 @@ def test_an_editor_names_no_folder(load, name, key):
     assert f"model.{key} names a folder, which is not taken from an editor" in resolved.warnings[0]
 
 
-def test_an_editor_chooses_among_pulled_models_but_allows_no_remote_code(load):
+@pytest.mark.parametrize(
+    "name",
+    [
+        "org/m",
+        "ollama:qwen2.5-coder:7b",
+        "ollama:hf.co/org/m:Q4_K_M",
+        "lmstudio:me/mine:Q8_0",
+        "llama-cache:org_m",
+        "hf:org/m",
+    ],
+)
+def test_an_editor_chooses_among_what_other_programs_keep(load, name):
+    resolved = load(options={"model": {"name": name}})
+    assert (resolved.config.model.name, resolved.warnings) == (name, ())
+
+
+def test_an_editor_allows_no_remote_code(load):
     resolved = load(options={"model": {"name": "org/m", "allow_remote_code": True}})
     assert resolved.config.model.name == "org/m"
     assert not resolved.config.model.allow_remote_code

@@ -72,6 +72,7 @@ PEERS = {
         *_on_gguf("q8_0", "q8"),
         *_on_gguf("q4_k_m", "q4"),
         Peer("openvino", "OpenVINO GenAI", f"{_FOLDER}.openvino"),
+        Peer("openvino-int8", "OpenVINO GenAI", f"{_FOLDER}.openvino", "int8", f"{EDITD}-q8"),
         Peer("vllm", "vLLM", f"{_FOLDER}.vllm"),
     )
 }

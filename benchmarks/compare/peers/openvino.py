@@ -1,4 +1,7 @@
-"""OpenVINO GenAI's ``LLMPipeline`` in float32: plain, and prompt lookup."""
+"""OpenVINO GenAI's ``LLMPipeline``: plain, and prompt lookup; in float32, or with weights of 8 bits.
+
+It reads GGUF files too, but leaves out the biases that the benchmark's model has, and refuses K-quants.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from typing import Any
 from benchmarks.compare.openvino_ir import ir_of
 from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
 
-MODULES = ("openvino", "openvino_genai", "openvino_tokenizers")
-INSTALL = "openvino-genai openvino-tokenizers"
+MODULES = ("openvino", "openvino_genai", "openvino_tokenizers", "nncf")
+INSTALL = "openvino-genai openvino-tokenizers nncf"
 PROGRAM = ""
 
 
@@ -32,7 +35,10 @@ class OpenVinoEngine:
     """Two pipelines, one with prompt lookup; opened when they are needed."""
 
     def __init__(self, setup: Setup) -> None:
-        self._folder = str(ir_of(setup.checkpoint))
+        self._folder = str(ir_of(setup.checkpoint, setup.weights))
+        exact = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32"}
+        # With smaller weights as OpenVINO would have it: activations and cache in 8 bits, too.
+        self._precision = exact if setup.weights == "float32" else {}
         self._threads = setup.threads
         self._pipelines: dict[bool, Any] = {}
 
@@ -52,8 +58,7 @@ class OpenVinoEngine:
             "CPU",
             scheduler_config=scheduler,
             INFERENCE_NUM_THREADS=self._threads,
-            INFERENCE_PRECISION_HINT="f32",
-            KV_CACHE_PRECISION="f32",
+            **self._precision,
             **({"prompt_lookup": True} if lookup else {}),
         )
 

@@ -54,6 +54,29 @@ test("the plugin works from a folder on the runtime path", function()
   same("2", editor_with("rtp", init, HAS_COMMAND))
 end)
 
+test("the plugin and its help work where `editd setup` puts them", function()
+  local expression = "vim.fn.exists(':Editd') .. #vim.fn.getcompletion('editd-', 'help')"
+  local found = editor_with("setup", "", expression, function(home)
+    local done = vim
+      .system({ support.editd, "setup", "--model", "demo", "--editor", "neovim" }, {
+        text = true,
+        env = {
+          PATH = vim.fs.dirname(vim.v.progpath) .. ":" .. vim.env.PATH,
+          HOME = home,
+          XDG_DATA_HOME = home .. "/data",
+          EDITD_CONFIG = support.file("config.toml", ""),
+          EDITD_RUNTIME_DIR = support.environment("setup").EDITD_RUNTIME_DIR,
+          EDITD_STATE_DIR = home .. "/state",
+        },
+      })
+      :wait(60000)
+    same(0, done.code, done.stderr .. done.stdout)
+    contains("All is well", done.stdout)
+  end)
+  same("2", found:sub(1, 1))
+  check(tonumber(found:sub(2)) > 0, "the help has no index")
+end)
+
 -- What the plugin managers do was read in their source; neither can be fetched by a test.
 test("the plugin works where vim-plug puts it with 'rtp'", function()
   local init = "vim.opt.runtimepath:prepend(vim.fn.stdpath('data') .. '/plugged/editd/clients/nvim')"

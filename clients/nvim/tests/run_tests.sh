@@ -91,7 +91,7 @@ unset NVIM VIMINIT NVIM_APPNAME
 ended_well=0
 for nvim in "${editors[@]}"; do
   echo "== $("$nvim" --version | head -1)"
-  EDITD_SPECS="${specs[*]}" timeout 300 "$nvim" --clean --headless -i NONE \
+  EDITD_SPECS="${specs[*]}" timeout 900 "$nvim" --clean --headless -i NONE \
     --cmd "set noswapfile runtimepath^=$(dirname "$tests")" -c "luafile $tests/runner.lua" 2>&1
   code=$?
   if [ $code -gt 1 ]; then # not a failed test, which is counted: the runner itself was cut off

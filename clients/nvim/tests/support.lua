@@ -109,12 +109,13 @@ Child.__index = Child
 ---@type table<string, table[]> editors that wait for the next test, by what they were made for
 local idle = {}
 
----An editor. options: daemon (a name), options (of setup), lines, columns; fresh: one that no test
----has used before, without a language server. Others have been tidied up, since starting costs time.
+---An editor. options: daemon (a name), options (of setup), lines, columns, environment (besides the daemon's);
+---fresh: one that no test has used before, without a language server. Others have been tidied up, since starting
+---costs time.
 function M.child(options)
   options = options or {}
   local kind = ("%s %s %s"):format(options.daemon, options.lines, options.columns)
-  local may_be_used = not options.fresh and not options.options
+  local may_be_used = not options.fresh and not options.options and not options.environment
   local child = may_be_used and table.remove(idle[kind] or {}) or M._start(options)
   cleanup(function(ok)
     if ok and may_be_used then
@@ -129,7 +130,8 @@ function M.child(options)
 end
 
 function M._start(options)
-  local environment = M.environment(options.daemon or "none")
+  local environment =
+    vim.tbl_extend("force", M.environment(options.daemon or "none"), options.environment or {})
   environment.NVIM = ""
   local arguments = {
     vim.v.progpath,

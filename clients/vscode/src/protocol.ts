@@ -57,7 +57,7 @@ export interface EditParams {
   workDoneToken?: string | number;
 }
 
-/** Of editd/messages.py; this client leaves them to the server's configuration. */
+/** Of editd/messages/options.py; this client leaves them to the server's configuration. */
 export type EditOptions = Record<string, unknown>;
 
 export interface WireHunk {
@@ -109,7 +109,7 @@ export interface EditAnswer {
   stats: Stats;
 }
 
-/** Of editd/messages.py. `null`: whoever wrote the answer does not give that figure. */
+/** Of editd/messages/stats.py. `null`: whoever wrote the answer does not give that figure. */
 export interface Stats {
   prompt_tokens: number | null;
   cached_tokens: number | null;

@@ -111,7 +111,7 @@ class Context:
         self._stop[0] = b"\1"
 
     def read(self, token_ids: Sequence[int]) -> None:
-        """Append tokens whose logits nobody needs."""
+        """Append tokens without computing their logits."""
         self._rows.fill(token_ids, self._following(token_ids), wanted=False)
         self._run(token_ids)
 

@@ -1,8 +1,8 @@
 """llama.cpp's shared library: where it is found, what of it is called, and what a build must have.
 
 Knows C functions and struct layouts, nothing of tokens or models. The library is found, never
-compiled or downloaded: a path that the user names, the ``xllamacpp`` package (``pip install
-'editd[llama]'``), ``llama-cpp-python``, or what Homebrew or the system installed. The first that is
+compiled or downloaded: a path that the user names, the ``xllamacpp`` package (editd's extra
+``llama``), ``llama-cpp-python``, or what Homebrew or the system installed. The first that is
 there is taken, and its layout is checked before anything else is called (``layouts``).
 """
 
@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 from editd.backends.llama_cpp import layouts
 from editd.errors import ModelUnsupported
+from editd.installed import with_extra
 
 PATH_VARIABLE = "EDITD_LLAMA_CPP"
-INSTALL = "pip install 'editd[llama]'"
 
 _INT, _BOOL, _SIZE = ctypes.c_int32, ctypes.c_bool, ctypes.c_size_t
 _P, _TEXT, _LONG = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
@@ -211,6 +211,4 @@ def _in_package(name: str, *patterns: str) -> Iterator[Path]:
 
 
 def _remedy() -> str:
-    return (
-        f"install the one that is tried with editd ({INSTALL}), or name another in {PATH_VARIABLE}"
-    )
+    return f"install it with {with_extra('llama')}, or name another in {PATH_VARIABLE}"

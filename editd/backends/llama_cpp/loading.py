@@ -9,13 +9,13 @@ from time import monotonic, perf_counter, thread_time
 
 import psutil
 
-from editd.backends.codecs import codec_in
+from editd.backends.folder_codec import codec_in
 from editd.backends.llama_cpp.header import described, may_end
 from editd.backends.llama_cpp.library import load_library
 from editd.backends.llama_cpp.plan import make_plan
 from editd.backends.llama_cpp.target import LlamaTarget
 from editd.backends.llama_cpp.weights import Weights, check_file
-from editd.backends.loaded import LoadedModel
+from editd.backends.loaded_model import LoadedModel
 from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelSpec, Progress, Timing
 from editd.backends.text.chat_template import load_chat

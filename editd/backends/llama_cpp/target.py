@@ -13,13 +13,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from editd.backends.cached_sequence import CachedSequence, check_prompt, make_room
 from editd.backends.llama_cpp.context import Context, Logits, Passes
 from editd.backends.llama_cpp.exactness import WIDEST, least_rows
 from editd.backends.llama_cpp.kept import Contexts
 from editd.backends.llama_cpp.plan import widest_pass
 from editd.backends.llama_cpp.weights import Weights
 from editd.backends.prefix_cache import PrefixCache
-from editd.backends.sequence import CachedSequence, check_prompt, make_room
 from editd.decode.target import Rows
 from editd.errors import ConfigError
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any
 
-from editd.backends.loaded import LoadedModel
+from editd.backends.loaded_model import LoadedModel
 from editd.backends.model import ModelSpec, Timing
 from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from editd.cli.explained.facts import known
-from editd.cli.visible import visible
+from editd.cli.safe_text import visible
 from editd.diff.hunk import Origin
 
 STYLES = {

@@ -19,7 +19,7 @@ from editd.cli.explained.facts import (
     tokens_by_source,
 )
 from editd.cli.figures import duration
-from editd.cli.visible import visible
+from editd.cli.safe_text import visible
 from editd.diff.hunk import Hunk
 from editd.messages import Trace
 

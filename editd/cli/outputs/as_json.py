@@ -6,8 +6,8 @@ import dataclasses
 from typing import Any
 
 from editd.cli.console import write_json
+from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output
-from editd.cli.sources import Source
 from editd.diff.hunk import Keep, Op
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress

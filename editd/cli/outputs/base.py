@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editd.cli.console import say
 from editd.cli.figures import doubts
-from editd.cli.sources import Source
+from editd.cli.inputs import Source
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from editd.cli.console import write_text
 from editd.cli.figures import change
+from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output, warn_of_doubts
-from editd.cli.sources import Source
 from editd.messages import EditResult
 
 

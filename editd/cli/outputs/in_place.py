@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from editd.cli.console import say
 from editd.cli.figures import change, doubts, figures
+from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output, warn_of_doubts
-from editd.cli.sources import Source
 from editd.errors import EditRefused
 from editd.files.replacing import replace_text
 from editd.messages import EditResult
 
 
 class InPlace(Output):
-    """Writes what the checks do not doubt, into files that nobody else changed meanwhile."""
+    """Writes answers without suspects into files that have not changed meanwhile."""
 
     def __init__(self, *, allow_suspect: bool) -> None:
         self._allow_suspect = allow_suspect

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from editd.cli.console import say, write_bytes
+from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output, warn_of_doubts
-from editd.cli.sources import Source
 from editd.diff.unified import unified
 from editd.messages import EditResult
 

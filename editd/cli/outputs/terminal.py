@@ -9,11 +9,11 @@ from rich.text import Text
 from editd.cli.console import make_console
 from editd.cli.explained.colours import coloured, legend
 from editd.cli.figures import change, doubts, figures
+from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output
 from editd.cli.outputs.waiting import Spinner, describe
 from editd.cli.painter import Painter, Row
-from editd.cli.sources import Source
-from editd.cli.visible import visible
+from editd.cli.safe_text import visible
 from editd.diff.document import Document
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress

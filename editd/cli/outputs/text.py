@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from editd.cli.console import write_bytes
+from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output, warn_of_doubts
-from editd.cli.sources import Source
 from editd.files.encoding import encode
 from editd.messages import EditResult
 

@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 from editd.cli.console import make_console, say
+from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output
-from editd.cli.sources import Source
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 

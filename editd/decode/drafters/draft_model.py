@@ -1,6 +1,6 @@
 """A smaller model with the same vocabulary drafts (Leviathan et al., arXiv 2211.17192).
 
-It reads what the target reads, in a cache of its own that is kept in step (``draft_session.Reading``),
+It reads what the target reads, in a cache of its own that is kept in step (``draft_session.DraftReader``),
 and writes token by token what it would say, under the request's own sampling. Greedy, a draft
 token is accepted when it is the target's choice. Sampled, there are two ways:
 
@@ -18,7 +18,7 @@ from typing import Any
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.draft_length import DraftLength
-from editd.decode.drafters.draft_session import Reading, session_of, spell_alike
+from editd.decode.drafters.draft_session import DraftReader, session_of, spell_alike
 from editd.decode.prefixes import num_common
 from editd.errors import UsageError
 
@@ -42,7 +42,7 @@ class DraftModelDrafter:
         self._stop_ids = session.target.stop_ids
         self._sampling = session.sampling
         self._with_probs = not self._sampling.greedy and session.acceptance == "rejection"
-        self._reading = Reading(session, self._prompt_ids)
+        self._reading = DraftReader(session, self._prompt_ids)
         self._draft_length = DraftLength(session.cost)
         self._drafted: list[int] = []  # of this round
 

@@ -1,7 +1,7 @@
 """The draft model of an edit, as drafters see it: what it is asked, and its text kept in step.
 
 ``DraftSession`` is what an engine hands to drafters that own a model (``DraftTask.draft``).
-``Reading`` is the draft model's own sequence: it follows a text that grows and is taken back, and
+``DraftReader`` is the draft model's own sequence: it follows a text that grows and is taken back, and
 computes nothing twice. Plain integers only; the model behind is any ``Target`` whose sequences can
 ``draw``.
 """
@@ -102,7 +102,7 @@ class DraftSession:
     replacements: tuple[tuple[str, str], ...] = ()
     cost: float = 0.1
     note: Callable[[str], None] = lambda _sentence: None
-    readings: list[Reading] = field(default_factory=list, init=False)
+    readings: list[DraftReader] = field(default_factory=list, init=False)
 
     def prefill_chunk(self) -> bool:
         """Read one more chunk of the draft model's prompt; false when there is nothing to read."""
@@ -124,7 +124,7 @@ def session_of(task: DraftTask, drafter: str) -> DraftSession:
     return session
 
 
-class Reading:
+class DraftReader:
     """The draft model's own sequence of one answer, kept in step with what it is told.
 
     ``follow(ids)`` crops to what ``ids`` has in common with what was read and reads the rest, all

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.draft_length import DraftLength
-from editd.decode.drafters.draft_session import Reading, session_of
+from editd.decode.drafters.draft_session import DraftReader, session_of
 from editd.decode.drafters.translation import (
     LEFT_CONTEXT,
     all_tags,
@@ -63,7 +63,7 @@ class UniversalDrafter:
         self._num_prompt_bytes = len(self._text)
         self._heard = 0  # output tokens in ``_text``
         self._wrote = False  # whether the last of ``_ids`` was written by the draft model
-        self._reading = Reading(session, self._ids)
+        self._reading = DraftReader(session, self._ids)
         self._draft_length = DraftLength(session.cost)
         self._drafted: list[int] = []  # of this round
 

@@ -114,6 +114,25 @@ def test_what_leaves_a_choice_is_in_doubt(sketch, reason):
     check(sketch, reason)
 
 
+# Blank lines stand everywhere, and what goes may end with one. Who shows three lines above the change
+# and three below does not mean that the first of them is another blank line.
+FRAMED = (
+    "\n    def total(self):\n        amount = 0\n        tax = 0\n"
+    "        for item in self.items:\n            amount += item.price\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("sketch", "wanted"),
+    [
+        (f"{MARK}{FRAMED}        return amount\n{MARK}", [("amount = 0\n", "amount = 0\n        tax = 0\n")]),
+        (f"{MARK}{FRAMED}{MARK}", "does not say for certain"),
+    ],
+)  # fmt: skip
+def test_as_many_lines_above_as_below_tell_where_the_piece_begins(sketch, wanted):
+    check(sketch, wanted)
+
+
 SHOP = """\
 class Cart:
     def total(self):

@@ -10,7 +10,7 @@ import triton.language as tl
 from triton.runtime import interpreter
 
 from editd.backends.torch.run.kernels import split_kv as split
-from editd.backends.torch.run.kernels.choice import agrees
+from editd.backends.torch.run.kernels.choose_kernel import agrees
 from editd.backends.torch.run.kernels.reference import attend_torch
 from editd.backends.torch.run.kernels.tree_bits import unpack
 from tests.attention_cases import BRANCHES, TABLE, case, check

@@ -15,7 +15,7 @@ from time import sleep
 import psutil
 import pytest
 
-from editd.cli import sources
+from editd.cli import inputs
 
 # The command line with an engine that never ends; it tells on standard error that it was stopped.
 PROGRAM = """
@@ -247,7 +247,7 @@ def test_a_cancelled_edit_does_not_begin_to_wait(monkeypatch):
 
     async def edit():
         asyncio.current_task().cancel()
-        sources._patiently(threading.Event().wait)
+        inputs._patiently(threading.Event().wait)
 
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(edit())

@@ -13,8 +13,9 @@ import pytest
 from huggingface_hub import constants, errors
 
 from editd import hub
-from editd.cli import machine
-from editd.cli.catalogue import CATALOGUE
+from editd.cli import machine, models_here, models_listing
+from editd.cli.models_catalogue import CATALOGUE
+from editd.embedded import base_model
 
 SHA = "a" * 40
 FILES = {
@@ -193,6 +194,29 @@ def test_a_plan_for_weights_of_no_known_kind_is_a_usage_error(editd):
     outcome = editd("models", "plan", "org/m", "--quantize", "int5")
     assert outcome.code == 2
     assert '--quantize is "int5", but must be auto, none, int8, int4 or fp8.' in outcome.err
+
+
+@pytest.mark.parametrize("torch", [True, False])
+@pytest.mark.parametrize("embedded", [True, False])
+def test_without_torch_only_what_runs_without_it_is_offered(
+    editd, cache, monkeypatch, torch, embedded
+):
+    folder = cache / "models--org--m" / "snapshots" / SHA
+    folder.mkdir(parents=True)
+    (folder / "model.safetensors").write_bytes(b"x")
+    (folder / "config.json").write_text("{}")
+    monkeypatch.setattr(hub, "pulled_models", lambda: ["org/m"])
+    monkeypatch.setattr(hub, "local_folder", lambda _name: folder)
+    monkeypatch.setattr(base_model, "is_here", lambda: embedded)
+    for module in (models_here, models_listing):
+        monkeypatch.setattr(module, "has_torch", lambda: torch)
+    told = editd("models").out.decode()
+    here, _, to_pull = told.partition("to pull")
+    assert ("  embedded " in here, "  embedded " in to_pull) == (embedded, not embedded)
+    assert ("org/m" in here, "needs PyTorch" in here) == (True, not torch)
+    assert (CATALOGUE[0].model_id in told, "Without PyTorch" in told) == (torch, not torch)
+    figures = json.loads(editd("models", "list", "--json").out)
+    assert ("embedded" in {model["name"] for model in figures["here"]}) == embedded
 
 
 def test_the_catalogue_goes_from_small_to_large_and_names_each_once():

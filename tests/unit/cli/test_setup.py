@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from editd import hub
+from editd import hub, installed
 from editd.cli import diagnosis, machine, models
 from editd.cli import setup as setup_command
 from editd.cli.diagnosis import Finding
 from editd.cli.right_edits import MEASURED, word_for
+from editd.errors import EditFailed
 from tests.stores import Home, put, small_gguf
 
 
@@ -108,7 +109,7 @@ def test_two_questions_and_an_editor_edits(editd, found, programs, home):
     assert chosen(editd) == "ollama:qwen2.5-coder:0.5b"  # the smaller stands first
     plugin = home.folder / ".local/share/nvim/site/pack/editd/start/editd"
     assert (plugin / "plugin" / "editd.lua").is_file()
-    assert not any(line.startswith("code ") for line in programs.asked)
+    assert programs.asked == ["nvim --version", "nvim --clean --headless -c helptags doc -c qa"]
     assert "All is well" in outcome.text
     again = editd("setup", "--yes", "--editor", "neovim")
     assert "already" in again.err
@@ -160,7 +161,7 @@ def test_the_extension_is_built_in_the_checkout_that_was_installed(
 
     for folder in (checkout, checkout / "packages" / "core"):
         monkeypatch.setattr(
-            editors.metadata, "distribution", lambda _name, folder=folder: Installed(folder)
+            installed.metadata, "distribution", lambda _name, folder=folder: Installed(folder)
         )
         assert editd("setup", "--yes").code == 0
         assert programs.asked.pop() == f"code --install-extension {built} --force"
@@ -169,6 +170,26 @@ def test_the_extension_is_built_in_the_checkout_that_was_installed(
     outcome = editd("setup", "--yes")
     assert outcome.code == 1
     assert "run `make editors` in a checkout" in outcome.err
+
+
+def test_a_model_that_is_set_already_stays(editd, found, programs):
+    editd("config", "set", "model.name", "ollama:qwen2.5-coder:0.5b")
+    assert editd("setup", "--yes").code == 0
+    assert chosen(editd) == "ollama:qwen2.5-coder:0.5b"
+    assert "Number [1]" in editd("setup", "--editor", "none", stdin=b"\n").err
+
+
+def test_the_download_comes_after_the_questions_and_may_fail(editd, home, programs, monkeypatch):
+    def pull(_name, revision):
+        raise EditFailed("The hub cannot be reached.")
+
+    monkeypatch.setattr(models, "pull", pull)
+    programs.add("nvim", says="NVIM v0.12.4")
+    outcome = editd("setup", stdin=b"\n1\n")
+    assert outcome.err.index("Which editor?") < outcome.err.index("The hub cannot be reached.")
+    assert outcome.code == 1
+    assert chosen(editd) == "demo"
+    assert (home.folder / ".local/share/nvim/site/pack/editd/start/editd").is_dir()
 
 
 def test_without_torch_no_model_is_offered_that_needs_it(editd, home, programs, monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 from editd.config import Config
 from editd.daemon import conversation, transport
 from editd.daemon.client import SocketEngineClient, stop_daemon
+from editd.diff.hunk import merge_ops
 from editd.errors import (
     DaemonUnreachable,
     EditCancelled,
@@ -15,7 +16,7 @@ from editd.errors import (
     ProtocolError,
     UsageError,
 )
-from editd.messages import Delta, Progress, WarmupRequest, merge_ops
+from editd.messages import Delta, Progress, WarmupRequest
 from tests.fakes import Gate, Script, scripted
 from tests.in_process import InProcessEngineClient
 from tests.unit.daemon.conftest import collect, connected, edit, until_status

@@ -7,9 +7,9 @@ import pytest
 
 from editd.config import Config, DaemonConfig
 from editd.daemon import engine_keeper
+from editd.daemon.client_limits import Limits
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.envelope import Asked
-from editd.daemon.limits import Limits
 from editd.errors import UsageError
 from editd.messages import (
     Delta,

@@ -5,8 +5,8 @@ import pytest
 
 from editd.daemon.envelope import Told
 from editd.daemon.outbox import Outbox
-from editd.diff.hunk import Hunk, Keep
-from editd.messages import Delta, Done, EditResult, Progress, TextDelta, merge_ops, unpack
+from editd.diff.hunk import Hunk, Keep, merge_ops
+from editd.messages import Delta, Done, EditResult, Progress, TextDelta, unpack
 
 
 def delta(*ops, request_id="a") -> Delta:

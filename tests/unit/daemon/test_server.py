@@ -13,7 +13,7 @@ from editd import __version__
 from editd.config import DaemonConfig
 from editd.daemon import framing, logs, transport
 from editd.daemon.client import SocketEngineClient
-from editd.daemon.limits import Limits
+from editd.daemon.client_limits import Limits
 from editd.errors import (
     DaemonUnreachable,
     EditRefused,

@@ -24,6 +24,9 @@ class Prepared(Job):
     def _run(self):
         yield []
 
+    def _answer_error(self, error):
+        return error
+
 
 def job(**options):
     return Prepared(Pool(), Config(), EditRequest("r", "", "", options=EditOptions(**options)))
@@ -74,11 +77,13 @@ def test_work_that_is_dropped_is_closed():
     assert closed == [True]
 
 
-def test_the_limit_of_time_holds_for_preparation(monkeypatch):
-    clock, one = Clock(), job(timeout=5.0)
+def test_the_limit_of_time_is_looked_at_before_every_unit(monkeypatch):
+    clock, one, closed = Clock(), job(timeout=5.0), []
     monkeypatch.setattr("editd.engine.job.monotonic", lambda: one._started + clock.now)
-    with pytest.raises(AnswerCutOff):
-        list(one._in_units(clock.pieces([1.0] * 99, []), clock))
+    one._units = one._in_units(clock.pieces([1.0] * 99, closed), clock)
+    told = [message for _ in range(99) for message in one.advance()]
+    assert [(type(end), str(end)) for end in told] == [(AnswerCutOff, "late")]
+    assert (clock.now, closed, one.finished) == (6.0, [True], True)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 
 import httpx2
 
-from editd.http.app import Service, make_app
 from editd.http.guard import Access
-from editd.http.models import Models
+from editd.http.model_names import Models
+from editd.http.routes import Service, make_app
 from editd.http.serving import Place, bind, make_server
 from editd.messages import CompleteResult, EditOptions, Stats, TextDelta
 from tests.unit.lsp.engine import FakeEngine

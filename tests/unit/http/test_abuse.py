@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from editd.http import app, connection
+from editd.http import connection, routes
 from editd.messages import TextDelta
 from tests.leap import leap
 from tests.unit.http.serving import HELLO, chat, say_result, serving
@@ -89,7 +89,7 @@ async def test_bytes_that_are_no_http():
 
 
 async def test_a_body_has_limits_of_size_and_time(monkeypatch):
-    monkeypatch.setattr(app, "_BODY_BYTES", 1000)
+    monkeypatch.setattr(routes, "_BODY_BYTES", 1000)
     async with serving() as client:
         body = json.dumps({"prompt": "x" * 2000}).encode()
         assert (await client.post("/v1/completions", content=body)).status_code == 413
@@ -99,7 +99,7 @@ async def test_a_body_has_limits_of_size_and_time(monkeypatch):
                 yield body[start : start + 100]
 
         assert (await client.post("/v1/completions", content=pieces())).status_code == 413
-        monkeypatch.setattr(app, "_BODY_SECONDS", 0.2)
+        monkeypatch.setattr(routes, "_BODY_SECONDS", 0.2)
         head = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
         reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
         writer.write(head)
@@ -201,7 +201,7 @@ async def test_a_client_that_does_not_read_harms_nobody_and_is_cut_off():
 
 
 async def test_too_many_that_wait_are_told_to_come_again(monkeypatch):
-    monkeypatch.setattr(app, "_MOST_WAITING", 3)
+    monkeypatch.setattr(routes, "_MOST_WAITING", 3)
     async with serving() as client:
         waiting = [asyncio.create_task(chat(client)) for _ in range(3)]
         fakes = [await client.engine.next_completion() for _ in range(3)]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from editd.lsp import chat
+from editd.lsp import completion_params
 from editd.lsp import methods as m
 from editd.lsp.wire import make_converter
 from editd.presets import BUILT_IN, presets_with
@@ -21,7 +21,8 @@ ROOT = Path(__file__).parents[3]
 FIXTURES = ROOT / "clients" / "fixtures" / "protocol"
 PAGE = ROOT / "docs" / "reference" / "lsp-methods.md"
 SOURCES = [
-    ROOT / "editd" / name for name in ("lsp/methods.py", "lsp/chat.py", "completions/words.py")
+    ROOT / "editd" / name
+    for name in ("lsp/methods.py", "lsp/completion_params.py", "completions/words.py")
 ]
 
 # The first word of a fixture's name → its method, the types of its params and of its result.
@@ -32,7 +33,7 @@ TYPES = {
     "accept": (m.ACCEPT, m.AcceptParams, m.AcceptAnswer),
     "reject": (m.REJECT, m.RejectParams, m.RejectAnswer),
     "cancel": (m.CANCEL, m.CancelParams, m.CancelAnswer),
-    "complete": (m.COMPLETE, chat.CompleteParams, chat.CompleteAnswer),
+    "complete": (m.COMPLETE, completion_params.CompleteParams, completion_params.CompleteAnswer),
     "workspace": (m.WORKSPACE, m.WorkspaceParams, None),
     "warmup": (m.WARMUP, m.WarmupParams, m.WarmupAnswer),
     "presets": (m.PRESETS, m.NoParams, m.PresetList),
@@ -75,7 +76,7 @@ def test_the_example_is_what_the_types_say(name):
 
 def test_the_page_shows_every_example_and_speaks_of_these_types():
     assert PAGE.read_text("utf-8") == updated(PAGE.read_text("utf-8")), (
-        "methods.py, chat.py or a fixture has changed. Read docs/reference/lsp-methods.md, make its words "
+        "methods.py, completion_params.py or a fixture has changed. Read docs/reference/lsp-methods.md, make its words "
         "true again (and raise SCHEMA_VERSION if clients break), then run "
         "`python -m tests.unit.lsp.test_methods`."
     )

@@ -14,7 +14,7 @@ from editd.pieces import whole
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.plain import PlainFormat
 from editd.prompts.instruction import rename_in
-from editd.prompts.named import ranges_named
+from editd.prompts.named_lines import ranges_named
 from editd.prompts.outline import outline
 from editd.prompts.scope import choose_scope, overhead_tokens
 

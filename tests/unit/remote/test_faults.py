@@ -125,7 +125,7 @@ def test_a_stream_that_never_ends_is_ended():
 
 
 def test_silence_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr("editd.remote.writing._SILENT_SECONDS", 0.05)
+    monkeypatch.setattr("editd.remote.streamed_answer._SILENT_SECONDS", 0.05)
     with serving(BEGUN, "wait") as server, engine_of(server) as engine:
         check_refused(edited(engine), "has said nothing")
         assert server.hung_up.wait(60)
@@ -133,7 +133,7 @@ def test_silence_is_not_waited_for(monkeypatch):
 
 def test_comments_are_no_text(monkeypatch):
     """A proxy's heartbeats do not keep an answer alive that does not come."""
-    monkeypatch.setattr("editd.remote.writing._FIRST_SECONDS", 0.05)
+    monkeypatch.setattr("editd.remote.streamed_answer._FIRST_SECONDS", 0.05)
     with serving(STREAM, lambda: b": still here\n\n") as server, engine_of(server) as engine:
         check_refused(edited(engine), "has said nothing")
 

@@ -20,7 +20,7 @@ from editd.messages import (
     TextDelta,
     WarmupRequest,
 )
-from editd.remote.line import Exchange
+from editd.remote.http_thread import Exchange
 from tests.unit.remote.server import (
     CARD,
     DONE,

@@ -11,8 +11,8 @@ import numpy as np
 from editd.workspace.builder import Built, build
 from editd.workspace.cache import tokenizer_identity
 from editd.workspace.index import Index
+from editd.workspace.index_file import About, FileTokens, index_bytes
 from editd.workspace.walk import Stamp
-from editd.workspace.writing import About, FileTokens, index_bytes
 
 
 class CharacterCodec:

@@ -44,7 +44,7 @@ end
 function M.line(model)
   local size = model.size_bytes
   local parts = {
-    size >= 1e9 and ("%.1f GB"):format(size / 1e9) or ("%d MB"):format(size / 1e6),
+    size >= 1e9 and ("%.1f GB"):format(size / 1e9) or ("%.0f MB"):format(size / 1e6),
     model.quantisation ~= "" and model.quantisation or nil,
   }
   if model.context >= 1024 then

@@ -21,6 +21,7 @@ from editd.backends.torch.files.layer_placement import Spread, spread_over
 from editd.backends.torch.files.layer_sizes import blocks_of
 from editd.errors import OutOfMemory
 from editd.hub import gigabytes
+from editd.installed import with_extra
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 _ITEM_SIZES = {torch.float64: 8, torch.float32: 4, torch.bfloat16: 2, torch.float16: 2}
@@ -215,10 +216,10 @@ def _fitting(
 def _lacking(plan: Plan) -> str:
     """What has to be installed for it, as a remedy; empty if all is here."""
     if plan.quantize != "none" and not quantisation.installed():
-        return f"as {plan.quantize} it would fit, with pip install 'editd[quantize]'"
+        return f"as {plan.quantize} it would fit, after {with_extra('quantize')}"
     if plan.spread is not None and find_spec("accelerate") is None:
         devices = len(plan.devices)
-        return f"over {devices} devices it would fit, with pip install 'editd[gpus]'"
+        return f"over {devices} devices it would fit, after {with_extra('gpus')}"
     return ""
 
 

@@ -14,6 +14,7 @@ import torch
 
 from editd.backends.torch.files.weight_files import GROUP
 from editd.errors import ModelUnsupported
+from editd.installed import with_extra
 
 # Bytes a weight takes: int8 and fp8 with one scale a row, int4 with a scale and a zero for 128.
 BYTES = {"int8": 1.005, "int4": 0.5 + 4 / 128, "fp8": 1.005}
@@ -26,7 +27,7 @@ _READERS = {
     "compressed-tensors": ("compressed_tensors", "compressed-tensors"),
     "gptq": ("gptqmodel", "gptqmodel"),
     "hqq": ("hqq", "hqq"),
-    "torchao": ("torchao", "'editd[quantize]'"),
+    "torchao": ("torchao", "torchao"),
 }
 
 
@@ -63,8 +64,8 @@ def check(kind: str, device: torch.device, dtype: torch.dtype, name: str) -> Non
         raise ModelUnsupported(f"{reason}: set model.quantize to {other} for {name}.")
     if kind != "none" and not installed():
         raise ModelUnsupported(
-            f"{kind} weights need torchao: pip install 'editd[quantize]', or set model.quantize "
-            "to none."
+            f"{kind} weights need torchao. Install it with: {with_extra('quantize')}, or set "
+            "model.quantize to none."
         )
 
 

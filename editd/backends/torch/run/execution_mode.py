@@ -23,7 +23,7 @@ from editd.backends.torch.run.graphs.choose_recorder import machine_key, recorde
 from editd.backends.torch.run.graphs.pass_program import Way
 from editd.backends.torch.run.graphs.recorded_passes import Captures, Recorder
 from editd.backends.torch.run.graphs.static_passes import WIDTHS, StaticPasses
-from editd.backends.torch.run.kernels.choice import way
+from editd.backends.torch.run.kernels.choose_kernel import way
 from editd.backends.torch.run.masks import can_mask
 from editd.backends.torch.run.selfcheck import agrees
 

@@ -1,4 +1,4 @@
-"""Who sees whom in a pass: the cached past, the new rows, and the branches of a draft.
+"""Attention masks: what a row sees of the cached past, of the new rows and of a draft's branches.
 
 Row 0 is the last output token and the root; a row sees the whole past, its ancestors and itself. Its
 position is its depth, so the rows of one branch are exactly what a chain would have been. All is made

@@ -1,20 +1,19 @@
-"""The target model at work: prompts in, forward passes, choices out.
+"""A torch model as ``decode.target.Target``: which kind of sequence, and which cache, a prompt is given.
 
-``ModelRunner`` implements ``decode.target.Target``: token ids in, plain numbers out. Here is which kind of
-sequence, and which cache, a prompt is given.
+Its limits and its forward pass are ``running_model``'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editd.backends.sequence import check_prompt
+from editd.backends.cached_sequence import check_prompt
 from editd.backends.torch.run.caches.growing_cache import new_cache
 from editd.backends.torch.run.caches.static_cache import StaticCache
 from editd.backends.torch.run.running_model import RunningModel
-from editd.backends.torch.run.sequence import ModelSequence
 from editd.backends.torch.run.stateful_sequence import StatefulSequence
 from editd.backends.torch.run.static_sequence import StaticSequence
+from editd.backends.torch.run.torch_sequence import ModelSequence
 from editd.decode.target import TargetSequence
 
 

@@ -1,6 +1,6 @@
 """A model in memory as its sequences see it: its limits, its one forward pass, what they share.
 
-What a sequence does with them lies in ``sequence``, and in ``stateful_sequence`` for models whose cache
+What a sequence does with them lies in ``torch_sequence``, and in ``stateful_sequence`` for models whose cache
 cannot be cropped; ``runner`` opens them. One thread calls a model and all its sequences.
 """
 
@@ -15,8 +15,8 @@ from typing import Any
 import torch
 from transformers import PreTrainedModel
 
+from editd.backends.cached_sequence import make_room
 from editd.backends.prefix_cache import PrefixCache
-from editd.backends.sequence import make_room
 from editd.backends.torch.files.memory_plan import context_length
 from editd.backends.torch.run.attention import NAME, attention_name
 from editd.backends.torch.run.caches.growing_cache import GrowingCache, new_cache

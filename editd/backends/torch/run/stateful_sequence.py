@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from transformers.cache_utils import DynamicCache
 
-from editd.backends.sequence import CachedSequence
+from editd.backends.cached_sequence import CachedSequence
 from editd.backends.torch.run.running_model import RunningModel
 from editd.backends.torch.run.sampling import choose
 from editd.decode.target import Rows, Sampling

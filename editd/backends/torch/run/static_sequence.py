@@ -1,4 +1,4 @@
-"""A sequence over a static cache: the same words as ``sequence``, in passes of few shapes.
+"""A sequence over a static cache: the same words as ``torch_sequence``, in passes of few shapes.
 
 Which pieces a draft or a prompt is read in is ``static_passes``' to say. Greedy choices come out of the
 pass itself, so a round is one copy up, one pass, one copy down.
@@ -17,7 +17,7 @@ from editd.backends.torch.run.graphs.static_passes import StaticPasses
 from editd.backends.torch.run.host_copies import to_host
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.running_model import RunningModel
-from editd.backends.torch.run.sequence import ModelSequence
+from editd.backends.torch.run.torch_sequence import ModelSequence
 from editd.decode.target import Rows
 from editd.errors import OutOfMemory
 

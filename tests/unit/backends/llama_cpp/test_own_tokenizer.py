@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from editd import errors
-from editd.backends.codecs import codec_in
+from editd.backends.folder_codec import codec_in
 from editd.backends.llama_cpp.header import described
 from editd.backends.llama_cpp.library import load_library
 from editd.backends.llama_cpp.words import LlamaWords
@@ -219,7 +219,7 @@ def test_another_process_reads_the_same_tokens(tmp_path):
     folder = described(file_of(tmp_path, *vocabulary()))
     assert tokenizer_identity(folder) != tokenizer_identity(described(source(tmp_path)))
     program = (
-        "import sys; from pathlib import Path; from editd.backends.codecs import codec_in\n"
+        "import sys; from pathlib import Path; from editd.backends.folder_codec import codec_in\n"
         "print(codec_in(Path(sys.argv[1])).encode('def f(x): return x'))"
     )
     done = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Who sits where: a few storages at fixed addresses, and the sequences that take turns in them.
+"""Caches at fixed addresses: a few storages, and the sequences that take turns in them.
 
 A recorded pass belongs to one storage, so there are few of them (seats) and they stay. The
 cache of a closed sequence keeps its seat until somebody else needs it; then it is parked, copied
@@ -215,7 +215,7 @@ class StoragePool:
             cache.seat.storage = storage  # what was recorded for the old one goes with it
 
     def closed(self, cache: StaticCache) -> None:
-        """Nobody uses it now; whoever keeps it keeps no more than its tokens."""
+        """Mark it as unused; from now on only its tokens are kept."""
         cache.opened = False
         if cache.seat is None:
             self._park(cache)
@@ -292,7 +292,7 @@ class StoragePool:
         return left
 
     def free_idle(self, instead_of: Storage | None = None) -> None:
-        """Give back the storages of seats that nobody sits in."""
+        """Give back the storages of unused seats."""
         for seat in self._seats:
             if seat.cache is None and seat.storage is not instead_of:
                 seat.storage = None

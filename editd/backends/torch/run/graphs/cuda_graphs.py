@@ -24,7 +24,7 @@ _SPARE = 512 << 20  # bytes that must stay free for work that is not recorded
 
 
 class CudaGraphs:
-    """A ``capture.Recorder``. ``compiled``: let torch.compile fuse a pass before it is recorded."""
+    """A ``recorded_passes.Recorder``. ``compiled``: let torch.compile fuse a pass before it is recorded."""
 
     def __init__(self, device: torch.device, *, compiled: bool = False) -> None:
         self.name = "compiled CUDA graphs" if compiled else "CUDA graphs"

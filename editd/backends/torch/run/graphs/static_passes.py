@@ -1,6 +1,6 @@
 """Forward passes over static caches: which shape, padded how, run or replayed.
 
-Between a sequence (``static_sequence``), which knows tokens, and a ``steps.Program``, which knows a
+Between a sequence (``static_sequence``), which knows tokens, and a ``pass_program.Program``, which knows a
 shape. Widths are padded to a few, lengths to buckets, so that few shapes have to be recorded
 (``recorded_passes``) and every pass finds one.
 
@@ -12,7 +12,7 @@ is in other rows and behind it differs, which ``exactness`` proves to make no di
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -157,14 +157,19 @@ class StaticPasses:
 
     def idle_work(self) -> bool:
         """Record one more of the passes that will be wanted; false if there is none."""
+        for storage, shape in self._likely():
+            if self.captures.wants(storage, shape):
+                with memory_guard(self._device):
+                    self.captures.record(storage, shape, self.program)
+                return True
+        return False
+
+    def _likely(self) -> Iterator[tuple[Storage, Shape]]:
+        """What may be wanted of each storage in the buckets that are in use."""
         for storage in self.pool.storages():
             for bucket in sorted({shape.bucket for shape in storage.steps}):
                 for shape in self._shapes_in(bucket):
-                    if self.captures.wants(storage, shape):
-                        with memory_guard(self._device):
-                            self.captures.record(storage, shape, self.program)
-                        return True
-        return False
+                    yield storage, shape
 
     def _shapes_in(self, bucket: int) -> list[Shape]:
         """All that a sequence may need in a bucket, likeliest first."""

@@ -16,7 +16,7 @@ Row ``i`` of a chain (``tree`` is None) sees slots ``0 … length + i``. With a 
 before ``length``, and of the new slots those whose bit is set: bit ``j % 32`` of ``tree[i, j // 32]``
 for slot ``length + j``, its own included; ``tree_words(parents, rows)`` makes it. A row's position
 is ``length`` plus its depth (bits set, less one), which is what a window counts from. Slots behind
-``length + k`` may hold anything, NaN included; slots of rows that nobody sees must hold finite
+``length + k`` may hold anything, NaN included; slots of rows outside every mask must hold finite
 numbers (a padded row is the forward pass of some real token).
 
 Nothing here waits for the device: ``length`` and ``tree`` are read where the work is done, the
@@ -38,7 +38,7 @@ from dataclasses import dataclass
 
 import torch
 
-from editd.backends.torch.run.kernels.choice import attend
+from editd.backends.torch.run.kernels.choose_kernel import attend
 from editd.backends.torch.run.kernels.tree_bits import tree_words
 
 __all__ = ["NO_MASK", "StaticPass", "attend", "tree_words"]

@@ -93,7 +93,7 @@ class Exchange:
         self._heard.put(heard)
 
 
-class Line:
+class HttpThread:
     """The connections to one server; ``close`` ends them and the thread."""
 
     def __init__(self, address: Address) -> None:
@@ -161,20 +161,21 @@ class Line:
         else:
             exchange.hear(None)
 
+    def _new_client(self) -> httpx2.AsyncClient:
+        # What is read of certificates takes a tenth of a second, and is of no use without TLS.
+        # SSL_CERT_FILE is the one thing of the environment that counts.
+        tls = self._address.origin.startswith("https://")
+        return httpx2.AsyncClient(
+            headers={**self._address.headers, "Accept-Encoding": "identity"},
+            # Who asks says how long silence may last.
+            timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS, write=_WRITE_SECONDS),
+            trust_env=False,
+            verify=httpx2.create_ssl_context() if tls else False,
+        )
+
     async def _exchange(self, exchange: Exchange, asked: _Asked) -> None:
         if self._client is None:
-            self._client = httpx2.AsyncClient(
-                headers={**self._address.headers, "Accept-Encoding": "identity"},
-                timeout=httpx2.Timeout(
-                    None, connect=_CONNECT_SECONDS, write=_WRITE_SECONDS
-                ),  # who asks says how long silence may last
-                trust_env=False,
-                # What is read of certificates takes a tenth of a second, and is of no use without TLS.
-                # SSL_CERT_FILE is the one thing of the environment that counts.
-                verify=httpx2.create_ssl_context()
-                if self._address.origin.startswith("https://")
-                else False,
-            )
+            self._client = self._new_client()
         streams = asked.content is not None
         headers = {"Accept": "text/event-stream" if streams else "application/json"}
         if streams:
@@ -202,21 +203,25 @@ class Line:
                 return
             if kind != "text/event-stream":
                 raise NotEvents("answers with something that is no stream of events")
-            events = Events()
-            async for data in response.aiter_bytes():
-                for event in events.feed(data):
-                    exchange.hear(event)
-                if events.done:
-                    break
-            for event in events.finish():
-                exchange.hear(event)
-            if events.done:
-                exchange.hear({"done": True})
-                exchange.hear(None)
-                # A connection serves again once all has been read of what it brought.
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_DRAIN_SECONDS):
-                        await response.aread()
+            await _pass_on_events(response, exchange)
+
+
+async def _pass_on_events(response: httpx2.Response, exchange: Exchange) -> None:
+    events = Events()
+    async for data in response.aiter_bytes():
+        for event in events.feed(data):
+            exchange.hear(event)
+        if events.done:
+            break
+    for event in events.finish():
+        exchange.hear(event)
+    if events.done:
+        exchange.hear({"done": True})
+        exchange.hear(None)
+        # A connection serves again once all has been read of what it brought.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_DRAIN_SECONDS):
+                await response.aread()
 
 
 async def _beginning(response: httpx2.Response, most: int) -> bytes:

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from editd.cli.catalogue import CATALOGUE, Suggestion
-from editd.cli.here import Here
 from editd.cli.machine import Machine
+from editd.cli.models_catalogue import CATALOGUE, Suggestion
+from editd.cli.models_here import EMBEDDED, Here, has_torch
 from editd.cli.right_edits import word_for
 from editd.hub import gigabytes
 
 
 def lines(machine: Machine, here: Sequence[Here], used: str) -> list[str]:
     """For a terminal."""
-    suggested = [one for one in CATALOGUE if one.model_id not in {model.name for model in here}]
-    width = max(len(name) for name in (*(m.name for m in here), *(s.model_id for s in suggested)))
+    names = {model.name for model in here}
+    suggested = [one for one in CATALOGUE if one.model_id not in names] if has_torch() else []
+    width = max(map(len, (EMBEDDED, *names, *(one.model_id for one in suggested))))
     told = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
     if here:
         told.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits  edits")
@@ -26,17 +27,29 @@ def lines(machine: Machine, here: Sequence[Here], used: str) -> list[str]:
             "“edits”: how often right, where it was measured (docs/explanation/answers.md).",
             "",
         ]
-    told.append(
-        f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits  edits   licence"
-    )
+    if suggested or EMBEDDED not in names:
+        told.append(
+            f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits  edits   licence"
+        )
+    if EMBEDDED not in names:
+        told.append(
+            f"  {EMBEDDED:{width}}  0.13 B  {'98 MB':8}  {'':7}  yes           Apache-2.0 "
+            "(a few kinds of edits, of short texts)"
+        )
     told += [_suggestion(one, machine, width) for one in suggested]
     told += [
         "",
+        *([] if has_torch() else [_WITHOUT_TORCH]),
         f"In use: {used}. To use another: editd config set model.name NAME,",
         "or once: editd edit --model NAME … To fetch one: editd models pull NAME",
         "Any other causal language model works too: a folder, a hub id or a .gguf file.",
     ]
     return told
+
+
+_WITHOUT_TORCH = (
+    "Without PyTorch editd runs GGUF models, for example after: ollama pull qwen2.5-coder:7b"
+)
 
 
 def figures(machine: Machine, here: Sequence[Here], used: str) -> dict[str, Any]:

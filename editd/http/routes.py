@@ -32,9 +32,9 @@ from editd.completions.words import ChatParams, Params, PromptParams
 from editd.daemon.engine_client import EngineClient
 from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
 from editd.http.answering import Answer, End, Source
-from editd.http.applying import Asked, recognise
+from editd.http.applying import ApplyRequest, recognise
 from editd.http.guard import Access, Guard, Keyed
-from editd.http.models import Models
+from editd.http.model_names import Models
 from editd.http.replies import HttpError, Reply, http_error
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
 from editd.setting_values import check_option
@@ -174,7 +174,7 @@ class Routes:
 
         return source
 
-    def _applied(self, asked: Asked) -> Callable[[], Source]:
+    def _applied(self, asked: ApplyRequest) -> Callable[[], Source]:
         """Sent whole even if a stream was asked for, because a merged file is checked before it is used."""
 
         async def source() -> Source:

@@ -1,4 +1,4 @@
-"""What a step cannot be faster than on this device: its weights have to be read once.
+"""How fast a device reads memory: no step is faster than reading the weights once.
 
 The bandwidth is measured in the same run by copying, bytes read plus bytes written, so that the
 ratio to the limit does not depend on a data sheet.

@@ -1,4 +1,4 @@
-"""Which way ``attend`` goes: decided here and nowhere else.
+"""Which kernel ``attend`` runs, by device, numbers and head size: decided here and nowhere else.
 
 A GPU of NVIDIA's with half-precision caches runs the Triton kernels, if they are installed and
 prove themselves once on the device that is asked for; everything else runs in plain torch.

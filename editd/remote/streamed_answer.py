@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from time import monotonic
 from typing import Any
 
-from editd.engine.writing import FinishReason, Hears, Reading
+from editd.engine.writer import FinishReason, Hears, Reading
 from editd.errors import EditRefused, ServerFailed
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.remote import faults
 from editd.remote.address import Address
-from editd.remote.counts import ServerCounts
-from editd.remote.line import Exchange, Rejected
+from editd.remote.http_thread import Exchange, Rejected
+from editd.remote.usage import ServerCounts
 
 WAIT = 0.015
 """Longest wait for the server in one unit of work, in seconds."""

@@ -8,9 +8,9 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from editd.bench import limits, step
+from editd.bench import memory_bandwidth, step
 from editd.bench.app import app
-from editd.bench.limits import copy_bandwidth
+from editd.bench.memory_bandwidth import copy_bandwidth
 from editd.demo.edits import demo_folder, load_edits
 from tests import tiny
 from tests.gguf_files import wide_file
@@ -22,7 +22,7 @@ def quick(monkeypatch, tmp_path):
     for name in ("EDITD_CACHE_DIR", "EDITD_CONFIG"):
         monkeypatch.setenv(name, str(tmp_path / name))
     (tmp_path / "EDITD_CONFIG").touch()
-    monkeypatch.setattr(limits, "_CPU_BYTES", 4 << 20)
+    monkeypatch.setattr(memory_bandwidth, "_CPU_BYTES", 4 << 20)
     monkeypatch.setattr(step, "SIZES", (1, 2, 4))
 
 

@@ -8,7 +8,7 @@ import editd.engine.local_writer as writer_module
 from editd.config import Config, ModelConfig
 from editd.decode.drafters import making_drafter
 from editd.engine import Engine
-from editd.engine.earlier import Earlier
+from editd.engine.earlier_answer import Earlier
 from editd.messages import EditOptions, EditRequest
 from editd.pieces import whole
 from tests.tiny import checkpoint

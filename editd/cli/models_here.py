@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,8 @@ from editd.local_cache import keep, recall
 class Here:
     """A model that could be used now. size_bytes: its weights on the disk; memory_bytes: it needs.
 
-    quantisation, context, edits: as words; empty where the files, or nobody, say. unusable: why it
-    cannot be, if so.
+    quantisation, context, edits: as words; empty if unknown. unusable: why it cannot be used; empty if it
+    can.
     """
 
     name: str
@@ -40,6 +41,25 @@ def models_here(machine: Machine) -> list[Here]:
     """Pulled models and those of other programs, the smaller first."""
     found = [*_pulled(machine), *_stored(machine)]
     return sorted(found, key=lambda one: (bool(one.unusable), one.size_bytes, one.name))
+
+
+def embedded_here(machine: Machine) -> list[Here]:
+    """The embedded model, if it was pulled. Not among ``models_here``, from which setup chooses."""
+    from editd.embedded import base_model
+
+    if not base_model.is_here():
+        return []
+    needs = machine.needs_bytes(base_model.BYTES)
+    return [
+        Here(
+            EMBEDDED,
+            base_model.BYTES,
+            round(needs),
+            machine.has_room(needs),
+            "Q4_1",
+            edits="a few kinds, of short texts",
+        )
+    ]
 
 
 def _pulled(machine: Machine) -> Iterator[Here]:
@@ -60,7 +80,13 @@ def _pulled(machine: Machine) -> Iterator[Here]:
             kind,
             _whole(told.get("max_position_embeddings")),
             word_for(name),
+            unusable="" if has_torch() else "needs PyTorch",
         )
+
+
+def has_torch() -> bool:
+    """Whether models in safetensors format can run here."""
+    return find_spec("torch") is not None
 
 
 def _stored(machine: Machine) -> Iterator[Here]:
@@ -122,6 +148,7 @@ def _read(file: Path) -> dict[str, Any]:
     }
 
 
+EMBEDDED = "embedded"  # as in backends.registry, which takes the process off the network
 _TYPE = "general.type"  # or an adapter, a projector, a vocabulary
 _NO_WRITERS = ("clip", "t5encoder", "diffusion")
 

@@ -7,7 +7,6 @@ the ordered places, the line starts and the file starts, four bytes a number.
 from __future__ import annotations
 
 import json
-import tempfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from editd.local_cache import write_whole
 from editd.workspace.index import CHECKSUM, FORMAT_VERSION, HEADER_START, MAGIC, PREAMBLE, SEPARATOR
 from editd.workspace.suffix_array import Tokens, sorted_suffixes
 from editd.workspace.walk import Stamp
@@ -55,14 +55,7 @@ def write_index(
 ) -> int:
     """Write the index and put it in the place of ``path`` at once; returns its size in bytes."""
     parts = _parts(about, files, newlines)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
-    try:
-        with open(handle, "wb") as file:  # noqa: PTH123 - it is open already
-            file.writelines(parts)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole(path, *parts)
     return sum(map(len, parts))
 
 

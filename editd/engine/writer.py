@@ -107,11 +107,11 @@ class Room(Protocol):
         ...
 
     def count_tokens(self, text: str) -> int:
-        """How many tokens ``text`` has; an estimate from above where nobody here can tell."""
+        """How many tokens ``text`` has; an upper estimate if it cannot be counted here."""
         ...
 
     def seconds(self, prompt_tokens: int, answer_tokens: int) -> float:
-        """About how long it takes to read a prompt and to write an answer; 0 if nobody can tell."""
+        """Estimated seconds to read a prompt and to write an answer; 0 if unknown."""
         ...
 
 
@@ -120,7 +120,7 @@ class Writer(Room, Protocol):
 
     @property
     def drafter(self) -> str:
-        """Who drafts; empty where nobody does, or nobody knows."""
+        """The drafter; empty if there is none, or it is unknown."""
         ...
 
     def begin(self, wanted: Wanted, hears: Hears) -> Pieces[Writing]:

@@ -26,7 +26,7 @@ class Answer:
         """One sentence when the model wrote prose and no code; known once it has finished."""
         return self._reader.refusal
 
-    def hears(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``writing.Hears``
+    def hears(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``writer.Hears``
         """Take the next piece of the answer; is it complete with it?"""
         body = self._reader.feed(text)
         self._body.append(body)

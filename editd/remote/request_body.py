@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from editd.decode.target import Sampling
-from editd.engine.writing import Wanted
+from editd.engine.writer import Wanted
 from editd.errors import EditRefused
 from editd.messages import ChatMessage, CompleteRequest
 from editd.prompts.base import Prompt

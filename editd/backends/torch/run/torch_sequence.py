@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from editd.backends.sequence import CachedSequence
+from editd.backends.cached_sequence import CachedSequence
 from editd.backends.torch.run.caches.growing_cache import GrowingCache
 from editd.backends.torch.run.masks import tree_masks
 from editd.backends.torch.run.running_model import RunningModel

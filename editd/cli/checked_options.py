@@ -13,8 +13,8 @@ from typing import Any, cast
 
 from editd import settings
 from editd.cli.console import on_terminal, say
+from editd.cli.inputs import STANDARD_INPUT, Source, check_writable, read_source
 from editd.cli.outputs import Mode
-from editd.cli.sources import STANDARD_INPUT, Source, check_writable, read_source
 from editd.config import Config
 from editd.diff.document import Document
 from editd.errors import UsageError
@@ -24,7 +24,7 @@ from editd.settings import Resolved, model_reference
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckedOptions:
     """Which texts, where the answers go, and how they are worked out."""
 
     names: Sequence[str]
@@ -43,7 +43,7 @@ class Asked:
         lines: str | None,
         only_one: dict[str, str | None] | None = None,
         **options: Any,
-    ) -> Asked:
+    ) -> CheckedOptions:
         """What the options of a command say; raises ``UsageError`` for what cannot be meant.
 
         given: of ``REQUEST_OPTIONS``. only_one: further options that mention one text.

@@ -1,0 +1,65 @@
+// node test/choose-model.mjs : *Choose Model…* in a real VS Code, where Ollama has a model: a GGUF file, run by llama.cpp.
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { Checks, EXTENSION, PYTHON, REPOSITORY, SHOTS, Workbench, until } from "./editor.mjs";
+import { acceptAll, ask, bar, palette, record, seen } from "./page.mjs";
+
+const MODEL = "ollama:greeter:latest"; // tests/ollama_model.py, and the edit it knows: tests/unit/demo/tiny_edits.py
+const BEFORE = 'def greet(name):\n    print("👋 hello", name)\n\n\ndef leave():\n    greet("bye")\n';
+
+fs.mkdirSync(SHOTS, { recursive: true });
+const checks = new Checks();
+const bench = new Workbench({ files: { "greet.py": BEFORE } });
+bench.env.HOME = bench.at("home");
+for (const name of ["OLLAMA_MODELS", "HF_HOME", "LLAMA_CACHE", "XDG_CACHE_HOME"]) delete bench.env[name];
+const chosen = () =>
+  ["User", "Machine"].map(
+    (part) => JSON.parse(fs.readFileSync(bench.at("data", part, "settings.json"), "utf8"))["editd.model"],
+  );
+
+let page;
+try {
+  execFileSync(PYTHON, ["-m", "tests.ollama_model", bench.env.HOME], { cwd: REPOSITORY });
+  bench.install(path.join(EXTENSION, "editd.vsix"));
+  await bench.start();
+  page = await bench.window("greet.py");
+  await bar(page, /editd$/);
+
+  await record(page);
+  await palette(page, "editd: Choose Model…");
+  const row = page.locator(".quick-input-list .monaco-list-row", { hasText: MODEL });
+  await row.waitFor();
+  await page.screenshot({ path: `${SHOTS}/11-choose-model.png` });
+  const told = await row.innerText();
+  checks.check(told.includes("1 MB · F32"), "the model of Ollama's store is offered, with its size", told);
+  await page.keyboard.type("greeter");
+  await page.keyboard.press("Enter");
+  await until(() => chosen().includes(MODEL), "the setting");
+  checks.check(true, "it is set");
+  await until(
+    async () => (await seen(page)).status.some((status) => status.includes("starting")),
+    "a new server",
+  );
+  await bar(page, /editd$/);
+
+  await page.locator(".editor-instance .view-lines").click();
+  await ask(page, "Rename greet to welcome.");
+  await bar(page, /editd: 2 hunks ·/);
+  await acceptAll(page);
+  await page.keyboard.press("Control+S");
+  const file = path.join(bench.folder, "greet.py");
+  const after = BEFORE.replaceAll("greet", "welcome");
+  await until(() => fs.readFileSync(file, "utf8") === after, "the edit on the disk");
+  checks.check(true, "and the next edit is its");
+  await page.screenshot({ path: `${SHOTS}/12-chosen-model.png` });
+  const status = bench.editd("status");
+  checks.check(status.includes(MODEL) && status.includes("llama.cpp"), "which llama.cpp ran", status);
+} catch (error) {
+  checks.check(false, "it went to its end", error.stack);
+  await page?.screenshot({ path: `${SHOTS}/choose-model-error.png` });
+} finally {
+  await bench.stop();
+}
+checks.end();
+process.exit();

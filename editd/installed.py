@@ -1,0 +1,74 @@
+"""How this editd was installed, so that a message can say how to add an extra to it.
+
+Knows the notes that installers leave: uv's receipt, pipx's metadata, and where a checkout was
+installed from (PEP 610). Runs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from editd.files.json_object import json_object
+
+
+def with_extra(extra: str, *, prefix: Path | None = None) -> str:
+    """The command that installs this editd again with ``extra`` beside the extras that it has.
+
+    prefix: the environment; default: the one that runs.
+    """
+    prefix = prefix or Path(sys.prefix)
+    uv, pipx = _uv_extras(prefix), _pipx_extras(prefix)
+    extras = ",".join(sorted({*(uv or ()), *(pipx or ()), extra}))
+    wanted = f"'{source()}[{extras}]'"
+    if uv is not None:
+        return f"uv tool install --reinstall {wanted}"
+    if pipx is not None:
+        return f"pipx install --force {wanted}"
+    return f"{prefix / 'bin' / 'python'} -m pip install {wanted}"
+
+
+def _uv_extras(prefix: Path) -> list[str] | None:
+    """Those of ``uv tool install``; ``None`` if it did not make this environment."""
+    try:
+        receipt = tomllib.loads((prefix / "uv-receipt.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    needs: list[dict[str, Any]] = receipt.get("tool", {}).get("requirements", [])
+    return [extra for need in needs if _is_editd(need) for extra in need.get("extras", ())]
+
+
+def _is_editd(need: dict[str, Any]) -> bool:
+    return need.get("name") in _DISTRIBUTIONS
+
+
+def _pipx_extras(prefix: Path) -> list[str] | None:
+    """Those of ``pipx install``; ``None`` if it did not make this environment."""
+    notes = prefix / "pipx_metadata.json"
+    if not notes.is_file():
+        return None
+    main = json_object(notes).get("main_package")
+    named = str(main.get("package_or_url")) if isinstance(main, dict) else ""
+    extras = re.search(r"\[([\w,. -]*)\]$", named)
+    return [extra.strip() for extra in extras[1].split(",")] if extras else []
+
+
+_DISTRIBUTIONS = ("editd", "editd-core")
+
+
+def source() -> Path | str:
+    """The folder or wheel that editd was installed from (PEP 610), else its distribution's name."""
+    for name in _DISTRIBUTIONS:
+        try:
+            told = metadata.distribution(name).read_text("direct_url.json")
+        except metadata.PackageNotFoundError:
+            continue
+        address = urlsplit(json.loads(told)["url"] if told else "")
+        return Path(unquote(address.path)) if address.scheme == "file" else name
+    return _DISTRIBUTIONS[0]

@@ -1,0 +1,111 @@
+"""An edit: asked for, told while it grows, and its result; and the warm-up before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from editd.diff.hunk import Hunk, Op, Replacement
+from editd.errors import FinishReason
+from editd.messages.conversation import ErrorInfo
+from editd.messages.options import EditOptions, Priority
+from editd.messages.stats import Stats
+
+Merge = Literal["auto", "text", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextItem:
+    """Something besides the buffer that the model should see."""
+
+    kind: Literal["diagnostic", "definition", "recent-edit", "note"]
+    text: str
+    path: str = ""
+    start_line: int | None = None  # 0-based
+    end_line: int | None = None  # exclusive
+
+
+@dataclass(frozen=True, slots=True)
+class EditRequest:
+    """Rewrite ``text`` as ``instruction`` says.
+
+    text: the whole buffer, exactly as the client has it (line ends, BOM and all).
+    path: its name, for the prompt and the language; nothing is ever read from it.
+    document: what a newer edit supersedes an older one of (a URI); empty: never.
+    start_line, end_line: 0-based, end exclusive: only these lines may change. ``None``: all.
+    prediction: text expected instead of the buffer. ``None``: the buffer.
+    based_on: the answer of an earlier edit of this text, for *refine* and *retry*.
+    workspace_root: folder of a project that the user trusts, whose files may be drafted from; the
+        client vouches for it. Empty: none.
+    sketch: the change as somebody wrote it, to be put into ``text``; the instruction may then be
+        empty. ``None``: there is none.
+    merge: who puts the sketch in: ``text`` never asks a model, ``model`` always does, ``auto`` where
+        the text leaves a choice.
+    """
+
+    request_id: str
+    text: str
+    instruction: str
+    path: str = ""
+    language_id: str = ""
+    document: str = ""
+    start_line: int | None = None
+    end_line: int | None = None
+    prediction: str | None = None
+    context: tuple[ContextItem, ...] = ()
+    based_on: str | None = None
+    workspace_root: str = ""
+    options: EditOptions = EditOptions()
+    priority: Priority = "interactive"
+    sketch: str | None = None
+    merge: Merge = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class WarmupRequest:
+    """Load the model and prefill this buffer; answered by ``Done`` when it is warm."""
+
+    request_id: str
+    text: str
+    path: str = ""
+    language_id: str = ""
+    document: str = ""
+    start_line: int | None = None
+    end_line: int | None = None
+    workspace_root: str = ""
+    options: EditOptions = EditOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What became known since the last delta, in the order of the old text.
+
+    ``Keep`` and done hunks walk through the old lines without gaps; a hunk that is not done stands
+    where the walk has come to and is sent again, grown, with the same id. ``seq`` counts them from
+    0; one that the next says again may be left out on the way to a slow reader.
+    """
+
+    request_id: str
+    seq: int
+    ops: tuple[Op, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EditResult:
+    """The one answer to an ``EditRequest``.
+
+    ``text`` is the new text of the whole buffer; ``None`` unless ``finish_reason`` is ``stop``.
+    ``hunks`` and ``edits`` say the same change in lines and in code-point offsets; ``suspects``
+    names every doubt of the checks, those about a hunk stand on the hunk as well.
+    """
+
+    request_id: str
+    finish_reason: FinishReason
+    text: str | None = None
+    hunks: tuple[Hunk, ...] = ()
+    edits: tuple[Replacement, ...] = ()
+    suspects: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()  # plain sentences for the user (scope chosen, fallbacks)
+    stats: Stats = Stats()
+    model: str = ""
+    error: ErrorInfo | None = None

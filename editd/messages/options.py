@@ -1,0 +1,58 @@
+"""What a request may set: how its model is loaded, and how the answer is decoded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Priority = Literal["interactive", "batch", "warmup"]
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """How models are loaded, in the words of ``config.ModelConfig``; ``None``: as the daemon does.
+
+    A daemon that loads them otherwise refuses the request: no second copy is made of a model.
+    """
+
+    device: str | None = None
+    dtype: str | None = None
+    max_context: int | None = None
+    quantize: str | None = None
+    capture: str | None = None
+    exactness: str | None = None
+    threads: int | None = None
+    draft_device: str | None = None
+    engine: str | None = None
+    url: str | None = None
+    key_file: str | None = None
+    tokenizer: str | None = None
+    allow_plain_http: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EditOptions:
+    """Per-request settings; ``None`` means: as the daemon's configuration says.
+
+    acceptance: how sampled drafts of a draft model are judged, ``rejection`` or ``coupled``.
+    draft_replace: pairs: what the model's prompt says, what the draft model's says instead.
+    whole: show and rewrite all that fits the model's context, however long it takes.
+    """
+
+    model: str | None = None
+    draft_model: str | None = None
+    drafter: str | None = None
+    window: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    repetition_penalty: float | None = None
+    seed: int | None = None
+    max_new_tokens: int | None = None
+    timeout: float | None = None  # seconds
+    acceptance: str | None = None
+    draft_replace: tuple[tuple[str, str], ...] = ()
+    allow_remote_code: bool = False
+    whole: bool = False
+    loading: Loading = Loading()

@@ -1,0 +1,95 @@
+"""How a finished edit came about, for `editd explain`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editd.diff.hunk import Hunk
+from editd.errors import FinishReason
+from editd.messages.stats import Stats
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainRequest:
+    """How did a finished edit come about? ``trace_id``: as in ``Trace.id``; empty: the last one."""
+
+    request_id: str
+    trace_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TracePiece:
+    """Text of one source in a row; ``source`` and ``detail`` as in ``diff.hunk.Origin``."""
+
+    text: str
+    source: str
+    detail: str = ""
+    num_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRound:
+    """One round of a finished edit. Times in seconds, ``start`` since the edit began.
+
+    region: which of the edit's answers, from 0. window: most draft tokens that were allowed.
+    context: tokens in the cache when it began. pieces: what it brought, the model's own token last.
+    rejected: what was drafted in vain, the branches of a tree one after the other.
+    """
+
+    start: float
+    draft_seconds: float
+    verify_seconds: float
+    region: int
+    window: int
+    context: int
+    drafted: int
+    accepted: int
+    pieces: tuple[TracePiece, ...] = ()
+    rejected: tuple[TracePiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSummary:
+    """One line about a finished edit that can be explained. ``ended``: seconds since the epoch.
+
+    rounds, tokens: as in ``Stats``.
+    """
+
+    id: str
+    ended: float
+    path: str
+    instruction: str
+    finish_reason: FinishReason
+    rounds: int | None
+    tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a finished edit came about; kept in memory for a while, never logged.
+
+    prefill_seconds: reading the prompts. hunks: as in its ``EditResult``.
+    """
+
+    id: str
+    ended: float
+    path: str
+    instruction: str
+    model: str
+    finish_reason: FinishReason
+    stats: Stats
+    prefill_seconds: float
+    rounds: tuple[TraceRound, ...]
+    hunks: tuple[Hunk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The answer to an ``ExplainRequest``; ``trace`` is ``None`` where there is no such edit.
+
+    known: all edits that can be explained, the last one first.
+    """
+
+    request_id: str
+    trace: Trace | None = None
+    known: tuple[TraceSummary, ...] = ()
