@@ -211,7 +211,7 @@ def _refuse_other_file(pieces: Sequence[Piece], lines: Lines) -> None:
         )
 
 
-_FEW_LINES = 10
+_FEW_LINES = 25
 _MANY_LINES = 60
 
 
