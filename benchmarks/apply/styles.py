@@ -189,10 +189,11 @@ def other_tabs(pair: Pair, random: Random) -> str | None:
 
 
 def _reindents(pair: Pair) -> bool:
-    """Whether a change is one of indentation."""
+    """Whether a change is one of indentation; a new line of blanks alone would lose them if it were moved."""
     return any(
         {line.strip() for line in hunk.new if line.strip()}
         & {line.strip() for line in pair.before[hunk.start : hunk.end]}
+        or any(line and not line.strip() for line in hunk.new)
         for hunk in pair.hunks
     )
 
@@ -207,8 +208,12 @@ def reordered(pair: Pair, random: Random) -> str | None:
     return "\n".join([mark, *(line for _, _, piece in pieces for line in (*piece, mark))]) + "\n"
 
 
-def missing_ends(pair: Pair, random: Random) -> str:
+def missing_ends(pair: Pair, random: Random) -> str | None:
     """Without the first marker, the last one or both."""
+    if any(not one.new and (not one.start or one.end == len(pair.before)) for one in pair.hunks):
+        return (
+            None  # what goes at an end of the file would look like what a missing marker leaves out
+        )
     mark = marker(pair.language)
     lines = _some(pair, random).split("\n")[:-1]
     ends = random.choice(("first", "last", "both"))
@@ -385,8 +390,17 @@ def no_blanks(pair: Pair, random: Random) -> str | None:
     kept = {line for hunk in pair.hunks for line in hunk.new if not line.strip()}
     if kept or any(not "".join(pair.before[hunk.start : hunk.end]).strip() for hunk in pair.hunks):
         return None
-    lines = _some(pair, random).split("\n")
+    shown = random.choice((1, 2, 3))
+    if any(not hunk.new and not _is_between(hunk, pair.before, shown) for hunk in pair.hunks):
+        return None  # without the blank lines around it nothing shows that something goes
+    lines = (context(shown)(pair, random) or "").split("\n")
     return "\n".join(line for line in lines if line.strip()) + "\n"
+
+
+def _is_between(hunk: Hunk, before: Sequence[str], shown: int) -> bool:
+    """Whether lines that say something are shown above and below it, or the text begins or ends there."""
+    above, below = before[max(0, hunk.start - shown) : hunk.start], before[hunk.end :][:shown]
+    return all(not side or "".join(side).strip() for side in (above, below))
 
 
 def blocks(pair: Pair, random: Random) -> str:

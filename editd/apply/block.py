@@ -107,7 +107,8 @@ def _nowhere(block: Block, lines: Lines) -> str:
         if line.strip() and line.strip() not in lines.where_bare:
             return (
                 f"“{line.strip()[:60]}” (a line to be changed, in the change at line {block.at + 1} of "
-                f"the paste) is not in the file{nearest(line, lines)}."
+                f"the paste) is not in the file{nearest(line, lines)}; "
+                "copy it as the file has it."
             )
     return (
         f"The lines to be changed at line {block.at + 1} of the paste do not stand together in the "

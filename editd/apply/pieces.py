@@ -205,13 +205,13 @@ def _refuse_other_file(pieces: Sequence[Piece], lines: Lines) -> None:
     if strong and not any(line.strip() in lines.where_bare for line in strong):
         raise Doubt(
             "None of the sketch's lines is in the file, so its place is unknown"
-            f"{nearest(strong[0], lines)}; is it for another file?",
+            f"{nearest(strong[0], lines)}; name the file that it is for.",
             pieces[0].at,
             final=True,
         )
 
 
-_FEW_LINES = 10
+_FEW_LINES = 25
 _MANY_LINES = 60
 
 

@@ -1,8 +1,12 @@
 """The benchmark's checker says how many texts a sketch can mean, by trying every place."""
 
+from random import Random
+
 import pytest
 
 from benchmarks.apply.checker import verdict
+from benchmarks.apply.pairs import Hunk, Pair
+from benchmarks.apply.styles import STYLES
 
 BEFORE = [
     "import os",
@@ -39,3 +43,22 @@ MARK = "# ...\n"
 )  # fmt: skip
 def test_it_counts_the_texts(sketch, wanted):
     assert verdict(BEFORE, sketch) == wanted
+
+
+@pytest.mark.parametrize(
+    ("style", "hunk"),
+    [
+        ("marker missing", Hunk(6, 9, ())),  # reads as a forgotten marker
+        ("blank lines left out", Hunk(2, 5, ())),  # stands between blank lines
+        ("dedented pieces", Hunk(3, 3, ("    ",))),  # loses its blanks
+    ],
+)
+def test_a_sketch_that_cannot_show_its_change_is_not_made(style, hunk):
+    pair, other = (
+        Pair("x", "python", tuple(BEFORE), (one,)) for one in (hunk, Hunk(3, 4, ("    x = 3",)))
+    )
+
+    # Two lines of context would show enough of the deletion between blank lines, one does not.
+    made = [STYLES[style](pair, Random(seed)) for seed in range(9)]
+    assert None in made
+    assert STYLES[style](other, Random(1))
