@@ -112,8 +112,16 @@ class Dispatcher:
         mine = self._open.setdefault(client, {})
         if asked.request_id in mine:
             raise UsageError("Two requests at once have the same request_id: use one for each.")
-        queued = client, asked.request_id, asked.priority, asked.document, asked.size
-        entry = Entry(*queued, key=next(self._keys), asked=asked, deliver=deliver)
+        entry = Entry(
+            client=client,
+            request_id=asked.request_id,
+            priority=asked.priority,
+            document=asked.document,
+            size=asked.size,
+            key=next(self._keys),
+            asked=asked,
+            deliver=deliver,
+        )
         mine[entry.request_id] = entry
         self._all_answered.clear()
         log.debug("request %r of client %d: %d bytes", entry.request_id, client, entry.size)

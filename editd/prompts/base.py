@@ -105,7 +105,7 @@ class EditFormat(Protocol):
     def name(self) -> str: ...
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """The prompt of one region. Buffer before instruction, so that its KV is reused."""
+        """The prompt of one region. Buffer before instruction, so that its KV is reused, unless a model was taught otherwise."""
         ...
 
     def refuse(self, parts: PromptParts) -> str | None:
