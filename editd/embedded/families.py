@@ -1,7 +1,8 @@
 """The kinds of edits that the embedded model is taught, and what their instructions look like.
 
 Only what a rule needs that knows no model: the generators of examples are in ``training/families``,
-under the same names.
+under the same names. What is said alike of several kinds (that something is to go, or to become
+something else) is written once, as a frame.
 """
 
 from __future__ import annotations
@@ -26,6 +27,35 @@ class Family:
     languages: frozenset[str] = frozenset()
 
 
+def _deleting(what: str) -> tuple[str, ...]:
+    """That ``what`` is to go."""
+    return (
+        f"DELETE (out )?{what}( in (it|them))?(WHERE)?",
+        f"(i|we) (don't|do not) (want|need|use) {what}( any ?more| any longer)?(WHERE)?(,? (so )?DELETE (it|them))?",
+        f"(i want|make) (this|it)( file| code)? without {what}",
+        f"(this|the) (file|code) needs no {what}(, ?DELETE them)?",
+        f"{what} (is|are|was|were) (UNWANTED)[,:;]? (so )?DELETE (it|them)",
+        f"nobody (calls|uses|needs) {what},? (so )?(DELETE (it|them)|take it away)",
+        f"{what} (should|must|can|has to|have to|is to|are to) (be (deleted|removed|dropped|erased)|go( away)?)(WHERE)?",
+        f"there (should|must) be no {what}(WHERE)?",
+    )
+
+
+def _replacing(old: str, new: str) -> tuple[str, ...]:
+    """That ``new`` is to stand where ``old`` stands."""
+    return (
+        f"(replace|change|swap|turn|update|set|exchange|bump) (EVERY )?{old} (with|to|by|into|for) {new}(WHERE)?",
+        f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of) {old}(WHERE)?",
+        f"substitute {new} for {old}(WHERE)?",
+        f"(EVERY )?{old} (should|must|ought to) (be|read|say) {new}(WHERE)?",
+        f"(from now on )?{old} (is|reads|says)( now)? {new}",
+        f"(make|let) {old} (be |read |say |an? )?{new}( from now on)?",
+        f"where it says {old},? it (should|must) say {new}",
+        f"{old} ?(->|=>|→) ?{new}",
+        f"{new} instead of {old}",
+    )
+
+
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
@@ -33,82 +63,75 @@ FAMILIES: dict[str, Family] = {
             name="rename",
             title="rename a variable, function, class or attribute everywhere",
             patterns=(
-                "rename:? (EVERY )?(KIND )?NAME( ?(to|as|into|->|=>|→|=) ?)NAME(WHERE)?",
+                "(rename|relabel):? (EVERY )?(KIND )?NAME( ?(to|as|into|->|=>|→|=) ?)NAME(WHERE)?",
                 "(change|refactor) (the )?name of (KIND )?NAME (to|into) NAME(WHERE)?",
                 "(change|replace) (EVERY )?(the )?(KIND )NAME (to|with|by|into) NAME(WHERE)?",
                 "(change|replace) (EVERY )NAME (to|with|by|into) NAME(WHERE)?",
-                "(KIND )?NAME (should|must) be (called|named|renamed to) NAME(WHERE)?",
+                "(KIND )?NAME (should|must|ought to) be (called|named|renamed to) NAME(WHERE)?",
                 "(KIND )?NAME ?(->|=>|→) ?NAME(WHERE)?",
                 "call (KIND )?NAME NAME( instead)?(WHERE)?",
                 "use (the (new )?(name|identifier) )NAME (instead of|for|in place of) (KIND )?NAME(WHERE)?",
                 "(i want|i'd like) (KIND )?NAME (to be )?(renamed|called)( to)? NAME(WHERE)?",
-                "give (KIND )?NAME the (new )?name NAME(WHERE)?",
+                "give (KIND )?NAME the (new |better )?name NAME(WHERE)?",
+                "(KIND )?NAME needs (a new|another|a better) name: NAME",
+                "(KIND )?NAME is a bad name, ?call it NAME",
+                "NAME is a better name for (KIND )?NAME",
+                "the (new |better )?name of (KIND )?NAME (is|should be) NAME",
+                "let (KIND )?NAME be called NAME",
+                "from now on (KIND )?NAME is called NAME",
             ),
         ),
         Family(
             name="replace-string",
             title="replace a string",
-            patterns=(
-                (
-                    "(replace|change|swap|turn|update|set) (EVERY )?(STRING )?QUOTED (with|to|by|into|for) "
-                    "(STRING )?QUOTED(WHERE)?"
-                ),
-                "use (STRING )?QUOTED (instead of|in place of) (STRING )?QUOTED(WHERE)?",
-                "(EVERY )?STRING QUOTED (should|must) (be|read|say) QUOTED(WHERE)?",
-            ),
+            patterns=_replacing("(STRING )?QUOTED", "(STRING )?QUOTED"),
         ),
         Family(
             name="replace-number",
             title="replace a number",
             patterns=(
-                (
-                    "(replace|change|swap|turn|update|set) (EVERY )?(the )?((number|value|constant) )?NUMBER "
-                    "(with|to|by|into|for) (the number )?NUMBER(WHERE)?"
+                *_replacing(
+                    "(the )?((number|value|constant) )?NUMBER", "(the (number|value) )?NUMBER"
                 ),
-                "use (the number |the value )?NUMBER (instead of|in place of) (the number )?NUMBER(WHERE)?",
-                "(the )?(number|value) NUMBER (should|must) be NUMBER(WHERE)?",
                 (
-                    "(set|change|update|make) (the )?(value of )?(KIND )?NAME (to |= ?)?NUMBER"
+                    "(set|change|update|make|bump|let) (the )?(value of )?(KIND )?NAME (to |= ?|be )?NUMBER"
                     "( instead of NUMBER)?(WHERE)?"
                 ),
                 "(change|update) (the )?(value of )?(KIND )?NAME from NUMBER to NUMBER(WHERE)?",
-                "(the )?(value of )?(KIND )?NAME (should|must) be NUMBER(WHERE)?",
+                "(the )?(value of )?(KIND )?NAME (should|must|ought to) be NUMBER(WHERE)?",
+                "(KIND )?NAME ?= ?NUMBER instead of NUMBER",
+                "(i want|i'd like) (KIND )?NAME to be NUMBER",
+                "give (KIND )?NAME the value NUMBER",
+                "(the new value of|from now on) (KIND )?NAME is NUMBER",
             ),
         ),
         Family(
             name="delete-comments",
             title="delete the comments",
-            patterns=(
-                "DELETE (EVERY |the )?(code |inline )?comments?(WHERE)?",
-                "i (don't|do not) want (any )?comments(WHERE)?",
-            ),
+            patterns=_deleting("(EVERY |the |any )?(the )?(code |inline )?comments?"),
         ),
         Family(
             name="delete-prints",
             title="delete the print statements",
-            patterns=(
-                (
-                    "DELETE (out )?(EVERY |the )?(the )?(debug(ging)? )?(print|console\\.log|println|printf)s?"
-                    "( ?(calls?|statements?|lines?))?(WHERE)?"
-                ),
+            patterns=_deleting(
+                "(EVERY |the |any )?(the )?(debug(ging)? )?(print|console\\.log|println|printf)s?"
+                "( ?(calls?|statements?|lines?))?"
             ),
         ),
         Family(
             name="delete-lines",
             title="delete the lines that contain a text",
-            patterns=(
-                (
-                    "DELETE (EVERY |the )?lines? (with|containing|mentioning|(that |which )"
-                    "(contains?|mentions?|has|have)) (QUOTED|NAME)( in (it|them))?(WHERE)?"
-                ),
+            patterns=_deleting(
+                "(EVERY |the )?(the )?lines? (with|containing|mentioning|including|(that |which )"
+                "(contains?|mentions?|includes?|has|have)) (QUOTED|NAME)"
             ),
         ),
         Family(
             name="delete-function",
             title="delete a function, method or class",
             patterns=(
-                "DELETE (the )?(whole |entire |unused )?((KIND) )?NAME(WHERE)?",
-                "i (don't|do not) need (the )?((KIND) )?NAME (any ?more|any longer), ?DELETE it",
+                *_deleting("(the )?(whole |entire |unused )?(KIND )NAME"),
+                "DELETE NAME(WHERE)?",  # "the" without a kind begins a word that names no code
             ),
             languages=_PYTHON,
         ),
@@ -120,6 +143,13 @@ FAMILIES: dict[str, Family] = {
                 "(ADD )?(the )?from NAME import NAME(TOP)?",
                 "ADD `(import NAME|from NAME import NAME)`(TOP)?",
                 "ADD (the |an )?NAME import(TOP)?",
+                "the import( of| for)? NAME is missing, ?ADD it",
+                "NAME (from NAME )?is not imported, ?(import it|ADD the import)",
+                "NAME (should|must|has to) be imported( from NAME)?",
+                "we need NAME( from NAME)?, ?import it",
+                "this file needs (to )?import NAME",
+                "bring in NAME( from NAME)?",
+                "i need the module NAME( here)?(, ?import it)?",
             ),
             languages=_PYTHON,
         ),
@@ -131,7 +161,13 @@ FAMILIES: dict[str, Family] = {
                 "document (KIND )?NAME( with QUOTED)?",
                 "write (a |the )?docstring (for|to) (KIND )?NAME(:? QUOTED)?",
                 "give (KIND )?NAME (a|the) docstring(:? QUOTED)?",
-                "(KIND )?NAME needs (a|the) docstring(:? QUOTED)?",
+                "(KIND )?NAME (needs|has no|lacks|should have) (a |the )?docstring(:? QUOTED|, ?(ADD|write) one)?",
+                "the docstring of (KIND )?NAME (should|must) be QUOTED",
+                "use QUOTED as the docstring of (KIND )?NAME",
+                "let QUOTED be the docstring of (KIND )?NAME",
+                "describe (KIND )?NAME (in a docstring|with the docstring QUOTED)",
+                "document what (KIND )?NAME does",
+                "(i want|i'd like) (KIND )?NAME documented",
             ),
             languages=_PYTHON,
         ),
@@ -143,18 +179,25 @@ FAMILIES: dict[str, Family] = {
                     "(ADD|give) (a |the )?(type ?(hint|annotation)?|annotation|hint) TYPE (to|on|for) (KIND )?NAME "
                     "(of|in) (KIND )?NAME"
                 ),
-                "(ADD|give) (a |the )?annotation NAME: ?TYPE to (KIND )?NAME",
-                "(annotate|type|hint) (KIND )?NAME (of|in) (KIND )?NAME as TYPE",
-                "(annotate|type|hint) (KIND )?NAME as TYPE (of|in) (KIND )?NAME",
+                "(ADD|give) (an? |the )?annotation NAME: ?TYPE to (KIND )?NAME",
+                "(annotate|type|hint|declare) (KIND )?NAME (of|in) (KIND )?NAME as TYPE",
+                "(annotate|type|hint|declare) (KIND )?NAME as TYPE (of|in) (KIND )?NAME",
                 "(KIND )?NAME in (KIND )?NAME is TYPE, ?add the (type hint|annotation)",
-                "give (KIND )?NAME (of|in) (KIND )?NAME the type TYPE",
+                "give (KIND )?NAME (of|in) (KIND )?NAME the type (hint )?TYPE",
+                "(KIND )?NAME (of|in) (KIND )?NAME (should|must) (be|be annotated as|have the type) TYPE",
+                "in (KIND )?NAME, ?annotate (KIND )?NAME as TYPE",
+                "in (KIND )?NAME, ?(KIND )?NAME is of type TYPE: ?say so",
+                "let (KIND )?NAME (of|in) (KIND )?NAME have the type TYPE",
                 "(the )?(return )?type of (KIND )?NAME( in (KIND )?NAME)? is TYPE, ?annotate it",
                 "ADD (a |the )?return (type|annotation)( hint)? TYPE (to|on|for) (KIND )?NAME",
                 "annotate the return (value|type) of (KIND )?NAME as TYPE",
                 "set the return type of (KIND )?NAME to TYPE",
+                "(let )?the return type of (KIND )?NAME (should |must )?be TYPE",
                 "ADD -> ?TYPE to (KIND )?NAME",
                 "annotate (KIND )?NAME as returning TYPE",
                 "(KIND )?NAME returns TYPE, ?add the (type hint|annotation)",
+                "(KIND )?NAME should return TYPE, ?annotate it",
+                "declare that (KIND )?NAME returns TYPE",
                 "give (KIND )?NAME the return type TYPE",
             ),
             languages=_PYTHON,
@@ -168,8 +211,14 @@ FAMILIES: dict[str, Family] = {
                     "(to|in|into|at the (start|top|beginning) of) (KIND )?NAME"
                 ),
                 "ADD logging (to|in) (KIND )?NAME",
-                "log (at level LEVEL |(a|an) LEVEL message )?when (KIND )?NAME is called",
-                "log (every |all )?calls? (to|of) (KIND )?NAME",
+                "log ((at|with) level LEVEL |(a|an) LEVEL message )?when (KIND )?NAME is called",
+                "log (every |all )?calls? (to|of) (KIND )?NAME( (at|with) level LEVEL)?",
+                "(KIND )?NAME should log( its calls| when it is called| (at|with) level LEVEL| an? LEVEL message)?",
+                "(KIND )?NAME needs an? (log|logging) (call|message|statement|line)",
+                "i want to (see|know) in the log when (KIND )?NAME is called",
+                "make (KIND )?NAME log (at level LEVEL )?when it is called",
+                "each call to (KIND )?NAME (has to|should|must) be logged( at level LEVEL)?",
+                "let (KIND )?NAME write a log message",
             ),
             languages=_PYTHON,
         ),
@@ -178,14 +227,26 @@ FAMILIES: dict[str, Family] = {
             title="wrap a function's body in try/except",
             patterns=(
                 (
-                    "(wrap|put|surround|enclose) (the )?(whole )?(body of )?(KIND )?NAME (in|with|inside) "
-                    "(an? )?try(/| and |-|\\.\\.\\.)?(except|catch)?( block)?( for)?( ERROR)?( and return VALUE)?"
+                    "(wrap|put|surround|enclose|guard) (the )?(whole )?(body of )?(KIND )?NAME (in|with|inside) "
+                    "TRY( for)?( ERROR)?( and return VALUE)?"
                 ),
-                "ADD (an? )?try/except( block)?( for)?( ERROR)? to (KIND )?NAME( and return VALUE)?",
-                "ADD (error|exception) handling to (KIND )?NAME with (an? )?try/except",
-                "catch ERROR in (KIND )?NAME( and return VALUE)?",
+                (
+                    "ADD TRY( for)?( ERROR)? (to|in|into|around) (the body of )?(KIND )?NAME"
+                    "( and return VALUE)?"
+                ),
+                "ADD (error|exception) handling to (KIND )?NAME with TRY",
+                "the body of (KIND )?NAME (should|must) be in TRY",
+                "let TRY enclose the body of (KIND )?NAME",
+                "(KIND )?NAME needs TRY( around its body)?( for ERROR)?",
+                "(catch|handle) ERROR in (KIND )?NAME( and return VALUE)?",
+                "(KIND )?NAME should (catch|handle) ERROR( and return VALUE)?",
+                "guard (KIND )?NAME against ERROR( and return VALUE)?",
+                "let (KIND )?NAME catch ERROR( and return VALUE)?",
                 "(KIND )?NAME should return VALUE on ERROR",
                 "on ERROR in (KIND )?NAME return VALUE",
+                "return VALUE (from|in) (KIND )?NAME on ERROR",
+                "let (KIND )?NAME return VALUE when ERROR is raised",
+                "if ERROR is raised in (KIND )?NAME, ?return VALUE",
             ),
             languages=_PYTHON,
         ),
@@ -194,13 +255,16 @@ FAMILIES: dict[str, Family] = {
             title="convert string formatting to f-strings",
             patterns=(
                 (
-                    "(use|convert to|switch to|turn into) f-?strings?( instead of (\\.?format|%|% and \\.?format))?"
-                    "( for (string )?formatting)?(WHERE)?"
+                    "(use|convert to|switch to|change to|turn into|i want) f-?strings?"
+                    "( instead of (\\.?format|%|% and \\.?format))?( for (string )?formatting)?(WHERE)?"
                 ),
                 (
-                    "(convert|change|turn|rewrite|replace) (EVERY |the )?((string )?formatting|% and \\.?format|"
-                    "\\.?format( calls?)?|% ?formatting) (to|into|with|by|as) f-?strings?(WHERE)?"
+                    "(convert|change|turn|rewrite|replace|moderni[sz]e) (EVERY |the )?FORMATTING "
+                    "(to|into|with|by|as) f-?strings?(WHERE)?"
                 ),
+                "(EVERY |the )?FORMATTING should be f-?strings?(WHERE)?",
+                "(the )?strings should be formatted with f-?strings",
+                "format (the )?strings with f-?strings( only)?",
             ),
             languages=_PYTHON,
         ),
@@ -215,7 +279,11 @@ FAMILIES: dict[str, Family] = {
                     "(as it is|as is|unchanged|alone|the same)"
                 ),
                 "make no (changes|edits)",
-                "(don't|do not) change anything",
+                "(don't|do not) (change|edit|touch) anything",
+                "this is (fine|good|right) as it is",
+                "it can stay as it is",
+                "nothing needs to be done",
+                "let everything be as it is",
             ),
         ),
     )

@@ -30,7 +30,12 @@ _SLOTS = {
     r"parameter|argument|constant|property|identifier|name|module|struct|type|macro)"
     r"(?: called| named)?)",
     "STRING": r"(?:(?:the )?(?:strings?|texts?|literals?|string literals?))",
-    "DELETE": r"(?:delete|remove|drop|erase|strip|get rid of|throw (?:out|away)|cut)",
+    "DELETE": r"(?:delete|remove|drop|erase|strip|kill|get rid of|throw (?:out|away)|cut|take(?: out)?|"
+    r"clear out)",
+    "UNWANTED": r"(?:unused|not used|dead code|not needed|no longer (?:needed|used)|obsolete|outdated|"
+    r"useless|noise|for debugging)",
+    "FORMATTING": r"(?:(?:string )?formatting|% and \.?format|\.?format(?: calls?)?|% ?formatting)",
+    "TRY": r"(?:an? )?try(?:/| and |-|\.\.\.)?(?:except|catch)?(?: block)?",
     "ADD": r"(?:add|insert|put|append)",
     "WHERE": r"(?: everywhere| throughout| here| please| (?:everywhere )?(?:in|from|throughout|out of|of) "
     r"(?:this|the|the whole|the entire|all of the)(?: \w+)? ?(?:file|code|module|buffer|text|function|"

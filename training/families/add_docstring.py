@@ -10,30 +10,39 @@ from training.families.wording import WORDS, Phrasings, quoted, words_of
 
 GIVEN = Phrasings(
     training=(
-        "add a docstring {text} to {name}",
-        "add the docstring {text} to {name}",
+        "add [a|the|] docstring {text} [to|for] {name}",
         "add docstring {text} to function {name}",
         "document {name} with {text}",
         "give {name} the docstring {text}",
         "add a docstring to {name}: {text}",
-        "insert the docstring {text} in {name}",
+        "[insert|put] the docstring {text} [in|into] {name}",
         "write a docstring for {name}: {text}",
+        "{name} needs the docstring {text}",
+        "the docstring of {name} [should|must] be {text}",
+        "use {text} as the docstring of {name}",
     ),
-    held_out=("put the docstring {text} into {name}", "{name} needs the docstring {text}"),
+    held_out=(
+        "let {text} be the docstring of {name}",
+        "describe {name} with the docstring {text}",
+    ),
 )
 FREE = Phrasings(
     training=(
-        "add a docstring to {name}",
-        "add a docstring to the function {name}",
-        "document {name}",
-        "write a docstring for {name}",
-        "add docstring to {name}",
+        "add [a|] docstring [to|for|in] [|the function |the method ]{name}",
+        "document [|the function |the method ]{name}",
+        "write [a|the] docstring for {name}",
         "give {name} a docstring",
-        "document the function {name}",
-        "put a docstring into {name}",
-        "insert a docstring for {name}",
+        "[put|insert] a docstring [into|in|for] {name}",
+        "{name} needs a docstring[|, add one|, write one]",
+        "{name} has no docstring, [add one|write one]",
+        "{name} should have a docstring",
+        "document what {name} does",
     ),
-    held_out=("insert a docstring in {name}", "{name} needs a docstring"),
+    held_out=(
+        "{name} lacks a docstring",
+        "describe {name} in a docstring",
+        "I want {name} documented",
+    ),
 )
 
 

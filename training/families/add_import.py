@@ -11,35 +11,41 @@ from training.families.wording import WORDS, Phrasings, quoted
 
 PLAIN = Phrasings(
     training=(
-        "import {module}",
-        "import {module} at the top",
-        "add import {module}",
-        "add import {module} at the top",
-        "add an import of {module}",
-        "add an import for {module}",
+        "import {module}[| at the top]",
+        "[add|insert] import {module}[| at the top| at the start]",
+        "[add|insert|put] [an|the] import [of|for] {module}[| at the top| at the start]",
         "add the import {module}",
         "add `import {bare}`",
         "import the module {module}",
-        "insert import {module} at the top",
-        "put an import for {module} at the start",
+        "put [|an |the ]import {bare} at the [top|start]",
+        "[add|insert] [|the ]{module} import",
+        "the [import|import of|import for] {module} is missing, add it",
+        "{module} is not imported, [add the import|import it]",
+        "{module} [should|must] be imported",
+        "we need {module}, import it",
+        "this file needs [|to ]import {bare}",
     ),
     held_out=(
-        "insert an import of {module}",
-        "put import {bare} at the top",
-        "add {module} import",
+        "{module} has to be imported",
+        "bring in {module}",
+        "I need the module {module} here",
     ),
 )
 NAMED = Phrasings(
     training=(
-        "import {name} from {module}",
-        "add from {module} import {name}",
-        "add an import of {name} from {module}",
+        "import {name} from {module}[| at the top]",
+        "[add|insert|put] from {module} import {name}[| at the top]",
+        "[add|insert|put] [an|the] import of {name} from {module}[| at the top| at the start]",
         "from {module} import {name}",
         "add `from {bare} import {name}`",
-        "insert from {module} import {name} at the top",
-        "put an import of {name} from {module} at the start",
+        "{name} from {module} is not imported, import it",
+        "{name} [should|must] be imported from {module}",
+        "we need {name} from {module}, import it",
     ),
-    held_out=("import {name} from {module} at the top", "put from {bare} import {name} at the top"),
+    held_out=(
+        "{name} has to be imported from {module}",
+        "bring in {name} from {module}",
+    ),
 )
 
 _MODULES_TEXT = """

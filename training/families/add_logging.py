@@ -11,29 +11,32 @@ from training.families.wording import Phrasings, quoted
 
 PLAIN = Phrasings(
     training=(
-        "add a logging call at the start of {name}",
+        "[add|insert|put] a [logging call|log message|log statement|log line|log call] [at the start of|to|in|at the top of|into] {name}",
         "log when {name} is called",
-        "add a logging call to {name}",
-        "add logging to {name}",
-        "log calls to {name}",
-        "add a log message to {name}",
-        "log every call of {name}",
-        "insert a log statement at the top of {name}",
-        "put a log line in {name}",
+        "[add|insert|put] logging [to|in|into] {name}",
+        "log [|all ]calls [to|of] {name}",
+        "log every call [of|to] {name}",
+        "{name} should [log|log its calls|log when it is called]",
+        "{name} needs a [log call|log message|logging call]",
+        "I want to [see|know] in the log when {name} is called",
     ),
-    held_out=("insert a logging call in {name}", "put a logging call at the top of {name}"),
+    held_out=(
+        "make {name} log when it is called",
+        "each call to {name} has to be logged",
+        "let {name} write a log message",
+    ),
 )
 LEVEL = Phrasings(
     training=(
-        "add a logging {level} call at the start of {name}",
-        "add logging.{level} at the start of {name}",
-        "add a logging.{level} call to {name}",
-        "log at level {level} when {name} is called",
-        "put a logging.{level} line at the top of {name}",
+        "[add|insert|put] a [logging.{level}|logging {level}|log.{level}] [call|line] [at the start of|to|in|at the top of] {name}",
+        "add logging.{level} [at the start of|to] {name}",
+        "log [at level {level}|a {level} message|with level {level}] when {name} is called",
+        "log calls to {name} [at level|with level] {level}",
+        "{name} should log [at level {level}|a {level} message]",
     ),
     held_out=(
-        "insert a logging.{level} call in {name}",
-        "log a {level} message when {name} is called",
+        "make {name} log at level {level} when it is called",
+        "each call to {name} has to be logged at level {level}",
     ),
 )
 

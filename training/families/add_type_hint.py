@@ -11,38 +11,40 @@ from training.families.wording import Phrasings, quoted
 
 PARAMETER = Phrasings(
     training=(
-        "add type hint {hint} to parameter {parameter} of {name}",
-        "add a type hint {hint} to {parameter} in {name}",
-        "annotate {parameter} of {name} as {hint}",
-        "annotate parameter {parameter} as {hint} in {name}",
-        "{parameter} in {name} is {hint}, add the type hint",
+        "[add|put] [|a |the ][type hint|type annotation|type|annotation] {hint} [to|on|for] [|parameter |argument |the parameter ]{parameter} [of|in] {name}",
+        "[annotate|type|hint] [|parameter |the parameter |argument ]{parameter} [of|in] {name} as {hint}",
+        "annotate [|parameter ]{parameter} as {hint} in {name}",
+        "{parameter} in {name} is {hint}, add the [type hint|annotation]",
         "add the annotation {bare}: {hint} to {name}",
-        "add the type {hint} to the parameter {parameter} of {name}",
-        "type the parameter {parameter} of {name} as {hint}",
-        "give {parameter} in {name} the type {hint}",
-        "put the annotation {hint} on {parameter} of {name}",
+        "give [|parameter |argument ]{parameter} [of|in] {name} the type [|hint ]{hint}",
         "the type of {parameter} in {name} is {hint}, annotate it",
         "append the hint {hint} to argument {parameter} of {name}",
+        "{parameter} [of|in] {name} [should|must] [be|be annotated as|have the type] {hint}",
+        "in {name}, annotate {parameter} as {hint}",
     ),
     held_out=(
-        "put the type hint {hint} on {parameter} in {name}",
-        "hint {parameter} of {name} as {hint}",
-        "add a type annotation {hint} to argument {parameter} of {name}",
+        "declare {parameter} of {name} as {hint}",
+        "in {name}, {parameter} is of type {hint}: say so",
+        "let {parameter} of {name} have the type {hint}",
     ),
 )
 RETURN = Phrasings(
     training=(
-        "add return type {hint} to {name}",
+        "[add|put] [|a |the ][return type|return type hint|return annotation] {hint} [to|on|for] {name}",
         "annotate {name} as returning {hint}",
-        "{name} returns {hint}, add the annotation",
-        "add a return type hint {hint} to {name}",
+        "{name} returns {hint}, add the [annotation|type hint]",
         "add -> {hint} to {name}",
-        "annotate the return value of {name} as {hint}",
+        "annotate the return [value|type] of {name} as {hint}",
         "the return type of {name} is {hint}, annotate it",
         "set the return type of {name} to {hint}",
-        "put the return type hint {hint} on {name}",
+        "give {name} the return type {hint}",
+        "the return type of {name} [should|must] be {hint}",
+        "{name} should return {hint}, annotate it",
     ),
-    held_out=("give {name} the return type {hint}", "add the return annotation {hint} to {name}"),
+    held_out=(
+        "declare that {name} returns {hint}",
+        "let the return type of {name} be {hint}",
+    ),
 )
 
 _HINTS = (

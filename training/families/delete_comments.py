@@ -11,18 +11,20 @@ from training.families.wording import WORDS, Phrasings
 
 PHRASINGS = Phrasings(
     training=(
-        "remove all comments",
-        "remove the comments",
-        "delete all comments",
-        "strip comments",
-        "remove comments",
-        "delete every comment",
-        "delete the comments",
-        "get rid of all comments",
-        "remove all comments from this file",
-        "I don't want any comments",
+        "[remove|delete|strip|drop|erase|get rid of|throw out] [|all |the |all the ]comments[| here| in this file| from this file| everywhere]",
+        "[remove|delete|erase|drop] every comment[| in this file]",
+        "[strip|take] out [|all |the ]comments",
+        "I [don't|do not] want [|any ]comments[| here| in this file]",
+        "[remove|delete] [the code comments|all code comments|the inline comments|all the inline comments]",
+        "there [should|must] be no comments[| here| in this file]",
+        "the comments are [useless|noise|outdated], [remove|delete] them",
+        "[this file|this code] needs no comments, [remove|delete|drop] them",
     ),
-    held_out=("erase all comments", "drop the comments", "strip all the comments here"),
+    held_out=(
+        "the comments can go",
+        "clear out the comments",
+        "I want this without comments",
+    ),
 )
 
 

@@ -11,23 +11,16 @@ from training.families.wording import Phrasings
 
 PHRASINGS = Phrasings(
     training=(
-        "delete all lines that contain {what}",
-        "delete all lines with {what}",
-        "remove every line containing {what}",
-        "remove the lines with {what}",
-        "delete every line that mentions {what}",
-        "remove all lines which contain {what}",
-        "drop the lines that contain {what}",
-        "delete the lines containing {what}",
-        "get rid of all lines with {what}",
-        "throw out each line that has {what}",
-        "cut every line mentioning {what}",
-        "strip the lines that mention {what}",
+        "[delete|remove|drop|erase|cut|throw out|get rid of] [all|the|all the] lines [that contain|with|containing|that mention|which contain|that have|mentioning] {what}",
+        "[delete|remove|drop|erase|cut|throw out] [every|each] line [that contains|with|containing|that mentions|which contains|that has|mentioning] {what}",
+        "[delete|remove] [each|every] line with {what} in it",
+        "[strip|take out] the lines [that mention|with|containing] {what}",
+        "the lines [that contain|with|containing] {what} are not needed, [delete|remove] them",
     ),
     held_out=(
-        "erase all lines that mention {what}",
-        "remove the lines which contain {what}",
-        "delete each line with {what} in it",
+        "the lines that contain {what} can go",
+        "clear out the lines with {what}",
+        "every line that includes {what} is to be removed",
     ),
 )
 

@@ -12,18 +12,19 @@ from training.families.wording import WORDS, Phrasings
 
 PHRASINGS = Phrasings(
     training=(
-        "remove all print calls",
-        "remove the print statements",
-        "delete all prints",
-        "remove all print statements",
-        "delete the print calls",
-        "remove debug prints",
-        "remove the prints",
-        "get rid of all print statements",
-        "strip out the debug prints",
-        "remove all prints from this file",
+        "[remove|delete|drop|erase|strip|get rid of|throw out] [|all |the |all the ][print calls|prints|print statements][| here| in this file| from this file| everywhere]",
+        "[remove|delete|drop|erase] [|the |all ]debug [prints|print calls|print statements]",
+        "[strip|take] out the [prints|debug prints|print calls]",
+        "I [don't|do not] want [any prints|any print statements|the prints][| here]",
+        "there [should|must] be no [prints|print calls][| here| in this file]",
+        "the [prints|print statements] were for debugging, [remove|delete|drop] them",
+        "[remove|delete] every print[| call| statement]",
     ),
-    held_out=("drop all the print calls", "erase the print statements", "delete debug print calls"),
+    held_out=(
+        "the prints can go",
+        "clear out the print statements",
+        "I want this without print calls",
+    ),
 )
 
 _CALLS = {

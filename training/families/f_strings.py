@@ -12,19 +12,18 @@ from training.families.wording import WORDS, Phrasings
 
 PHRASINGS = Phrasings(
     training=(
-        "use f-strings",
-        "convert to f-strings",
-        "convert string formatting to f-strings",
-        "replace % and format with f-strings",
-        "use f-strings instead of format",
-        "convert all string formatting to f-strings",
-        "turn the formatting into f-strings",
-        "rewrite the formatting with f-strings",
+        "[use|convert to|switch to|change to] f-strings[| here| in this file| everywhere]",
+        "[convert|change|turn|rewrite] [|the |all ][|string ]formatting [to|into|with|as] f-strings",
+        "replace [% and format|the format calls|% formatting|.format|all formatting] [with|by] f-strings",
+        "use f-strings [instead of format|instead of % and format|for formatting|for string formatting]",
+        "[convert|rewrite|turn] [the format calls|all format calls|% formatting|.format calls] [to|as|into] f-strings",
+        "[strings|the strings] should be formatted with f-strings",
+        "[format|the format calls|% formatting] should be f-strings",
     ),
     held_out=(
-        "switch to f-strings",
-        "change string formatting to f-strings",
-        "use f-strings for string formatting",
+        "modernise the string formatting with f-strings",
+        "I want f-strings here",
+        "format strings with f-strings only",
     ),
 )
 

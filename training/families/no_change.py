@@ -22,7 +22,6 @@ from training.families.wording import (
     Phrasings,
     new_name,
     quoted,
-    quoted_alike,
     some_number,
     some_text,
 )
@@ -30,14 +29,18 @@ from training.families.wording import (
 PHRASINGS = Phrasings(
     training=(
         "do nothing",
-        "no change needed",
-        "leave the code as it is",
-        "keep the code unchanged",
-        "make no changes",
-        "change nothing",
-        "leave it as it is",
+        "[no change|no changes] needed",
+        "[leave|keep] [the code|it|this|the file|everything] [as it is|as is|unchanged|alone]",
+        "make no [changes|edits]",
+        "[change|edit] nothing",
+        "[don't|do not] [change|edit|touch] anything",
+        "this [is fine|is good|is right] as it is",
     ),
-    held_out=("leave everything as it is", "don't change anything", "keep everything unchanged"),
+    held_out=(
+        "it can stay as it is",
+        "nothing needs to be done",
+        "let everything be as it is",
+    ),
 )
 
 
@@ -57,9 +60,8 @@ def _told(_source: Source, rng: Random, *, held_out: bool) -> str:
 def _absent_name(source: Source, rng: Random, *, held_out: bool) -> str:
     old = new_name(rng.choice(sorted(source.words) or ["x"]), rng, source.words)
     new = new_name(old, rng, {*source.words, old})
-    shown_old, shown_new = quoted_alike(rng, old, new)
-    kind = rng.choice(("", "", "variable ", "function ", "the class "))
-    return rename.PHRASINGS.say(rng, held_out=held_out, kind=kind, old=shown_old, new=shown_new)
+    kind = rng.choice(("", "", "variable", "function", "the class"))
+    return rename.instruction_for(kind, old, new, rng, held_out=held_out)
 
 
 def _absent_string(source: Source, rng: Random, *, held_out: bool) -> str:

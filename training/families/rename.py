@@ -15,30 +15,29 @@ PHRASINGS = Phrasings(
     training=(
         "rename {kind}{old} to {new}",
         "rename {kind}{old} to {new}",
-        "rename {kind}{old} to {new} everywhere",
-        "rename {kind}{old} as {new}",
-        "change the name of {kind}{old} to {new}",
-        "{old} should be called {new}",
-        "rename {old} -> {new}",
+        "rename {kind}{old} [to|as|into] {new}[| everywhere| in this file| throughout]",
+        "rename [all|every|all occurrences of|every use of] {old} to {new}",
+        "rename: {old} [=>|->|to] {new}",
+        "rename {old} [->|=>] {new}",
+        "[change|refactor] the name of {kind}{old} [to|into] {new}",
+        "change [the identifier|the name] {old} to {new}[ everywhere|]",
+        "{kind}{old} [should|must|ought to] be [called|named|renamed to] {new}",
         "call {kind}{old} {new} instead",
-        "use the name {new} instead of {old}",
-        "rename all occurrences of {old} to {new}",
-        "replace the identifier {old} with {new}",
-        "rename: {old} => {new}",
-        "I want {kind}{old} renamed to {new}",
-        "rename {kind}{old} to {new} in this file",
-        "{old} -> {new}",
-        "replace every {old} with {new}",
-        "use the identifier {new} in place of {old}",
-        "change {kind}{old} into {new}",
-        "refactor the name of {kind}{old} to {new}",
+        "use the [|new ][name|identifier] {new} [instead of|in place of|for] {old}",
+        "replace [the identifier|the name] {old} [with|by] {new}",
+        "replace [every|all] {bare_old} [with|by] {bare_new}",
+        "[I want|I'd like] {kind}{old} [|to be ][renamed to|called] {new}",
+        "{bare_old} [->|=>] {bare_new}",
+        "give {kind}{old} the [|new |better ]name {new}",
+        "{kind}{old} needs [a new|another|a better] name: {new}",
+        "{old} is a bad name, call it {new}",
     ),
     held_out=(
-        "rename every {old} to {new}",
-        "change the identifier {old} to {new}",
-        "{kind}{old} should be named {new}",
-        "give {kind}{old} the name {new}",
-        "rename {kind}{old} into {new}",
+        "{new} is a better name for {kind}{old}",
+        "the new name of {kind}{old} is {new}",
+        "let {kind}{old} be called {new}",
+        "relabel {kind}{old} as {new}",
+        "from now on {kind}{old} is called {new}",
     ),
 )
 
@@ -49,12 +48,26 @@ def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | No
     if not old or old.startswith("__"):
         return None
     new = new_name(old, rng, source.words)
-    shown_old, shown_new = quoted_alike(rng, old, new)
     kind = rng.choice(("", *kinds, *(f"the {kind}" for kind in kinds)))
-    instruction = PHRASINGS.say(
-        rng, held_out=held_out, kind=f"{kind} " if kind else "", old=shown_old, new=shown_new
-    )
+    instruction = instruction_for(kind, old, new, rng, held_out=held_out)
     return edit_of(source, instruction, rename_spans(source.text, old, new))
+
+
+def instruction_for(kind: str, old: str, new: str, rng: Random, *, held_out: bool) -> str:
+    """That ``old``, of this kind ("" for none), is to be called ``new``.
+
+    Quotes stand only where they cannot mean a string.
+    """
+    shown_old, shown_new = quoted_alike(rng, old, new)
+    return PHRASINGS.say(
+        rng,
+        held_out=held_out,
+        kind=f"{kind} " if kind else "",
+        old=shown_old,
+        new=shown_new,
+        bare_old=old,
+        bare_new=new,
+    )
 
 
 def rename_spans(text: str, old: str, new: str) -> list[Span]:

@@ -11,28 +11,27 @@ from training.families.wording import Phrasings, some_text
 
 PHRASINGS = Phrasings(
     training=(
-        "replace the string {old} with {new}",
-        "change the string {old} to {new}",
-        "replace {old} with {new}",
-        "change {old} to {new}",
-        "use {new} instead of {old}",
-        "the string {old} should be {new}",
-        "replace the text {old} by {new}",
-        "change the text {old} to {new}",
-        "replace all strings {old} with {new}",
-        "set the string {old} to {new}",
-        "swap the string {old} for {new}",
-        "update every text {old} to {new}",
-        "use the text {new} in place of {old}",
+        "replace [|the string |the text |the literal |all strings ]{old} [with|by] {new}",
+        "change [|the string |the text |every string |the literal ]{old} to {new}",
+        "[use|write|say] [|the string |the text ]{new} [instead of|in place of] {old}",
+        "the [string|text] {old} [should|must] [be|read|say] {new}",
+        "[set|update|turn] [the string|the text|every text] {old} [to|into] {new}",
+        "swap [|the string ]{old} for {new}",
+        "{old} [should|must] [be|say|read] {new}",
+        "where it says {old} it should say {new}",
+        "{old} [->|=>] {new}",
+        "I want [the string |the text |]{new} instead of {old}",
+        "put [the string |the text |]{new} in place of {old}",
     ),
     held_out=(
-        "replace the literal {old} with {new}",
-        "turn the string {old} into {new}",
-        "use the string {new} instead of {old}",
-        "change every string {old} to {new}",
+        "the text {old} is now {new}",
+        "make the string {old} read {new}",
+        "substitute {new} for {old}",
+        "let the text {old} say {new} from now on",
     ),
 )
 
+_LURES = 0.5  # of the examples, where the text has any
 _PLAIN = re.compile(r"(['\"`])([^'\"`\\\n]{2,40})\1")
 
 
@@ -41,7 +40,10 @@ def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | No
     literals = plain_literals(source)
     if not literals:
         return None
-    old = rng.choice(literals)[1]
+    texts = [text for _, text in literals]
+    # A name or a comment that says the same stays: many examples have one.
+    lures = [text for text in texts if source.text.count(text) > texts.count(text)]
+    old = rng.choice(lures if lures and rng.random() < _LURES else texts)
     new = old + rng.choice(("!", " 2", "_new", " (new)")) if rng.random() < 0.25 else some_text(rng)
     if new == old:
         return None

@@ -1,6 +1,7 @@
 """How instructions are worded: templates, quotes, capitals; and names and texts to fill them with.
 
-Knows English, not code. A template's ``{slots}`` are filled by its family.
+Knows English, not code. A template's ``{slots}`` are filled by its family; of ``[this|that]`` one is
+chosen.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from random import Random
+
+_CHOICE = re.compile(r"\[([^][]*)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,7 @@ class Phrasings:
     def say(self, rng: Random, *, held_out: bool, **slots: str) -> str:
         """One of them, filled, as a person might type it."""
         template = rng.choice(self.held_out if held_out else self.training)
+        template = _CHOICE.sub(lambda match: rng.choice(match[1].split("|")), template)
         chance = rng.random()
         if chance < 0.06 and template[0].islower():
             template = f"please {template}"

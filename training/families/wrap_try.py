@@ -12,36 +12,43 @@ from training.families.wording import Phrasings, quoted
 
 PLAIN = Phrasings(
     training=(
-        "wrap the body of {name} in try/except",
-        "wrap the body of {name} in a try/except",
-        "wrap {name} in try/except",
-        "put the body of {name} in a try/except block",
-        "add try/except to {name}",
+        "[wrap|put|enclose|surround] [|the body of |the whole body of ]{name} [in|with|inside] [|a ]try/except[| block]",
+        "[add|put] [|a ]try/except [to|in|around the body of] {name}",
         "add error handling to {name} with try/except",
-        "enclose the whole body of {name} in try/except",
-        "surround {name} with a try/except block",
+        "the body of {name} [should|must] be in [|a ]try/except[| block]",
+        "{name} needs a try/except[| around its body]",
     ),
-    held_out=("surround the body of {name} with try/except", "enclose {name} in a try/except"),
+    held_out=(
+        "guard the body of {name} with try/except",
+        "let a try/except enclose the body of {name}",
+    ),
 )
 CAUGHT = Phrasings(
     training=(
-        "wrap the body of {name} in try/except {error}",
-        "catch {error} in {name}",
+        "[wrap|put|enclose|surround] [|the body of ]{name} [in|with|inside] [|a ]try/except[ for|] {error}",
+        "[catch|handle] {error} in {name}",
         "add try/except {error} to {name}",
-        "wrap {name} in a try/except for {error}",
-        "enclose {name} in try/except {error}",
-        "put the body of {name} inside a try/except for {error}",
+        "{name} should [catch|handle] {error}",
+        "{name} needs a try/except for {error}",
     ),
-    held_out=("surround {name} with try/except {error}", "put {name} in try/except {error}"),
+    held_out=(
+        "guard {name} against {error}",
+        "let {name} catch {error}",
+    ),
 )
 RETURNING = Phrasings(
     training=(
-        "catch {error} in {name} and return {value}",
-        "wrap the body of {name} in try/except {error} and return {value}",
+        "[catch|handle] {error} in {name} and return {value}",
+        "[wrap|surround|put|enclose] [|the body of ]{name} [in|with] [|a ]try/except [|for ]{error} and return {value}",
         "{name} should return {value} on {error}",
-        "surround {name} with try/except {error} and return {value}",
+        "on {error} in {name} return {value}",
+        "{name} should [catch|handle] {error} and return {value}",
+        "return {value} [from|in] {name} on {error}",
     ),
-    held_out=("on {error} in {name} return {value}",),
+    held_out=(
+        "let {name} return {value} when {error} is raised",
+        "if {error} is raised in {name}, return {value}",
+    ),
 )
 
 _ERRORS = ("ValueError", "KeyError", "OSError", "TypeError", "RuntimeError", "Exception")

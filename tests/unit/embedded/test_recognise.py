@@ -96,6 +96,20 @@ remove the first argument of main
 remove the parameter x from load
 set up the project
 make timeout configurable
+the loops can go
+nobody uses this
+there should be no duplicates
+there should be no warnings
+I don't want globals
+I want this file without warnings
+clear out the cache
+take out the trash
+we don't need it
+use 4 for indentation
+make it 10
+tabs instead of spaces
+let the function write a log message
+there should be no print in main
 what does this do?
 hello
 """.strip().splitlines()

@@ -171,7 +171,7 @@ def test_an_indented_method_is_edited_as_it_stands():
 
 def test_columns_count_characters_not_bytes():
     source = Source('def f(x="größe", y=2): return y\n')
-    edit = made("add-type-hint", source, r"annotate y of f as int$")
+    edit = made("add-type-hint", source, r"\by\W+(of|in)\W+f\W+as int$")
     assert edit.after == 'def f(x="größe", y: int = 2): return y\n'
 
 
