@@ -105,6 +105,10 @@ def test_what_is_certain_is_merged(sketch, wanted):
         ("\n" + MARK + LOOP + MARK, "only blank lines"),
         # a missing marker: do the last lines stay or go?
         (MARK + LOOP, "no marker below"),
+        # blank lines at an end without a marker: layout, new, or what goes ends with one
+        ("def total(self):\n    amount = 1\n    return amount\n\n\n", "ends with a blank line"),
+        ("\n\ndef total(self):\n    amount = 1\n    return amount\n", "begins with a blank line"),
+        (f"{MARK}def main():\n    cart = Cart()\n    cart.clear()\n    print(cart.total())\n\n", "ends with a blank line"),
         (f"{MARK}    x = 1  # ... existing code ...\n", "line of its own"),
         # two parts that change the same lines
         (f"{MARK}{LOOP}{MARK}{LOOP.replace('net', 'gross')}{MARK}", "include line"),
