@@ -44,6 +44,11 @@ def _other_meaning(number: int, found: Sequence[Place | NoPlace], lines: Lines) 
             f"The part of the sketch at {at} begins or ends with a line that may be new or may stay; show "
             "one more line above and below the change."
         )
+    if _moves(place, lines):
+        return (
+            f"The part of the sketch at {at} puts lines there that stand right beyond it, so they may be meant "
+            "to move; show them in their old place too, or a line beyond it."
+        )
     if _stands_elsewhere(place, lines):
         return (
             f"The part of the sketch at {at} is what other lines of the file say, broken otherwise; show "
@@ -68,6 +73,20 @@ def _is_for_show(number: int, found: Sequence[Place | NoPlace]) -> bool:
         return True  # which is in doubt itself
     depth = len(indent_of(next(line for line in below.lines if line.strip())))
     return below.start >= place.end and depth > len(indent_of(place.lines[-1]))
+
+
+def _moves(place: Place, lines: Lines) -> bool:
+    """Whether what is put there is what stands at once above or below the piece: it may be moved."""
+    first, end = place.core
+    if first != end:
+        return False
+    new = tuple(line.rstrip() for line in place.lines[place.above : len(place.lines) - place.below])
+    if not num_strong(new):
+        return False
+    return new in (
+        lines.keys[place.end : place.end + len(new)],
+        lines.keys[max(0, place.start - len(new)) : place.start],
+    )
 
 
 def _stands_elsewhere(place: Place, lines: Lines) -> bool:

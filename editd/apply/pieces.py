@@ -239,21 +239,21 @@ def _refuse_border(piece: Piece, found: Place, lines: Lines, *, lone: bool) -> N
 
 
 def _refuse_blank_border(piece: Piece, found: Place, lines: Lines) -> None:
-    """Blank lines without a marker beyond them, which the file does not have there, may be layout.
+    """Blank lines without a marker beyond them are layout, or new, or what goes reaches to such lines.
 
-    They may as well be new, or what is between the piece and the file's next blank line may go.
+    At an end of the file, which has them there, nothing can be left out beyond them.
     """
     own = piece.lines
     top = found.start + (0 if found.lines[0].strip() else piece.blank_above)
     end = found.end - (0 if found.lines[-1].strip() else piece.blank_below)
     for marked, blank, beyond, what, number in (
-        (piece.marked_above, piece.blank_above, lines.keys[:top][::-1], "begins", piece.at - 1),
+        (piece.marked_above, piece.blank_above, lines.keys[:top], "begins", piece.at - 1),
         (piece.marked_below, piece.blank_below, lines.keys[end:], "ends", piece.at + len(own)),
     ):
-        if not marked and blank and (len(beyond) < blank or any(beyond[:blank])):
+        if not marked and blank and beyond != ("",) * blank:
             raise Doubt(
-                f"The sketch {what} with a blank line that the file does not have there; leave it "
-                "out, or add a marker beyond it.",
+                f"The sketch {what} with a blank line, which may stay or be new; leave it out, or "
+                "add a marker beyond it.",
                 number,
             )
 

@@ -106,6 +106,7 @@ def test_what_is_certain_is_merged(sketch, wanted):
         # a missing marker: do the last lines stay or go?
         (MARK + LOOP, "no marker below"),
         # blank lines at an end without a marker: layout, new, or what goes ends with one
+        ("    def total(self):\n        amount = 1\n        return amount\n\n", "ends with a blank line"),
         ("def total(self):\n    amount = 1\n    return amount\n\n\n", "ends with a blank line"),
         ("\n\ndef total(self):\n    amount = 1\n    return amount\n", "begins with a blank line"),
         (f"{MARK}def main():\n    cart = Cart()\n    cart.clear()\n    print(cart.total())\n\n", "ends with a blank line"),
@@ -239,6 +240,8 @@ class Table:
          [("        self.done = True\n", "        self.done = 1\n        self.done = True\n")]),
         # the same marker twice: something between them may be meant to go
         (f"{MARK}            self.rows = []\n        self.stop()\n        self.done = True\n{MARK}\n{MARK}", "the same marker"),
+        # what is put there stands right below: it may be meant to move up
+        (f"{MARK}    Any,\n    Mapping,\n    Optional,\n    Callable,\n{MARK}", "meant to move"),
         # what other lines say, broken otherwise
         (f"{MARK}    def __init__(\n        self, name: str\n    ) -> None:\n{MARK}", [
             ("        self,\n        name: str,\n", "        self, name: str\n")]),
