@@ -421,8 +421,7 @@ def blocks(pair: Pair, random: Random) -> str | None:
     text = _of_ranges(pair, pieces)
     if random.random() < 0.5:
         return text
-    first, last = pair.hunks[0], pair.hunks[-1]
-    if not any(first.new) or not any(last.new):
+    if not any(pair.hunks[0].new) or not any(pair.hunks[-1].new):
         return None  # what goes at an end of the block would look like what a missing marker leaves out
     mark = marker(pair.language)
     lines = text.split("\n")[:-1]

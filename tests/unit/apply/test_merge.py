@@ -259,6 +259,24 @@ def test_lines_that_stand_elsewhere_in_one_line_may_be_meant_to_be_there():
     check(f"{MARK}def f(\n    a: int\n) -> None:\n{MARK}", "broken otherwise", text)
 
 
+IMPORTS = "import os\nimport sys\nfrom a import c, b\nfrom d import e\n\n\nx = os.name\n"
+UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} | {\n    ends: string;\n};\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "sketch", "reason"),
+    [
+        # one of two blank lines is shown: the other one may be meant to go
+        (IMPORTS, "a.py", f"import os\nimport sys\nfrom a import b, c\nfrom d import e\n\n{MARK}", "some of several blank lines"),
+        # what parts one thing from the next may be put there with a new one
+        (UNION, "a.ts", "type A = string;\nexport type Kind = 'ip' | 'url' | {\n    includes: number;\n} | {\n// ...\n",
+         "may be new or may stay"),
+    ],
+)  # fmt: skip
+def test_an_edge_that_says_little_may_be_new_or_all_that_is_left(text, path, sketch, reason):
+    check(sketch, reason, text, path)
+
+
 def test_only_a_line_that_is_indented_shows_that_indentation_is_meant():
     text = (
         "def f():\n    if a:\n        b = 1\n        c = 2\n    return b\n\n\nx = 1\ny = 2\nz = 3\n"
