@@ -5,8 +5,9 @@ stand wherever its first and its last line do (blanks at line ends aside, blank 
 or without); pieces are in any order and do not overlap; each takes the place of what is between.
 Blank lines that are left out, and other blanks at the ends of lines that no edge shows, may be meant or
 not.
-Without a marker at the sketch's beginning or end what is there may go, if it is not much: ten lines of a
-sketch without any marker, else sixty.
+Without a marker at the sketch's beginning or end what is there may go, if it is not much: 25 lines of a
+sketch without any marker, else sixty. Blank lines there may be layout, or be meant.
+Lines that are put in and stand right beyond the piece may be meant to move.
 A piece without such a place is tried with another indentation. It weighs nothing and prefers nothing.
 """
 
@@ -37,9 +38,12 @@ def verdict(before: Sequence[str], sketch: str) -> Verdict:
         return "none"
     steps = [_MOST_STEPS]
     texts: set[tuple[str, ...]] = set()
+    if blocks is None and _has_open_blanks(sketch, before):
+        return "ambiguous"
     for chosen in _combined(sorted(choices, key=len), [], steps):
         texts.add(_written(before, chosen))
-        if len(texts) > 1:
+        moved = blocks is None and any(_may_move(change, before) for change in chosen)
+        if len(texts) > 1 or moved:
             return "ambiguous"
     unclear = any(_loses_blanks(before, text) for text in texts) or _ends_otherwise(sketch, before)
     if steps[0] <= 0 or (blocks is None and unclear):
@@ -67,6 +71,31 @@ def _written(before: Sequence[str], changes: Sequence[_Change]) -> tuple[str, ..
     for start, end, new in sorted(changes, reverse=True):
         lines[start:end] = new
     return tuple(lines)
+
+
+def _has_open_blanks(sketch: str, before: Sequence[str]) -> bool:
+    """Whether the sketch begins or ends in a blank line that is not the file's first or last."""
+    inside = _inside_fence(sketch)
+    last = sketch.removesuffix("\n").split("\n")[-1]
+    ends = not (last if not last.startswith("```") else "".join(inside[-1:])).strip()
+    begins = bool(inside) and not inside[0].strip()
+    return (begins and bool(before[0].strip())) or (ends and bool(before[-1].strip()))
+
+
+def _may_move(change: _Change, before: Sequence[str]) -> bool:
+    """Whether lines are put there, and nothing else, that stand right above or below the piece."""
+    start, end, new = change
+    more = len(new) - (end - start)
+    lines = [line.rstrip() for line in before]
+    for beyond in (tuple(lines[end : end + more]), tuple(lines[max(0, start - more) : start])):
+        if more > 0 and any(map(str.isalnum, "".join(beyond))):
+            at = range(1, len(new) - more)
+            if any(
+                [*new[:i], *new[i + more :]] == lines[start:end] and new[i : i + more] == beyond
+                for i in at
+            ):
+                return True
+    return False
 
 
 def _loses_blanks(before: Sequence[str], after: Sequence[str]) -> bool:
@@ -100,7 +129,7 @@ def _places(piece: tuple[tuple[str, ...], bool, bool], before: Sequence[str]) ->
     if not "".join(trimmed).strip():
         return []
     found = {place for variant in {lines, trimmed} for place in _where(variant, before)}
-    most = 60 if above or below else 10
+    most = 60 if above or below else 25
     for start, end, new in list(found):
         if not above and 0 < start <= most:
             found.add((0, end, new))

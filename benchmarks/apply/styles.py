@@ -231,8 +231,10 @@ def layout(pair: Pair, random: Random) -> str:
     )
 
 
-def above_only(pair: Pair, random: Random) -> str:
+def above_only(pair: Pair, random: Random) -> str | None:
     """Context above each change and none below: an insertion without a second anchor."""
+    if not all(hunk.new for hunk in pair.hunks):
+        return None  # nothing would show that something goes
     pieces = []
     for hunk in pair.hunks:
         start = max(0, hunk.start - random.choice((1, 2, 3)))
@@ -403,7 +405,7 @@ def _is_between(hunk: Hunk, before: Sequence[str], shown: int) -> bool:
     return all(not side or "".join(side).strip() for side in (above, below))
 
 
-def blocks(pair: Pair, random: Random) -> str:
+def blocks(pair: Pair, random: Random) -> str | None:
     """The whole block around each change, from its first line to its last, with markers or without."""
     pieces: list[tuple[int, int]] = []
     for start, end, _ in parts(pair, 0):
@@ -419,6 +421,8 @@ def blocks(pair: Pair, random: Random) -> str:
     text = _of_ranges(pair, pieces)
     if random.random() < 0.5:
         return text
+    if not any(pair.hunks[0].new) or not any(pair.hunks[-1].new):
+        return None  # what goes at an end of the block would look like what a missing marker leaves out
     mark = marker(pair.language)
     lines = text.split("\n")[:-1]
     if lines[0].strip() == mark:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.apply.lines import Lines, shifted
+from editd.apply.lines import Lines, num_strong, shifted
 from editd.apply.outcome import Doubt
 from editd.apply.places import Place
 
@@ -103,6 +103,11 @@ def _nowhere(block: Block, lines: Lines) -> str:
     """
     from editd.apply.nearest import nearest
 
+    if num_strong(block.new) and (done := _found(block.new, lines)):
+        return (
+            f"The change at line {block.at + 1} of the paste is already in the file, at line "
+            f"{done[0] + 1}; leave it out."
+        )
     for line in block.old:
         if line.strip() and line.strip() not in lines.where_bare:
             return (

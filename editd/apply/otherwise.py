@@ -10,7 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editd.apply.lines import Lines, indent_of, likeness, num_strong, strong_lines, unbroken
+from editd.apply.lines import (
+    Lines,
+    indent_of,
+    likeness,
+    nesting,
+    num_strong,
+    strong_lines,
+    unbroken,
+)
 from editd.apply.places import NoPlace, Place
 from editd.apply.shape import is_shaped
 from editd.diff.matching import changes, is_weak
@@ -44,6 +52,16 @@ def _other_meaning(number: int, found: Sequence[Place | NoPlace], lines: Lines) 
             f"The part of the sketch at {at} begins or ends with a line that may be new or may stay; show "
             "one more line above and below the change."
         )
+    if _cuts_blank_lines(place, lines):
+        return (
+            f"The part of the sketch at {at} shows some of several blank lines, and the others may stay or go; "
+            "show all of them."
+        )
+    if _moves(place, lines):
+        return (
+            f"The part of the sketch at {at} puts lines there that stand right beyond it, so they may be meant "
+            "to move; show them in their old place too, or a line beyond it."
+        )
     if _stands_elsewhere(place, lines):
         return (
             f"The part of the sketch at {at} is what other lines of the file say, broken otherwise; show "
@@ -68,6 +86,29 @@ def _is_for_show(number: int, found: Sequence[Place | NoPlace]) -> bool:
         return True  # which is in doubt itself
     depth = len(indent_of(next(line for line in below.lines if line.strip())))
     return below.start >= place.end and depth > len(indent_of(place.lines[-1]))
+
+
+def _cuts_blank_lines(place: Place, lines: Lines) -> bool:
+    """Whether it begins or ends with a blank line, and the file has one more beyond it."""
+    ends = (place.lines[0], place.start - 1), (place.lines[-1], place.end)
+    return any(
+        not line.strip() and 0 <= beyond < len(lines) and not lines.keys[beyond]
+        for line, beyond in ends
+    )
+
+
+def _moves(place: Place, lines: Lines) -> bool:
+    """Whether what is put there is what stands at once above or below the piece: it may be moved."""
+    first, end = place.core
+    if first != end:
+        return False
+    new = tuple(line.rstrip() for line in place.lines[place.above : len(place.lines) - place.below])
+    if not num_strong(new):
+        return False
+    return new in (
+        lines.keys[place.end : place.end + len(new)],
+        lines.keys[max(0, place.start - len(new)) : place.start],
+    )
 
 
 def _stands_elsewhere(place: Place, lines: Lines) -> bool:
@@ -110,6 +151,10 @@ def _is_new(
     """
     if not gone or not row or not row[-1] or _pair_up(new, old[-gone:]):
         return False
+    if not num_strong(row) and set("".join(row)) & set("{[(") and not any(nesting(row)):
+        return (
+            True  # as “} | {” does, it parts what stands side by side: another one may be put there
+        )
     if num_strong(row) == 1 and all(_kind(line) == _kind(row[-1]) for line in old[-gone:] if line):
         return True  # of a list: it may be one that is put there
     if not written:

@@ -25,6 +25,7 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
     Raises ``Doubt`` with one sentence where no piece can be relied on.
     """
     if len(pieces) == 1 and (named := place_by_name(pieces[0], lines, language)) is not None:
+        _refuse_blank_border(pieces[0], named, lines)
         return [named]
     _refuse_other_file(pieces, lines)
     layout = _is_layout(pieces)
@@ -224,6 +225,7 @@ def _refuse_border(piece: Piece, found: Place, lines: Lines, *, lone: bool) -> N
     forgotten = lone and not piece.marked_above and not piece.marked_below
     few = _FEW_LINES if forgotten else _MANY_LINES
     above, below = found.start, len(lines) - found.end
+    _refuse_blank_border(piece, found, lines)
     for marked, left, side, number in (
         (piece.marked_above, above, "above", piece.at),
         (piece.marked_below, below, "below", piece.at + len(piece.lines) - 1),
@@ -232,6 +234,26 @@ def _refuse_border(piece: Piece, found: Place, lines: Lines, *, lone: bool) -> N
             raise Doubt(
                 f"The sketch has no marker {side} line {number + 1}, and the file has {left} more "
                 f"{'line' if left == 1 else 'lines'} there; add a marker if they stay.",
+                number,
+            )
+
+
+def _refuse_blank_border(piece: Piece, found: Place, lines: Lines) -> None:
+    """Blank lines without a marker beyond them are layout, or new, or what goes reaches to such lines.
+
+    At an end of the file, which has them there, nothing can be left out beyond them.
+    """
+    own = piece.lines
+    top = found.start + (0 if found.lines[0].strip() else piece.blank_above)
+    end = found.end - (0 if found.lines[-1].strip() else piece.blank_below)
+    for marked, blank, beyond, what, number in (
+        (piece.marked_above, piece.blank_above, lines.keys[:top], "begins", piece.at - 1),
+        (piece.marked_below, piece.blank_below, lines.keys[end:], "ends", piece.at + len(own)),
+    ):
+        if not marked and blank and beyond != ("",) * blank:
+            raise Doubt(
+                f"The sketch {what} with a blank line, which may stay or be new; leave it out, or "
+                "add a marker beyond it.",
                 number,
             )
 

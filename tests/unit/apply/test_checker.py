@@ -36,6 +36,9 @@ MARK = "# ...\n"
         (f"{MARK}x = 2\ny = 1\nreturn a\n{MARK}", "unambiguous"),
         # without a marker what is below may go
         (f"{MARK}    x = 1\n    y = 1\ndef g(a):\n", "ambiguous"),
+        (f"{MARK}    x = 2\n    y = 1\n    return a\n\n", "ambiguous"),
+        # the new line stands right below, so it may be meant to move
+        (f"{MARK}def f(a):\n    return a\n    x = 1\n{MARK}", "ambiguous"),
         ("@@ @@\n     x = 1\n+    y = 1\n     return a\n", "unambiguous"),
         ("@@ @@\n+    y = 1\n     return a\n", "ambiguous"),
         ("<<<<<<< SEARCH\n    x = 2\n=======\n    x = 3\n>>>>>>> REPLACE\n", "unambiguous"),
@@ -49,6 +52,8 @@ def test_it_counts_the_texts(sketch, wanted):
     ("style", "hunk"),
     [
         ("marker missing", Hunk(6, 9, ())),  # reads as a forgotten marker
+        ("context above only", Hunk(3, 4, ())),
+        ("whole blocks", Hunk(8, 9, ())),
         ("blank lines left out", Hunk(2, 5, ())),  # stands between blank lines
         ("dedented pieces", Hunk(3, 3, ("    ",))),  # loses its blanks
     ],

@@ -105,6 +105,11 @@ def test_what_is_certain_is_merged(sketch, wanted):
         ("\n" + MARK + LOOP + MARK, "only blank lines"),
         # a missing marker: do the last lines stay or go?
         (MARK + LOOP, "no marker below"),
+        # blank lines at an end without a marker: layout, new, or what goes ends with one
+        ("    def total(self):\n        amount = 1\n        return amount\n\n", "ends with a blank line"),
+        ("def total(self):\n    amount = 1\n    return amount\n\n\n", "ends with a blank line"),
+        ("\n\ndef total(self):\n    amount = 1\n    return amount\n", "begins with a blank line"),
+        (f"{MARK}def main():\n    cart = Cart()\n    cart.clear()\n    print(cart.total())\n\n", "ends with a blank line"),
         (f"{MARK}    x = 1  # ... existing code ...\n", "line of its own"),
         # two parts that change the same lines
         (f"{MARK}{LOOP}{MARK}{LOOP.replace('net', 'gross')}{MARK}", "include line"),
@@ -235,6 +240,8 @@ class Table:
          [("        self.done = True\n", "        self.done = 1\n        self.done = True\n")]),
         # the same marker twice: something between them may be meant to go
         (f"{MARK}            self.rows = []\n        self.stop()\n        self.done = True\n{MARK}\n{MARK}", "the same marker"),
+        # what is put there stands right below: it may be meant to move up
+        (f"{MARK}    Any,\n    Mapping,\n    Optional,\n    Callable,\n{MARK}", "meant to move"),
         # what other lines say, broken otherwise
         (f"{MARK}    def __init__(\n        self, name: str\n    ) -> None:\n{MARK}", [
             ("        self,\n        name: str,\n", "        self, name: str\n")]),
@@ -250,6 +257,24 @@ def test_lines_that_stand_elsewhere_in_one_line_may_be_meant_to_be_there():
     )
     text += "\n\ndef f(\n    a,\n    c,\n) -> None:\n    pass\n"
     check(f"{MARK}def f(\n    a: int\n) -> None:\n{MARK}", "broken otherwise", text)
+
+
+IMPORTS = "import os\nimport sys\nfrom a import c, b\nfrom d import e\n\n\nx = os.name\n"
+UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} | {\n    ends: string;\n};\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "sketch", "reason"),
+    [
+        # one of two blank lines is shown: the other one may be meant to go
+        (IMPORTS, "a.py", f"import os\nimport sys\nfrom a import b, c\nfrom d import e\n\n{MARK}", "some of several blank lines"),
+        # what parts one thing from the next may be put there with a new one
+        (UNION, "a.ts", "type A = string;\nexport type Kind = 'ip' | 'url' | {\n    includes: number;\n} | {\n// ...\n",
+         "may be new or may stay"),
+    ],
+)  # fmt: skip
+def test_an_edge_that_says_little_may_be_new_or_all_that_is_left(text, path, sketch, reason):
+    check(sketch, reason, text, path)
 
 
 def test_only_a_line_that_is_indented_shows_that_indentation_is_meant():
@@ -285,6 +310,9 @@ SEARCH = "            amount += item.price\n=======\n            amount += item.
         (f"cart.py\n<<<<<<< SEARCH\n{SEARCH}>>>>>>> REPLACE\n", LOOP_CHANGE),
         (f"------- SEARCH\n{SEARCH}+++++++ REPLACE\n", LOOP_CHANGE),
         (f"other.py\n<<<<<<< SEARCH\n{SEARCH}>>>>>>> REPLACE\n", "not this file"),
+        (PATCH.replace("-            amount", "-            x"), "is not in the file"),
+        (PATCH.replace("-            amount += item.price", "-            amount += 0").replace("item.net", "item.price"),
+         "already in the file, at line 10"),
         (f"<<<<<<< SEARCH\n{SEARCH}", "has no end"),
         ("<<<<<<< SEARCH\n        self.items = []\n=======\n        pass\n>>>>>>> REPLACE\n", "occur 2 times"),
     ],
