@@ -42,11 +42,13 @@ def _deleting(what: str) -> tuple[str, ...]:
 
 
 def _replacing(old: str, new: str) -> tuple[str, ...]:
-    """That ``new`` is to stand where ``old`` stands."""
+    """That ``new`` is to stand where ``old`` stands.
+
+    Not ``substitute new for old``: the model, which never read it, takes it the wrong way round.
+    """
     return (
         f"(replace|change|swap|turn|update|set|exchange|bump) (EVERY )?{old} (with|to|by|into|for) {new}(WHERE)?",
         f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of) {old}(WHERE)?",
-        f"substitute {new} for {old}(WHERE)?",
         f"(EVERY )?{old} (should|must|ought to) (be|read|say) {new}(WHERE)?",
         f"(from now on )?{old} (is|reads|says)( now)? {new}",
         f"(make|let) {old} (be |read |say |an? )?{new}( from now on)?",
@@ -75,7 +77,6 @@ FAMILIES: dict[str, Family] = {
                 "give (KIND )?NAME the (new |better )?name NAME(WHERE)?",
                 "(KIND )?NAME needs (a new|another|a better) name: NAME",
                 "(KIND )?NAME is a bad name, ?call it NAME",
-                "NAME is a better name for (KIND )?NAME",
                 "the (new |better )?name of (KIND )?NAME (is|should be) NAME",
                 "let (KIND )?NAME be called NAME",
                 "from now on (KIND )?NAME is called NAME",
