@@ -1,4 +1,4 @@
-"""How this editd was installed, so that a message can say how to add an extra to it.
+"""How this editd was installed, so that a message can say how to add an extra or a package to it.
 
 Knows the notes that installers leave: uv's receipt, pipx's metadata, and where a checkout was
 installed from (PEP 610). Runs nothing.
@@ -31,7 +31,25 @@ def with_extra(extra: str, *, prefix: Path | None = None) -> str:
         return f"uv tool install --reinstall {wanted}"
     if pipx is not None:
         return f"pipx install --force {wanted}"
-    return f"{prefix / 'bin' / 'python'} -m pip install {wanted}"
+    return f"{_pip(prefix)} {wanted}"
+
+
+def with_packages(*packages: str, prefix: Path | None = None) -> str:
+    """The command that installs ``packages``, again if they are there, beside this editd.
+
+    prefix: the environment; default: the one that runs.
+    """
+    prefix = prefix or Path(sys.prefix)
+    if (extras := _uv_extras(prefix)) is not None:
+        own = f"'{source()}[{','.join(sorted(set(extras)))}]'" if extras else f"'{source()}'"
+        return f"uv tool install --reinstall {own} {' '.join(f'--with {one}' for one in packages)}"
+    if _pipx_extras(prefix) is not None:
+        return f"pipx inject --force {distribution()} {' '.join(packages)}"
+    return f"{_pip(prefix)} --force-reinstall {' '.join(packages)}"
+
+
+def _pip(prefix: Path) -> str:
+    return f"{prefix / 'bin' / 'python'} -m pip install"
 
 
 def _uv_extras(prefix: Path) -> list[str] | None:
@@ -60,6 +78,17 @@ def _pipx_extras(prefix: Path) -> list[str] | None:
 
 
 _DISTRIBUTIONS = ("editd", "editd-core")
+
+
+def distribution() -> str:
+    """The name of what is installed: "editd", or "editd-core" without torch."""
+    for name in _DISTRIBUTIONS:
+        try:
+            metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue
+        return name
+    return _DISTRIBUTIONS[0]
 
 
 def source() -> Path | str:

@@ -58,7 +58,7 @@ def load(
     except ModuleNotFoundError as error:
         raise ModelUnsupported(
             f"{spec.name} needs {error.name}, which is not installed: editd includes it, "
-            "editd-core does not (pip install editd in its place)."
+            "editd-core does not. Install editd in its place."
         ) from error
     model.name, model.started = spec.title, started
     return model

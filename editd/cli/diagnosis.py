@@ -24,6 +24,7 @@ import editd
 from editd import interrupts
 from editd.config import Config, ModelConfig
 from editd.errors import DaemonUnreachable, EditdError, ModelError, ProtocolError
+from editd.installed import with_packages
 
 _MIN_DISK_BYTES = 2e9
 _MIN_MEMORY_BYTES = 1e9
@@ -110,16 +111,17 @@ def _packages() -> str:
         except metadata.PackageNotFoundError:
             continue
     else:
+        folder = Path(editd.__file__).parent.parent
         raise _Trouble(
-            f"editd {editd.__version__} runs from {Path(editd.__file__).parent}, not installed",
-            "Install it: pip install editd, or pip install -e . in its folder.",
+            f"editd {editd.__version__} runs from {folder}, not installed",
+            f"Install it: uv tool install {folder}, or pipx install {folder}.",
             mild=True,
         )
     wanted = [re.split(r"[^\w.-]", one)[0] for one in requirements if "extra ==" not in one]
     if missing := [name for name in wanted if not _is_installed(name)]:
         raise _Trouble(
             f"editd {editd.__version__} lacks {', '.join(missing)}",
-            f"Install them: {sys.executable} -m pip install {' '.join(missing)}",
+            f"Install them: {with_packages(*missing)}",
         )
     python = f"Python {platform.python_version()} at {sys.executable}"
     return f"editd {editd.__version__} and all that it needs, {python}"
@@ -300,7 +302,7 @@ def _parsers() -> str:
     if missing:
         raise _Trouble(
             f"{', '.join(missing)} cannot be loaded, so such answers are not checked for syntax",
-            f"{sys.executable} -m pip install --force-reinstall {' '.join(missing)}",
+            f"Install them again: {with_packages(*missing)}",
             mild=True,
         )
     return f"Python, {', '.join(_LANGUAGES)}"

@@ -1,4 +1,4 @@
-"""A message says how to add an extra to the editd that is installed."""
+"""A message says how to add an extra or a package to the editd that is installed."""
 
 import json
 
@@ -28,6 +28,25 @@ def test_the_command_is_that_of_the_installer(tmp_path, monkeypatch, notes, comm
     for name, text in notes.items():
         (tmp_path / name).write_text(text)
     assert installed.with_extra("http", prefix=tmp_path) == command.format(prefix=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("notes", "command"),
+    [
+        ({}, "{prefix}/bin/python -m pip install --force-reinstall a b"),
+        (
+            {"uv-receipt.toml": RECEIPT},
+            "uv tool install --reinstall '/a b/core[llama]' --with a --with b",
+        ),
+        ({"pipx_metadata.json": PIPX}, "pipx inject --force editd-core a b"),
+    ],
+)
+def test_a_package_is_put_beside_it(tmp_path, monkeypatch, notes, command):
+    monkeypatch.setattr(installed, "source", lambda: "/a b/core")
+    monkeypatch.setattr(installed, "distribution", lambda: "editd-core")
+    for name, text in notes.items():
+        (tmp_path / name).write_text(text)
+    assert installed.with_packages("a", "b", prefix=tmp_path) == command.format(prefix=tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import torch
 
 from editd.backends.torch.files.weight_files import GROUP
 from editd.errors import ModelUnsupported
-from editd.installed import with_extra
+from editd.installed import with_extra, with_packages
 
 # Bytes a weight takes: int8 and fp8 with one scale a row, int4 with a scale and a zero for 128.
 BYTES = {"int8": 1.005, "int4": 0.5 + 4 / 128, "fp8": 1.005}
@@ -75,7 +75,7 @@ def check_stored(config: dict[str, Any], name: str) -> None:
     module, package = _READERS.get(method, ("", ""))
     if module and find_spec(module) is None:
         raise ModelUnsupported(
-            f"{name} is stored as {method}, which another package reads: pip install {package}, "
+            f"{name} is stored as {method}, which another package reads. Install it with: {with_packages(package)}, "
             "or choose the model in safetensors without quantisation."
         )
 
