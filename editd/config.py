@@ -278,7 +278,7 @@ class DaemonConfig:
 
 @dataclass(frozen=True, slots=True)
 class EditConfig:
-    """How edits are told and judged."""
+    """How edits are shown and checked."""
 
     workspace: Annotated[
         bool,

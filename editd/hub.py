@@ -73,7 +73,7 @@ def local_folder(model_id: str) -> Path | None:
 
 
 def pulled_models() -> list[str]:
-    """The ids of all models with safetensors in the cache, whoever put them there."""
+    """The ids of all models with safetensors in the cache, from any program."""
     names = []
     for root in sorted(cache_folder().glob("models--*")):
         model_id = root.name.removeprefix("models--").replace("--", "/")

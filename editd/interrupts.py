@@ -1,8 +1,8 @@
 """Ctrl-C and its kin, from the first line of the program on: none is forgotten.
 
 Python raises ``KeyboardInterrupt`` wherever it happens to be, and where that is a callback it is
-printed and lost. So whoever is asked to end is noted here as well, and ``check`` is called before
-anything is written. A leaf; only ``editd`` as a program listens, nobody who imports it as a library.
+printed and lost. So a request to end is noted here as well, and ``check`` is called before
+anything is written. A leaf; only ``editd`` as a program listens, not when imported as a library.
 
 It is the first module to be loaded, and loads next to nothing itself: it cannot hear before.
 """
@@ -43,7 +43,7 @@ def listen_in_program() -> None:
 
 
 def listen() -> None:
-    """Hear Ctrl-C, unless whoever started this process wants it to be ignored."""
+    """Hear Ctrl-C, unless the parent process set it to be ignored."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _hear)
         _state.listens = True
@@ -60,7 +60,7 @@ def end_in_order() -> None:
 
 
 class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
-    """In here the process ends at once: modules load, and nobody wants to see which."""
+    """In here the process ends at once: modules load, and a traceback would only list them."""
 
     def __enter__(self) -> None:
         self._before, _state.at_once = _state.at_once, True
@@ -123,7 +123,7 @@ def _hear(number: int, frame: FrameType | None) -> None:
 
 
 def is_cancelled() -> bool:
-    """Whether the task that runs was asked to end, whoever asked."""
+    """Whether the running task was asked to end."""
     if "asyncio" not in sys.modules:
         return False
     import asyncio

@@ -69,7 +69,7 @@ class Resolved:
     def edit_options(self, *, file_is_fresh: bool = True) -> EditOptions:
         """What a request must say so that these values hold in a daemon that was started earlier.
 
-        Only what somebody set travels: where nobody did, the daemon's own configuration decides.
+        Only what was set travels; for the rest the daemon's own configuration decides.
         file_is_fresh: the file was read just now. An editor's process read it when it started, and
         a daemon that loads models otherwise may know better.
         """

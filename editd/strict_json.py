@@ -21,7 +21,7 @@ def make_strict(
 ) -> Converter:
     """``converter``, taking nothing of another type than asked for.
 
-    overrides: what ``make_dict_structure_fn`` is told of a dataclass' fields.
+    overrides: ``make_dict_structure_fn``'s for a dataclass' fields.
     """
     converter.register_structure_hook_factory(
         is_dataclass, lambda cls: object_hook(converter, cls, overrides(cls))
@@ -119,7 +119,7 @@ def _tuple(converter: Converter, value: Any, cls: Any) -> tuple[Any, ...]:
     for index, item in enumerate(value):
         try:
             items.append(converter.structure(item, cls.__args__[0]))
-        except Exception as error:  # noqa: BLE001  all that is wrong is told at once
+        except Exception as error:  # noqa: BLE001  all errors are reported together
             error.add_note(IterableValidationNote(f"item {index}", index, cls.__args__[0]))
             problems.append(error)
     if problems:

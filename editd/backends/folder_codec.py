@@ -1,4 +1,4 @@
-"""The codec of a folder, whoever wrote it: what a process without the model reads tokens with.
+"""The codec of a folder of any origin: what a process without the model reads tokens with.
 
 A model folder has a ``tokenizer.json``. What llama.cpp alone can cut has the name of its file instead.
 """

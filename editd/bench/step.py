@@ -121,7 +121,7 @@ def steps_at(
 ) -> list[Step]:
     """Every size behind one context; ``target`` as in ``decode.target``.
 
-    idle_work: what the model does when nobody waits (recording passes), done before it counts.
+    idle_work: what the model does while idle (recording passes), done before it counts.
     Raises ``UsageError`` where the context is too long.
     """
     from editd.backends.dummy_ids import dummy_ids

@@ -26,7 +26,7 @@ def refusing() -> Iterator[None]:
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, float], None]]:
-    """A bar on standard error, gone at the end; it is told what is done and how far it is (0 to 1)."""
+    """A bar on standard error, gone at the end; it takes a label and a fraction (0 to 1)."""
     bar = Progress(
         TextColumn("{task.description}"), BarColumn(), console=Console(stderr=True), transient=True
     )

@@ -38,7 +38,7 @@ def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
     if rewrite.language == "python" and rewrite.size(0, len(rewrite.old_lines)) > _MUCH:
         around = [rewrite.new_text(*part) for part in _around(rewrite)]
         if sum(map(len, around)) < _MUCH and not any(map(find_error, around)):
-            return []  # whole statements that parse, between others that nobody touched
+            return []  # whole statements that parse, between unchanged ones
     most = _MOST.get(rewrite.language, _MOST_OF_OTHERS)
     for start, end in _parts(rewrite, most):
         if rewrite.size(start, end) > most:

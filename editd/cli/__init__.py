@@ -25,7 +25,7 @@ def main() -> None:
     interrupts.end_in_order()
     code = interrupts.exit_code(run(sys.argv[1:]))
     if code > 128:
-        # A thread may be inside a call that nobody can interrupt (reading a pipe without a writer),
+        # A thread may be inside a call that cannot be interrupted (reading a pipe without a writer),
         # and an orderly exit would wait for it.
         sys.stdout.flush()
         sys.stderr.flush()

@@ -85,7 +85,7 @@ def run(arguments: Sequence[str]) -> int:
             args=settle_optional(arguments), prog_name="editd", standalone_mode=False
         )
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read our output has left
+    except BrokenPipeError:  # the reader of our output has left
         _abandon_output()
         return INTERNAL_ERROR
     except (KeyboardInterrupt, typer.Abort):

@@ -64,7 +64,7 @@ def write_bytes(data: bytes) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-    except BrokenPipeError:  # whoever read it has left, which is no error
+    except BrokenPipeError:  # the reader has left, which is no error
         raise
     except OSError as error:
         raise OutputLost(error.strerror) from error

@@ -233,7 +233,7 @@ def _model(model: ModelConfig) -> str:
         raise _Trouble(text, "editd models lists others.") from error
     except _Trouble:
         raise
-    except Exception as error:  # torch may be broken, which is told above
+    except Exception as error:  # torch may be broken, which is reported above
         raise _Trouble(
             f"{name} cannot be looked at: {error}",
             "If torch is fine, choose another model: editd models.",
@@ -244,7 +244,7 @@ def _model(model: ModelConfig) -> str:
 
 
 def _server(config: Config) -> str:
-    """Where text goes, and whether somebody answers there."""
+    """Where text goes, and whether a server answers there."""
     from editd.backends.pool import ModelPool
     from editd.pieces import whole
 

@@ -17,7 +17,7 @@ from editd.errors import UsageError
 from editd.files.encoding import decode
 
 STANDARD_INPUT = "-"
-_LISTEN_SECONDS = 0.05  # between two looks whether somebody wants to end this
+_LISTEN_SECONDS = 0.05  # between two checks for an interrupt
 _MOST_BYTES = 256 << 20  # of one file; some devices never end
 
 

@@ -1,6 +1,6 @@
 """How often a model's edits are right, where it was measured: docs/explanation/answers.md.
 
-Told in a word beside a model in ``editd models``. A row is of one size of one family, whoever
+Shown in a word beside a model in ``editd models``. A row is of one size of one family, from whichever
 quantised it; what is not here was not measured.
 """
 

@@ -1,4 +1,4 @@
-"""One client of the daemon: its handshake, what it asks, and what it is told.
+"""One client of the daemon: its handshake, its requests and its messages.
 
 Knows streams, frames and messages; the queue and the engine are the dispatcher's, starting and
 leaving are the server's. Nothing that a client sends, or fails to read, harms anybody but itself.
@@ -97,7 +97,7 @@ class Connection:
     # --- the conversation ------------------------------------------------------------------------
 
     async def _shake_hands(self) -> bool:
-        """Whether there is somebody to talk to, of this user and this version."""
+        """Whether the peer is of this user and this version."""
         if transport.peer_uid(self._writer) != os.getuid():
             log.warning("client %d belongs to another user", self.number)
             return False

@@ -1,6 +1,6 @@
 """From requests to the engine's process and back: the daemon without its socket.
 
-Decides whose turn it is and who is told what; computes nothing, and reads of a request only what
+Decides whose turn it is and which client gets which message; computes nothing, and reads of a request only what
 ``envelope`` does. All on the event loop, which nothing here ever holds up. The socket server and
 ``--no-daemon`` use this same class.
 """
@@ -63,7 +63,7 @@ class Entry(Ticket):
     """A ticket with all that serving it needs. ``key``: what the engine's process calls it.
 
     begun: the engine has it. restarted: it was begun a second time, by another engine. told: its
-    client was told some of its answer. cancelled: the reason, one sentence.
+    client has received part of its answer. cancelled: the reason, one sentence.
     """
 
     key: int
@@ -97,7 +97,7 @@ class Dispatcher:
         self._keys = itertools.count()
         self._open: dict[int, dict[str, Entry]] = {}  # not answered yet, by client and request
         self._begun: dict[int, Entry] = {}  # the engine has them, by key
-        self._running: Entry | None = None  # the one that the engine was told to go on with
+        self._running: Entry | None = None  # the one that the engine is running
         self._keeper = EngineKeeper(config, start_engine, self._hear, self._gone, self._direct)
         self._traces = Traces()
         self._all_answered = asyncio.Event()
@@ -105,7 +105,7 @@ class Dispatcher:
         self._loop = asyncio.get_running_loop()
 
     def submit(self, client: int, asked: Asked, deliver: Deliver) -> None:
-        """Queue what is asked; ``deliver`` is called with all that is told, the answer last.
+        """Queue what is asked; ``deliver`` gets every message about it, the answer last.
 
         Raises ``UsageError`` if the client has an unanswered request with the same id.
         """

@@ -78,7 +78,7 @@ class _Job:
 class EngineCore:
     """Does what it is ordered: ``hear`` between two units, ``step`` for a unit.
 
-    ``say`` is told what came of it. All in one thread, but for ``interrupt``.
+    ``say`` gets the results. All in one thread, but for ``interrupt``.
     """
 
     def __init__(self, make_engine: EngineFactory, say: Say) -> None:

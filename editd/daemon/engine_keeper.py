@@ -1,6 +1,6 @@
 """When there is an engine: started when it is needed, ended when it is idle or says nothing any more.
 
-How a process is started and ended is ``engine_process``'s; what it is told to do, ``dispatcher``'s.
+How a process is started and ended is ``engine_process``'s; its orders, ``dispatcher``'s.
 """
 
 from __future__ import annotations

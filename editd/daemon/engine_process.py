@@ -78,7 +78,7 @@ class EngineProcess:
                 stdin=theirs.fileno(),
                 stdout=terminal,
                 env=engine_environment(),
-                start_new_session=True,  # a terminal's Ctrl-C is for whoever talks to the user
+                start_new_session=True,  # Ctrl-C in a terminal is for the process that talks to the user
             )
         except BaseException:
             ours.close()

@@ -152,7 +152,7 @@ def failure(request_type: str, request_id: str, error: BaseException) -> ServerM
 
 
 def loading_sentence(status: ModelStatus) -> str:
-    """What a person is told while a model loads."""
+    """What the user sees while a model loads."""
     percent = "" if status.fraction is None else f" ({status.fraction:.0%})"
     return f"loading {status.name}{percent}"
 

@@ -52,7 +52,7 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
                 return await _start(place, command or daemon_command(), deadline)
             finally:
                 lock.release()
-        await asyncio.sleep(_POLL_SECONDS)  # somebody else is starting it
+        await asyncio.sleep(_POLL_SECONDS)  # another process is starting it
         place.look_again()
         if streams := await _try_to_connect(place.path):
             return streams

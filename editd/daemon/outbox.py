@@ -1,4 +1,4 @@
-"""Answers on their way to somebody who may read slowly, or never.
+"""Answers on their way to a client that may read slowly, or never.
 
 Knows what kind of message each is and how large, nothing of streams or of what it says. Memory
 stays bounded by the answers themselves: of each request there waits at most one progress, and no

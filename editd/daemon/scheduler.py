@@ -28,7 +28,7 @@ _URGENCY: tuple[Priority, ...] = ("interactive", "batch", "warmup")
 
 @dataclass(eq=False, slots=True)
 class Ticket:
-    """One request in the queue. ``client`` is whoever takes turns: a connection.
+    """One request in the queue. ``client`` takes turns with the others: a connection.
 
     document: what a newer ticket of this client supersedes an older one of; empty: never.
     size: bytes of memory that the request holds while it waits.

@@ -65,7 +65,7 @@ async def _run(config: Config, start_engine: StartEngine, limits: Limits) -> Non
 
 
 class Server:
-    """Accepts clients at ``path``, which ``lock`` reserves, until it is told to leave."""
+    """Accepts clients at ``path``, which ``lock`` reserves, until it is asked to stop."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Server:
             if len(self._background) < _MOST_TASKS:
                 self._spawn(self._turn_away(reader, writer))
             else:
-                writer.close()  # somebody calls and calls: there is nothing more to say
+                writer.close()  # too many connections: refused without an answer
             return
         self._accepted += 1
         streams = reader, writer

@@ -16,7 +16,7 @@ import editd
 from editd.daemon import logs, transport
 from editd.errors import DaemonUnreachable
 
-# What the daemon inherits of the environment of whoever happened to start it: who and where the
+# What the daemon inherits of the environment of the process that happened to start it: who and where the
 # user is, and what its libraries want to know of this machine. A workspace's own variables, and
 # whatever could make Python or the linker load other code, stay behind.
 _INHERITED = frozenset(
@@ -48,7 +48,7 @@ def daemon_environment() -> dict[str, str]:
         for name, value in os.environ.items()
         if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)
     }
-    # Relative to the directory of whoever starts it, and the daemon lives elsewhere.
+    # Relative to the directory of the process that starts it; the daemon runs elsewhere.
     for name in (transport.ENV_RUNTIME_DIR, logs.ENV_STATE_DIR):
         if value := environment.get(name):
             environment[name] = str(Path(value).absolute())
@@ -93,7 +93,7 @@ def spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
         raise DaemonUnreachable(f"{command[0]} cannot be run: {error.strerror}.") from error
     finally:
         os.close(output)
-    # An editor's process lives longer than a daemon: somebody has to take note of its end.
+    # An editor outlives a daemon, so the daemon's exit status has to be collected.
     threading.Thread(target=child.wait, name="editd-daemon-reaper", daemon=True).start()
     return child
 

@@ -91,7 +91,7 @@ def make_private(directory: Path) -> None:
     """Make ``directory`` if it is missing, and see to it that only this user gets in.
 
     Raises ``DaemonUnreachable`` if it is a symbolic link, another user's, or stays accessible to
-    others: whoever can enter it could read every buffer or answer in the daemon's place.
+    others: anyone who can enter it could read every buffer or answer in the daemon's place.
     """
     advice = f"remove it, or set {ENV_RUNTIME_DIR} to a directory of your own"
     try:

@@ -4,7 +4,7 @@ Numbers only. Measuring, and keeping the figures between two starts, is left to
 ``backends.round_costs``, choosing a window from them to ``window``.
 
 t(k, context) = t(k) + context · (a + b · k): reading what is cached, and multiplying each row by it.
-t(k) is kept at powers of two and is linear between them; a size that nobody has tried yet is guessed
+t(k) is kept at powers of two and is linear between them; a size not measured yet is estimated
 from those next to it and the shape that such machines have. Only the growth of t with k matters: a
 uniform slowdown does not change the window. A tree of k rows takes a multiple of t(k), also kept by
 size, for its masks and for keeping one branch of the cache.

@@ -48,9 +48,9 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a checkpoint is told its edits. end: the one of ``control_tokens`` that ends an answer.
+    """How a checkpoint gets its edits. end: the one of ``control_tokens`` that ends an answer.
 
-    chat_template: of a format that is told through one.
+    chat_template: of a format that uses one.
     """
 
     edit_format: EditFormat = field(default_factory=DemoFormat)

@@ -1,4 +1,4 @@
-"""The words in which a change is told: hunks of whole lines, and the lines kept between them.
+"""The vocabulary of a change: hunks of whole lines, and the lines kept between them.
 
 A leaf: plain data, no tokens, no LSP. Lines are 0-based and counted as editors count them
 (``\\r\\n``, ``\\n`` and ``\\r`` end a line, nothing else does); every line carries its own end.

@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 class Lines(Sequence[str]):
     """The lines of ``text`` from offset ``start`` on, each with its end.
 
-    as_lf: every line end is told as ``\\n``, as a model sees it.
+    as_lf: every line end becomes ``\\n``, as a model sees it.
     """
 
     def __init__(self, text: str, starts: array[int], *, as_lf: bool = False) -> None:

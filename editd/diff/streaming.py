@@ -276,7 +276,7 @@ class StreamingDiff:
 
 
 def _readable(found: Sequence[Change], old: Sequence[str]) -> list[list[Change]]:
-    """Changes in groups that are told as one hunk.
+    """Changes in groups, each of which becomes one hunk.
 
     Two changes with only a blank line or a bracket between them are one change to a reader, and
     accepting one without the other makes no sense; unless one of them is no larger than the gap.

@@ -2,7 +2,7 @@
 
 The only one that names prompts, decode, diff and checks together. Knows no socket, no LSP and no
 device. ``Engine`` turns requests into jobs; a job advances in units (load a model, one prefill
-chunk, one round), so that whoever drives it can look up between two of them: to cancel, to report,
+chunk, one round), so that its caller can act between two of them: to cancel, to report,
 or to let a more urgent job go first. ``edit_job.EditJob`` is the story; the rest are its parts.
 """
 

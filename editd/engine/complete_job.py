@@ -101,7 +101,7 @@ class CompleteJob(Job):
             )
 
     def _drafting(self) -> Settings:
-        """The drafter that somebody chose, else one that suits a completion."""
+        """The drafter that was chosen, else one that suits a completion."""
         if self._settings.drafter_was_chosen:
             return self._settings
         expected = self.request.prediction is not None

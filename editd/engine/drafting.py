@@ -1,7 +1,7 @@
 """Who drafts: the drafter that was named, joined by the draft model and the project there are.
 
 Loading a draft model is ``job``'s work, asking it the drafters'. Whatever is wrong with a draft model costs
-speed alone, so a user is told in one sentence and the edit goes on without it.
+speed alone, so the user gets one sentence about it and the edit goes on without it.
 """
 
 from __future__ import annotations

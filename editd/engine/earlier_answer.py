@@ -36,7 +36,7 @@ class Earlier:
     def part(self, start: int, end: int) -> str:
         """What stands where lines ``start .. end`` of the buffer stand now.
 
-        All of the text where the two differ outside these lines, too: then nobody can say which
+        All of the text where the two differ outside these lines, too: then it is unknown which
         part is meant.
         """
         behind = self.num_lines - end

@@ -69,7 +69,7 @@ class EditJob(Job):
     ) -> None:
         super().__init__(pool, config, request)
         self._projects = projects or Projects()
-        self._keep = keep  # is told how the edit came about
+        self._keep = keep  # records how the edit came about
         self._tracing = Tracing()
         self._document = Document("", ())  # of the request, once it is read
         self._drafter = self._settings.drafter

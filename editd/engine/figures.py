@@ -19,7 +19,7 @@ class LoopCounts:
         return LoopCounts(self.decoded + other.decoded)
 
     def told(self) -> Stats:
-        """As a user is told, without times."""
+        """As shown to the user, without times."""
         loop = self.decoded
         rate = loop.acceptance_rate
         return Stats(

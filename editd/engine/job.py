@@ -46,7 +46,7 @@ class Job:
     nothing and gain much if they come first.
     """
 
-    _OVERDUE: ClassVar[str]  # what a user is told when the time is over; ``{0:g}``: seconds
+    _OVERDUE: ClassVar[str]  # the user's message when the time is over; ``{0:g}``: seconds
 
     def __init__(self, pool: ModelPool, config: Config, request: JobRequest) -> None:
         self.request = request
@@ -135,7 +135,7 @@ class Job:
             yield [self._progress("loading", f"loading {spec.title}", 0.0)]
 
     def _acquire(self) -> PooledModel:
-        """The model; whoever calls this calls ``_release`` when it is done."""
+        """The model; the caller must call ``_release`` afterwards."""
         model, notice = self._take(self._settings.spec)
         self._acquired.append(self._settings.spec)
         self._model_name = model.name
@@ -148,7 +148,7 @@ class Job:
         projects: Projects | None = None,
         tracing: Tracing | None = None,
     ) -> Generator[list[ServerMessage], None, Writer]:
-        """What writes with ``model``: itself, or the local loop beside whoever drafts for it.
+        """What writes with ``model``: itself, or the local loop with its drafter.
 
         projects: those that may be drafted from. tracing: hears of the loop's rounds.
         """

@@ -1,7 +1,7 @@
 """The projects that edits may be drafted from: opened when a request first names one.
 
 Knows which requests may use one; how a project is indexed is ``workspace``'s. Whatever is wrong
-with a project costs speed alone, so a user is told in one sentence and the edit goes on without it.
+with a project costs speed alone, so the user gets one sentence about it and the edit goes on without it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Projects:
                 note(_NOT_ALLOWED if request.workspace_root else _NO_ROOT)
             return None
         if self._pool is None:
-            from editd.workspace.pool import Workspaces  # whoever drafts from none does without
+            from editd.workspace.pool import Workspaces  # not imported unless a project is used
 
             self._pool = Workspaces()
         workspace = self._pool.open(Path(request.workspace_root), folder, trusted=True)

@@ -22,8 +22,8 @@ from editd.messages import EditOptions, Loading
 class Settings:
     """How one edit is decoded: its own options where it has them, else the configuration.
 
-    draft_spec: the draft model, ``None`` for none. drafter_was_chosen: somebody named it; one that
-    nobody named may be joined by the draft model. differs: in one sentence, how the request wants
+    draft_spec: the draft model, ``None`` for none. drafter_was_chosen: by the user; one that
+    was not may be joined by the draft model. differs: in one sentence, how the request wants
     its models loaded otherwise than they are here.
     """
 
@@ -99,13 +99,13 @@ class Settings:
 
 
 def _difference(wanted: Loading, here: ModelConfig) -> str:
-    """How models are loaded here otherwise than somebody wants, and what to do; else empty."""
+    """How models are loaded here otherwise than the request wants, and what to do; else empty."""
     default = ModelConfig()
     for name, value in dataclasses.asdict(wanted).items():
         if value not in (None, getattr(here, name), getattr(default, name)):
             return (
-                f"model.{name} is {value!r} for you, but {getattr(here, name)!r} in the daemon that "
-                "runs, which somebody started with other settings: `editd stop` ends it, and the "
-                "next edit starts one with yours."
+                f"model.{name} is {value!r} in your settings, but {getattr(here, name)!r} in those that "
+                "the running daemon was started with. Run `editd stop`: the next edit starts a daemon "
+                "with yours."
             )
     return ""

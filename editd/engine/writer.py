@@ -64,7 +64,7 @@ class Counts(Protocol):
     def __add__(self, other: Self, /) -> Self: ...
 
     def told(self) -> Stats:
-        """As a user is told, without times. What the writer cannot know is ``None``, never 0."""
+        """As shown to the user, without times. What the writer cannot know is ``None``, never 0."""
         ...
 
 

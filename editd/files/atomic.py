@@ -1,4 +1,4 @@
-"""Replace a file in one step: whoever reads it sees the old content or the new, never a part."""
+"""Replace a file in one step: a reader sees the old content or the new, never a part."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def replace_file(file: Path, data: bytes, may: Callable[[], None]) -> None:
     The new content is on the disk before the name points to it, so that a crash leaves the old
     file. ``file`` is no symbolic link (``os.replace`` would replace the link); other hard links
     to it keep the old content. ``may`` is called last, when only the name has to change, and stops
-    it all by raising; what somebody else saves in the moment after that is lost. Raises ``OSError``
+    it all by raising; what another program saves right after that is lost. Raises ``OSError``
     too, and then nothing has changed.
     """
     descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name[:100]}.", dir=file.parent)

@@ -1,4 +1,4 @@
-"""Give a file new text, unless somebody else changed it since it was read."""
+"""Give a file new text, unless it has changed since it was read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def replace_text(
     """Write ``text`` into ``file``, which held ``before`` when it was read, in one step.
 
     name: for the declared encoding and its errors. given: what the user calls the file. mtime_ns:
-    when it was last written before it was read; ``None`` where nobody looked. Raises ``EditRefused``
+    when it was last written before it was read; ``None`` where that is unknown. Raises ``EditRefused``
     or ``EditFailed``, and then the file is as it was.
     """
     data = encode(text, encoding, name)

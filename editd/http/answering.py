@@ -34,7 +34,7 @@ Source = AsyncGenerator["str | End", None]
 
 @dataclass(slots=True)
 class Answer:
-    """An ASGI answer. ``source``: begins the work; it is closed when nobody waits for it.
+    """An ASGI answer. ``source``: begins the work; it is closed when the client has gone.
 
     seconds: the most that it may take, from now on, waiting and sending included.
     """

@@ -26,14 +26,14 @@ class ApplyRequest:
     after: str = ""
 
     def answer(self, text: str) -> str:
-        """What the client is told for the file ``text``."""
+        """What the client gets for the file ``text``."""
         return f"{self.before}{text}{self.after}"
 
 
 def recognise(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
     """What a conversation asks to apply; ``None`` if it asks for something else.
 
-    Raises ``UsageError`` where nobody can say where the file ends.
+    Raises ``UsageError`` where it is unclear where the file ends.
     """
     last = next((turn for turn in reversed(messages) if turn.role == "user"), None)
     if last is None:
@@ -46,9 +46,8 @@ def recognise(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
         text, sketch = _split(found["rest"])
         text, sketch = _framed(text), _framed(sketch)
         if messages[-1].role == "assistant" or not _asks_for_tags(messages):
-            return ApplyRequest(
-                text, sketch
-            )  # the opening tag was said for the model, or nobody asked
+            # The opening tag is in the prompt, or no tags are wanted.
+            return ApplyRequest(text, sketch)
         return ApplyRequest(text, sketch, "", "<code>\n", "\n</code>")
     if found := _MORPH.fullmatch(last.content):
         text, sketch = _split(found["rest"])

@@ -24,7 +24,7 @@ class Connection(H11Protocol):
     _unread: asyncio.TimerHandle | None = None  # runs while something sent waits to be read
 
     def connection_made(self, transport: Any) -> None:
-        """A client is there: its request is awaited, and each unread byte is told to us."""
+        """A client is there: its request is awaited, and unread bytes are reported to us."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)
         self._await_head()

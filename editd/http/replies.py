@@ -57,7 +57,7 @@ class HttpError(Exception):
 
 
 def http_error(error: EditdError) -> HttpError:
-    """What went wrong in the daemon, as a client of HTTP is told."""
+    """What went wrong in the daemon, as an HTTP answer."""
     for cls, status, kind, code in _STATUS:
         if isinstance(error, cls):
             retry = cls in (DaemonUnreachable, EditCancelled)

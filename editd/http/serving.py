@@ -81,7 +81,7 @@ def serve(
     say: Callable[[str], None],
     edit_format: str = "",
 ) -> None:
-    """Serve until interrupted. say: told where, once somebody can ask. edit_format: as of
+    """Serve until interrupted. say: gets the address, once requests are accepted. edit_format: as of
     ``Models``.
     """
     place.check(key)
@@ -150,7 +150,7 @@ def bind(place: Place) -> socket.socket:
 
 
 def _bind_path(path: Path) -> socket.socket:
-    """A Unix socket that only this user can open; one that nobody serves is replaced."""
+    """A Unix socket that only this user can open; a stale one is replaced."""
     _make_room(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
@@ -167,7 +167,7 @@ def _bind_path(path: Path) -> socket.socket:
 
 
 def _make_room(path: Path) -> None:
-    """Remove a socket that nobody serves; raises ``UsageError`` for anything else at ``path``."""
+    """Remove a stale socket; raises ``UsageError`` for anything else at ``path``."""
     try:
         if not stat.S_ISSOCK(path.lstat().st_mode):
             raise UsageError(f"{path} exists and is not a socket: choose another (--socket).")

@@ -184,7 +184,7 @@ def _hear(
 
 
 def _take(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
-    """Learn of hunks as soon as they come: the document may change before they are told."""
+    """Learn of hunks as soon as they come: the document may change before the client has them."""
     lines = session.lines_of(live)
     for op in ops:
         if not isinstance(op, Keep):

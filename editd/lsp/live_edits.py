@@ -17,7 +17,7 @@ from editd.lsp.rebase import LineChange, PlacedEdit, State
 MAX_FINISHED = 32  # edits whose hunks wait; beyond that the oldest is forgotten
 MAX_ANSWERS = 8  # answers kept for `basedOn`
 
-Told = tuple[int, State]  # where the client was told that a hunk stands
+Told = tuple[int, State]  # where the client last saw a hunk
 
 
 @dataclass(slots=True)

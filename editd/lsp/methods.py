@@ -4,7 +4,7 @@ Mirrored by clients/vscode/src/protocol.ts and clients/nvim/lua/editd/protocol.l
 docs/reference/lsp-methods.md, shown by example in clients/fixtures/protocol. Fields are camelCase
 on the wire (``wire.py``) except ``finish_reason`` and the figures of ``Stats``, which are spelt
 alike everywhere. A field whose default is ``None`` is left out when it is ``None``. The types of
-``editd/complete``, which are OpenAI's, are in ``completion_params.py``. Whoever breaks a client by a change
+``editd/complete``, which are OpenAI's, are in ``completion_params.py``. A change that breaks a client
 raises ``SCHEMA_VERSION``.
 
 Requests are answered with the result type named beside them; "(n)" marks those that may also be

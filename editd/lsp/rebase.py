@@ -1,8 +1,8 @@
 """Hunks of an edit, kept in their place while the document under them changes.
 
-Pure logic on lines; knows no LSP. A change of the document is told as a ``LineChange``; a hunk
+Pure logic on lines; knows no LSP. A change of the document is a ``LineChange``; a hunk
 that does not overlap it moves along, one that does is stale. Two facts keep everything out of the
-wrong place: the change is told exactly where the client was exact, and a hunk counts as in place
+wrong place: the change is exact where the client was exact, and a hunk counts as in place
 only if the lines that it replaces still stand there, word for word.
 
 ::

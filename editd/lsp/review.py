@@ -37,7 +37,7 @@ from editd.lsp.rebase import PlacedHunk, applied
 from editd.lsp.session import Session
 
 CONFIRM_SECONDS = 3.0  # how long after "applied" the document change may take; Neovim waits 0.15
-_RETRY_SECONDS = 0.05  # until a client that was behind is told again
+_RETRY_SECONDS = 0.05  # until a client that was behind is sent the hunks again
 
 
 # --- handlers ------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def cancel(session: Session, params: CancelParams) -> CancelAnswer:
 
 
 def tell_hunk(session: Session, live: LiveEdit, hunk_id: int) -> WireHunk | None:
-    """A hunk as the client is told of it, now; ``None`` once it is decided."""
+    """A hunk as the client sees it now; ``None`` once it is decided."""
     placed = live.placed.hunks[hunk_id]
     if placed.state in ("accepted", "rejected"):
         return None

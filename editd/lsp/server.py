@@ -153,7 +153,7 @@ class Server:
         self._warnings = []
 
     def _set(self, options: object) -> None:
-        """Take the client's options; what is wrong with them is told when it can be."""
+        """Take the client's options; errors in them are reported once the client can show them."""
         session = self.session
         session.options = SessionOptions.of(options)
         self._warnings += session.options.warnings
@@ -217,7 +217,7 @@ class Server:
         self.session.documents.open(params.text_document)
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """A document changed: its hunks move along, and the client is told where they are."""
+        """A document changed: its hunks move along, and the client gets their new places."""
         uri, version = params.text_document.uri, params.text_document.version
         edits = self.session.edits.in_document(uri)
 

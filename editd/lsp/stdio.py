@@ -1,7 +1,7 @@
 """The client's pipe: frames in, frames out, and never more memory than allowed.
 
 A thread reads and a thread writes, so that neither a slow client nor a file in a pipe's place can
-hold up the event loop. ``busy`` says that the client is behind: whoever could merge what it sends
+hold up the event loop. ``busy`` says that the client is behind: a sender that can merge what it sends
 should wait. Far beyond that, reading stops until the client has caught up, so a client that asks
 and never reads holds up itself alone.
 """

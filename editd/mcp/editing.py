@@ -41,7 +41,7 @@ _MOST_DIFF = 4000  # characters of a diff in the text; the structured result has
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an agent is told, as the tools' output schema says."""
+    """What an agent gets, as the tools' output schema says."""
 
     status: Status
     path: str

@@ -48,7 +48,7 @@ class Folders:
         return file
 
     def shown(self, file: Path) -> str:
-        """``file`` as an agent is told of it: below its folder."""
+        """``file`` as an agent sees it: below its folder."""
         return self._inside(file, str(file)).as_posix()
 
     def _inside(self, file: Path, given: str) -> Path:

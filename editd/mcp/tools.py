@@ -1,4 +1,4 @@
-"""What an agent is told of the two tools, and what it may call their arguments.
+"""How the two tools are described to an agent, and the names their arguments may have.
 
 Models were trained on Cursor's and Morph's tools, so their argument names are accepted, too. The
 descriptions tell an agent when to use a tool, when not to, and in which form.

@@ -69,7 +69,7 @@ class MessageError(ValueError):
 Packed = bytes | bytearray
 
 OPENING = ("type", "request_id", "priority", "document")
-"""What whoever passes a message on may have to know of it: these fields come first."""
+"""What a process that forwards a message may need of it: these fields come first."""
 
 
 def pack(message: Message) -> bytes:

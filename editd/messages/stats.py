@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Stats:
     """The figures of one edit; the same names in the CLI, over LSP and in benchmarks.
 
-    ``None``: a figure that whoever wrote the answer does not give; 0: that there was none.
+    ``None``: a figure that the answer's writer does not give; 0: that there was none.
 
     output_tokens: tokens the target wrote. rounds: forward passes that verified (prefill apart).
     drafted, accepted, rejected: draft tokens; drafted = accepted + rejected.

@@ -20,7 +20,7 @@ class Region:
 
     start: int
     end: int
-    label: str = ""  # "parse_header (lines 10 to 42)": what a user is told
+    label: str = ""  # "parse_header (lines 10 to 42)", as shown to the user
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which edit format a model is told its edits in."""
+"""Which edit format a model gets its edits in."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def instruction_text(instruction: str) -> str:
 
 
 def asked_text(parts: PromptParts) -> str:
-    """What is asked for, for models that know instructions: a sketch is told as one."""
+    """What is asked for, for models that follow instructions: a sketch is put as one."""
     told = instruction_text(parts.instruction)
     return told if parts.sketch is None else sketch_instruction(parts.sketch, told)
 

@@ -9,7 +9,7 @@ from typing import Any
 from editd.errors import ModelNotFound, ServerFailed
 from editd.remote.address import Address
 
-# Services that take a prediction and do not say so; whoever else ignores it would be sent it in vain.
+# Services that take a prediction and do not say so; others ignore it, so it is not sent to them.
 _TAKE_PREDICTIONS = ("api.openai.com", "api.fireworks.ai", "api.mistral.ai")
 _MOST_NAMED = 8  # models in a sentence
 _OWNERS = {
@@ -20,7 +20,7 @@ _OWNERS = {
     "organization_owner": "LM Studio",
 }
 # They do not say how large a context is. Ollama cuts off what is beyond it without a word, so what it
-# and LM Studio have if nobody sets it is a limit here.
+# and LM Studio have by default is a limit here.
 _USUAL_CONTEXT, _SMALL_CONTEXT = 8192, 4096
 
 
@@ -31,7 +31,7 @@ class Abilities:
     server: its kind, where it is known. max_context: tokens; 0 where it does not say, and usual_context
     is what is assumed then. prediction: it takes OpenAI's field. fields: of ``vllm_xargs`` that it
     takes. token_ids: a prompt may be token ids. edit_format: the format of prompts that its model was
-    made for, sent as text; empty: edits are told in a conversation.
+    made for, sent as text; empty: edits are sent as a conversation.
     """
 
     server: str = ""

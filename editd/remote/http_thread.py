@@ -51,7 +51,7 @@ class _Asked:
 
 
 class Exchange:
-    """One request on its way. Whoever asked hears of it by ``take``."""
+    """One request on its way. The caller learns of it by ``take``."""
 
     def __init__(self) -> None:
         self.ended = False

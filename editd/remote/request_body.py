@@ -66,7 +66,7 @@ def _told(messages: Sequence[ChatMessage]) -> list[dict[str, str]]:
 
 
 def _check_control(prompt: Prompt) -> None:
-    """As text nobody could tell the format's control tokens from a buffer's own words."""
+    """As text the format's control tokens could not be told from a buffer's own words."""
     control = {text for text, is_control in prompt.segments if is_control}
     for text, is_control in prompt.segments:
         if not is_control and (found := next((word for word in control if word in text), None)):

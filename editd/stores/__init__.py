@@ -2,7 +2,7 @@
 
 Knows how Ollama, LM Studio, llama.cpp and Hugging Face's cache lay out their GGUF files
 (``programs``) and what a name means (``names``). A name is looked up among what lies there; it never
-becomes part of a path. So whoever sends one, it can only mean a file inside these stores. Nothing is
+becomes part of a path. So wherever one comes from, it can only mean a file inside these stores. Nothing is
 written there. What is in a file is ``backends``' to read.
 """
 

@@ -40,7 +40,7 @@ def index_path(cache: Path, root: Path, identity: str) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make the folder, for this user alone. Raises ``OSError`` if it belongs to somebody else."""
+    """Make the folder, for this user alone. Raises ``OSError`` if it belongs to another user."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if folder.stat().st_uid != os.getuid():
         raise PermissionError(f"{folder} belongs to another user")
@@ -69,7 +69,7 @@ def forget_old(folder: Path, now: float | None = None) -> None:
 
 
 def mark_used(path: Path) -> None:
-    """Note that somebody uses this index."""
+    """Note that this index is in use."""
     with contextlib.suppress(OSError):
         os.utime(path)
 

@@ -124,7 +124,7 @@ def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
     folder: an open folder that ``path`` is relative to.
     """
     try:
-        # Not blocking: somebody may have put a pipe there.
+        # Not blocking: there may be a pipe.
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         handle = os.open(path, flags, dir_fd=folder)
     except OSError:
@@ -156,6 +156,6 @@ def _repository_of(root: Path) -> Path | None:
 
 
 def _user_file() -> Path:
-    """Where git looks for the user's own patterns unless it is told another place."""
+    """Where git looks for the user's own patterns unless configured otherwise."""
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111
     return Path(base) / "git" / "ignore"

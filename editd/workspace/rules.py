@@ -67,7 +67,7 @@ _JUNK_FILES = (
     "*.patch", "*.diff", "*.orig", "*.rej", "*.bak", "*.swp", "*~", ".#*", "#*#", "4913",
 )  # fmt: skip
 
-# No events come from there, and a folder that has gone away hangs whoever looks at it. Plan 9's
+# No events come from there, and a folder that has gone away hangs every access to it. Plan 9's
 # is not among them: virtual machines have their own disk by it.
 _NETWORK = re.compile(
     r"nfs\d?|cifs|smb.*|afpfs|.*webdav.*|davfs|fuse\.(sshfs|rclone|s3fs|davfs.*)|n?cpfs|afs|coda"

@@ -35,7 +35,7 @@ class Pace:
 
     calm: since the last change. rest: between two builds, or ten times as long as a build took.
     rescan: between two looks where no events come. safety: the same where they do come, for events
-    that got lost. wanted: after nobody has asked for a snapshot for so long, nothing is built.
+    that got lost. wanted: seconds without a request for a snapshot after which nothing is built.
     """
 
     calm: float = 0.5
@@ -142,7 +142,7 @@ class Workspace:
             return True
 
     def close(self, *, wait: bool = True) -> None:
-        """Stop watching and building. Snapshots that somebody holds stay as they are."""
+        """Stop watching and building. Snapshots in use stay as they are."""
         with self._changed:
             if self._state != "refused":
                 self._state = "closed"

@@ -55,7 +55,7 @@ export class Asker {
     return (await this.client.request<protocol.PresetList>(protocol.PRESETS, {})).presets;
   }
 
-  /** So that Enter costs only the instruction. Nobody waits for it, and a failure shows in the edit. */
+  /** So that Enter costs only the instruction. It runs in the background, and a failure shows in the edit. */
   private warmUp(document: vscode.TextDocument, lines: Lines | undefined): void {
     if (settings().warmUp === "never") return;
     void this.client

@@ -48,7 +48,7 @@ export class Client implements vscode.Disposable {
       : client.sendRequest<Answer>(method, params);
   }
 
-  /** Tell the server that the folders of this window are trusted now; one that starts later is told then. */
+  /** Tell the server that the folders of this window are trusted now; one that starts later learns it then. */
   async tellTrusted(): Promise<void> {
     if (this.isRunning) await this.language!.sendNotification(protocol.WORKSPACE, trust());
   }

@@ -161,7 +161,7 @@ async function rewrite(
     void vscode.window.showInformationMessage("Open a file to rewrite it with editd.");
     return;
   }
-  // Where there is a server, nobody waits for it: what is typed meanwhile would go into the file.
+  // A running server is not waited for: what is typed meanwhile would go into the file.
   const starting = parts.client.start();
   if (parts.client.isMissing) await starting;
   else starting.catch(() => {}); // the edit will say it

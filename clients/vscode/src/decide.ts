@@ -136,7 +136,7 @@ async function apply(document: vscode.TextDocument, edits: readonly TextEdit[]):
     );
     if (done || document.version !== version) return done;
   }
-  // Nobody sees it, or its editor takes no edits.
+  // It is not visible, or its editor takes no edits.
   const edit = new vscode.WorkspaceEdit();
   changes.forEach(({ range, text }) => edit.replace(document.uri, range, text));
   return vscode.workspace.applyEdit(edit);

@@ -73,7 +73,7 @@ export class Edits implements vscode.Disposable {
     try {
       const answer = await this.client.request<protocol.EditAnswer>(protocol.EDIT, this.params(live));
       live.review.finish(answer);
-      // It may have ended before the server heard that nobody wants it.
+      // It may have ended before the server heard of the cancellation.
       if (answer.status === "ok" && !live.review.open().length) this.tellDismissed(live);
       this.log.info(`edit ${token}: ${answer.finish_reason}, ${answer.hunks.length} hunks`);
       return answer;

@@ -109,7 +109,7 @@ export interface EditAnswer {
   stats: Stats;
 }
 
-/** Of editd/messages/stats.py. `null`: whoever wrote the answer does not give that figure. */
+/** Of editd/messages/stats.py. `null`: the answer's writer does not give that figure. */
 export interface Stats {
   prompt_tokens: number | null;
   cached_tokens: number | null;

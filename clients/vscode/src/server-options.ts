@@ -1,4 +1,4 @@
-// What the server is told at its start. Knows no editor.
+// What is sent to the server at its start. Knows no editor.
 
 import type { WorkspaceParams } from "./protocol";
 

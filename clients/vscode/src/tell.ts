@@ -1,4 +1,4 @@
-// What the user is told when an edit has ended. One sentence; the log has the rest.
+// What the user sees when an edit has ended. One sentence; the log has the rest.
 
 import * as vscode from "vscode";
 import type { LiveEdit } from "./edit";

@@ -38,7 +38,7 @@ export function diffWords(old: string, now: string): Segment[] {
   ]);
 }
 
-const MAX_CELLS = 40_000; // of the table below: beyond it two lines are told as replaced whole
+const MAX_CELLS = 40_000; // of the table below: beyond it two lines count as replaced whole
 
 function words(line: string): string[] {
   return line.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];

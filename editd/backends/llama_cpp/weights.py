@@ -29,7 +29,7 @@ class Weights:
     layers_on_gpu: how many of its layers go to ``devices``, llama.cpp's handles.
     repack: weights may be laid out anew for a CPU's fastest kernels, which round otherwise. Raises
     ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or ``EditCancelled`` once
-    ``progress`` says that nobody waits.
+    ``progress`` says that the request was cancelled.
     """
 
     def __init__(

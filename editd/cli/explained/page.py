@@ -157,7 +157,7 @@ def _block(
 
 
 def _told(number: int, done: TraceRound) -> str:
-    """A round in words, for whoever points at it."""
+    """A round in words, for its tooltip."""
     text = visible_text("".join(piece.text for piece in done.pieces))
     shown = text if len(text) <= 300 else f"{text[:300]}…"
     return (

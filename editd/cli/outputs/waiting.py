@@ -15,7 +15,7 @@ from editd.messages import Delta, EditResult, Progress
 if TYPE_CHECKING:
     from rich.console import Console
 
-PATIENCE = 3.0  # seconds of silence before somebody wonders
+PATIENCE = 3.0  # seconds of silence before a message
 
 
 class Waiting(Protocol):

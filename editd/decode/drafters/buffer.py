@@ -41,7 +41,7 @@ _UNSURE_DECAY, _UNSURE_HELD = 0.58, 2.0
 _SYNCED = 0.98  # chance of the next token of a copy that is beyond doubt
 # Guesses of others that are followed up: would the buffer go on behind them?
 _LEAST_SUPPOSED, _MOST_SUPPOSED = 0.15, 4
-_AHEAD = 128  # tokens of the buffer that others are told of
+_AHEAD = 128  # tokens of the buffer that other drafters see
 _CONTEXT = 8  # tokens on each side of a hunk in which a word of it may begin or end
 # Rows behind a rejection that agree with the draft: so many in a row, so soon, are no chance.
 _AGREEING_ROWS, _FIRST_ROWS = 8, 16

@@ -125,12 +125,12 @@ def session_of(task: DraftTask, drafter: str) -> DraftSession:
 
 
 class DraftReader:
-    """The draft model's own sequence of one answer, kept in step with what it is told.
+    """The draft model's own sequence of one answer, kept in step with the accepted tokens.
 
     ``follow(ids)`` crops to what ``ids`` has in common with what was read and reads the rest, all
     but a few last tokens; ``draw`` reads these and says what follows. ``num_read`` counts tokens
     that went through the model. When the model cannot go on (its context is full, memory ran out)
-    the user is told once, and from then on it stays silent.
+    the user gets one notice, and it proposes nothing more.
     """
 
     def __init__(self, session: DraftSession, prompt_ids: Sequence[int]) -> None:

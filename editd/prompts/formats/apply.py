@@ -2,7 +2,7 @@
 
 Their texts are the models' own, byte for byte: FastApply's from its card, Osmosis-Apply's from its
 client, the message form as hosted apply models take it, with the system text that local servers of it
-send to chat models. All go through the model's chat template. A region is told as a file of its own, as
+send to chat models. All go through the model's chat template. A region is given as a file of its own, as
 the models were trained; context items have no place.
 """
 

@@ -2,7 +2,7 @@
 
 Byte for byte as the models' card gives it: the code, the instruction, the code again, each under
 its heading and followed by one newline. The models saw snippets and wrote them anew, so a selection
-is told as a snippet of its own: the text around it is not shown. Context items have no place here.
+is given as a snippet of its own: the text around it is not shown. Context items have no place here.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ function M.with(buf, callback)
   end
 end
 
----Send a request about a buffer; changes of the buffer are told before.
+---Send a request about a buffer; changes of the buffer are sent first.
 ---@param client vim.lsp.Client
 ---@param buf integer
 ---@param method string

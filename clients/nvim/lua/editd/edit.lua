@@ -176,7 +176,7 @@ end
 function M._on_answer(edit, err, answer)
   edit.running = false
   if edits[edit.buf] ~= edit then
-    return -- dropped: nobody wants to know
+    return -- dropped: no longer of interest
   end
   preview.progress(edit.buf)
   if err or not answer then

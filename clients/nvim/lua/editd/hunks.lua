@@ -1,7 +1,7 @@
 -- What is known of an edit's hunks, from what the server said. Knows no buffer and draws nothing.
 --
 -- Every message of the server counts lines in the document at the version that it names. So `start`
--- is right for `version`, and for nothing else: whoever draws compares versions first.
+-- is right for `version`, and for nothing else: compare versions before drawing.
 
 ---@class editd.Hunks
 ---@field version? integer of the document, as of the last message

@@ -309,7 +309,7 @@ function M._setup()
   end
   is_set_up = true
   colors.setup()
-  -- Whoever scrolls back to the top of the file sees again what would be inserted there.
+  -- After scrolling back to the top of the file, what would be inserted there shows again.
   api.nvim_create_autocmd("WinScrolled", {
     group = api.nvim_create_augroup("editd_preview", {}),
     callback = function()

@@ -1,4 +1,4 @@
--- What the user is told when an edit has ended or an accept left something out: one line each.
+-- What the user sees when an edit has ended or an accept left something out: one line each.
 
 local config = require("editd.config")
 local errors = require("editd.errors")

@@ -5,7 +5,7 @@ local protocol = require("editd.protocol")
 
 local M = {}
 
----@type table<integer, table<string, boolean>> what each server, by id, was told of which folders
+---@type table<integer, table<string, boolean>> what was sent to each server, by id, about which folders
 local told = {}
 
 ---The folder of a buffer's project; nil if it belongs to none.

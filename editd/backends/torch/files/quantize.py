@@ -115,7 +115,7 @@ def _stored(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def loading_arguments(kind: str, *, tied: bool) -> dict[str, Any]:
-    """What ``from_pretrained`` is told; ``tied``: input and output embeddings are one."""
+    """Arguments for ``from_pretrained``; ``tied``: input and output embeddings are one."""
     if kind == "none":
         return {}
     from torchao import quantization

@@ -1,6 +1,6 @@
 """The weights of a checkpoint, read to where a plan puts them.
 
-transformers reads them; here it is told how, and whatever goes wrong becomes one sentence.
+transformers reads them; this module says how, and turns every error into one sentence.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class RunningModel:
         self.prefixes = PrefixCache(self._chunk, cache_bytes)
         self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
         self.kv_limit_bytes = 0  # most that all caches may take together; 0: no limit of ours
-        self.started = monotonic()  # when loading it began, for whoever knows better
+        self.started = monotonic()  # when loading began; the loader may set an earlier time
         self.first_answer_seconds: float | None = None
         self.full_speed_seconds: float | None = None
         self._growing: list[GrowingCache] = []  # of open sequences
@@ -177,7 +177,7 @@ class RunningModel:
 
     @property
     def takes_positions(self) -> bool:
-        """Whether the model is told where its tokens stand."""
+        """Whether the model takes position ids."""
         return "position_ids" in self.arguments
 
     @property

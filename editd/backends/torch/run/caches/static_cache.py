@@ -1,7 +1,7 @@
 """Caches at fixed addresses: a few storages, and the sequences that take turns in them.
 
 A recorded pass belongs to one storage, so there are few of them (seats) and they stay. The
-cache of a closed sequence keeps its seat until somebody else needs it; then it is parked, copied
+cache of a closed sequence keeps its seat until another sequence needs it; then it is parked, copied
 into a storage of its own no larger than it is, and copied back when it is wanted again. Both are
 one copy on the device. A third sequence beside two open ones gets a storage that goes with it.
 

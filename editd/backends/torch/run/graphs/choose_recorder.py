@@ -2,7 +2,7 @@
 
 ``auto`` records passes as they are, which takes a moment each, unless compiled ones were measured to
 be faster for this model on this machine. Compiling takes a minute or more, during which the one
-thread that touches the model serves nobody, so a daemon never tries it by itself: ``python -m
+thread that touches the model serves no requests, so a daemon never tries it by itself: ``python -m
 benchmarks step`` leaves what it measured for it (``prefer``).
 """
 

@@ -6,7 +6,7 @@ shape. Widths are padded to a few, lengths to buckets, so that few shapes have t
 
 In bitwise mode all verification has one width, plain decoding's too, and the bucket follows from
 the position alone: a draft that reaches over the last row of a bucket is verified in two passes.
-So each token is computed by the same kernels in the same shapes whoever drafted it, and only what
+So each token is computed by the same kernels in the same shapes whichever drafter proposed it, and only what
 is in other rows and behind it differs, which ``exactness`` proves to make no difference.
 """
 
