@@ -125,7 +125,7 @@ def test_a_class_is_more_than_its_constructor():
 def test_the_right_answer_changes_no_line_outside():
     """Held-out edits of the standard library; blank lines behind a part are nobody's."""
     files, narrowed = library_files(["json", "xmlrpc"]), 0
-    for case in family_cases(files, list(GENERATORS), 2, (400, 1000), seed=3):
+    for case in family_cases(files, list(GENERATORS), 4, (400, 1000), seed=3):
         lines = case.before.splitlines(keepends=True)
         found = whole(lines_concerned(lines, case.instruction, case.language, fits))
         narrowed += bool(found)
