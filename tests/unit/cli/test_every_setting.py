@@ -198,7 +198,9 @@ def test_what_is_loaded_as_it_was_asked_for_is_used():
         options = EditOptions(loading=messages.Loading(**loading))
         Settings.of(ModelPool(config), config, options).check()
     options = EditOptions(loading=messages.Loading(exactness="fast"))
-    with pytest.raises(UsageError, match=r"model.exactness is 'fast' in your settings, but 'bitwise'"):
+    with pytest.raises(
+        UsageError, match=r"model.exactness is 'fast' in your settings, but 'bitwise'"
+    ):
         Settings.of(ModelPool(config), config, options).check()
 
 
