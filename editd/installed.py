@@ -34,18 +34,19 @@ def with_extra(extra: str, *, prefix: Path | None = None) -> str:
     return f"{_pip(prefix)} {wanted}"
 
 
-def with_packages(*packages: str, prefix: Path | None = None) -> str:
-    """The command that installs ``packages``, again if they are there, beside this editd.
+def with_packages(*packages: str, again: bool = False, prefix: Path | None = None) -> str:
+    """The command that installs ``packages`` beside this editd.
 
-    prefix: the environment; default: the one that runs.
+    again: also those that are there, since they are damaged. prefix: the environment; default: the
+    one that runs.
     """
     prefix = prefix or Path(sys.prefix)
     if (extras := _uv_extras(prefix)) is not None:
         own = f"'{source()}[{','.join(sorted(set(extras)))}]'" if extras else f"'{source()}'"
         return f"uv tool install --reinstall {own} {' '.join(f'--with {one}' for one in packages)}"
     if _pipx_extras(prefix) is not None:
-        return f"pipx inject --force {distribution()} {' '.join(packages)}"
-    return f"{_pip(prefix)} --force-reinstall {' '.join(packages)}"
+        return f"pipx inject{' --force' * again} {distribution()} {' '.join(packages)}"
+    return f"{_pip(prefix)}{' --force-reinstall' * again} {' '.join(packages)}"
 
 
 def _pip(prefix: Path) -> str:
@@ -81,7 +82,7 @@ _DISTRIBUTIONS = ("editd", "editd-core")
 
 
 def distribution() -> str:
-    """The name of what is installed: "editd", or "editd-core" without torch."""
+    """The name of the installed distribution: "editd", or "editd-core", which lacks torch."""
     for name in _DISTRIBUTIONS:
         try:
             metadata.distribution(name)
@@ -93,11 +94,10 @@ def distribution() -> str:
 
 def source() -> Path | str:
     """The folder or wheel that editd was installed from (PEP 610), else its distribution's name."""
-    for name in _DISTRIBUTIONS:
-        try:
-            told = metadata.distribution(name).read_text("direct_url.json")
-        except metadata.PackageNotFoundError:
-            continue
-        address = urlsplit(json.loads(told)["url"] if told else "")
-        return Path(unquote(address.path)) if address.scheme == "file" else name
-    return _DISTRIBUTIONS[0]
+    name = distribution()
+    try:
+        told = metadata.distribution(name).read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return name
+    address = urlsplit(json.loads(told)["url"] if told else "")
+    return Path(unquote(address.path)) if address.scheme == "file" else name

@@ -152,9 +152,8 @@ def _is_new(
     if not gone or not row or not row[-1] or _pair_up(new, old[-gone:]):
         return False
     if not num_strong(row) and set("".join(row)) & set("{[(") and not any(nesting(row)):
-        return (
-            True  # as “} | {” does, it parts what stands side by side: another one may be put there
-        )
+        # It separates what stands side by side, as “} | {” does: another one may be put there.
+        return True
     if num_strong(row) == 1 and all(_kind(line) == _kind(row[-1]) for line in old[-gone:] if line):
         return True  # of a list: it may be one that is put there
     if not written:

@@ -24,7 +24,7 @@ import editd
 from editd import interrupts
 from editd.config import Config, ModelConfig
 from editd.errors import DaemonUnreachable, EditdError, ModelError, ProtocolError
-from editd.installed import with_packages
+from editd.installed import distribution, with_packages
 
 _MIN_DISK_BYTES = 2e9
 _MIN_MEMORY_BYTES = 1e9
@@ -104,19 +104,15 @@ def _system() -> str:
 
 def _packages() -> str:
     """Whether everything that the installation asked for is there."""
-    for distribution in ("editd", "editd-core"):
-        try:
-            requirements = metadata.requires(distribution) or []
-            break
-        except metadata.PackageNotFoundError:
-            continue
-    else:
+    try:
+        requirements = metadata.requires(distribution()) or []
+    except metadata.PackageNotFoundError:
         folder = Path(editd.__file__).parent.parent
         raise _Trouble(
             f"editd {editd.__version__} runs from {folder}, not installed",
-            f"Install it: uv tool install {folder}, or pipx install {folder}.",
+            f"Install it: uv tool install '{folder}', or pipx install '{folder}'.",
             mild=True,
-        )
+        ) from None
     wanted = [re.split(r"[^\w.-]", one)[0] for one in requirements if "extra ==" not in one]
     if missing := [name for name in wanted if not _is_installed(name)]:
         raise _Trouble(
@@ -302,7 +298,7 @@ def _parsers() -> str:
     if missing:
         raise _Trouble(
             f"{', '.join(missing)} cannot be loaded, so such answers are not checked for syntax",
-            f"Install them again: {with_packages(*missing)}",
+            f"Install them again: {with_packages(*missing, again=True)}",
             mild=True,
         )
     return f"Python, {', '.join(_LANGUAGES)}"

@@ -1,8 +1,8 @@
 """The kinds of edits that the embedded model is taught, and what their instructions look like.
 
 Only what a rule needs that knows no model: the generators of examples are in ``training/families``,
-under the same names. What is said alike of several kinds (that something is to go, or to become
-something else) is written once, as a frame.
+under the same names. Sentences that several kinds share (delete this, replace this by that) are
+written once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Family:
 
 
 def _deleting(what: str) -> tuple[str, ...]:
-    """That ``what`` is to go."""
+    """Ways to ask that ``what`` be deleted."""
     return (
         f"DELETE (out )?{what}( in (it|them))?(WHERE)?",
         f"(i|we) (don't|do not) (want|need|use) {what}( any ?more| any longer)?(WHERE)?(,? (so )?DELETE (it|them))?",
@@ -42,7 +42,7 @@ def _deleting(what: str) -> tuple[str, ...]:
 
 
 def _replacing(old: str, new: str) -> tuple[str, ...]:
-    """That ``new`` is to stand where ``old`` stands.
+    """Ways to ask that ``new`` replace ``old``.
 
     Not ``substitute new for old``: the model, which never read it, takes it the wrong way round.
     """
@@ -132,7 +132,7 @@ FAMILIES: dict[str, Family] = {
             title="delete a function, method or class",
             patterns=(
                 *_deleting("(the )?(whole |entire |unused )?(KIND )NAME"),
-                "DELETE NAME(WHERE)?",  # "the" without a kind begins a word that names no code
+                "DELETE NAME(WHERE)?",  # not "delete the cache", which need not mean code
             ),
             languages=_PYTHON,
         ),

@@ -31,22 +31,26 @@ def test_the_command_is_that_of_the_installer(tmp_path, monkeypatch, notes, comm
 
 
 @pytest.mark.parametrize(
-    ("notes", "command"),
+    ("notes", "again", "command"),
     [
-        ({}, "{prefix}/bin/python -m pip install --force-reinstall a b"),
+        ({}, False, "{prefix}/bin/python -m pip install a b"),
+        ({}, True, "{prefix}/bin/python -m pip install --force-reinstall a b"),
         (
             {"uv-receipt.toml": RECEIPT},
+            False,
             "uv tool install --reinstall '/a b/core[llama]' --with a --with b",
         ),
-        ({"pipx_metadata.json": PIPX}, "pipx inject --force editd-core a b"),
+        ({"pipx_metadata.json": PIPX}, False, "pipx inject editd-core a b"),
+        ({"pipx_metadata.json": PIPX}, True, "pipx inject --force editd-core a b"),
     ],
 )
-def test_a_package_is_put_beside_it(tmp_path, monkeypatch, notes, command):
+def test_a_package_is_put_beside_it(tmp_path, monkeypatch, notes, again, command):
     monkeypatch.setattr(installed, "source", lambda: "/a b/core")
     monkeypatch.setattr(installed, "distribution", lambda: "editd-core")
     for name, text in notes.items():
         (tmp_path / name).write_text(text)
-    assert installed.with_packages("a", "b", prefix=tmp_path) == command.format(prefix=tmp_path)
+    told = installed.with_packages("a", "b", again=again, prefix=tmp_path)
+    assert told == command.format(prefix=tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ PHRASINGS = Phrasings(
         "rename: {old} [=>|->|to] {new}",
         "rename {old} [->|=>] {new}",
         "[change|refactor] the name of {kind}{old} [to|into] {new}",
-        "change [the identifier|the name] {old} to {new}[ everywhere|]",
+        "change [the identifier|the name] {old} to {new}[| everywhere]",
         "{kind}{old} [should|must|ought to] be [called|named|renamed to] {new}",
         "call {kind}{old} {new} instead",
         "use the [|new ][name|identifier] {new} [instead of|in place of|for] {old}",
@@ -54,9 +54,9 @@ def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | No
 
 
 def instruction_for(kind: str, old: str, new: str, rng: Random, *, held_out: bool) -> str:
-    """That ``old``, of this kind ("" for none), is to be called ``new``.
+    """The instruction to rename ``old``, of this kind ("" for none), to ``new``.
 
-    Quotes stand only where they cannot mean a string.
+    A name is quoted only where it cannot be taken for a string.
     """
     shown_old, shown_new = quoted_alike(rng, old, new)
     return PHRASINGS.say(

@@ -1,5 +1,6 @@
 """Instructions of the families are known whatever their words; others are not."""
 
+import re
 from random import Random
 
 import pytest
@@ -126,9 +127,12 @@ def test_there_are_enough_of_them():
     assert len(set(FOREIGN)) >= 60
 
 
+# Held-out wordings that are refused: the model takes them the wrong way round.
+TURNED_ROUND = re.compile(r"is a better name for|substitute .* for", re.IGNORECASE)
+
+
 @pytest.mark.parametrize("name", FAMILIES)
-# Two of the held-out wordings are refused: the model takes them the wrong way round.
-@pytest.mark.parametrize(("held_out", "least"), [(False, 0.97), (True, 0.6)])
+@pytest.mark.parametrize(("held_out", "least"), [(False, 0.97), (True, 0.95)])
 def test_the_families_own_instructions_are(name, held_out, least):
     known = told = 0
     for language in ("python", "typescript"):
@@ -136,7 +140,7 @@ def test_the_families_own_instructions_are(name, held_out, least):
             if FAMILIES[name].languages and language not in FAMILIES[name].languages:
                 continue
             edit = GENERATORS[name].propose(source, Random(seed), held_out=held_out)
-            if edit:
+            if edit and not TURNED_ROUND.search(edit.instruction):
                 told += 1
                 found = family_of(edit.instruction)
                 known += found == name or (name == "no-change" and found is not None)
