@@ -36,8 +36,10 @@ def _deleting(what: str) -> tuple[str, ...]:
         f"(this|the) (file|code) needs no {what}(, ?DELETE them)?",
         f"{what} (is|are|was|were) (UNWANTED)[,:;]? (so )?DELETE (it|them)",
         f"nobody (calls|uses|needs) {what},? (so )?(DELETE (it|them)|take it away)",
-        f"{what} (should|must|can|has to|have to|is to|are to) (be (deleted|removed|dropped|erased)|go( away)?)(WHERE)?",
+        f"{what} (should|must|can|has to|have to|is to|are to) (be (deleted|removed|dropped|erased)|disappear|go( away)?)(WHERE)?",
         f"there (should|must) be no {what}(WHERE)?",
+        f"(leave out|no more) {what}(WHERE)?",
+        f"(we|i) can do without {what}",
     )
 
 
@@ -48,13 +50,16 @@ def _replacing(old: str, new: str) -> tuple[str, ...]:
     """
     return (
         f"(replace|change|swap|turn|update|set|exchange|bump) (EVERY )?{old} (with|to|by|into|for) {new}(WHERE)?",
-        f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of) {old}(WHERE)?",
+        f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of|rather than) {old}(WHERE)?",
+        f"(put|write|use|say) {new} (where|wherever) (it says|there is|the (text|string|number) is) {old}",
+        f"(put|write) {new} for {old}(WHERE)?",
+        f"{new} (should|must|has to) (replace|(take|stand in) (the )?place of) {old}(WHERE)?",
         f"(EVERY )?{old} (should|must|ought to) (be|read|say) {new}(WHERE)?",
         f"(from now on )?{old} (is|reads|says)( now)? {new}",
         f"(make|let) {old} (be |read |say |an? )?{new}( from now on)?",
         f"where it says {old},? it (should|must) say {new}",
         f"{old} ?(->|=>|→) ?{new}",
-        f"{new} instead of {old}",
+        f"{new} (instead of|in place of|rather than|and not) {old}",
     )
 
 
@@ -77,6 +82,11 @@ FAMILIES: dict[str, Family] = {
                 "give (KIND )?NAME the (new |better )?name NAME(WHERE)?",
                 "(KIND )?NAME needs (a new|another|a better) name: NAME",
                 "(KIND )?NAME is a bad name, ?call it NAME",
+                "NAME (is|would be) (a )?(clearer|nicer|better|more telling)( name)? than NAME, ?rename it",
+                "i (prefer|like) (the )?name NAME (to|over|more than|better than) NAME",
+                "the name NAME (should|must|has to) (replace|take the place of) (KIND )?NAME(WHERE)?",
+                "the name NAME (instead of|in place of|rather than|and not) (KIND )?NAME(WHERE)?",
+                "write NAME wherever the name (is NAME|NAME stands)",
                 "the (new |better )?name of (KIND )?NAME (is|should be) NAME",
                 "let (KIND )?NAME be called NAME",
                 "from now on (KIND )?NAME is called NAME",
@@ -103,6 +113,8 @@ FAMILIES: dict[str, Family] = {
                 "(KIND )?NAME ?= ?NUMBER instead of NUMBER",
                 "(i want|i'd like) (KIND )?NAME to be NUMBER",
                 "give (KIND )?NAME the value NUMBER",
+                "(raise|increase|lower|reduce|adjust) (KIND )?NAME (from NUMBER )?to NUMBER(WHERE)?",
+                "(KIND )?NAME: ?NUMBER( instead of NUMBER)?",
                 "(the new value of|from now on) (KIND )?NAME is NUMBER",
             ),
         ),
@@ -123,7 +135,7 @@ FAMILIES: dict[str, Family] = {
             name="delete-lines",
             title="delete the lines that contain a text",
             patterns=_deleting(
-                "(EVERY |the )?(the )?lines? (with|containing|mentioning|including|(that |which )"
+                "(EVERY |the |no |any )?(the )?lines? (with|containing|mentioning|including|(that |which )"
                 "(contains?|mentions?|includes?|has|have)) (QUOTED|NAME)"
             ),
         ),
@@ -132,6 +144,7 @@ FAMILIES: dict[str, Family] = {
             title="delete a function, method or class",
             patterns=(
                 *_deleting("(the )?(whole |entire |unused )?(KIND )NAME"),
+                "(KIND )NAME has no callers[,:]? ?DELETE it",
                 "DELETE NAME(WHERE)?",  # not "delete the cache", which need not mean code
             ),
             languages=_PYTHON,
@@ -151,6 +164,10 @@ FAMILIES: dict[str, Family] = {
                 "this file needs (to )?import NAME",
                 "bring in NAME( from NAME)?",
                 "i need the module NAME( here)?(, ?import it)?",
+                "load the module NAME",
+                "make (the module NAME|NAME from NAME) available( here)?",
+                "NAME (from NAME )?is used (here|below), ?(import it|ADD its import)",
+                "have NAME imported",
             ),
             languages=_PYTHON,
         ),

@@ -24,6 +24,10 @@ PLAIN = Phrasings(
         "{module} [should|must] be imported",
         "we need {module}, import it",
         "this file needs [|to ]import {bare}",
+        "load the module {module}",
+        "make the module {module} available[| here]",
+        "{module} is used [here|below], [import it|add its import]",
+        "have {module} imported",
     ),
     held_out=(
         "{module} has to be imported",
@@ -41,6 +45,8 @@ NAMED = Phrasings(
         "{name} from {module} is not imported, import it",
         "{name} [should|must] be imported from {module}",
         "we need {name} from {module}, import it",
+        "make {name} from {module} available[| here]",
+        "{name} from {module} is used [here|below], [import it|add its import]",
     ),
     held_out=(
         "{name} has to be imported from {module}",

@@ -26,6 +26,11 @@ PHRASINGS = Phrasings(
         "we [don't|do not] use [|the ]{kind}{name}[, delete it|, remove it|, drop it]",
         "[|the ]{kind}{name} [should|must] be [deleted|removed|dropped]",
         "there should be no {kind}{name}",
+        "[|the ]{kind}{name} has no callers[, delete it|, remove it|: delete it]",
+        "[|the ]{kind}{name} [must|should|has to] [go|disappear]",
+        "leave out [|the ]{kind}{name}",
+        "[we|I] can do without [|the ]{kind}{name}",
+        "no more {kind}{name}[| in this file], please",
     ),
     held_out=(
         "{kind}{name} can go",
@@ -35,20 +40,31 @@ PHRASINGS = Phrasings(
     ),
 )
 
+_SAID_RIGHT = 0.9  # of the methods
+_CLASSES = 0.25  # of the deletions, at least, where the text has any
+
 
 def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | None:
     """One definition that is not the only statement where it stands."""
     found: list[Definition] = [*source.functions, *source.classes]
     if not found:
         return None
-    wanted = rng.choice(found)
+    wanted = rng.choice(source.classes if source.classes and rng.random() < _CLASSES else found)
     if sum(other.name == wanted.name for other in found) > 1 or _is_alone(source, wanted):
         return None
-    kind = "class " if isinstance(wanted, ast.ClassDef) else rng.choice(("function ", "method "))
+    kind = _kind(source, wanted, rng)
     instruction = PHRASINGS.say(rng, held_out=held_out, kind=kind, name=quoted(rng, wanted.name))
     first, last = _with_smaller_gap(source, wanted)
     span = Span(source.line_start(first), source.line_start(last + 1))
     return edit_of(source, instruction, [span])
+
+
+def _kind(source: Source, wanted: Definition, rng: Random) -> str:
+    """What people call it; now and then a method is called a function."""
+    if isinstance(wanted, ast.ClassDef):
+        return "class "
+    is_method = any(wanted in node.body for node in source.classes) or source.text[:1].isspace()
+    return "method " if is_method and rng.random() < _SAID_RIGHT else "function "
 
 
 def _with_smaller_gap(source: Source, wanted: Definition) -> tuple[int, int]:

@@ -16,6 +16,9 @@ PHRASINGS = Phrasings(
         "[delete|remove] [each|every] line with {what} in it",
         "[strip|take out] the lines [that mention|with|containing] {what}",
         "the lines [that contain|with|containing] {what} are not needed, [delete|remove] them",
+        "[no|leave out all|leave out the] lines [that contain|with|containing|that mention] {what}",
+        "[each|every|any] line [that contains|with|containing|that mentions] {what} [must|should] [go|be deleted|be removed]",
+        "[all |the |all the ]lines [that contain|with|mentioning] {what} [must|should] [go|be deleted|be removed]",
     ),
     held_out=(
         "the lines that contain {what} can go",

@@ -31,6 +31,11 @@ PHRASINGS = Phrasings(
         "give {kind}{old} the [|new |better ]name {new}",
         "{kind}{old} needs [a new|another|a better] name: {new}",
         "{old} is a bad name, call it {new}",
+        "{new} [would be|is] [clearer|nicer|more telling] than {old}, rename it",
+        "I [prefer|like] the name {new} [to|over|more than] {old}",
+        "the name {new} [should|must|has to] [replace|take the place of] {kind}{old}",
+        "write {new} wherever the name [is {old}|{old} stands]",
+        "the name {new} [rather than|and not|in place of] {kind}{old}",
     ),
     held_out=(
         "{new} is a better name for {kind}{old}",

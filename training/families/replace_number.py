@@ -22,6 +22,10 @@ ALL = Phrasings(
         "I want {new} [instead of|in place of] {old}",
         "{old} [->|=>] {new}",
         "put {new} in place of {old}",
+        "[put|write] {new} [where|wherever] [it says|there is|the number is] {old}",
+        "{new} [should|must|has to] [replace|take the place of|stand in place of] {old}",
+        "[the number |]{new} [rather than|and not|in place of] {old}",
+        "[put|write] {new} for {old}",
     ),
     held_out=(
         "substitute {new} for {old}",
@@ -42,6 +46,8 @@ NAMED = Phrasings(
         "{name} = {new} instead of {old}",
         "I want {name} to be {new}",
         "give {name} the value {new}",
+        "[raise|increase|lower|reduce|adjust] {name} [to|from {old} to] {new}",
+        "{name}: {new}[| instead of {old}]",
     ),
     held_out=(
         "bump {name} to {new}",

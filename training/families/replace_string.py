@@ -22,6 +22,10 @@ PHRASINGS = Phrasings(
         "{old} [->|=>] {new}",
         "I want [the string |the text |]{new} instead of {old}",
         "put [the string |the text |]{new} in place of {old}",
+        "[put|write] {new} [where|wherever] [it says|there is|the text is] {old}",
+        "{new} [should|must|has to] [replace|take the place of|stand in place of] {old}",
+        "[the text |the string |]{new} [rather than|and not|in place of] {old}",
+        "[put|write] {new} for {old}",
     ),
     held_out=(
         "the text {old} is now {new}",

@@ -113,6 +113,12 @@ let the function write a log message
 there should be no print in main
 total is a better name for sum
 substitute "a" for "b"
+make config available
+asyncio should replace threading
+tabs rather than spaces
+we can do without it
+no more warnings
+leave out the details
 what does this do?
 hello
 """.strip().splitlines()

@@ -1,6 +1,8 @@
 """Where files come from, which are kept back, and how they are cut."""
 
 import ast
+import re
+from collections import Counter
 from random import Random
 
 import pytest
@@ -9,6 +11,7 @@ from tests.unit.training.samples import PYTHON
 from training import corpus
 from training.corpus import File, Package, pieces
 from training.generated import LANGUAGES, write_file
+from training.generated_python import write_python
 
 
 def test_a_corpus_comes_back_from_its_file(tmp_path):
@@ -84,3 +87,23 @@ def test_generated_files_are_different_and_come_in_pieces(language):
     found = [piece.text for piece, _ in zip(pieces(file, Random(1), 800), range(20), strict=False)]
     assert any(found)
     assert all(text.strip() in file.text for text in found)
+
+
+def test_generated_python_parses_and_its_lines_begin_alike():
+    texts = {write_python(Random(seed)) for seed in range(50)}
+    assert len(texts) == 50
+    alike = 0
+    for text in texts:
+        ast.parse(text)
+        starts = Counter(re.findall(r"^ +(self\.\w+)", text, re.MULTILINE))
+        alike += any(count > 2 for count in starts.values())
+    assert alike >= 40
+
+
+def test_generated_python_is_never_held_out(monkeypatch):
+    monkeypatch.setattr(corpus, "_sources", lambda _: [])
+    files, packages = corpus.collect(generated_files=12)
+    python = [file for file in files if file.language == "python"]
+    assert len(python) == 36
+    assert not any(file.held_out for file in python)
+    assert [package.files for package in packages] == [len(files)]
