@@ -36,6 +36,7 @@ _LINES_A_PIECE = 2000
 _TILES_A_PIECE = 200
 _CUTS = 1000  # lines among which the best to cut at is looked for
 _LONGEST_IMPORT = 1000  # characters of a line that are looked at
+_LONGEST_HEADER = 200  # lines of comments and docstring before a file's first import
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +208,7 @@ class Parts:
             joined.append(part)
 
     def imports(self) -> Pieces[list[Named]]:
-        """The top of the file down to the last import that stands with the others."""
+        """The top of the file down to the last import that stands with the others, or to where one goes."""
         last = -1
         for number, line in enumerate(self.lines):
             if _IMPORT.match(line[:_LONGEST_IMPORT]):
@@ -216,7 +217,7 @@ class Parts:
                 break
             if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
                 yield
-        end = last + 1 if last >= 0 else min(1, len(self.lines))
+        end = last + 1 if last >= 0 else _after_header(self.lines)
         # The first line from which on the rest fits, found by halving; the last one at worst.
         start, high = 0, max(0, end - 1)
         while start < high:
@@ -277,6 +278,25 @@ _IMPORT = re.compile(
     r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|package\s)"
     r"|.*\brequire\("
 )
+_DOCSTRING = re.compile(r"[rR]?(?:\"\"\"|''')")
+_DOCSTRING_END = re.compile(r"(?:\"\"\"|''')")
+
+
+def _after_header(lines: Sequence[str]) -> int:
+    """How many lines are before the first that is no comment, docstring or blank; at least one."""
+    end = 0
+    while end < len(lines):
+        line = lines[end].strip()
+        if _DOCSTRING.match(line):
+            while end + 1 < len(lines) and not _DOCSTRING_END.search(line[3:]):
+                end += 1
+                line = f"   {lines[end].strip()}"
+        elif line and not line.startswith(("#", "//")):
+            break
+        end += 1
+        if end == _LONGEST_HEADER:
+            break
+    return min(max(1, end), len(lines))
 
 
 def _mentions(line: str, word: str) -> Pieces[bool]:

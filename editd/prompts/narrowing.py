@@ -52,9 +52,9 @@ def lines_concerned(
     else:
         found = defined(definitions, names) or defined(definitions, _objects(instruction))
         concerned = [Named(one.start, one.end, one.qualified) for one in found]
-        if found and _OF_CALLERS.search(instruction):
-            callers = yield from parts.lines_with({one.name for one in found})
-            concerned += _around(callers, len(lines))
+        if found and _OF_MENTIONS.search(instruction):
+            mentions = yield from parts.lines_with({one.name for one in found})
+            concerned += _around(mentions, len(lines))
         modules = [name.split(".")[0] for name in names if "." in name]
         if not found and is_about_imports(instruction):
             concerned = yield from parts.imports()
@@ -80,7 +80,12 @@ def _texts(instruction: str) -> list[str]:
     words = {token.word for token in tokens_of(instruction) if token.word}
     others = words - said - FUNCTION_WORDS - KINDS - LABELS - QUANTIFIERS - verbs - {"file"}
     plain = not any(word.strip("-.0123456789") for word in others)
-    return texts if plain and words & verbs and (pairs or len(texts) == 1) else []
+    sets_no_value = verbs is _SETTING and not others
+    return (
+        texts
+        if plain and words & verbs and not sets_no_value and (pairs or len(texts) == 1)
+        else []
+    )
 
 
 def _alike(lines: Sequence[str], texts: Sequence[str]) -> Pieces[list[int]]:
@@ -133,10 +138,14 @@ _OF_ALL = re.compile(
     r"|and(?!\s+(?:re-?)?(?:return|raise|log|ignor|continu|pass|print)))\b",
     re.IGNORECASE,
 )
-# What a caller has to know of a function, and what leaves callers behind.
-_OF_CALLERS = re.compile(
-    r"\b(?:param\w*|arg\w*|signature|keyword|async\w*|await\w*|static\w*|property|callers?"
-    r"|delet\w+|remov\w+|drop|eras\w+|get rid|throw)\b",
+# What a caller has to know of a function, what leaves callers behind, and what may be said of a word
+# rather than of the definition that is called so.
+_OF_MENTIONS = re.compile(
+    r"(?<![\w.])(?:param\w*|arg\w*|signature|keyword|async\w*|await\w*|static\w*|property|calls?|callers?|called"
+    r"|delet\w+|remov\w+|drop\w*|eras\w+|get rid|throw|cut|kill|take (?:out|away)|clear out|leave out|no"
+    r"|without|unused|needs?|can go|(?:must|should|has to) (?:go|disappear)"
+    r"|(?:re)?nam\w+|(?:re)?label\w*|identifier|replac\w+|substitut\w+|swap\w*|place of|wherever|put|say|says"
+    r"|reads?|strings?|texts?|literals?|lines?)\b",
     re.IGNORECASE,
 )
 _OF_LINES = re.compile(

@@ -67,6 +67,9 @@ def check(instruction, *expected, lines=LINES, language="python"):
         ("use os.replace in save", ["14-17"]),
         ("add a parameter `strict` to parse_header", ["18-28"]),  # and who calls it
         ("remove the function parse_header", ["18-28"]),
+        ("there should be no function parse_header", ["18-28"]),
+        ("the function parse_header needs another name: parse_line", ["18-28"]),
+        ("let parse_header be called parse_line", ["18-28"]),
         ("set LIMIT to 30", ["4-4"]),
         ("delete every line that contains 'print'", ["13-17"]),
     ],
@@ -108,6 +111,21 @@ def test_what_is_renamed_wherever_it_is_mentioned(instruction, expected):
 )
 def test_what_may_concern_everything_concerns_everything(instruction):
     check(instruction)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x = 1\ny = 2\n", ["1-1"]),
+        ("# me\n\nx = 1\n", ["1-2"]),
+        ('"""Doc."""\n\nx = 1\n', ["1-2"]),
+        ('# me\n"""Doc\n\nmore.\n"""\n\n\nx = 1\n', ["1-7"]),
+        ("# me\n", ["1-1"]),
+        ("", []),
+    ],
+)
+def test_an_import_goes_below_the_header_of_a_file_that_has_none(text, expected):
+    check("add an import of json", *expected, lines=text.splitlines(keepends=True))
 
 
 def test_a_class_is_more_than_its_constructor():
