@@ -1,13 +1,14 @@
 """The kinds of edits that the embedded model is taught, and what their instructions look like.
 
 Only what a rule needs that knows no model: the generators of examples are in ``training/families``,
-under the same names. Sentences that several kinds share (delete this, replace this by that) are
-written once.
+under the same names. Sentences that name what is replaced or deleted are in ``editd.prompts.sentences``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from editd.prompts.sentences import LINES, NAMINGS, NUMBERS, TEXTS, VALUES, deleting
 
 _PYTHON = frozenset({"python"})
 
@@ -27,41 +28,12 @@ class Family:
     languages: frozenset[str] = frozenset()
 
 
-def _deleting(what: str) -> tuple[str, ...]:
-    """Ways to ask that ``what`` be deleted."""
-    return (
-        f"DELETE (out )?{what}( in (it|them))?(WHERE)?",
-        f"(i|we) (don't|do not) (want|need|use) {what}( any ?more| any longer)?(WHERE)?(,? (so )?DELETE (it|them))?",
-        f"(i want|make) (this|it)( file| code)? without {what}",
-        f"(this|the) (file|code) needs no {what}(, ?DELETE them)?",
-        f"{what} (is|are|was|were) (UNWANTED)[,:;]? (so )?DELETE (it|them)",
-        f"nobody (calls|uses|needs) {what},? (so )?(DELETE (it|them)|take it away)",
-        f"{what} (should|must|can|has to|have to|is to|are to) (be (deleted|removed|dropped|erased)|disappear|go( away)?)(WHERE)?",
-        f"there (should|must) be no {what}(WHERE)?",
-        f"(leave out|no more) {what}(WHERE)?",
-        f"(we|i) can do without {what}",
-    )
+def _taught(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the sentences that the model takes the wrong way round."""
+    return tuple(one for one in patterns if not one.startswith(_TURNED_ROUND))
 
 
-def _replacing(old: str, new: str) -> tuple[str, ...]:
-    """Ways to ask that ``new`` replace ``old``.
-
-    Not ``substitute new for old``: the model, which never read it, takes it the wrong way round.
-    """
-    return (
-        f"(replace|change|swap|turn|update|set|exchange|bump) (EVERY )?{old} (with|to|by|into|for) {new}(WHERE)?",
-        f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of|rather than) {old}(WHERE)?",
-        f"(put|write|use|say) {new} (where|wherever) (it says|there is|the (text|string|number) is) {old}",
-        f"(put|write) {new} for {old}(WHERE)?",
-        f"{new} (should|must|has to) (replace|(take|stand in) (the )?place of) {old}(WHERE)?",
-        f"(EVERY )?{old} (should|must|ought to) (be|read|say) {new}(WHERE)?",
-        f"(from now on )?{old} (is|reads|says)( now)? {new}",
-        f"(make|let) {old} (be |read |say |an? )?{new}( from now on)?",
-        f"where it says {old},? it (should|must) say {new}",
-        f"{old} ?(->|=>|→) ?{new}",
-        f"{new} (instead of|in place of|rather than|and not) {old}",
-    )
-
+_TURNED_ROUND = ("substitute ", "NEWNAME (is|would be) an")
 
 FAMILIES: dict[str, Family] = {
     family.name: family
@@ -70,63 +42,32 @@ FAMILIES: dict[str, Family] = {
             name="rename",
             title="rename a variable, function, class or attribute everywhere",
             patterns=(
-                "(rename|relabel):? (EVERY )?(KIND )?NAME( ?(to|as|into|->|=>|→|=) ?)NAME(WHERE)?",
-                "(change|refactor) (the )?name of (KIND )?NAME (to|into) NAME(WHERE)?",
+                *_taught(NAMINGS),
                 "(change|replace) (EVERY )?(the )?(KIND )NAME (to|with|by|into) NAME(WHERE)?",
                 "(change|replace) (EVERY )NAME (to|with|by|into) NAME(WHERE)?",
-                "(KIND )?NAME (should|must|ought to) be (called|named|renamed to) NAME(WHERE)?",
                 "(KIND )?NAME ?(->|=>|→) ?NAME(WHERE)?",
-                "call (KIND )?NAME NAME( instead)?(WHERE)?",
-                "use (the (new )?(name|identifier) )NAME (instead of|for|in place of) (KIND )?NAME(WHERE)?",
-                "(i want|i'd like) (KIND )?NAME (to be )?(renamed|called)( to)? NAME(WHERE)?",
-                "give (KIND )?NAME the (new |better )?name NAME(WHERE)?",
-                "(KIND )?NAME needs (a new|another|a better) name: NAME",
-                "(KIND )?NAME is a bad name, ?call it NAME",
-                "NAME (is|would be) (a )?(clearer|nicer|better|more telling)( name)? than NAME, ?rename it",
-                "i (prefer|like) (the )?name NAME (to|over|more than|better than) NAME",
-                "the name NAME (should|must|has to) (replace|take the place of) (KIND )?NAME(WHERE)?",
-                "the name NAME (instead of|in place of|rather than|and not) (KIND )?NAME(WHERE)?",
-                "write NAME wherever the name (is NAME|NAME stands)",
-                "the (new |better )?name of (KIND )?NAME (is|should be) NAME",
-                "let (KIND )?NAME be called NAME",
-                "from now on (KIND )?NAME is called NAME",
+                "call (KIND )?NAME NAME(WHERE)?",
             ),
         ),
         Family(
             name="replace-string",
             title="replace a string",
-            patterns=_replacing("(STRING )?QUOTED", "(STRING )?QUOTED"),
+            patterns=_taught(TEXTS),
         ),
         Family(
             name="replace-number",
             title="replace a number",
-            patterns=(
-                *_replacing(
-                    "(the )?((number|value|constant) )?NUMBER", "(the (number|value) )?NUMBER"
-                ),
-                (
-                    "(set|change|update|make|bump|let) (the )?(value of )?(KIND )?NAME (to |= ?|be )?NUMBER"
-                    "( instead of NUMBER)?(WHERE)?"
-                ),
-                "(change|update) (the )?(value of )?(KIND )?NAME from NUMBER to NUMBER(WHERE)?",
-                "(the )?(value of )?(KIND )?NAME (should|must|ought to) be NUMBER(WHERE)?",
-                "(KIND )?NAME ?= ?NUMBER instead of NUMBER",
-                "(i want|i'd like) (KIND )?NAME to be NUMBER",
-                "give (KIND )?NAME the value NUMBER",
-                "(raise|increase|lower|reduce|adjust) (KIND )?NAME (from NUMBER )?to NUMBER(WHERE)?",
-                "(KIND )?NAME: ?NUMBER( instead of NUMBER)?",
-                "(the new value of|from now on) (KIND )?NAME is NUMBER",
-            ),
+            patterns=(*_taught(NUMBERS), *VALUES),
         ),
         Family(
             name="delete-comments",
             title="delete the comments",
-            patterns=_deleting("(EVERY |the |any )?(the )?(code |inline )?comments?"),
+            patterns=deleting("(EVERY |the |any )?(the )?(code |inline )?comments?"),
         ),
         Family(
             name="delete-prints",
             title="delete the print statements",
-            patterns=_deleting(
+            patterns=deleting(
                 "(EVERY |the |any )?(the )?(debug(ging)? )?(print|console\\.log|println|printf)s?"
                 "( ?(calls?|statements?|lines?))?"
             ),
@@ -134,16 +75,13 @@ FAMILIES: dict[str, Family] = {
         Family(
             name="delete-lines",
             title="delete the lines that contain a text",
-            patterns=_deleting(
-                "(EVERY |the |no |any )?(the )?lines? (with|containing|mentioning|including|(that |which )"
-                "(contains?|mentions?|includes?|has|have)) (QUOTED|NAME)"
-            ),
+            patterns=LINES,
         ),
         Family(
             name="delete-function",
             title="delete a function, method or class",
             patterns=(
-                *_deleting("(the )?(whole |entire |unused )?(KIND )NAME"),
+                *deleting("(the )?(whole |entire |unused )?(KIND )NAME"),
                 "(KIND )NAME has no callers[,:]? ?DELETE it",
                 "DELETE NAME(WHERE)?",  # not "delete the cache", which need not mean code
             ),

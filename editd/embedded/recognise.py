@@ -11,43 +11,19 @@ from collections.abc import Collection
 from functools import cache
 
 from editd.embedded.families import FAMILIES
+from editd.prompts.sentences import SLOTS, compiled, plain
 
-_NAME = r"(?:[^\W\d][\w.]*|`[^\W\d][\w.]*(?:\(\))?`|'[^\W\d][\w.]*'|\"[^\W\d][\w.]*\")(?:\(\))?"
-_QUOTED = r"(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|“[^”\n]*”)"
-_NUMBER = r"[`'\"]?[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?)[`'\"]?"
-_VALUE = r"`?(?:none|true|false|-?\d+|\[\]|\{\}|''|\"\")`?"
-
-_SLOTS = {
-    "NAME": _NAME,
-    "QUOTED": _QUOTED,
-    "NUMBER": _NUMBER,
-    "VALUE": _VALUE,
+_SLOTS = SLOTS | {
+    "VALUE": r"`?(?:none|true|false|-?\d+|\[\]|\{\}|''|\"\")`?",
     "TYPE": r"`?(?:[^\W\d][\w.]*(?:\[[\w., \[\]|]+\])?)(?: ?\| ?[^\W\d][\w.]*(?:\[[\w., ]+\])?)*`?",
     "ERROR": r"`?(?:[a-z]*error|exception|[a-z]*exception|stopiteration)`?",
     "LEVEL": r"(?:debug|info|warning|error|critical)",
-    "EVERY": r"(?:(?:all|every|each)(?: (?:the|occurrences? of|of the|occurrence of|uses? of))?)",
-    "KIND": r"(?:(?:the |this )?(?:local |global )?(?:variable|function|method|class|attribute|field|"
-    r"parameter|argument|constant|property|identifier|name|module|struct|type|macro)"
-    r"(?: called| named)?)",
-    "STRING": r"(?:(?:the )?(?:strings?|texts?|literals?|string literals?))",
-    "DELETE": r"(?:delete|remove|drop|erase|strip|kill|get rid of|throw (?:out|away)|cut|take(?: out)?|"
-    r"clear out)",
-    "UNWANTED": r"(?:unused|not used|dead code|not needed|no longer (?:needed|used)|obsolete|outdated|"
-    r"useless|noise|for debugging)",
     "FORMATTING": r"(?:(?:string )?formatting|% and \.?format|\.?format(?: calls?)?|% ?formatting)",
     "TRY": r"(?:an? )?try(?:/| and |-|\.\.\.)?(?:except|catch)?(?: block)?",
     "ADD": r"(?:add|insert|put|append)",
-    "WHERE": r"(?: everywhere| throughout| here| please| (?:everywhere )?(?:in|from|throughout|out of|of) "
-    r"(?:this|the|the whole|the entire|all of the)(?: \w+)? ?(?:file|code|module|buffer|text|function|"
-    r"class|selection|program|script)?)",
     "TOP": r"(?: (?:at|to) the (?:top|start|beginning)(?: of (?:the|this) (?:file|module))?)",
 }  # fmt: skip
 
-_POLITE = re.compile(
-    r"^(?:please|now|ok|so|just|can you|could you|would you|can you please|could you please"
-    r"|i want you to|i'd like you to|let's)[, ]+",
-    re.IGNORECASE,
-)
 _PRONOUNS = frozenset(
     {
         "it",
@@ -77,10 +53,7 @@ def family_of(instruction: str, among: Collection[str] | None = None) -> str | N
 
     among: only these; a checkpoint's list in ``editd.json``.
     """
-    told = " ".join(instruction.split())
-    while (shorter := _POLITE.sub("", told)) != told:
-        told = shorter
-    told = re.sub(r",? please$", "", told.rstrip(" .!?"), flags=re.IGNORECASE)
+    told = plain(instruction)
     for name, patterns in _compiled().items():
         if among is not None and name not in among:
             continue
@@ -111,7 +84,7 @@ def _fits(pattern: re.Pattern[str], told: str, nouns: frozenset[str]) -> bool:
     if match is None:
         return False
     groups = [(key, value.casefold()) for key, value in match.groupdict().items() if value]
-    names = {value for key, value in groups if key.startswith("name")}
+    names = {value for key, value in groups if "name" in key}
     # "document this", "add the missing import": a bare word that names nothing asks for something
     # else, unless it is said what it names ("the method error") or what becomes of it.
     kind_told = any(key.startswith("kind") for key, _ in groups)
@@ -121,16 +94,6 @@ def _fits(pattern: re.Pattern[str], told: str, nouns: frozenset[str]) -> bool:
 @cache
 def _compiled() -> dict[str, list[re.Pattern[str]]]:
     return {
-        name: [re.compile(_expand(pattern), re.IGNORECASE) for pattern in family.patterns]
+        name: [compiled(pattern, _SLOTS) for pattern in family.patterns]
         for name, family in FAMILIES.items()
     }
-
-
-def _expand(pattern: str) -> str:
-    numbers = iter(range(100))
-
-    def filled(match: re.Match[str]) -> str:
-        slot, name = _SLOTS[match[0]], match[0].lower()
-        return f"(?P<{name}{next(numbers)}>{slot})" if name in ("name", "kind") else slot
-
-    return re.sub(rf"\b(?:{'|'.join(_SLOTS)})\b", filled, pattern)

@@ -20,6 +20,7 @@ from editd.prompts.instruction import (
 )
 from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
 from editd.prompts.outline import outline
+from editd.prompts.sentences import deleted_lines_in, renamed_in, valued_in
 from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, QUANTIFIERS, tokens_of
 
 _AROUND = 2  # lines on each side of a mention that are rewritten with it
@@ -55,6 +56,9 @@ def lines_concerned(
         if found and _OF_MENTIONS.search(instruction):
             mentions = yield from parts.lines_with({one.name for one in found})
             concerned += _around(mentions, len(lines))
+        valued = None if found else valued_in(instruction)
+        if valued is not None:
+            concerned = _around((yield from parts.lines_with([valued])), len(lines))
         modules = [name.split(".")[0] for name in names if "." in name]
         if not found and is_about_imports(instruction):
             concerned = yield from parts.imports()
@@ -68,6 +72,12 @@ def lines_concerned(
 
 def _texts(instruction: str) -> list[str]:
     """What the instruction is about, if it says only what becomes of every mention of it."""
+    renamed = renamed_in(instruction)
+    if renamed is not None:
+        return [renamed[0]]
+    deleted = deleted_lines_in(instruction)
+    if deleted is not None:
+        return [deleted]
     pairs, names = rename_in(instruction), names_in(instruction)
     if pairs:
         texts, verbs = [old for old, _ in pairs], _RENAMING

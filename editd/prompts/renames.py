@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from editd.prompts.sentences import renamed_in
 from editd.prompts.terms import (
     FILLERS,
     Term,
@@ -45,6 +46,8 @@ def rename_in(instruction: str) -> tuple[tuple[str, str], ...]:
         else:
             at += 1
     pairs.extend(_sed(instruction))
+    if not pairs and (said := renamed_in(instruction)):
+        pairs.append(_last_names(*said))
     unique: dict[str, str] = {}
     for old, new in (_without_common_call(*pair) for pair in pairs):
         if old and old != new:
