@@ -111,8 +111,8 @@ def collect(
             files.append(File(f"generated/{language}/file{number}.{ending}", text, held_out))
     # Never held out: what is measured are files that people wrote.
     for number in range(_GENERATED_PYTHON * generated_files):
-        path = f"generated/python/file{number}.py"
-        files.append(File(path, write_python(rng), held_out=False))
+        name = f"generated/python/file{number}.py"
+        files.append(File(name, write_python(rng), held_out=False))
     count = generated_files * (len(LANGUAGES) + _GENERATED_PYTHON)
     packages.append(Package("generated", "2", "MIT", count, held_out=False))
     return files, packages

@@ -14,11 +14,17 @@ from torch import Tensor
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.embedded import END, EmbeddedFormat
 from training.corpus import File, pieces
-from training.families import GENERATORS, Edit, Generator, Source
+from training.families import GENERATORS, Edit, Generator, Source, cropped
 
 _CHANGED_WEIGHT = 3.0  # of a token that is new, or the first one after something new
 _CHARACTERS_A_TOKEN = 2.7
 _PYTHON_SHARE = 0.75
+_SHORTEST = 40  # tokens of a training example
+_CROPS = 0.3  # of the edits of these families:
+_CROPPED = frozenset(
+    {"rename", "replace-string", "replace-number", "delete-lines", "delete-function"}
+    | {"delete-comments", "delete-prints", "f-strings"}
+)
 _FORMAT = EmbeddedFormat()
 
 
@@ -54,7 +60,7 @@ class Example:
 class Wanted:
     """What kind of examples come next.
 
-    tokens: of each, at most; at least a fifth of that. edits: of one text, at most so many.
+    tokens: of each, at most; of a held-out one at least a fifth of that. edits: of one text, at most so many.
     generators, weights: the families to choose from.
     """
 
@@ -137,8 +143,16 @@ def _of_one_text(
             piece = Source(edit.before, piece.path)
             generator = rng.choices(want.generators, want.weights)[0]
         if edits:
+            if not held_out:
+                edits = [
+                    (family, cropped(edit, rng))
+                    if family in _CROPPED and rng.random() < _CROPS
+                    else (family, edit)
+                    for family, edit in edits
+                ]
             examples = [encode(tokenizer, piece, family, edit) for family, edit in edits]
-            return [one for one in examples if want.tokens // 5 <= len(one) <= want.tokens]
+            least = _SHORTEST if not held_out else want.tokens // 5
+            return [one for one in examples if least <= len(one) <= want.tokens]
     return []
 
 

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from editd.prompts.sentences import LINES, NAMINGS, NUMBERS, TEXTS, VALUES, deleting
+from editd.prompts.sentences import (
+    DEFINITIONS,
+    IMPORTS,
+    LINES,
+    NAMINGS,
+    NUMBERS,
+    TEXTS,
+    VALUES,
+    deleting,
+)
 
 _PYTHON = frozenset({"python"})
 
@@ -81,8 +90,7 @@ FAMILIES: dict[str, Family] = {
             name="delete-function",
             title="delete a function, method or class",
             patterns=(
-                *deleting("(the )?(whole |entire |unused )?(KIND )NAME"),
-                "(KIND )NAME has no callers[,:]? ?DELETE it",
+                *DEFINITIONS,
                 "DELETE NAME(WHERE)?",  # not "delete the cache", which need not mean code
             ),
             languages=_PYTHON,
@@ -90,23 +98,7 @@ FAMILIES: dict[str, Family] = {
         Family(
             name="add-import",
             title="add an import",
-            patterns=(
-                "(ADD )?(the |an )?import( of| for)? (the module )?(NAME from )?NAME(TOP)?",
-                "(ADD )?(the )?from NAME import NAME(TOP)?",
-                "ADD `(import NAME|from NAME import NAME)`(TOP)?",
-                "ADD (the |an )?NAME import(TOP)?",
-                "the import( of| for)? NAME is missing, ?ADD it",
-                "NAME (from NAME )?is not imported, ?(import it|ADD the import)",
-                "NAME (should|must|has to) be imported( from NAME)?",
-                "we need NAME( from NAME)?, ?import it",
-                "this file needs (to )?import NAME",
-                "bring in NAME( from NAME)?",
-                "i need the module NAME( here)?(, ?import it)?",
-                "load the module NAME",
-                "make (the module NAME|NAME from NAME) available( here)?",
-                "NAME (from NAME )?is used (here|below), ?(import it|ADD its import)",
-                "have NAME imported",
-            ),
+            patterns=IMPORTS,
             languages=_PYTHON,
         ),
         Family(

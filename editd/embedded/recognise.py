@@ -20,8 +20,6 @@ _SLOTS = SLOTS | {
     "LEVEL": r"(?:debug|info|warning|error|critical)",
     "FORMATTING": r"(?:(?:string )?formatting|% and \.?format|\.?format(?: calls?)?|% ?formatting)",
     "TRY": r"(?:an? )?try(?:/| and |-|\.\.\.)?(?:except|catch)?(?: block)?",
-    "ADD": r"(?:add|insert|put|append)",
-    "TOP": r"(?: (?:at|to) the (?:top|start|beginning)(?: of (?:the|this) (?:file|module))?)",
 }  # fmt: skip
 
 _PRONOUNS = frozenset(

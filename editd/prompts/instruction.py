@@ -27,6 +27,7 @@ __all__ = [
     "is_everywhere",
     "names_in",
     "rename_in",
+    "without_names",
     "words_in",
 ]
 
@@ -49,6 +50,16 @@ def names_in(instruction: str) -> tuple[str, ...]:
     for pair in rename_in(instruction):
         found.extend(text for text in pair if is_identifier(text))
     return tuple(dict.fromkeys(found))
+
+
+def without_names(instruction: str) -> str:
+    """``instruction`` with an ``X`` for each name and quoted text, which say nothing about the kind of edit."""
+    texts = {token.text for token in tokens_of(instruction) if token.quoted}
+    for text in sorted(
+        filter(str.strip, texts.union(names_in(instruction))), key=len, reverse=True
+    ):
+        instruction = re.sub(rf"(?<!\w){re.escape(text)}(?!\w)", "X", instruction)
+    return instruction
 
 
 def words_in(instruction: str) -> tuple[str, ...]:
@@ -79,7 +90,7 @@ def is_about_imports(instruction: str) -> bool:
 
 def is_about_spacing(instruction: str) -> bool:
     """Whether it speaks of blank lines, white space at line ends, or how a text is set altogether."""
-    return bool(_SPACING.search(instruction))
+    return bool(_SPACING.search(without_names(instruction)))
 
 
 def asks_for_repetition(instruction: str) -> bool:

@@ -19,8 +19,14 @@ from editd.prompts.instruction import (
     rename_in,
 )
 from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
-from editd.prompts.outline import outline
-from editd.prompts.sentences import deleted_lines_in, renamed_in, valued_in
+from editd.prompts.outline import outline, tiles
+from editd.prompts.sentences import (
+    asks_for_import,
+    deleted_definition_in,
+    deleted_lines_in,
+    renamed_in,
+    valued_in,
+)
 from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, QUANTIFIERS, tokens_of
 
 _AROUND = 2  # lines on each side of a mention that are rewritten with it
@@ -29,15 +35,17 @@ _LINES_A_PIECE = 2000
 
 
 def lines_concerned(
-    lines: Sequence[str], instruction: str, language: str, fits: Fits
+    lines: Sequence[str], instruction: str, language: str, fits: Fits, *, is_literal: bool = False
 ) -> Pieces[tuple[Named, ...]]:
     """Parts beside which nothing can change, in order; empty where that is not certain.
 
-    fits: as in ``ranges_named``.
+    fits: as in ``ranges_named``. is_literal: the model does what it is told and nothing that follows from
+    it: who deletes a function leaves its callers as they are.
     """
     if is_about_spacing(instruction):
         return ()
     names, pairs = names_in(instruction), rename_in(instruction)
+    deleted = deleted_definition_in(instruction)
     definitions = yield from outline(lines, language)
     parts = Parts(lines, (), definitions, fits)
     yield
@@ -48,12 +56,18 @@ def lines_concerned(
             mentions = sorted({*mentions, *(yield from _alike(lines, texts))})
         concerned = _around(mentions, len(lines))
         modules = [new.split(".")[0] for _, new in pairs if "." in new]
-    elif is_everywhere(instruction) or _OF_ALL.search(instruction):
+    elif asks_for_import(instruction):
+        concerned = yield from parts.imports()
+        modules = []
+    elif deleted is None and (is_everywhere(instruction) or _OF_ALL.search(instruction)):
         return ()
     else:
+        names = names if deleted is None else (deleted,)
         found = defined(definitions, names) or defined(definitions, _objects(instruction))
         concerned = [Named(one.start, one.end, one.qualified) for one in found]
-        if found and _OF_MENTIONS.search(instruction):
+        if is_literal and deleted:  # what it is deleted from has to be seen
+            concerned = [_with_neighbours(part, lines) for part in concerned]
+        if found and _OF_MENTIONS.search(instruction) and not (is_literal and deleted):
             mentions = yield from parts.lines_with({one.name for one in found})
             concerned += _around(mentions, len(lines))
         valued = None if found else valued_in(instruction)
@@ -68,6 +82,27 @@ def lines_concerned(
             concerned += yield from parts.imports()
             break
     return _joined(concerned)
+
+
+def pieces_concerned(
+    lines: Sequence[str], instruction: str, language: str, fits: Fits
+) -> Pieces[tuple[Named, ...]]:
+    """All that an edit of each part by itself can concern, in pieces that fit; empty if it is no such edit.
+
+    "Remove the comments" concerns the functions in which a comment may be, each on its own.
+    """
+    if not is_everywhere(instruction) or is_about_spacing(instruction):
+        return ()
+    definitions = yield from outline(lines, language)
+    borders = yield from tiles(lines, definitions)
+    signs = [sign for words, sign in _SIGNS if words.search(instruction)]
+    concerned = [
+        number
+        for number, line in enumerate(lines)
+        if not signs or any(sign.search(line) for sign in signs)
+    ]
+    yield
+    return tuple((yield from Parts(lines, borders, definitions, fits).around(concerned)))
 
 
 def _texts(instruction: str) -> list[str]:
@@ -127,6 +162,15 @@ def _around(numbers: Iterable[int], total: int) -> list[Named]:
     return [Named(max(0, at - _AROUND), min(total, at + 1 + _AROUND)) for at in numbers]
 
 
+def _with_neighbours(part: Named, lines: Sequence[str]) -> Named:
+    """``part`` with the next lines above and below it that are not blank."""
+    start, end = part.start, part.end
+    for _ in range(_AROUND):
+        start = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)
+        end = next((at + 1 for at in range(end, len(lines)) if lines[at].strip()), end)
+    return Named(start, end, part.name)
+
+
 def _joined(found: Iterable[Named]) -> tuple[Named, ...]:
     """Without overlaps and small gaps."""
     joined: list[Named] = []
@@ -139,6 +183,15 @@ def _joined(found: Iterable[Named]) -> tuple[Named, ...]:
 
 
 _WORD = re.compile(r"\w+")
+# What a line has in it, whatever the language, that an edit of every such thing may change.
+_SIGNS = (
+    (re.compile(r"\bcomments?\b", re.IGNORECASE), re.compile(r"#|//|/\*|\*/|--|<!--|^\s*[*;%]")),
+    (
+        re.compile(r"\bprints?\b|\bconsole\.log", re.IGNORECASE),
+        re.compile(r"print|console\.log|puts|echo"),
+    ),
+    (re.compile(r"\bf-?strings?\b", re.IGNORECASE), re.compile(r"%|\.format\b")),
+)
 _SHORT = 3  # characters of a text that may be part of any word
 # Words that reach beyond what is named.
 _OF_ALL = re.compile(

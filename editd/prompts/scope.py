@@ -24,7 +24,7 @@ from editd.prompts.budget import (
 )
 from editd.prompts.instruction import is_about_spacing, rename_in
 from editd.prompts.named_lines import Named, ranges_named
-from editd.prompts.narrowing import lines_concerned
+from editd.prompts.narrowing import lines_concerned, pieces_concerned
 
 Seconds = Callable[[int, int], float]
 """About how long an edit takes: tokens of its prompt, tokens of its answer."""
@@ -92,7 +92,11 @@ def _narrowed(page: _Page, instruction: str, language: str) -> Pieces[Scope | No
     too_long = page.is_too_long(0, total)
     if whole < PATIENCE and not too_long:
         return None
-    found = yield from lines_concerned(page.lines, instruction, language, page.fits_alone)
+    found = yield from lines_concerned(
+        page.lines, instruction, language, page.fits_alone, is_literal=page.longest > 0
+    )
+    if not found and too_long:
+        return (yield from _in_pieces(page, instruction, language))
     taken = sum(page.takes((part.start, part.end)) for part in found)
     if not found or (2 * taken > whole and not too_long):
         return None
@@ -100,6 +104,29 @@ def _narrowed(page: _Page, instruction: str, language: str) -> Pieces[Scope | No
     why = "is longer than this model was taught" if too_long else f"would take {_about(whole)}"
     notice = (
         f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} {why} "
+        "(--whole)."
+    )
+    return Scope(regions, tuple((region.start, region.end) for region in regions), notice)
+
+
+def _in_pieces(page: _Page, instruction: str, language: str) -> Pieces[Scope]:
+    """An edit that each part can have by itself, in parts of the length that the model was taught."""
+    total = len(page.lines)
+
+    def is_short(start: int, end: int) -> Pieces[bool]:
+        yield from ()
+        return not page.is_too_long(start, end)
+
+    found = yield from pieces_concerned(page.lines, instruction, language, is_short)
+    if not found:
+        raise ScopeTooLarge(
+            f"{page.name} is longer than this model was taught, and the instruction names nothing in it: "
+            "name what is to change, select lines with --range START:END (about "
+            f"{page.lines_taught(0, total):,} lines), or try all of it with --whole."
+        )
+    regions = _regions(found)
+    notice = (
+        f"{page.name} is rewritten in {len(regions)} parts: all of it is longer than this model was taught "
         "(--whole)."
     )
     return Scope(regions, tuple((region.start, region.end) for region in regions), notice)
@@ -240,6 +267,11 @@ class _Page:
         tokens = max(0, self.budget - 64) * 4 // 9  # t + 5/4 t = budget
         per_line = self.meter.about(start, end) / max(1, end - start)
         return max(1, int(tokens / max(per_line, 1)))
+
+    def lines_taught(self, start: int, end: int) -> int:
+        """About how many lines of ``start .. end`` are as long as the model can be trusted with."""
+        per_line = self.meter.about(start, end) / max(1, end - start)
+        return max(1, int(max(0, self.longest - self.overhead) / 2 / max(per_line, 1)))
 
     def check_instruction(self) -> None:
         if self.budget < expected_answer_tokens(0):

@@ -39,6 +39,8 @@ SLOTS = {
     r"clear out)",
     "UNWANTED": r"(?:unused|not used|dead code|not needed|no longer (?:needed|used)|obsolete|outdated|"
     r"useless|noise|for debugging)",
+    "ADD": r"(?:add|insert|put|append)",
+    "TOP": r"(?: (?:at|to) the (?:top|start|beginning)(?: of (?:the|this) (?:file|module))?)",
     "WHERE": r"(?: everywhere| throughout| here| please| (?:everywhere )?(?:in|from|throughout|out of|of) "
     r"(?:this|the|the whole|the entire|all of the)(?: \w+)? ?(?:file|code|module|buffer|text|function|"
     r"class|selection|program|script)?)",
@@ -129,6 +131,31 @@ _LINES = "(EVERY |the |no |any )?(the )?lines? (with|containing|mentioning|inclu
 LINES = deleting(f"{_LINES}(OLDTEXT|OLDNAME)")
 """Lines that contain a text are deleted."""
 
+DEFINITIONS = (
+    *deleting("(the )?(whole |entire |unused )?(KIND )OLDNAME"),
+    "(KIND )OLDNAME has no callers[,:]? ?DELETE it",
+)
+"""A definition is deleted."""
+
+IMPORTS = (
+    "(ADD )?(the |an )?import( of| for)? (the module )?(NAME from )?NAME(TOP)?",
+    "(ADD )?(the )?from NAME import NAME(TOP)?",
+    "ADD `(import NAME|from NAME import NAME)`(TOP)?",
+    "ADD (the |an )?NAME import(TOP)?",
+    "the import( of| for)? NAME is missing, ?ADD it",
+    "NAME (from NAME )?is not imported, ?(import it|ADD the import)",
+    "NAME (should|must|has to) be imported( from NAME)?",
+    "we need NAME( from NAME)?, ?import it",
+    "this file needs (to )?import NAME",
+    "bring in NAME( from NAME)?",
+    "i need the module NAME( here)?(, ?import it)?",
+    "load the module NAME",
+    "make (the module NAME|NAME from NAME) available( here)?",
+    "NAME (from NAME )?is used (here|below), ?(import it|ADD its import)",
+    "have NAME imported",
+)
+"""An import is added."""
+
 _POLITE = re.compile(
     r"^(?:please|now|ok|so|just|can you|could you|would you|can you please|could you please"
     r"|i want you to|i'd like you to|let's)[, ]+",
@@ -176,6 +203,17 @@ def valued_in(instruction: str) -> str | None:
     return found["old"] if found else None
 
 
+def deleted_definition_in(instruction: str) -> str | None:
+    """The name of the definition to delete, if the instruction asks for nothing else."""
+    found = _said(instruction, "definitions")
+    return found["old"] if found else None
+
+
+def asks_for_import(instruction: str) -> bool:
+    """Whether the instruction asks for an import and nothing else."""
+    return _said(instruction, "imports") is not None
+
+
 def _said(instruction: str, kind: str) -> dict[str, str] | None:
     """The old text and the new one of a sentence of this kind."""
     said = plain(instruction[:_LONGEST])
@@ -210,6 +248,8 @@ def _patterns() -> dict[str, list[tuple[re.Pattern[str], bool]]]:
     return {
         "rename": namings + exchanges,
         "lines": [(compiled(pattern), False) for pattern in LINES],
+        "definitions": [(compiled(pattern), False) for pattern in DEFINITIONS],
+        "imports": [(compiled(pattern), False) for pattern in IMPORTS],
         "values": [(compiled(pattern), False) for pattern in VALUES],
     }
 

@@ -21,7 +21,7 @@ from training.families import (
     replace_string,
     wrap_try,
 )
-from training.families.edit import Edit, Generator, Span
+from training.families.edit import Edit, Generator, Span, cropped
 from training.families.source import Source
 
 GENERATORS: dict[str, Generator] = {
@@ -43,4 +43,4 @@ GENERATORS: dict[str, Generator] = {
         no_change,
     )
 }
-__all__ = ["GENERATORS", "Edit", "Generator", "Source", "Span"]
+__all__ = ["GENERATORS", "Edit", "Generator", "Source", "Span", "cropped"]

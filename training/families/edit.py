@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from random import Random
 from typing import Protocol
 
@@ -79,3 +80,38 @@ def edit_of(source: Source, instruction: str, spans: Iterable[Span]) -> Edit | N
     if after == source.text or not after.strip() or not Source(after, source.path).is_valid:
         return None
     return Edit(instruction, source.text, after, tuple(changed))
+
+
+def cropped(edit: Edit, rng: Random) -> Edit:
+    """Some changed lines of ``edit`` and a few around them: what the product shows of a long file."""
+    before, after = edit.before.splitlines(keepends=True), edit.after.splitlines(keepends=True)
+    opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    hunks = [index for index, opcode in enumerate(opcodes) if opcode[0] != "equal"]
+    if not hunks:
+        return edit
+    one, other = sorted(rng.choices(hunks, k=2))
+    above, below = rng.randint(1, _MOST_AROUND), rng.randint(1, _MOST_AROUND)
+    _, old, _, new, _ = opcodes[one]
+    _, _, old_end, _, new_end = opcodes[other]
+    if one > 0:  # the lines before it are equal; a changed line farther up stays outside
+        above = min(above, old - opcodes[one - 1][1])
+    if other + 1 < len(opcodes):
+        below = min(below, opcodes[other + 1][2] - old_end)
+    above, below = min(above, old), min(below, len(before) - old_end)
+    while above and not before[old - above].strip():  # the product leaves blank ends out, too
+        above -= 1
+    while below and not before[old_end + below - 1].strip():
+        below -= 1
+    start = sum(map(len, after[: new - above]))
+    text = "".join(after[new - above : new_end + below])
+    if not text.strip():
+        return edit
+    changed = tuple(
+        (first - start, last - start)
+        for first, last in edit.changed
+        if start <= first and last <= start + len(text)
+    )
+    return Edit(edit.instruction, "".join(before[old - above : old_end + below]), text, changed)
+
+
+_MOST_AROUND = 6  # lines

@@ -327,11 +327,43 @@ def test_a_part_is_rewritten_where_all_of_it_is_longer_than_the_model_was_taught
     )
 
 
+def test_what_may_be_anywhere_is_rewritten_in_parts_of_the_length_that_the_model_was_taught():
+    lines = module(100)
+    scope = scope_of(lines, "remove all comments", max_context=20_000, longest=512)
+    assert "is rewritten in 8 parts: all of it is longer" in scope.notice
+    covered = {at for region in scope.regions for at in range(region.start, region.end)}
+    assert {at for at, line in enumerate(lines) if "#" in line} <= covered
+    for region in scope.regions:
+        text = "".join(lines[region.start : region.end])
+        assert 100 + 2 * count(text) <= 512
+        assert text.startswith("#")
+        assert text.rstrip().splitlines()[-1].startswith("    return")
+
+
+def test_lines_without_what_is_looked_for_are_in_no_part():
+    lines = [*module(50), "print(1)\n", "\n", "\n", *module(50)]
+    scope = scope_of(lines, "delete the print statements", max_context=20_000, longest=512)
+    assert len(scope.regions) == 1
+    assert any(region.start <= 303 < region.end for region in scope.regions)
+
+
+def test_a_definition_is_deleted_from_between_its_neighbours_by_a_model_that_does_only_that():
+    lines = module(100)
+    scope = check(lines, "delete the function f7", "42-53", max_context=20_000, longest=512)
+    assert "Number 7" in "".join(lines[slice(*scope.shown[0])])
+
+
+@pytest.mark.parametrize("instruction", ["rename nothing_here to x", "delete the function g"])
+def test_what_is_not_there_is_no_reason_to_rewrite_more_than_the_model_was_taught(instruction):
+    with pytest.raises(ScopeTooLarge, match=r"names nothing in it: .*about 78 lines"):
+        scope_of(module(100), instruction, max_context=20_000, longest=512)
+
+
 @pytest.mark.parametrize(
     ("instruction", "functions", "told"),
     [
         ("make `f7` faster", 5, {"longest": 2000}),  # it was taught such lengths
-        ("remove all comments", 100, {"longest": 512}),
+        ("remove all comments", 5, {"longest": 2000}),
         ("make `f7` faster", 5, {"seconds": slowly}),  # little to be gained
         ("make `f7` faster", 100, {}),  # nobody knows how long it takes
         ("make `f7` faster", 100, {"seconds": lambda prompt, answer: (prompt + answer) / 1e5}),

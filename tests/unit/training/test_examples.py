@@ -51,11 +51,14 @@ def test_what_is_new_weighs_more(tokenizer):
     assert 0 < len(heavy) < len(example.weights) / 2
 
 
-def test_examples_are_as_long_and_as_many_as_wanted(tokenizer, files):
-    stream = make_examples(files, tokenizer, Random(1), lambda: every_family(300, edits=2))
+@pytest.mark.parametrize(("held_out", "least"), [(True, 60), (False, 40)])
+def test_examples_are_as_long_and_as_many_as_wanted(tokenizer, files, held_out, least):
+    """Those that are trained may be a few lines of a longer text."""
+    wanted = every_family(300, edits=2)
+    stream = make_examples(files, tokenizer, Random(1), lambda: wanted, held_out=held_out)
     examples = [example for example in islice(stream, 300) if example is not None]
     assert len(examples) > 100
-    assert all(60 <= len(example) <= 300 for example in examples)
+    assert all(least <= len(example) <= 300 for example in examples)
     assert {example.language for example in examples} == {"python", "typescript"}
     assert len({example.family for example in examples}) > 8
 

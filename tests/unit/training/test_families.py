@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.unit.training.samples import PYTHON, TYPESCRIPT, sources, whole
-from training.families import GENERATORS, Source
+from training.families import GENERATORS, Source, cropped
 
 
 def made(family, source, wanted, tries=8000):
@@ -202,6 +202,27 @@ def test_every_edit_is_what_it_says(family, held_out):
             for piece in rest:
                 place = edit.before.index(piece, place) + len(piece)
     assert edits >= 5
+
+
+@pytest.mark.parametrize("family", GENERATORS)
+def test_a_cropped_edit_is_a_part_of_the_whole_one(family):
+    shorter = 0
+    for seed, source in enumerate(sources(60, seed=2)):
+        edit = GENERATORS[family].propose(source, Random(seed))
+        if edit is None:
+            continue
+        crop = cropped(edit, Random(seed))
+        assert crop.instruction == edit.instruction
+        assert "\n" + crop.before in "\n" + edit.before
+        assert "\n" + crop.after in "\n" + edit.after
+        assert (crop.before == crop.after) == (edit.before == edit.after)
+        texts = [edit.after[slice(*span)] for span in edit.changed]
+        kept = [crop.after[slice(*span)] for span in crop.changed]
+        assert " ".join(kept) in " ".join(texts)
+        # Which of some blank lines was deleted is a matter of taste, so the place may be beyond the crop.
+        assert bool(kept) == (crop.before != crop.after) or family.startswith("delete")
+        shorter += len(crop.before) < len(edit.before)
+    assert shorter > 5 or family in ("no-change", "f-strings")
 
 
 def wordings(template):
