@@ -17,6 +17,7 @@ from editd.prompts.instruction import (
     is_everywhere,
     names_in,
     rename_in,
+    words_in,
 )
 from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
 from editd.prompts.outline import outline, tiles
@@ -42,7 +43,7 @@ def lines_concerned(
     fits: as in ``ranges_named``. is_literal: the model does what it is told and nothing that follows from
     it: who deletes a function leaves its callers as they are.
     """
-    if is_about_spacing(instruction):
+    if is_about_spacing(instruction) and not is_literal:
         return ()
     names, pairs = names_in(instruction), rename_in(instruction)
     deleted = deleted_definition_in(instruction)
@@ -50,7 +51,7 @@ def lines_concerned(
     parts = Parts(lines, (), definitions, fits)
     yield
     texts = _texts(instruction)
-    if texts or pairs:
+    if texts:
         mentions = yield from parts.lines_with(texts)
         if not _OF_LITERALS.search(instruction):
             mentions = sorted({*mentions, *(yield from _alike(lines, texts))})
@@ -59,11 +60,17 @@ def lines_concerned(
     elif asks_for_import(instruction):
         concerned = yield from parts.imports()
         modules = []
-    elif deleted is None and (is_everywhere(instruction) or _OF_ALL.search(instruction)):
+    elif (
+        not deleted
+        and not is_literal
+        and (is_everywhere(instruction) or _OF_ALL.search(instruction))
+    ):
         return ()
     else:
-        names = names if deleted is None else (deleted,)
+        names = (deleted,) if deleted else names
         found = defined(definitions, names) or defined(definitions, _objects(instruction))
+        if is_literal:
+            found = found or defined(definitions, words_in(instruction))
         concerned = [Named(one.start, one.end, one.qualified) for one in found]
         if is_literal and deleted:  # what it is deleted from has to be seen
             concerned = [_with_neighbours(part, lines) for part in concerned]
@@ -73,6 +80,9 @@ def lines_concerned(
         valued = None if found else valued_in(instruction)
         if valued is not None:
             concerned = _around((yield from parts.lines_with([valued])), len(lines))
+        elif is_literal and not found and not is_everywhere(instruction):
+            mentions = yield from parts.lines_with([*names, *words_in(instruction)])
+            concerned = _around(mentions, len(lines))
         modules = [name.split(".")[0] for name in names if "." in name]
         if not found and is_about_imports(instruction):
             concerned = yield from parts.imports()
@@ -91,7 +101,7 @@ def pieces_concerned(
 
     "Remove the comments" concerns the functions in which a comment may be, each on its own.
     """
-    if not is_everywhere(instruction) or is_about_spacing(instruction):
+    if not is_everywhere(instruction):
         return ()
     definitions = yield from outline(lines, language)
     borders = yield from tiles(lines, definitions)
@@ -107,30 +117,18 @@ def pieces_concerned(
 
 def _texts(instruction: str) -> list[str]:
     """What the instruction is about, if it says only what becomes of every mention of it."""
-    renamed = renamed_in(instruction)
-    if renamed is not None:
-        return [renamed[0]]
+    said = renamed_in(instruction)
+    if said is not None:
+        return [said[0]]
     deleted = deleted_lines_in(instruction)
     if deleted is not None:
         return [deleted]
-    pairs, names = rename_in(instruction), names_in(instruction)
-    if pairs:
-        texts, verbs = [old for old, _ in pairs], _RENAMING
-    elif _OF_LINES.search(instruction):
-        texts, verbs = [token.text for token in tokens_of(instruction) if token.quoted], _DELETING
-    else:
-        texts, verbs = list(names), _SETTING
-    said = {word for text in sum(pairs, ()) for word in _WORD.findall(text.lower())}
-    said.update(word for text in texts for word in _WORD.findall(text.lower()))
+    pairs = rename_in(instruction)
+    named = {word for text in sum(pairs, ()) for word in _WORD.findall(text.lower())}
     words = {token.word for token in tokens_of(instruction) if token.word}
-    others = words - said - FUNCTION_WORDS - KINDS - LABELS - QUANTIFIERS - verbs - {"file"}
-    plain = not any(word.strip("-.0123456789") for word in others)
-    sets_no_value = verbs is _SETTING and not others
-    return (
-        texts
-        if plain and words & verbs and not sets_no_value and (pairs or len(texts) == 1)
-        else []
-    )
+    others = words - named - FUNCTION_WORDS - KINDS - LABELS - QUANTIFIERS - _RENAMING - {"file"}
+    is_plain = not any(word.strip("-.0123456789") for word in others)
+    return [old for old, _ in pairs] if is_plain else []
 
 
 def _alike(lines: Sequence[str], texts: Sequence[str]) -> Pieces[list[int]]:
@@ -211,23 +209,12 @@ _OF_MENTIONS = re.compile(
     r"|reads?|strings?|texts?|literals?|lines?)\b",
     re.IGNORECASE,
 )
-_OF_LINES = re.compile(
-    r"\blines?\b.*\b(?:contain\w*|with|mention\w*|has|have|say\w*)\b", re.IGNORECASE
-)
 # Texts that are meant as they stand.
 _OF_LITERALS = re.compile(r"\b(?:strings?|literals?|numbers?|texts?|lines?)\b", re.IGNORECASE)
 _RENAMING = frozenset(
     """
     rename renamed renames renaming replace replaced replacing substitute change changed changing turn
     turned convert switch set update give call called name named should identifier identifiers use
-    """.split()  # noqa: SIM905
-)
-_SETTING = frozenset(
-    ["set", "change", "update", "raise", "lower", "increase", "decrease", "should"]
-)
-_DELETING = frozenset(
-    """
-    delete remove erase drop strip line lines contain contains containing mention mentions have has
     """.split()  # noqa: SIM905
 )
 _OBJECT = re.compile(

@@ -127,8 +127,11 @@ VALUES = (
 )
 """What is called so gets another number."""
 
-_LINES = "(EVERY |the |no |any )?(the )?lines? (with|containing|mentioning|including|(that |which )(contains?|mentions?|includes?|has|have)) "
-LINES = deleting(f"{_LINES}(OLDTEXT|OLDNAME)")
+_LINES = (
+    "lines? (with|containing|mentioning|including|(that |which )(contains?|mentions?|includes?|has|have)) "
+    "(OLDTEXT|OLDNAME)"
+)
+LINES = (*deleting(f"(EVERY |the |any )?(the )?{_LINES}"), f"no {_LINES}")
 """Lines that contain a text are deleted."""
 
 DEFINITIONS = (

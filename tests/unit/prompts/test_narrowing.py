@@ -140,16 +140,23 @@ def test_a_class_is_more_than_its_constructor():
     check("document the class Point", "1-6", lines=java, language="java")
 
 
-def test_the_right_answer_changes_no_line_outside():
+EVERYWHERE = {"delete-comments", "delete-prints", "f-strings", "no-change"}
+
+
+@pytest.mark.parametrize(("is_literal", "least"), [(False, 30), (True, 40)])
+def test_the_right_answer_changes_no_line_outside(is_literal, least):
     """Held-out edits of the standard library; blank lines behind a part are nobody's."""
     files, narrowed = library_files(["json", "xmlrpc"]), 0
-    for case in family_cases(files, list(GENERATORS), 4, (400, 1000), seed=3):
+    kinds = [kind for kind in GENERATORS if kind not in EVERYWHERE]
+    for case in family_cases(files, kinds, 4, (400, 1000), seed=3):
         lines = case.before.splitlines(keepends=True)
-        found = whole(lines_concerned(lines, case.instruction, case.language, fits))
+        found = whole(
+            lines_concerned(lines, case.instruction, case.language, fits, is_literal=is_literal)
+        )
         narrowed += bool(found)
         for start, end in changed(lines, case.after.splitlines(keepends=True)) if found else ():
             assert any(part.start <= start <= end <= part.end for part in found), case.instruction
-    assert narrowed > 12
+    assert narrowed >= least
 
 
 def changed(old, new):
