@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from editd.pieces import Pieces
 from editd.prompts.instruction import (
@@ -17,6 +18,7 @@ from editd.prompts.instruction import (
     is_everywhere,
     names_in,
     rename_in,
+    without_names,
     words_in,
 )
 from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
@@ -59,6 +61,8 @@ def lines_concerned(
         modules = [new.split(".")[0] for _, new in pairs if "." in new]
     elif asks_for_import(instruction):
         concerned = yield from parts.imports()
+        if is_literal:
+            concerned = _first_imports(lines, concerned)
         modules = []
     elif (
         not deleted
@@ -74,7 +78,9 @@ def lines_concerned(
         concerned = [Named(one.start, one.end, one.qualified) for one in found]
         if is_literal and deleted:  # what it is deleted from has to be seen
             concerned = [_with_neighbours(part, lines) for part in concerned]
-        if found and _OF_MENTIONS.search(instruction) and not (is_literal and deleted):
+        elif is_literal and _is_about_heads(instruction):
+            concerned = [_head(part, lines) for part in concerned]
+        if found and _OF_MENTIONS.search(instruction) and not is_literal:
             mentions = yield from parts.lines_with({one.name for one in found})
             concerned += _around(mentions, len(lines))
         valued = None if found else valued_in(instruction)
@@ -160,6 +166,39 @@ def _around(numbers: Iterable[int], total: int) -> list[Named]:
     return [Named(max(0, at - _AROUND), min(total, at + 1 + _AROUND)) for at in numbers]
 
 
+def _first_imports(lines: Sequence[str], found: Iterable[Named]) -> list[Named]:
+    """Of the top of a file the first imports and what is around them, or its last lines if it has none."""
+    for top in found:
+        numbers = [at for at in range(top.start, top.end) if _IMPORT.match(lines[at])]
+        last = next(
+            (a for a, b in pairwise(numbers) if b - a > _NEAR), numbers[-1] if numbers else top.end
+        )
+        first = numbers[0] if numbers else top.end
+        return [Named(max(0, first - _AROUND), min(len(lines), last + 1 + _AROUND), top.name)]
+    return []
+
+
+def _is_about_heads(instruction: str) -> bool:
+    said = without_names(instruction)
+    return bool(_OF_HEADS.search(said)) and not _OF_BODIES.search(said)
+
+
+def _head(part: Named, lines: Sequence[str]) -> Named:
+    """A definition's signature and docstring and the lines after them."""
+    end = part.start
+    while end < part.end and not lines[end].split("#")[0].rstrip().endswith((":", "{")):
+        end += 1
+    end += 1
+    quote = _QUOTES.match(lines[end].strip()) if end < part.end else None
+    if quote:
+        rest = lines[end].strip()[quote.end() :]
+        while end + 1 < part.end and quote[1] not in rest:
+            end += 1
+            rest = lines[end]
+        end += 1
+    return Named(part.start, min(part.end, end + 2 * _AROUND), part.name)
+
+
 def _with_neighbours(part: Named, lines: Sequence[str]) -> Named:
     """``part`` with the next lines above and below it that are not blank."""
     start, end = part.start, part.end
@@ -181,6 +220,13 @@ def _joined(found: Iterable[Named]) -> tuple[Named, ...]:
 
 
 _WORD = re.compile(r"\w+")
+_IMPORT = re.compile(r"(?:import\b|from\s+\S+\s+import\b)")
+_QUOTES = re.compile(r"[rR]?(\"\"\"|''')")
+# What is done to the first lines of a definition, however long it is; and what is done to all of it.
+_OF_HEADS = re.compile(
+    r"\b(?:docstring|document\w*|describ\w+|hints?|annotat\w+|typed?|declare|returns?|log\w*)\b",
+    re.IGNORECASE,
+)
 # What a line has in it, whatever the language, that an edit of every such thing may change.
 _SIGNS = (
     (re.compile(r"\bcomments?\b", re.IGNORECASE), re.compile(r"#|//|/\*|\*/|--|<!--|^\s*[*;%]")),
@@ -191,6 +237,7 @@ _SIGNS = (
     (re.compile(r"\bf-?strings?\b", re.IGNORECASE), re.compile(r"%|\.format\b")),
 )
 _SHORT = 3  # characters of a text that may be part of any word
+_OF_BODIES = re.compile(r"\b(?:try|except|catch|handle|guard|on|raised)\b", re.IGNORECASE)
 # Words that reach beyond what is named.
 _OF_ALL = re.compile(
     r"\b(?:all|every\w*|each|whole|entire|throughout|rest|others?|else(?:where)?|files?|modules?|project"

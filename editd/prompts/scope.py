@@ -75,7 +75,7 @@ def _scope_of(
     if selection is not None:
         return (yield from _selected(page, selection))
     everything = (0, len(lines))
-    if (yield from page.fits_alone(*everything)):
+    if page.longest or (yield from page.fits_alone(*everything)):
         narrow = yield from _narrowed(page, instruction, language)
         return narrow or Scope((Region(*everything),), (everything,))
     return (yield from _named(page, instruction, language))

@@ -140,6 +140,43 @@ def test_a_class_is_more_than_its_constructor():
     check("document the class Point", "1-6", lines=java, language="java")
 
 
+@pytest.mark.parametrize(
+    ("instruction", "expected"),
+    [
+        ("log when save is called", ["14-17"]),
+        ("save has no docstring, write one", ["14-17"]),
+        ("annotate path of load as str", ["8-12"]),
+        ("load should return None on OSError", ["8-12"]),
+        ("delete the method save", ["11-21"]),  # with two lines on each side that are not blank
+        ("we need json, import it", ["1-4"]),
+        ("total = 1 instead of 0", ["7-14"]),
+    ],
+)
+def test_a_model_that_does_only_what_is_said_needs_no_callers(instruction, expected):
+    found = whole(lines_concerned(LINES, instruction, "python", fits, is_literal=True))
+    assert [f"{part.start + 1}-{part.end}" for part in found] == expected
+
+
+def test_of_a_long_definition_the_first_lines_are_enough_for_a_docstring():
+    body = [f"    line{n}()\n" for n in range(100)]
+    lines = [
+        "def f(\n",
+        "    a,\n",
+        "):\n",
+        '    """Doc\n',
+        "\n",
+        '    more."""\n',
+        *body,
+        "f(1)\n",
+    ]
+    for instruction, expected in (
+        ("log when f is called", "1-10"),
+        ("wrap f in try/except", "1-106"),
+    ):
+        found = whole(lines_concerned(lines, instruction, "python", fits, is_literal=True))
+        assert [f"{part.start + 1}-{part.end}" for part in found] == [expected]
+
+
 EVERYWHERE = {"delete-comments", "delete-prints", "f-strings", "no-change"}
 
 
