@@ -35,7 +35,7 @@ class Setting:
 
     @property
     def allowed(self) -> str:
-        """What it may be, in words."""
+        """A description of the values that it may have."""
         about = self.about
         words = about.allowed or {
             str: "text",
@@ -116,7 +116,7 @@ def check_value(setting: Setting, value: object) -> Any:
 
 @functools.cache
 def request_options() -> Mapping[str, Setting]:
-    """What a request may say of a setting, by the names of ``messages.EditOptions``."""
+    """The settings that a request may override, by the names of ``messages.EditOptions``."""
     named = {"model": "model.name", "draft_model": "model.draft"}
     named |= {field.name: f"decode.{field.name}" for field in dataclasses.fields(DecodeConfig)}
     return {name: known_settings()[key] for name, key in named.items()}
@@ -137,7 +137,7 @@ def parse_value(setting: Setting, text: str) -> Any:
         elif setting.type in (int, float):
             value = setting.type(text.strip())
     except ValueError:
-        pass  # stays text, which check_value refuses in words
+        pass  # stays text, which check_value refuses with a message
     return check_value(setting, value)
 
 

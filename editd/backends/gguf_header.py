@@ -15,7 +15,7 @@ _LONG = 64  # elements; what describes a model's shape is shorter
 
 
 def read_header(file: Path) -> dict[str, Any]:
-    """All values by name. Raises whatever a damaged file makes of it."""
+    """All values by name. A damaged file can raise any exception."""
     return {name: _value(field) for name, field in _quick_reader()(file).fields.items()}
 
 

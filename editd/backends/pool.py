@@ -27,7 +27,7 @@ class _Entry:
 
 
 class ModelPool:
-    """Loaded models by what was asked for, least recently used first."""
+    """Loaded models by their specification, least recently used first."""
 
     def __init__(
         self, config: Config, progress: Callable[[ModelStatus], None] | None = None
@@ -55,7 +55,7 @@ class ModelPool:
         return spec in self._entries
 
     def acquire(self, spec: ModelSpec) -> tuple[PooledModel, str]:
-        """The model, loaded if need be, and a sentence when another had to leave for it.
+        """The model, loaded if necessary, and a sentence if another was unloaded for it.
 
         Blocks while it loads. Every ``acquire`` is followed by one ``release``. Raises a
         ``ModelError`` that says what to do.

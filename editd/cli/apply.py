@@ -62,7 +62,7 @@ def apply(
     no_daemon: NoDaemon = False,
     allow_suspect: AllowSuspect = False,
 ) -> int:
-    """Merge a change that an assistant or a colleague wrote into files.
+    """Merge a change from an assistant or a colleague into files.
 
     No model is needed if the change can mean only one text. On a terminal the change is shown as a
     coloured diff; in a pipe the new text is written.

@@ -1,4 +1,4 @@
-"""``editd bench …``: a program of its own, looked for only when it is asked for."""
+"""``editd bench …``: a separate program, looked up only when it is called."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class CheckedOptions:
 
 
 def resolved_settings() -> Resolved:
-    """The configuration of this process; whatever is wrong with it is said."""
+    """The configuration of this process; errors in it are reported."""
     resolved = settings.resolve()
     for warning in resolved.warnings:
         say(f"warning: {warning}")
@@ -101,7 +101,7 @@ def check_instruction(instruction: str) -> None:
 
 
 def _choose_mode(names: Sequence[str], asked: dict[str, bool]) -> Mode:
-    """The one output asked for; else a diff on a terminal and the text in a pipe."""
+    """The selected output; by default a diff on a terminal and the text in a pipe."""
     chosen = [mode for mode, wanted in asked.items() if wanted]
     if len(chosen) > 1:
         flags = " and ".join(f"--{mode}" for mode in chosen)

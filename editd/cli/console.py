@@ -59,7 +59,7 @@ def complain(sentence: str) -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Results exactly as they are, whatever the locale. Raises ``OutputLost``."""
+    """Results exactly as they are, in any locale. Raises ``OutputLost``."""
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

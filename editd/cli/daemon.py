@@ -53,7 +53,7 @@ def stop(
 
     try:
         say(interrupts.run(stop_daemon(force=force)))
-    except ProtocolError:  # something is there, though it is no daemon of ours
+    except ProtocolError:  # something answers, but it is not editd's daemon
         raise
     except DaemonUnreachable:
         if is_running():

@@ -103,7 +103,7 @@ def _system() -> str:
 
 
 def _packages() -> str:
-    """Whether everything that the installation asked for is there."""
+    """Whether all required packages are installed."""
     try:
         requirements = metadata.requires(distribution()) or []
     except metadata.PackageNotFoundError:
@@ -146,7 +146,7 @@ def _needs_torch(model: str) -> bool:
         return True
     try:
         return backend_name(model) == DEFAULT
-    except EditdError:  # told where the model is looked at
+    except EditdError:  # reported by the model's check
         return False
 
 
@@ -182,7 +182,7 @@ def _device(model: ModelConfig) -> str:
         dtype = str(choose_dtype(model.dtype, device)).removeprefix("torch.")
     except EditdError as error:
         raise _Trouble(str(error), "editd config set model.device auto") from error
-    except Exception as error:  # torch is broken: told above
+    except Exception as error:  # torch is broken: reported above
         raise _Trouble(f"cannot be chosen: {error}", "See torch.") from error
     return f"models run on {device} as {dtype}"
 

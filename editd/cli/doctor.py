@@ -12,7 +12,7 @@ _STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 
 def doctor(*, json: Annotated[bool, flag("--json", about="As one JSON object.")] = False) -> int:
-    """Check everything that editd needs, and say how to mend what is wrong.
+    """Check everything that editd needs, and say how to fix each problem.
 
     Exits with 1 if there is a problem; warnings exit with 0.
     """

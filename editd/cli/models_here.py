@@ -1,4 +1,4 @@
-"""The models on this machine, from any program, with what their files say of them.
+"""The models on this machine, from any program, as described in their files.
 
 Reads headers and configurations, no weights. What a GGUF file says is kept in editd's cache: reading
 a vocabulary takes some tenths of a second.

@@ -1,4 +1,4 @@
-"""The ``EngineClient`` that asks this user's daemon, starting it if need be."""
+"""The ``EngineClient`` that asks this user's daemon, starting it if necessary."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from editd.messages import (
     Welcome,
 )
 
-WELCOME_SECONDS = 10.0  # a daemon that is alive says who it is at once, whatever it is doing
+WELCOME_SECONDS = 10.0  # a live daemon answers the handshake at once, even when busy
 _CLOSE_SECONDS = 1.0
 _LARGE_TEXT = 1 << 17  # characters: so many take long enough to keep an editor's process waiting
 
@@ -133,7 +133,7 @@ class Conversation:
                 self._writer.write(framing.encode(CancelRequest(request_id)))
 
     async def cancel(self, request_id: str) -> None:
-        """Ask for the end of a request, whose own answer will say so."""
+        """Cancel a request; its own answer reports the cancellation."""
         async with self._sending:  # it must not overtake its request either
             if not self.ended:
                 self._writer.write(framing.encode(CancelRequest(request_id)))
@@ -154,7 +154,7 @@ class Conversation:
             await asyncio.wait([self._reading], timeout=seconds)
 
     async def close(self) -> None:
-        """Hang up; whatever is still asked is cancelled by the daemon."""
+        """Hang up; the daemon cancels all open requests."""
         if self._reading:
             self._reading.cancel()
             await asyncio.wait([self._reading])

@@ -74,7 +74,7 @@ class Entry(Ticket):
     told: bool = False
     answered: bool = False
     cancelled: str | None = None
-    position: int = 0  # in the queue, as last told
+    position: int = 0  # in the queue, as last reported
 
 
 class Dispatcher:
@@ -194,7 +194,7 @@ class Dispatcher:
     # --- orders ----------------------------------------------------------------------------------
 
     def _direct(self) -> None:
-        """Let the engine go on with whose turn it is, starting it if need be; or let it rest."""
+        """Give the engine its next unit of work, starting it if necessary, or leave it idle."""
         entry = self._scheduler.next()
         if entry is None:
             if self.idle_since is None:

@@ -55,11 +55,11 @@ class EngineClient(ABC):
 
     @abstractmethod
     async def cancel(self, request_id: str) -> None:
-        """End an edit or warm-up; its own final answer will say so, soon."""
+        """Cancel an edit or warm-up; its own final answer soon reports it."""
 
     @abstractmethod
     async def status(self) -> StatusReport:
-        """How the engine is; answered at once, whatever it does. Asking starts none."""
+        """The engine's status, answered at once even when it is busy. Does not start an engine."""
 
     @abstractmethod
     async def explain(self, trace_id: str = "") -> Explained:

@@ -125,7 +125,7 @@ def _end_with_daemon() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon decides
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup would have it ignored
-    with contextlib.suppress(OSError):  # there was no terminal to be had
+    with contextlib.suppress(OSError):  # no terminal was available
         fcntl.ioctl(os.dup(1), termios.TIOCSCTTY, 0)
 
 

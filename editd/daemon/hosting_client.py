@@ -49,7 +49,7 @@ class HostingEngineClient(EngineClient):
         return self._dispatcher.explain(ExplainRequest(uuid4().hex, trace_id))
 
     async def stop(self, *, force: bool = False) -> str:
-        """As ``EngineClient.stop``, though this process goes on."""
+        """As ``EngineClient.stop``, but this process continues."""
         if force:
             self._dispatcher.cancel_all("The engine was stopped.")
         self._dispatcher.stopping = True

@@ -37,7 +37,7 @@ class Outbox:
         self._filled.set()
 
     async def take(self) -> Told | None:
-        """The next message, waiting for it if need be; ``None`` when closed and empty."""
+        """The next message, waiting for it if necessary; ``None`` when closed and empty."""
         while not self._slots:
             if self._closed:
                 return None

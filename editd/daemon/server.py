@@ -86,8 +86,8 @@ class Server:
         self._left = asyncio.Event()
 
     async def serve(self) -> None:
-        """Serve until told to leave."""
-        # 1) open: from here on clients are answered, whatever the engine does
+        """Serve until asked to shut down."""
+        # 1) open: from here on clients are answered, even while the engine is busy
         listener = transport.bind(self._path)
         socket_file = transport.identity(self._path)
         accepting = await transport.listen(listener, self._accept)

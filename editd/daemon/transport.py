@@ -32,7 +32,7 @@ MAX_SOCKET_PATH = 107 if sys.platform == "linux" else 103
 
 _STREAM_LIMIT = 1 << 20  # asyncio stops reading from the kernel at twice this
 _BACKLOG = 128  # many clients may call at the moment when a daemon comes up
-CONNECT_SECONDS = 10.0  # a daemon that is alive accepts at once, whatever it is doing
+CONNECT_SECONDS = 10.0  # a live daemon accepts at once, even when busy
 _POLL_SECONDS = 0.02
 
 

@@ -134,7 +134,7 @@ class Target(Protocol):
 
     @property
     def prefill_chunk(self) -> int:
-        """Tokens a prefill chunk holds; chunks start at multiples of it, whatever was cached."""
+        """Tokens in a prefill chunk; chunks start at multiples of it, even after a cached prefix."""
         ...
 
     @property

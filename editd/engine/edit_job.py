@@ -143,7 +143,7 @@ class EditJob(Job):
         parts: PromptParts,
         walked: int,
     ) -> Units:
-        """Decode one region's answer and tell its hunks as they settle; ``walked``: lines told."""
+        """Decode one region's answer and send its hunks as they settle; ``walked``: lines sent."""
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
         loops = None if asks_for_repetition(parts.instruction) else LoopWatch(repeated)

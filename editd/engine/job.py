@@ -63,7 +63,7 @@ class Job:
         self._units = self._run()
 
     def advance(self) -> list[ServerMessage]:
-        """Run one unit and return what is to be told. Never raises for a bad edit."""
+        """Run one unit and return the messages to send. Never raises for a bad edit."""
         if self.finished:
             return []
         try:

@@ -50,7 +50,7 @@ def _copy_attributes(file: Path, temporary: str) -> None:
     mode = stat.S_IMODE(status.st_mode)
     try:
         shutil.chown(temporary, status.st_uid, status.st_gid)
-    except OSError:  # someone else's file in a folder of ours: the new one is ours
+    except OSError:  # another user's file in our folder: the new one is ours
         with contextlib.suppress(OSError):
             shutil.chown(temporary, group=status.st_gid)
         mode &= ~(stat.S_ISUID | stat.S_ISGID)

@@ -127,7 +127,7 @@ class Routes:
         return JSONResponse({"status": "ok", "state": report.state, "queue": report.queue})
 
     async def list_models(self, _: Request) -> Response:
-        """The names that may be asked for."""
+        """The model names that clients may use."""
         return JSONResponse(self._service.models.told())
 
     async def one_model(self, request: Request) -> Response:
@@ -238,7 +238,7 @@ class _StreamOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """How an answer is to be told."""
+    """How an answer is formatted."""
 
     stream: bool | None = None
     stream_options: _StreamOptions | None = None

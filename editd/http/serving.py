@@ -182,7 +182,7 @@ def _make_room(path: Path) -> None:
 
 
 def make_server(app: Starlette) -> uvicorn.Server:
-    """``app`` behind HTTP/1.1 alone, with limits, and without a log of its own."""
+    """``app`` behind HTTP/1.1 alone, with limits and without its own log."""
     return uvicorn.Server(
         uvicorn.Config(
             app,

@@ -36,7 +36,7 @@ class DeltaStream:
             self._wait()
 
     def flush(self) -> None:
-        """Send what waits, whatever the client does."""
+        """Send what waits, regardless of the client's state."""
         self.close()
         if self._ops:
             ops, self._ops = self._ops, ()

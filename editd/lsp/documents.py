@@ -1,4 +1,4 @@
-"""The open documents, as the client last told them.
+"""The open documents, as the client last sent them.
 
 Own store, because pygls splits lines where editors do not (form feed, U+2028), which corrupts a
 document at the next change, and reads documents that are not open from disk. Here only ``\\r\\n``,

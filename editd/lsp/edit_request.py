@@ -47,7 +47,7 @@ def start_edit(
 
     quiet: tell the client nothing on the way but work-done progress.
     """
-    # 1) what is asked for
+    # 1) the request
     known = session.edits.get(params.edit_token)
     if known is not None and known.running:
         raise JsonRpcInvalidParams(f"params.editToken {params.edit_token!r} names a running edit.")

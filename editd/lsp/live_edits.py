@@ -47,7 +47,7 @@ class LiveEdit:
     keeps: bool = False  # when stopped: the hunks that are done stay
     num_deltas: int = 0
     told: dict[int, Told] = field(default_factory=dict)
-    announcing: bool = False  # the client is behind; it will be told where hunks stand
+    announcing: bool = False  # the client is behind; it will get the positions of hunks
     acceptance: Acceptance | None = None
     applying: bool = False  # an accept waits for the client to apply hunks
 

@@ -356,7 +356,7 @@ class RunParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunAnswer:
-    """What the command did; the user has been told the message already."""
+    """What the command did. The user has already seen the message."""
 
     status: Literal["ok", "cancelled", "failed"]
     applied: bool

@@ -51,7 +51,7 @@ class SessionOptions:
 
     @classmethod
     def of(cls, initialization_options: object) -> SessionOptions:
-        """The options of a session, from whatever the client sent."""
+        """The options of a session, from unchecked client data."""
         warnings: list[str] = []
         table: Mapping[str, Any] = {}
         if isinstance(initialization_options, Mapping):

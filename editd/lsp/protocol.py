@@ -89,7 +89,7 @@ class Protocol(JsonRPCProtocol):
     # --- from the client -------------------------------------------------------------------------
 
     def receive(self, body: bytes | BadFrame) -> None:
-        """Handle one message, whatever it is."""
+        """Handle one message of any kind."""
         if isinstance(body, BadFrame):
             self._answer_error(None, JsonRpcParseError(f"Not a frame: {body.reason}."))
             return

@@ -76,7 +76,7 @@ def moved(start: int, old_count: int, change: LineChange) -> int | None:
 class PlacedHunk:
     """A hunk, where it is in the document now, and what it replaces (BOM left out)."""
 
-    hunk: Hunk  # as the engine told it, in lines of the text that the edit began with
+    hunk: Hunk  # as the engine sent it, in lines of the text that the edit began with
     start: int  # in lines of the document as it is now; of a stale hunk: where it last fitted
     old_lines: tuple[str, ...]
     state: State

@@ -34,7 +34,7 @@ class Source:
     workspace_root: str
 
     def asked(self) -> dict[str, Any]:
-        """What a request to the engine says of it."""
+        """Its description in a request to the engine."""
         start, end = self.selection or (None, None)
         return {
             "text": "".join(self.lines),

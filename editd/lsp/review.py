@@ -1,4 +1,4 @@
-"""What becomes of an edit's hunks: told, moved, accepted, rejected.
+"""The life of an edit's hunks: reported, moved, accepted, rejected.
 
 The buffer is the client's: an accept hands it one versioned edit, and counts as done only when the
 document change that carries it arrives. (Neovim answers ``applied: true`` for an edit that it

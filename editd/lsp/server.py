@@ -75,7 +75,7 @@ class Server:
         self.session = Session(self.protocol, engine, lambda: transport.busy)
         self.left: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._watching: asyncio.Task[None] | None = None
-        self._warnings: list[str] = []  # about options, to be told
+        self._warnings: list[str] = []  # about options, not yet shown
         self.protocol.connect(transport.send, self._routes())
 
     def _routes(self) -> dict[str, Route]:

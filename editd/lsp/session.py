@@ -31,7 +31,7 @@ class Session:
         self.features = ClientFeatures()
         self.options = SessionOptions()
         self.workspace = Workspace()
-        self.speaks_editd = False  # has used a method of ours, so it knows our notifications
+        self.speaks_editd = False  # has used an editd method, so it knows our notifications
         self.documents = DocumentStore()
         self.edits = EditTable()
         self.status = StatusBoard(self._tell_status)

@@ -48,7 +48,7 @@ class StatusBoard:
         self._update(ServerStatus("error", message=error) if error else ServerStatus("idle"))
 
     def with_report(self, report: StatusReport | None) -> ServerStatus:
-        """The status as an answer, with what the daemon says of itself; ``None``: no daemon."""
+        """The status as an answer, with the daemon's own; ``None``: no daemon."""
         if report is None:
             return self.current if self._running else ServerStatus("stopped", self._model)
         status = self.current

@@ -52,7 +52,7 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class CompleteResult:
-    """The answer to a ``CompleteRequest`` that came to an end of its own, or to its limit."""
+    """The answer to a ``CompleteRequest`` that ended by itself or at its limit."""
 
     request_id: str
     finish_reason: Literal["stop", "length"]

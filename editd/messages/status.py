@@ -45,7 +45,7 @@ WorkspaceState = Literal["refused", "building", "ready", "failed", "closed"]
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceStatus:
-    """A project whose files are drafted from; none of them is named. ``message``: for a person."""
+    """A project whose files are drafted from, without their names. ``message``: for the user."""
 
     root: str
     state: WorkspaceState

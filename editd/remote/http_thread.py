@@ -118,7 +118,7 @@ class HttpThread:
         return self._begin(_Asked(path, json.dumps(body).encode(), model, spare))
 
     def close(self) -> None:
-        """End whatever runs. Safe to call twice."""
+        """End all requests. Safe to call twice."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(timeout=5)
@@ -167,7 +167,7 @@ class HttpThread:
         tls = self._address.origin.startswith("https://")
         return httpx2.AsyncClient(
             headers={**self._address.headers, "Accept-Encoding": "identity"},
-            # Who asks says how long silence may last.
+            # The caller sets the timeout for silence.
             timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS, write=_WRITE_SECONDS),
             trust_env=False,
             verify=httpx2.create_ssl_context() if tls else False,

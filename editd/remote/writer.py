@@ -92,7 +92,7 @@ class RemoteModel:
         return RemoteWriter(self, self._abilities, settings)
 
     def asking(self) -> Pieces[Abilities]:
-        """What the server says of this model; raises an ``EditdError`` where it cannot be asked."""
+        """What the server reports about this model; raises an ``EditdError`` if it cannot be reached."""
         exchange = self.server.get("/models")
         ends = monotonic() + _ANSWERED_SECONDS
         try:

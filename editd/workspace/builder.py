@@ -183,7 +183,7 @@ class _Reading:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build, and say how it went."""
+    """Build, and report the result."""
     parser = argparse.ArgumentParser(prog="python -m editd.workspace.builder")
     parser.add_argument("root", type=Path)
     parser.add_argument("tokenizer", type=Path, help="folder with a tokenizer.json")

@@ -35,7 +35,7 @@ class FileTokens:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What an index says of itself. ``left``: files that were not read for lack of time."""
+    """An index's own description. ``left``: files that were not read for lack of time."""
 
     root: str
     identity: str

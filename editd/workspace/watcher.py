@@ -76,7 +76,7 @@ class Watcher:
                 _Handler(self._heard), str(self._root), recursive=True, event_filter=_CHANGES
             )
             self._observer.start()
-        except (OSError, RuntimeError) as error:  # no watch, instance or thread to be had
+        except (OSError, RuntimeError) as error:  # no watch, instance or thread available
             self._give_up()
             reason = getattr(error, "strerror", None) or type(error).__name__
             self.message = f"No file events ({reason}): looked through from time to time."

@@ -154,7 +154,7 @@ class Workspace:
     def _run(self) -> None:
         try:
             self._keep_up()
-        except Exception as error:  # the process goes on without drafts from this project
+        except Exception as error:  # the process continues without drafts from this project
             log.exception("workspace index ended")
             self._told("failed", f"{type(error).__name__} while indexing; `editd logs` has more.")
         finally:

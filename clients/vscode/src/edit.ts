@@ -117,7 +117,7 @@ export class Edits implements vscode.Disposable {
     return [...this.live.values()].filter((live) => live.document.uri.toString() === key);
   }
 
-  /** The latest edit of a document, whatever became of it. */
+  /** The latest edit of a document, in any state. */
   lastOf(uri: vscode.Uri): LiveEdit | undefined {
     return this.last.get(uri.toString());
   }

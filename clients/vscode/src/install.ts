@@ -1,4 +1,4 @@
-// How editd is installed into an environment of its own. Decides; `offer-install.ts` asks and runs.
+// How editd is installed into its own environment. Decides; `offer-install.ts` asks and runs.
 
 import * as path from "node:path";
 import { programsOf } from "./find-server";

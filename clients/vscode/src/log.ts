@@ -8,7 +8,7 @@ export function createLog(): Log {
   return vscode.window.createOutputChannel("editd", { log: true });
 }
 
-/** One sentence for whatever was thrown. */
+/** One sentence for any thrown value. */
 export function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -99,7 +99,7 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-/** What the server and the daemon say of themselves, and what can be done. */
+/** The status of server and daemon, and the commands offered with it. */
 export async function showStatus(client: Client): Promise<void> {
   const status = await client.request<protocol.ServerStatus>(protocol.STATUS, {});
   const actions: (vscode.QuickPickItem & { command?: string })[] = [

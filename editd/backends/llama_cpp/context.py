@@ -163,7 +163,7 @@ class Context:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the cache takes, whatever it holds."""
+        """Bytes that the cache takes, full or empty."""
         return self.capacity * self._passes.token_bytes
 
     def with_room(self, capacity: int) -> Context:

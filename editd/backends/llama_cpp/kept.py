@@ -78,7 +78,7 @@ class KeptCache:
         return context.with_room(capacity)
 
     def copy_prefix(self, length: int, capacity: int) -> Context:
-        """A context of its own with the first ``length`` tokens, bit for bit."""
+        """A separate context with the first ``length`` tokens, bit for bit."""
         context = self._contexts.take(capacity)  # gives up its own, if that is the idle one
         try:
             context.restore(self._token_ids, self._state)

@@ -133,7 +133,7 @@ class ModelCodec:
         return self._words.word_of(token_id)
 
     def extends(self, spelled: bytes) -> bool:
-        """Whether some token starts with ``spelled`` and goes on."""
+        """Whether some token starts with ``spelled`` and is longer."""
         return self.vocabulary.extends(spelled)
 
     def ids_with_prefix(self, required: bytes) -> tuple[int, ...]:

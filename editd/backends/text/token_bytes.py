@@ -52,7 +52,7 @@ class Vocabulary:
         return self._sorted_ids[slice(*self._range(prefix))]
 
     def extends(self, prefix: bytes) -> bool:
-        """Whether some token starts with ``prefix`` and goes on."""
+        """Whether some token starts with ``prefix`` and is longer."""
         if len(prefix) >= self._longest:
             return False
         first, end = self._range(prefix)

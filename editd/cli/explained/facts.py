@@ -19,7 +19,7 @@ SOURCES = {
     "draft-model": "proposed by the draft model",
     "new": "the model's own words",
 }
-"""What every source of ``diff.hunk.Origin`` means, in the order in which they are told."""
+"""What every source of ``diff.hunk.Origin`` means, in the order in which they are listed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from editd.cli.safe_text import visible
 from editd.diff.hunk import Hunk
 from editd.messages import Trace, TracePiece, TraceRound
 
-# Nothing may be loaded or run, whatever the text of an edit says.
+# Nothing may be loaded or run, even if the text of an edit contains HTML.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _CHART_WIDTH, _CHART_HEIGHT, _BELOW, _LEFT = 1040.0, 190.0, 60.0, 34.0
 _LEAST_WIDTH = 0.8  # of a round in the chart, so that it can be seen
@@ -157,7 +157,7 @@ def _block(
 
 
 def _told(number: int, done: TraceRound) -> str:
-    """A round in words, for its tooltip."""
+    """A description of a round, for its tooltip."""
     text = visible_text("".join(piece.text for piece in done.pieces))
     shown = text if len(text) <= 300 else f"{text[:300]}…"
     return (

@@ -14,7 +14,7 @@ from editd.messages import Delta, EditResult, Progress
 
 
 class JsonObject(Output):
-    """Each text's object on a line of its own, as soon as it is known."""
+    """Each text's object on its own line, as soon as it is known."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
         write_json(record(source.given, result, None))

@@ -13,7 +13,7 @@ class Output:
     """Told everything about each edit in turn; sentences about errors are said elsewhere."""
 
     def started(self, source: Source) -> None:
-        """An edit of ``source`` is about to be asked for."""
+        """An edit of ``source`` is about to be requested."""
 
     def progress(self, progress: Progress) -> None:
         """How it fares before its first hunk."""

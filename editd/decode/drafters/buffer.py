@@ -89,7 +89,7 @@ class BufferDrafter(Guesser):
 
     @property
     def ahead(self) -> Sequence[int]:
-        """How the text goes on where the output left it. Only while not ``synced``."""
+        """How the text continues where the output left it. Only while not ``synced``."""
         return self._cursor.ids[self._cursor.home :]
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:

@@ -237,7 +237,7 @@ class DraftReader:
         return not self.gone
 
     def _attempt(self, work: Callable[[], _T]) -> _T | None:
-        """What ``work`` gives; ``None``, and no more from this model, when it cannot go on."""
+        """What ``work`` gives; ``None``, and no more from this model, when it cannot continue."""
         try:
             return work()
         except ScopeTooLarge:

@@ -148,7 +148,7 @@ class _Written:
         share: float,
         ahead: Sequence[int],
     ) -> float:
-        """Add how lines of the paste go on; returns the chance that none of them is meant.
+        """Add continuations of lines of the paste; returns the chance that none of them is meant.
 
         ahead: how the merge goes on where the output left it.
         """

@@ -72,7 +72,7 @@ class WorkspaceDrafter(Guesser):
         self._codec = task.codec
         self._words: dict[int, bool] = {}
         self._seen = 0  # output tokens that have been followed
-        self._cursor: int | None = None  # where the copy goes on
+        self._cursor: int | None = None  # where the copy continues
         self._held = 0  # tokens that it was right for
         self._missed = 0  # tokens since, that the target wrote itself
         self._tried: list[_Guess] = []
@@ -110,7 +110,7 @@ class WorkspaceDrafter(Guesser):
         return guesses
 
     def _resumed(self, index: Project, last_id: int) -> _Guess | None:
-        """Where the copy goes on after what the target wrote instead."""
+        """Where the copy continues after what the target wrote instead."""
         if self._cursor is None:
             return None
         coming = index.following(self._cursor, _FAR)

@@ -65,7 +65,7 @@ def verify_width(passes: StaticPasses, key: str, recorder: Recorder | None = Non
 
 
 def prove(passes: StaticPasses, vocab_size: int) -> bool:
-    """Whether rows say the same bit for bit wherever they stand and whatever stands beside them.
+    """Whether a row's result is bitwise the same at any position in a batch and with any other rows.
 
     One pass over ``verify_width`` tokens; then the same tokens moved up by a few rows, over what
     the first pass left, with others behind them. Logits, keys and values must be equal, and equal

@@ -70,7 +70,7 @@ class RunningModel:
         self.fused = FusedForward.of(model)  # a quicker way of saying the same, where there is one
         self.prefixes = PrefixCache(self._chunk, cache_bytes)
         self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
-        self.kv_limit_bytes = 0  # most that all caches may take together; 0: no limit of ours
+        self.kv_limit_bytes = 0  # maximum for all caches together; 0: no limit
         self.started = monotonic()  # when loading began; the loader may set an earlier time
         self.first_answer_seconds: float | None = None
         self.full_speed_seconds: float | None = None

@@ -1,1 +1,1 @@
-"""Where in the buffer the output goes on, and how the rest of it reads after what was changed."""
+"""Where in the buffer the output continues, and how the rest of it reads after the changes so far."""

@@ -24,7 +24,7 @@ from editd.decode.drafters.following.substituted_buffer import REPEATED, Substit
 # which leaves little to be refuted by.
 _BEFORE, _BEHIND = 2, 1
 _SHOWN_TO_BE_SURE = 2
-_LONGEST = 32  # tokens; what is longer was written anew and hardly comes back
+_LONGEST = 32  # tokens; longer hunks are new text and rarely repeat
 _PACK = 4  # bytes of a packed token id
 
 

@@ -113,7 +113,7 @@ class PlainText:
     def substituting(
         self, substitutions: Substitutions, shift: Shift | None = None
     ) -> Pieces[SubstitutedBuffer]:
-        """All of it, piece by piece, whatever time it takes."""
+        """All of it, piece by piece, without a time limit."""
         self._left = sys.maxsize
         view = yield from self._substituting(substitutions, shift, 0)
         self._left = _MOST_REWRITTEN

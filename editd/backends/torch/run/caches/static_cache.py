@@ -183,7 +183,7 @@ class StoragePool:
         return self._seated(StaticCache(self._room(seat, capacity), self), seat)
 
     def open_copy(self, source: StaticCache, length: int, capacity: int) -> StaticCache:
-        """A cache of its own that starts with the first ``length`` tokens of ``source``."""
+        """A separate cache that starts with the first ``length`` tokens of ``source``."""
         was_open, source.opened = source.opened, True  # it keeps its seat meanwhile
         try:
             cache = self.open(max(capacity, length))

@@ -1,9 +1,9 @@
-"""Passes recorded once and replayed: when, what for, and what happens if it does not work.
+"""Passes recorded once and replayed: when, and what happens if that fails.
 
 ``Captures`` knows when a pass is worth recording and switches to the recording when there is one;
-what recording means on a device is a ``Recorder``'s work (``cuda_graphs``). A recording is used
-only after its replay has done what the pass itself does. Whatever goes wrong is said once in the
-log and costs speed alone: the pass goes on as it is.
+a ``Recorder`` (``cuda_graphs``) does the recording on a device. A recording is used only after its
+replay has agreed with the pass. If anything fails, one line is logged, and passes run
+unrecorded: only speed is lost.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Recorder(Protocol):
     name: str
 
     def record(self, program: Program) -> Replay:
-        """Called within ``program.rehearsal()``. Raises whatever the device has against it."""
+        """Called within ``program.rehearsal()``. Raises any error of the device."""
         ...
 
 
@@ -114,7 +114,7 @@ class Captures:
             log.info("recorded %d rows over %d tokens in %.2f s", rows, bucket, seconds)
 
     def _replay(self, program: Program) -> Replay:
-        """A recording that does what the pass does; raises whatever stands against it."""
+        """A recording whose replay agrees with the pass; raises if there is none."""
         assert self.recorder is not None  # noqa: S101 - only called with a recorder
         program.practise(0)
         replay = self.recorder.record(program)
