@@ -150,7 +150,7 @@ async def _in_turns(
 
 
 async def _leaving(daemon: SocketEngineClient, http: httpx2.AsyncClient) -> tuple[str, str]:
-    """A client hangs up in the middle of a stream: how long is worked on for nobody?"""
+    """A client hangs up in the middle of a stream: how long does its work go on?"""
     body = {"prompt": PROMPT, "stream": True, "max_tokens": 800, "temperature": 2.0, "seed": 7}
     rounds, waits = [], []
     for _ in range(5):

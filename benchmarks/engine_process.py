@@ -1,7 +1,7 @@
 """What the engine's process costs: an edit and a round through it, against the engine called directly.
 
 ``python -m benchmarks.engine_process`` starts an engine's process whose engine computes nothing: it
-answers an edit of a 20 KB file in as many rounds as it is told, each with one changed line. What the
+answers an edit of a 20 KB file in a given number of rounds, each with one changed line. What the
 same jobs take when they are called in this process, and their messages written down, is taken off.
 Figures are medians, and the least, to which other work on the machine adds nothing.
 
@@ -152,7 +152,7 @@ async def measure_idle(model: str, repeats: int) -> None:
         print(f"before: {await memory()}; cold edit {await edit():.2f} s", flush=True)
         for _ in range(repeats):
             print(f"warm edit {await edit():.2f} s, {await memory()};", end=" ")
-            while (await client.status()).models:  # noqa: ASYNC110 - nobody tells
+            while (await client.status()).models:  # noqa: ASYNC110 - there is no event to wait for
                 await asyncio.sleep(0.05)
             await asyncio.sleep(0.5)
             print(f"idle {await memory()}; first edit after it {await edit():.2f} s", flush=True)

@@ -14,7 +14,7 @@ from editd.errors import EditdError, UsageError
 
 
 class Size(StrEnum):
-    """The shapes that somebody may want."""
+    """The shapes on offer."""
 
     demo = "demo"
     bench = "bench"

@@ -1,4 +1,4 @@
-"""Who waits for somebody else's file: large and odd files thrown at a daemon, and what others notice.
+"""How large and odd files from one client delay the others of a daemon.
 
 ``python -m benchmarks.stalls`` starts a daemon of its own and sends it files of ten shapes, from a
 kilobyte to sixty megabytes, each from a process of its own and as a batch. Meanwhile it asks for

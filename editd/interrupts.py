@@ -28,7 +28,7 @@ class _State:
     listens = False
     asked = 0  # the first signal that asked this process to end
     at_once = True  # nothing has begun that would have to be put in order
-    cancel: Callable[[], object] | None = None  # how the coroutine that runs is told
+    cancel: Callable[[], object] | None = None  # cancels the running coroutine
 
 
 _state = _State()

@@ -1,5 +1,5 @@
-"""The files that training examples are made of: where they come from, whose they are, which are kept
-back, and how a file is cut into pieces of the size that somebody edits.
+"""The files that training examples are made of: their sources, their licences, which are held out,
+and how a file is cut into pieces of the size of a typical edit.
 
 Sources: the standard library of the running Python, installed Python packages and npm packages whose
 metadata name a permissive licence, and texts written by code: ``generated`` for languages that none

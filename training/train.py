@@ -1,7 +1,7 @@
 """``python -m training.train``: train the embedded model's adapter, on however much of a CPU is free.
 
-Every worker is a thread that runs one example at a time on one core (two threads in one product wait
-for each other whenever somebody else has a core). What makes the seconds count: nothing frozen has a
+Every worker is a thread that runs one example at a time on one core. (Two threads in one product wait
+for each other whenever another process takes a core.) What makes the seconds count: nothing frozen has a
 gradient, an example whose answer is certain is not run backwards, families that fail come more
 often, and short texts come first. The learning rate follows the clock: a cosine over ``--minutes``.
 

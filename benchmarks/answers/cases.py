@@ -1,4 +1,4 @@
-"""The edits: proposed by the families on texts that nobody prepared, or recorded ones.
+"""The edits: proposed by the families on unprepared texts, or recorded ones.
 
 A *set* of cases is drawn by a seed from files of its own: what was tuned on one says nothing about
 another, as long as their files differ. Knows nothing of models.

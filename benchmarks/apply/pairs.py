@@ -1,7 +1,7 @@
 """Recorded edits as pairs of texts, and smaller edits made of theirs.
 
-Of an edit's hunks a few are chosen, because nobody sketches ninety changes at once. A pair is dealt
-into one of three thirds by its id, so that what was tuned on one third is measured on another.
+A few hunks of each edit are chosen, because real answers rarely have ninety changes at once. A pair's
+id decides which of three thirds it is in, so that what was tuned on one third is measured on another.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def processor() -> str:
 
 def _versions(environments: Iterable[Environment]) -> dict[str, str]:
     found = {}
-    for environment in (*environments, HERE):  # what is in several is told as it is here
+    for environment in (*environments, HERE):  # HERE wins where several have a package
         found.update(environment.versions(_PACKAGES))
     if server := shutil.which("llama-server"):
         found["llama-server"] = _server_version(server)

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 class Mode:
     """One way in which an engine decodes: a row of the table.
 
-    name: how ``--peers`` calls it. label: how the table does. settings: what the engine is told.
+    name: its name in ``--peers``. label: its name in the table. settings: the engine's settings.
     candidates: settings to choose the best of, by a short search before the measurement; empty
     where ``settings`` is fixed.
     """
@@ -73,7 +73,7 @@ class Answer:
 
 
 class First(Protocol):
-    """Is told that the first tokens are known, and how many come at once."""
+    """Called when the first tokens are known, with how many come at once."""
 
     def __call__(self, num_tokens: int = 1) -> None: ...
 

@@ -66,10 +66,10 @@ class CaseFacts:
 
 @dataclass(slots=True)
 class Results:
-    """All that was measured. settings: what each row was told, found by a search or fixed.
+    """All measurements. settings: the settings of each row, found by a search or fixed.
 
-    failures: what an engine said, by row; a row that failed is not asked again. left_out: what editd
-    said of a case that it could not decode plainly; nobody is asked for it.
+    failures: an engine's error, by row; a failed row is not run again. left_out: editd's error for a
+    case that it could not decode without drafts; no engine runs that case.
     """
 
     rows: list[Row]

@@ -3,7 +3,7 @@
 Every forward pass is real, at the width at which it would be: only the logits get one number more.
 The model's head is wrapped; what it adds is in a table by cache slot, which is filled before a
 pass for the rows whose past agrees with the answer. A row behind a wrong draft token keeps what the
-model itself says, so nothing of what is to come reaches a drafter (``observe`` is told each row's
+model itself says, so no later text of the answer reaches a drafter (``observe`` gets each row's
 likeliest token). A choice that is not the wanted one raises ``ForcingFailed``.
 """
 

@@ -1,7 +1,7 @@
 """Shapes of known models, to be measured with random weights.
 
-Speed does not depend on what the weights say, so a step can be measured without them; whoever
-prints figures of a shape says so. Shapes exist here alone: an edit never meets random weights.
+Speed does not depend on the values of the weights, so a step can be measured without real ones. All
+figures of a shape are labelled as such. Shapes exist only here: an edit never uses random weights.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _CONTEXT = 131_072  # tokens: the largest recorded edit and its answer fit
 
 
 def is_shape(name: str) -> bool:
-    """Whether ``name`` is a shape. Raises ``UsageError`` for one that nobody knows."""
+    """Whether ``name`` is a shape. Raises ``UsageError`` for an unknown one."""
     if name.endswith("-shaped") and name not in SHAPES:
         raise UsageError(f"There is no shape {name}: choose one of {', '.join(SHAPES)}.")
     return name in SHAPES

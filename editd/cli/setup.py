@@ -131,9 +131,7 @@ def _described(one: Here) -> str:
 
 
 def _to_download(machine: Machine) -> Suggestion | None:
-    """The largest of those for code that fits and anybody may use, up to what is a good first
-    choice.
-    """
+    """The largest code model that fits, has a free licence and is no larger than a good first choice."""
     from editd.cli.models_catalogue import CATALOGUE
 
     fitting = [

@@ -103,10 +103,10 @@ class PromptDetails:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens. completion_tokens: those written, the one that ends the answer among them.
+    """Token counts. ``completion_tokens`` includes the token that ends the answer.
 
-    Rejected draft tokens are not among them, unlike in OpenAI's bill. ``None``: whoever wrote
-    the answer does not say.
+    Unlike in OpenAI's usage, rejected draft tokens are not counted. ``None``: the server did not
+    report a count.
     """
 
     prompt_tokens: int | None

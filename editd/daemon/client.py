@@ -45,7 +45,7 @@ class SocketEngineClient(EngineClient):
         self._client = client
         self._command = command
         self._conversation: Conversation | None = None
-        self._former: list[Conversation] = []  # with daemons that leave: what they run is told here
+        self._former: list[Conversation] = []  # with daemons that shut down; they still report
         self._reaching = asyncio.Lock()
 
     @classmethod

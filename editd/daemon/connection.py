@@ -1,7 +1,7 @@
 """One client of the daemon: its handshake, its requests and its messages.
 
-Knows streams, frames and messages; the queue and the engine are the dispatcher's, starting and
-leaving are the server's. Nothing that a client sends, or fails to read, harms anybody but itself.
+Knows streams, frames and messages. The queue and the engine belong to the dispatcher, startup and
+shutdown to the server. A client that sends garbage, or does not read, harms only itself.
 """
 
 from __future__ import annotations

@@ -120,8 +120,8 @@ def _exactly(pipe: socket.socket, size: int) -> bytes | None:
 def _end_with_daemon() -> None:
     """Have the kernel end this process with the daemon, even where no thread of it can run.
 
-    Standard output is a terminal whose other end the daemon has. It becomes that of this session and
-    stays open: what hangs up is a line that somebody listens to.
+    Standard output is a terminal whose other end the daemon holds. It becomes this session's
+    controlling terminal and stays open, so the kernel sends SIGHUP when the daemon ends.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon decides
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup would have it ignored

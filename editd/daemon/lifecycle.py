@@ -31,7 +31,7 @@ LEAVING = " leaving"  # noted in the lock's file by a daemon that will be gone s
 
 _POLL_SECONDS = 0.02
 _LOOK_AGAIN_SECONDS = 0.5
-_GLANCE_SECONDS = 0.3  # longer than anybody but a daemon holds its lock, to see who has it
+_GLANCE_SECONDS = 0.3  # longer than any process but a daemon holds the lock
 
 
 async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams:

@@ -1,6 +1,6 @@
 """Locks between processes that end with the process that holds them: ``flock`` on a file.
 
-Knows nothing of daemons. The file's content is a note of its holder's, which anybody may read.
+Knows nothing of daemons. The file contains a note from the lock's holder, readable by any process.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How the last edits came about, as the engine told it: kept for ``editd explain``, never logged.
+"""Traces of the last edits, as the engine sent them: kept for ``editd explain``, never logged.
 
-They outlive the engine's process. Kept undecoded: hardly anybody asks.
+They outlive the engine's process. They stay encoded, because few are ever read.
 """
 
 from __future__ import annotations

@@ -65,9 +65,9 @@ _DEMO = Wording()
 def build(
     folder: Path, edits: Sequence[Edit], shape: Shape, report: Report, wording: Wording = _DEMO
 ) -> Built:
-    """Solve ``edits`` and write the checkpoint into ``folder``, which is made if need be.
+    """Solve ``edits`` and write the checkpoint into ``folder``, which is created if missing.
 
-    The written checkpoint is loaded as anybody would load it and read over every edit. Raises
+    The written checkpoint is loaded the usual way and checked on every edit. Raises
     ``NotSolved`` if a token is wrong, ``Indistinguishable`` if the edits cannot be known at all.
     """
     report("training the tokenizer", 0.0)

@@ -15,9 +15,10 @@ class Origin:
 
     line: index into ``Hunk.new_lines``. start, end: code points in that line, end exclusive.
     source: ``buffer`` (copied), ``substitution`` (learned from earlier hunks or the instruction),
-    ``output`` (said before in this answer), ``sketch`` (put in as somebody wrote it), ``project`` (another file; ``detail`` is ``path:line``,
-    1-based), ``draft-model`` or ``new`` (the model's own words; drafted by nobody or, where
-    ``detail`` says so, a ``guess`` of single words, or from the ``prompt`` or ``prediction``).
+    ``output`` (earlier text of this answer), ``sketch`` (from the change to merge),
+    ``project`` (another file; ``detail`` is ``path:line``, 1-based), ``draft-model`` or ``new``
+    (written by the model). For ``new``, ``detail`` is empty if the text was not drafted, else
+    ``guess`` (single words), ``prompt`` or ``prediction``.
     """
 
     line: int

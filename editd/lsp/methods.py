@@ -70,8 +70,8 @@ class EditParams:
     range: what may change, as whole lines; empty or absent: everything.
     preset: a named instruction; ``instruction`` then comes on top of it and may be empty.
     prediction: the text that is expected, instead of the present one.
-    sketch: the change as somebody wrote it, to be put into the text; ``instruction`` may be empty.
-    merge: who puts a sketch in: ``auto``, ``text`` (never a model) or ``model``.
+    sketch: an abbreviated change to merge into the text; ``instruction`` may then be empty.
+    merge: how a sketch is merged: ``auto``, ``text`` (never a model) or ``model``.
     basedOn: an earlier edit whose answer this one refines or retries; its hunks are dropped.
     """
 

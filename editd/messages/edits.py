@@ -37,10 +37,10 @@ class EditRequest:
     based_on: the answer of an earlier edit of this text, for *refine* and *retry*.
     workspace_root: folder of a project that the user trusts, whose files may be drafted from; the
         client vouches for it. Empty: none.
-    sketch: the change as somebody wrote it, to be put into ``text``; the instruction may then be
-        empty. ``None``: there is none.
-    merge: who puts the sketch in: ``text`` never asks a model, ``model`` always does, ``auto`` where
-        the text leaves a choice.
+    sketch: an abbreviated change to merge into ``text``; the instruction may then be empty.
+        ``None``: there is none.
+    merge: how the sketch is merged: ``text`` never asks a model, ``model`` always does, ``auto`` only
+        if the sketch is ambiguous.
     """
 
     request_id: str

@@ -1,7 +1,7 @@
 """Delete a function, method or class of Python with its decorators.
 
 Of the blank lines around it the larger gap stays between its neighbours; where it was the last, the
-text ends where its neighbour ends, as somebody who deletes by hand would leave it.
+text ends where its neighbour ends, as after a deletion by hand.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _kind(source: Source, wanted: Definition, rng: Random) -> str:
 
 
 def _with_smaller_gap(source: Source, wanted: Definition) -> tuple[int, int]:
-    """First and last line to delete: the definition, and the blank lines that nobody misses then."""
+    """First and last line to delete: the definition and the blank lines that go with it."""
 
     def is_blank(line: int) -> bool:
         return not source.line(line).strip()

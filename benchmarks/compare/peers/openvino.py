@@ -69,7 +69,7 @@ class OpenVinoEngine:
         import openvino_genai
 
         class FirstToken(openvino_genai.StreamerBase):  # type: ignore[misc]  # untyped
-            """Is told of each token, or of several at once."""
+            """Receives each token, or several at once."""
 
             seen = False
 

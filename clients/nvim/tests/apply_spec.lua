@@ -1,4 +1,4 @@
--- What somebody copied or selected is put into a file: same hunks, same review, same undo as an edit.
+-- Copied or selected text is merged into a file: same hunks, same review, same undo as an edit.
 
 local apply = require("editd.apply")
 local support = require("support")

@@ -12,7 +12,7 @@ local function say(text)
   io.stdout:flush()
 end
 
----Have `run` called at the end of this test, whatever becomes of it; it is told whether all is well.
+---Call `run` at the end of this test, passed or failed; its argument says whether the test passed.
 function _G.cleanup(run)
   table.insert(cleanups, run)
 end

@@ -1,4 +1,4 @@
--- Which projects are trusted, and that the server is told once.
+-- Which projects are trusted, and that the server is notified once.
 
 local config = require("editd.config")
 local protocol = require("editd.protocol")

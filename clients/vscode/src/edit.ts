@@ -15,7 +15,7 @@ export const PREVIEW_SCHEME = "editd-preview";
 export interface Ask {
   instruction: string;
   preset?: string;
-  /** The change as somebody wrote it, and who puts it in. */
+  /** A change to merge, and how it is merged. */
   sketch?: string;
   merge?: "model";
   lines?: Lines;

@@ -59,7 +59,7 @@ function* folders(machine: Machine): Generator<[Origin, string]> {
         yield ["python-environment", programsOf(path.join(folder, name), machine.platform)];
   }
   for (const folder of machine.searchPath.split(path.delimiter)) {
-    // "" and "." mean the current folder, which may be anybody's.
+    // "" and "." mean the current folder, which may not be trusted.
     if (!path.isAbsolute(folder)) continue;
     if (!machine.isTrusted && machine.workspaceFolders.some((root) => isInside(folder, root))) continue;
     yield ["path", folder];

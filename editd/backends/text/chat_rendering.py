@@ -45,7 +45,7 @@ def chat_renderer(template: RenderTemplate) -> RenderChat | None:
     for candidate in (render, render_folded):
         if _keeps_both_roles(candidate):
             return candidate
-    log.warning("The chat template of this model cannot be used; it is told edits as plain text.")
+    log.warning("The chat template of this model cannot be used; edits are sent as plain text.")
     return None
 
 

@@ -6,7 +6,7 @@ local M = {}
 
 local levels = vim.log.levels
 
----Codes of editd/errors.py and of this plugin that are no errors of anybody; all others are.
+---Codes of editd/errors.py and of this plugin that are not failures; all others are errors.
 local LEVEL_OF = {
   cancelled = levels.INFO,
   moved = levels.INFO,

@@ -42,9 +42,9 @@ function M.edit(request)
   require("editd.edit").start(buf, wanted)
 end
 
----Put what somebody wrote as a change into the buffer: changed lines with markers for what stays, a
----diff, or search/replace blocks. By default that is the clipboard; with a range it is these lines, and
----they go into another buffer.
+---Merge a change into the buffer: changed lines with markers for what stays, a diff, or search/replace
+---blocks. By default it is taken from the clipboard. With a range it is those lines, merged into
+---another buffer.
 ---@param request? editd.Sketch
 function M.apply(request)
   request = request or {}

@@ -28,7 +28,7 @@
 ---@field preset? string A named instruction; `instruction` then comes on top.
 ---@field range? [integer, integer] Lines, 0-based, end exclusive; absent: the whole file.
 ---@field buf? integer The buffer; absent: the current one.
----@field sketch? string The change as somebody wrote it.
+---@field sketch? string The change to merge.
 ---@field merge? "auto"|"text"|"model" Who puts the sketch in.
 ---@field whole? boolean Rewrite all of it, also where only a part is concerned.
 

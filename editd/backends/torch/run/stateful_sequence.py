@@ -1,7 +1,7 @@
-"""Sequences of models whose cache cannot be taken back: recurrent and hybrid ones.
+"""Sequences of models whose cache cannot be rewound: recurrent and hybrid ones.
 
-They decode plainly: the prompt in chunks, then one token a pass into the model's own cache. No
-draft, no crop, no prefix reuse; ``ModelRunner.rewindable`` says so before anybody tries.
+They decode plainly: the prompt in chunks, then one token per pass into the model's own cache. There
+are no drafts, no cropping and no prefix reuse. Check ``ModelRunner.rewindable`` first.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ output has passed. So a wrong jump can be undone.
 Worked example. Buffer ``a b c d e f``, output ``a b x``. After ``a b`` the cursor stands before
 ``c``. ``x`` does not agree: a gap opens there, and ``d`` (``c`` was replaced) and ``c`` (``x`` was
 inserted) are proposed with small chances. If ``d e`` come next, the copy at ``d`` gains belief
-with each of them until there is no doubt; the hunk ``c`` → ``x`` is told.
+with each of them until there is no doubt; the hunk ``c`` → ``x`` is reported.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Hunk(NamedTuple):
 class _Copy(NamedTuple):
     belief: float
     held: int
-    home: int  # where the gap before it opened; -1 when its hunk is told
+    home: int  # where the gap before it opened; -1 once its hunk is reported
     opened: int  # and at which output index
 
 

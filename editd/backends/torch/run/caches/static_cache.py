@@ -37,7 +37,7 @@ def buckets_up_to(most: int, first: int = FIRST_BUCKET) -> tuple[int, ...]:
 
 @dataclass(eq=False, slots=True, weakref_slot=True)
 class StaticCache:
-    """One sequence in a storage: ``length`` valid tokens, what lies behind them is anybody's.
+    """One sequence in a storage: ``length`` valid tokens; what lies behind them is undefined.
 
     pool: whose storages these are. seat: its place there; ``None`` for a storage of its own.
     opened: a sequence is using it.

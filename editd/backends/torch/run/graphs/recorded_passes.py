@@ -115,7 +115,7 @@ class Captures:
 
     def _replay(self, program: Program) -> Replay:
         """A recording that does what the pass does; raises whatever stands against it."""
-        assert self.recorder is not None  # noqa: S101 - else nobody asks
+        assert self.recorder is not None  # noqa: S101 - only called with a recorder
         program.practise(0)
         replay = self.recorder.record(program)
         # At another length and on other tokens than it was recorded with.
