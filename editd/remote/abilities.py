@@ -51,7 +51,7 @@ class Abilities:
         parts.append(
             f"context of {self.max_context:,} tokens"
             if self.max_context
-            else f"context not told (model.max_context, else {self.usual_context:,} tokens)"
+            else f"context size not reported (using model.max_context, else {self.usual_context:,} tokens)"
         )
         return ", ".join(parts)
 
