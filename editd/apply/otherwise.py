@@ -84,6 +84,8 @@ def _is_for_show(number: int, found: Sequence[Place | NoPlace]) -> bool:
         return len(found) == 1
     if not isinstance(below, Place):
         return True  # which is in doubt itself
+    if place.lines[-1].rstrip().endswith(",") and "(" not in place.lines[-1]:
+        return False  # one of many, and no head
     depth = len(indent_of(next(line for line in below.lines if line.strip())))
     return below.start >= place.end and depth > len(indent_of(place.lines[-1]))
 
@@ -99,16 +101,17 @@ def _cuts_blank_lines(place: Place, lines: Lines) -> bool:
 
 def _moves(place: Place, lines: Lines) -> bool:
     """Whether what is put there is what stands at once above or below the piece: it may be moved."""
-    first, end = place.core
-    if first != end:
-        return False
-    new = tuple(line.rstrip() for line in place.lines[place.above : len(place.lines) - place.below])
-    if not num_strong(new):
-        return False
-    return new in (
-        lines.keys[place.end : place.end + len(new)],
-        lines.keys[max(0, place.start - len(new)) : place.start],
-    )
+    now = tuple(line.rstrip() for line in place.lines)
+    for hunk in changes(lines.keys[place.start : place.end], now):
+        new = now[hunk.new_start : hunk.new_end]
+        if hunk.old_start == hunk.old_end and any(map(_WORD.search, new)):
+            beyond = (
+                lines.keys[place.end : place.end + len(new)],
+                lines.keys[max(0, place.start - len(new)) : place.start],
+            )
+            if new in beyond:
+                return True
+    return False
 
 
 def _stands_elsewhere(place: Place, lines: Lines) -> bool:
@@ -149,13 +152,19 @@ def _is_new(
 
     written: all lines of the piece that are new.
     """
-    if not gone or not row or not row[-1] or _pair_up(new, old[-gone:]):
+    if not gone or not row or not row[-1]:
+        return False
+    alone = num_strong(row) <= 1 and _WORD.search(row[-1])
+    is_list = all(_kind(line) == _kind(row[-1]) for line in old[-gone:] if line)
+    if alone and is_list and gone > len(new):
+        return True  # of a list: it may be one that is put there
+    if _pair_up(new, old[-gone:]):
         return False
     if not num_strong(row) and set("".join(row)) & set("{[(") and not any(nesting(row)):
         # It separates what stands side by side, as “} | {” does: another one may be put there.
         return True
-    if num_strong(row) == 1 and all(_kind(line) == _kind(row[-1]) for line in old[-gone:] if line):
-        return True  # of a list: it may be one that is put there
+    if alone and (is_list or gone - len(new) > _MUCH):
+        return True  # it may be one more; or it alone speaks for all that goes
     if not written:
         return False
     least = _ALIKE if is_weak(row[-1]) else _VERY_ALIKE
@@ -184,4 +193,5 @@ def _kind(line: str) -> str:
 
 
 _WORD = re.compile(r"\w+")
+_MUCH = 10  # lines that go without others in their place
 _ALIKE, _VERY_ALIKE = 0.59, 0.75  # of a line that may be another's version; 0.59: “}” and “},”

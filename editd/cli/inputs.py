@@ -49,7 +49,9 @@ def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
     shown = _as_text(shown)
     text, encoding = decode(data, shown)
     if not text.strip("\ufeff"):
-        raise UsageError(f"{given if file else 'Standard input'} is empty: nothing to rewrite.")
+        raise UsageError(
+            f"{given if file else 'Standard input'} is empty: name a file with text in it."
+        )
     return Source(
         given, _as_text(name or ("" if file is None else shown)), file, data, text, encoding
     )

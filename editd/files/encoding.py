@@ -28,7 +28,10 @@ def decode(data: bytes, name: str) -> tuple[str, str]:
     """The text of ``data`` and its encoding; ``name`` is for Python's cookie and for errors."""
     encoding = _encoding(data, name)
     if b"\0" in data and not encoding.startswith(("utf-16", "utf-32")):
-        raise UsageError(f"{name} is not text: it contains NUL bytes.")
+        raise UsageError(
+            f"{name} is not text: it contains NUL bytes. Name a text file; if this is UTF-16, convert it to "
+            "UTF-8 first."
+        )
     try:
         text = data.decode(encoding)
     except (UnicodeDecodeError, LookupError) as error:

@@ -260,6 +260,12 @@ def test_lines_that_stand_elsewhere_in_one_line_may_be_meant_to_be_there():
 
 
 IMPORTS = "import os\nimport sys\nfrom a import c, b\nfrom d import e\n\n\nx = os.name\n"
+DAYS = 'sat = [\n    "sa",\n    "sb",\n    "Sab"\n]\nsun = [\n    "ne",\n    "nd",\n    "Ned"\n]\n'
+DAYS += 'far = {\n        "k": 1,\n        "l": 2,\n}\n'
+SKIP = 'skip = [\n    "a",\n    "b",\n    "c",\n    "d",\n    "e",\n]\n'
+FLUSH = "def flush(self):\n    data = join(self.rows)\n    try:\n"
+FLUSH += "".join(f"        self.write{number}(data)\n" for number in range(12))
+FLUSH += "    finally:\n        self.close()\n    self.rows = []\n\n\nx = 1\n"
 UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} | {\n    ends: string;\n};\n"
 
 
@@ -268,6 +274,14 @@ UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} |
     [
         # one of two blank lines is shown: the other one may be meant to go
         (IMPORTS, "a.py", f"import os\nimport sys\nfrom a import b, c\nfrom d import e\n\n{MARK}", "some of several blank lines"),
+        # of words in a list one may be put there that stands farther below
+        (SKIP, "a.py", f'{MARK}skip = [\n    "a",\n    "x",\n    "d",\n{MARK}', "may be new or may stay"),
+        # what is put there stands right above, although more is changed below
+        (DAYS, "a.py", f'{MARK}    "sb",\n    "sa",\n    "Sab"\n]\nsun = [\n    "nd",\n    "ne",\n    "Ned"\n{MARK}', "meant to move"),
+        # one of many is no head of what is shown next: it may be meant to be put there
+        (DAYS, "a.py", f'{MARK}    "sb",\n{MARK}        "k": 1,\n        "m": 3,\n        "l": 2,\n{MARK}', "changes nothing"),
+        # the last line stands again far below: all of the function between them is not meant to go
+        (FLUSH, "a.py", f"{MARK}def flush(self):\n    data = ''.join(self.rows)\n    self.rows = []\n{MARK}", "may be new or may stay"),
         # what parts one thing from the next may be put there with a new one
         (UNION, "a.ts", "type A = string;\nexport type Kind = 'ip' | 'url' | {\n    includes: number;\n} | {\n// ...\n",
          "may be new or may stay"),

@@ -64,7 +64,11 @@ def shell(tmp_path):
     [
         ("editd edit a.py -i x >&-", 1, "editd: The output could not be written: Bad file"),
         ("editd status 2>&-", 3, ""),
-        ("editd edit - -i x <&-", 2, "editd: Standard input is empty: nothing to rewrite.\n"),
+        (
+            "editd edit - -i x <&-",
+            2,
+            "editd: Standard input is empty: name a file with text in it.\n",
+        ),
         ("editd edit a.py -i x --in-place <&- >&- 2>&-", 0, ""),
         ("editd edit nowhere -i x <&- >&- 2>&-", 2, ""),
         ("editd --version > /dev/full", 1, "editd: The output could not be written: No space"),
