@@ -1,8 +1,8 @@
-"""Work that is done piece by piece, so that it can be stopped and others have their turn.
+"""Work in small pieces, so that it can be cancelled and other work gets its turn.
 
-A piece takes some milliseconds at most, however large the text is: what runs in C, and so holds
-the interpreter, is given a bounded part of it. Who runs the pieces decides how many make a unit
-(``engine.job``); who does not care calls ``whole``.
+A piece takes some milliseconds at most, however large the text is. Calls into C, which hold the
+interpreter, get a bounded part of it. The caller decides how many pieces make a unit (``engine.job``);
+``whole`` runs all of them at once.
 """
 
 from __future__ import annotations

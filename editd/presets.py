@@ -1,4 +1,4 @@
-"""Named instructions: what people ask for so often that it has a name.
+"""Named instructions for common requests.
 
 A leaf: imports nothing of editd's. ``config.edit.presets`` adds to these, changes them by giving
 the same name another instruction, and removes one by giving it an empty instruction.

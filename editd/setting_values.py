@@ -1,7 +1,7 @@
-"""One setting at a time: its name, what it may be, and how its text is read.
+"""One setting at a time: its name, its allowed values, and how its text is read.
 
-Everything is found out from the dataclasses in ``config``. Which of several values holds is
-``settings``' work.
+Everything is derived from the dataclasses in ``config``. ``settings`` decides which of several values
+applies.
 """
 
 from __future__ import annotations

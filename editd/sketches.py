@@ -1,7 +1,7 @@
-"""A sketch into a text, for the doors: merged as text where it can mean one thing, else by the model.
+"""Merges a sketch into a text, for all clients: as text if it is unambiguous, else by the model.
 
-Knows which of the two is asked and what a merge that must not be used looks like. How texts are
-merged is ``apply``'s, how a model does it the engine's.
+Decides between the two, and recognises a merge that must not be used. Merging as text is left to
+``apply``, merging by a model to the engine.
 """
 
 from __future__ import annotations

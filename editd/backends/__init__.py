@@ -1,7 +1,7 @@
-"""Models behind one seam: what can be loaded, by which library it runs, and who holds it in memory.
+"""Models behind one interface: what can be loaded, with which library, and what is kept in memory.
 
-``model`` says what a backend brings, ``registry`` finds the one that a name asks for, ``pool`` holds
-what was loaded. ``text`` is for all backends; a library is known in its own room alone.
+``model`` is the interface of a backend, ``registry`` finds the backend for a name, ``pool`` holds loaded
+models. ``text`` is shared by all backends. Each library is used in its own package only.
 """
 
 from editd.backends.offline import prepare_imports

@@ -1,8 +1,8 @@
-"""One prompt and its growing output, for every backend: what ``decode.target.TargetSequence`` asks for.
+"""One prompt and its growing output, for every backend: implements ``decode.target.TargetSequence``.
 
-Knows which tokens a cache holds, which of them prefill left as it leaves them (only these may serve a
-later prompt), and how rows of logits become choices. How tokens get into a cache, and logits out of it,
-is the backend's: the methods at the end.
+Knows which tokens a cache holds, which of them are unchanged since prefill (only these may serve a
+later prompt), and how rows of logits become choices. Moving tokens into a cache and logits out of it
+is left to the backend: the methods at the end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Token ids that mean nothing: what a model is checked and timed with."""
+"""Meaningless token ids, with which a model is checked and timed."""
 
 from __future__ import annotations
 

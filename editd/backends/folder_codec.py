@@ -1,6 +1,7 @@
-"""The codec of a folder of any origin: what a process without the model reads tokens with.
+"""The codec of any model folder, for processes that do not load the model.
 
-A model folder has a ``tokenizer.json``. What llama.cpp alone can cut has the name of its file instead.
+A model folder has a ``tokenizer.json``. If only llama.cpp can tokenise for the model, the folder has the
+name of its file instead.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Reading the header of a GGUF file in a moment: the ``gguf`` package's reader, but for long arrays.
+"""Fast reading of a GGUF file's header: the ``gguf`` package's reader, except for long arrays.
 
-It makes several numpy views of each word of a vocabulary: 150,000 words and their merges took ten
-seconds. Here a long array is read in one go.
+That reader makes several numpy views of each word of a vocabulary: 150,000 words and their merges take
+ten seconds. Here a long array is read at once.
 """
 
 from __future__ import annotations

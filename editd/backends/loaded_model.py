@@ -1,6 +1,6 @@
-"""A model in this process as the engine has it: what ``backends.model.Model`` asks of every backend.
+"""A model loaded in this process: the shared part of ``backends.model.Model``.
 
-A backend adds how its passes are timed, and what else it has to tell.
+A backend adds how its passes are timed, and its own status.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Model folders that this machine makes for itself (``demo``, ``embedded``), once, in the user's cache.
+"""Model folders built on this machine (``demo``, ``embedded``), once, in the user's cache.
 
-Two callers at once do not collide: the second waits for the first and finds the result.
+If two processes build one at once, the second waits for the first and uses its result.
 """
 
 from __future__ import annotations

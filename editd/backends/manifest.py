@@ -1,4 +1,4 @@
-"""``editd.json``: what a model's folder says of its edits, read alike by every backend."""
+"""``editd.json``: what a model's folder says about its edits, for every backend."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What a loaded model is to everything above it, and what a backend has to bring.
+"""The interface of a loaded model, and of a backend.
 
-A backend is a library that runs models: torch, llama.cpp, … It brings one function, ``load``, that
-makes a ``Model`` of a ``ModelSpec``; one that runs them on another machine makes what can be pooled
-and writes by itself (``engine.writer``). ``registry`` knows which backend a spec is for. Nothing here or
-above knows tensors, devices or files of weights: token ids go in, plain numbers come out
-(``decode.target``). A new backend is right when the lossless tests pass over it.
+A backend is a library that runs models: torch, llama.cpp, … It has one function, ``load``, which makes a
+``Model`` of a ``ModelSpec``. A backend that runs models on another machine returns a model that writes
+whole answers (``engine.writer``). ``registry`` knows the backend of a spec. Nothing here or above knows
+tensors, devices or weight files: token ids go in, plain numbers come out (``decode.target``). A new
+backend is correct when the lossless tests pass on it.
 """
 
 from __future__ import annotations

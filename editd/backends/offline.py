@@ -1,6 +1,6 @@
-"""Keeps the libraries of all backends off the network, and silent while they are imported.
+"""Keeps the libraries of all backends offline, and silent while they are imported.
 
-An edit never downloads. Only the environment is set here; no library is imported.
+An edit never downloads. This module only sets environment variables; it imports no library.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A plan as a user reads it, whichever backend made it: one line, a table, or figures for scripts."""
+"""A plan for the user, from any backend: one line, a table, or JSON for scripts."""
 
 from __future__ import annotations
 

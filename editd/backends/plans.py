@@ -1,4 +1,4 @@
-"""What a configured model would take here, by whichever backend it is for; loads no weight.
+"""The memory that a configured model needs on this machine, by its backend; loads no weights.
 
 For ``editd models plan`` and ``editd doctor``.
 """

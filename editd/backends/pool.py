@@ -1,7 +1,7 @@
 """The models in memory: loads on demand, shares, replaces and frees them.
 
-Knows which models there are and how long they were idle, not what they are used for. One thread
-loads and frees; ``status`` may be asked from any.
+Knows the loaded models and how long they have been idle, not what they are used for. One thread
+loads and frees; any thread may call ``status``.
 """
 
 from __future__ import annotations

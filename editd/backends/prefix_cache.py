@@ -1,8 +1,8 @@
-"""KV of closed sequences, kept for the next prompt that starts alike.
+"""KV of closed sequences, kept for later prompts that start the same way.
 
-Keyed by token ids alone (never by a file's name), bounded in bytes, least recently used out
-first. Only what a fresh prefill would compute in the very same pieces is handed out, so a cache
-hit changes nothing but time. Knows no model, and of a cache no more than ``KvCache`` says; it serves every backend.
+Keyed by token ids alone (never by a file's name), limited in bytes, least recently used out first. It
+returns only what a fresh prefill would compute in the same chunks, so a cache hit changes nothing but
+time. Knows no model, and only the ``KvCache`` interface of a cache; it serves every backend.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Measuring what a round costs here: t(k, context) of a loaded model on this machine.
+"""Measures what a round costs here: t(k, context) of a loaded model on this machine.
 
-Speaks to the model as the decode loop does (``decode.target``). A few sizes are measured when a
-model is used for the first time, if that takes no longer than a blink; the rest by warm-ups, between
-two units of work, and every real round refines the figures. They are kept on disk, by model, device,
-type, threads and version, so that the next start has them, and are measured once more then: a busy
-machine makes them too high, never too low.
+Calls the model as the decode loop does (``decode.target``). A few sizes are measured when a model is
+first used, if that is quick; warm-ups measure the rest between units of work, and every real round
+refines the figures. They are stored on disk by model, device, dtype, threads and version, so the next
+start has them. They are then measured once more, because a busy machine makes them too high, never too
+low.
 """
 
 from __future__ import annotations

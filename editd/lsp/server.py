@@ -1,4 +1,4 @@
-"""The language server: what it can do, who handles what, how it begins and ends.
+"""The language server: its capabilities, its handlers, its start and end.
 
 One process per editor, over standard input and output. It never loads torch: edits are done by
 the daemon, through one ``EngineClient``.

@@ -1,4 +1,4 @@
-"""What this server and its one client know of each other. Changed on the event loop alone."""
+"""What this server and its one client know of each other. Changed on the event loop only."""
 
 from __future__ import annotations
 

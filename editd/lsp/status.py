@@ -1,4 +1,4 @@
-"""What a status bar shows: one line that follows the edits of this editor and the daemon."""
+"""The status bar: one line that follows the edits of this editor and the daemon."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The client's pipe: frames in, frames out, and never more memory than allowed.
+"""The client's pipe: frames in, frames out, within a memory limit.
 
-A thread reads and a thread writes, so that neither a slow client nor a file in a pipe's place can
-hold up the event loop. ``busy`` says that the client is behind: a sender that can merge what it sends
-should wait. Far beyond that, reading stops until the client has caught up, so a client that asks
-and never reads holds up itself alone.
+A thread reads and a thread writes, so that neither a slow client nor a file in place of the pipe can
+block the event loop. ``busy`` says that the client is behind; a sender that can merge its messages
+should then wait. If it falls far behind, reading stops until it catches up. A client that sends
+requests and never reads blocks only itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which files an agent may have edited: those below the folders that were named at start.
+"""Which files an agent may edit: those below the folders that were named at start.
 
 Links are resolved first, so none leads out. Hidden files, and files whose names look like secrets, are
-refused: an agent that has been tricked into asking for them must not get them.
+refused, because an agent may have been tricked into asking for them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A completion: asked for, told while it grows, and its result."""
+"""A completion: its request, its messages while it grows, and its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What opens and ends a conversation, and what any request in it may meet."""
+"""Messages that open and end a conversation, and the errors of any request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An edit: asked for, told while it grows, and its result; and the warm-up before it."""
+"""An edit: its request, its messages while it grows, and its result; and the warm-up before it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Messages as msgpack and back; the class name travels as ``type``.
 
-Nothing is read but plain values of the fields' own types, and nothing received is ever executed.
+Only plain values of the fields' types are read, and nothing received is ever executed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the daemon, its models and its projects are."""
+"""The status of the daemon, its models and its projects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a finished edit came about, for `editd explain`."""
+"""The trace of a finished edit, for ``editd explain``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong with servers, each as one sentence that says what to do."""
+"""The errors of servers, each as one sentence that says what to do."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The tokenizer of a server's model, if this machine has it.
 
-With it texts are counted as the server counts them, and editd writes the prompt to the last token.
+With it, token counts match the server's, and editd writes the prompt to the last token.
 """
 
 from __future__ import annotations

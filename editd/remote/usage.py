@@ -1,4 +1,4 @@
-"""What a server counted while it wrote an answer: OpenAI's ``usage`` as editd's figures."""
+"""OpenAI's ``usage`` of an answer, as editd's figures."""
 
 from __future__ import annotations
 

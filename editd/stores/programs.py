@@ -1,4 +1,4 @@
-"""Where other programs keep GGUF files, and how they are called there.
+"""Where other programs keep GGUF files, and how they name them.
 
 Layouts: Ollama's ``manifest/paths.go`` (both kinds of manifests), LM Studio's page on importing models
 and ``settings.json``, llama.cpp's ``common/download.cpp``, and the cache of ``huggingface_hub``.

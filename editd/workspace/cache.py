@@ -1,4 +1,4 @@
-"""Where indexes lie: in the user's cache folder, private, one file a project and tokenizer.
+"""Where indexes are stored: in the user's private cache folder, one file per project and tokenizer.
 
 Never in a project. Indexes that are no longer used are removed.
 """

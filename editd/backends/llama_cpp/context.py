@@ -1,8 +1,8 @@
 """One ``llama_context``: a KV cache, and passes over it.
 
 Knows C calls and sequence ids; leaves prompts, prefixes and choices to ``target``. The cache holds
-one chain of tokens in sequence 0. A tree is verified in one pass by giving every leaf a sequence id
-of its own, which costs metadata only because all ids share one buffer (``kv_unified``).
+one chain of tokens in sequence 0. A tree is verified in one pass: every leaf has its own sequence id.
+This costs only metadata, because all ids share one buffer (``kv_unified``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Which widths of a pass give a row the same bits, found out on the model that is loaded.
+"""Finds the widths of a pass at which a row gives the same bits, by tests on the loaded model.
 
-llama.cpp multiplies few rows by other kernels than many, and quantised weights round otherwise
-there. Above some width all passes agree to the last bit, so a pass that is narrower is filled up to
-it. Which width that is depends on the file, the machine and the build; only a proof can tell.
+llama.cpp uses different kernels for few rows than for many, and quantised weights round differently
+there. Above some width all passes are bitwise equal, so narrower passes are padded to it. That width
+depends on the file, the machine and the build, so it has to be measured.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""What a GGUF file's header says of its tokenizer, as a model folder says it.
+"""Writes the tokenizer of a GGUF file's header as a model folder.
 
-llama.cpp names a way of cutting text instead of holding it. The ways in ``_CUTS`` are written out
-here, as its own source has them (``llama_vocab``, pre-tokenizer types). Tokenizer and chat template
-are kept in the user's cache, from where the rest of editd and its other processes read them as they
-read any model folder. A file that cuts in another way is named there, for llama.cpp's own tokenizer
-(``words``) to read.
+llama.cpp stores the name of a pre-tokenizer, not its rules. ``_CUTS`` has the rules, taken from
+llama.cpp's source (``llama_vocab``, pre-tokenizer types). Tokenizer and chat template are written to the
+user's cache, where all of editd's processes read them like any model folder. For a file with an
+unknown pre-tokenizer, the folder names the file, and llama.cpp's own tokenizer (``words``) is used.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What closed sequences leave: keys and values for later prompts, in as little memory as they take.
+"""Keys and values of closed sequences, kept compactly for later prompts.
 
-A context has room for more than it holds, and buffers for passes besides (some 100 to 200 MB for a
-vocabulary of 150,000 words). So only the sequence that was closed last keeps its own, until another
-needs one; of all others the bytes of their tokens are kept, in the computer's own memory.
+A context reserves more memory than it fills, and buffers for passes besides (some 100 to 200 MB for a
+vocabulary of 150,000 words). So only the sequence that was closed last keeps its context, until another
+needs it. Of all others only the bytes of their tokens are kept, in main memory.
 """
 
 from __future__ import annotations

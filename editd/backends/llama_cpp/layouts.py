@@ -1,9 +1,9 @@
-"""The parameter structs of llama.cpp, and which layout of them a library was built with.
+"""The parameter structs of llama.cpp, and how to tell which layout a library was built with.
 
 llama.cpp passes parameters by value and inserts fields between releases, so a wrong layout would
-write numbers into the wrong fields. No version number tells layouts apart. The defaults do: a layout
-is accepted only if every field of the library's default parameters has the value that it should have.
-Each struct ends in spare bytes, so that asking a library with a larger struct writes into those.
+write numbers into the wrong fields. Version numbers do not identify a layout, but the defaults do: a
+layout is accepted only if every field of the library's default parameters has the expected value. Each
+struct ends in spare bytes, in case the library's struct is larger.
 """
 
 from __future__ import annotations

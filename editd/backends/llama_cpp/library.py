@@ -1,9 +1,9 @@
-"""llama.cpp's shared library: where it is found, what of it is called, and what a build must have.
+"""llama.cpp's shared library: where it is found, which functions are used, and what a build must have.
 
 Knows C functions and struct layouts, nothing of tokens or models. The library is found, never
-compiled or downloaded: a path that the user names, the ``xllamacpp`` package (editd's extra
-``llama``), ``llama-cpp-python``, or what Homebrew or the system installed. The first that is
-there is taken, and its layout is checked before anything else is called (``layouts``).
+compiled or downloaded: a path set by the user, the ``xllamacpp`` package (editd's extra ``llama``),
+``llama-cpp-python``, or a library installed by Homebrew or the system, in this order. Its layout is
+checked before anything else is called (``layouts``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A GGUF file from disk to memory: find the library, check, load, prove, account."""
+"""Loads a GGUF file: find the library, check, load, test exactness, measure memory."""
 
 from __future__ import annotations
 

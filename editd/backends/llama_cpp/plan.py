@@ -1,8 +1,7 @@
-"""What a GGUF file will take here, and where: reckoned from its header, before anything is loaded.
+"""Estimates what a GGUF file needs on this machine, from its header, before anything is loaded.
 
-Knows sizes and llama.cpp's devices. As many layers go to accelerators as there is room for, the rest
-is computed on the CPU; with none of it there the model runs on the CPU alone. What a cache takes
-is measured once the file is loaded (``target``).
+Knows sizes and llama.cpp's devices. As many layers as fit go to accelerators; the rest runs on the CPU.
+The size of a cache is measured once the file is loaded (``target``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The printed plan of a GGUF file: what it will take on this machine, and which layers go where."""
+"""The printed plan of a GGUF file: its memory on this machine, and the device of each layer."""
 
 from __future__ import annotations
 

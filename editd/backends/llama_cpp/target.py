@@ -1,9 +1,9 @@
-"""A GGUF file as the decode loop sees it: prompts in, passes of llama.cpp, choices out.
+"""A GGUF file as the decode loop's target: prompts in, passes of llama.cpp, choices out.
 
-Implements ``decode.target.Target``. Every sequence has a context of its own, which grows by being
-copied into a larger one; closed ones serve later prompts (``kept``, ``prefix_cache``). Choices are
-``backends.sampling``'s, from logits that never leave this process. One thread calls a target and all
-its sequences.
+Implements ``decode.target.Target``. Every sequence has its own context, which grows by being copied into
+a larger one. Closed sequences serve later prompts (``kept``, ``prefix_cache``). ``backends.sampling``
+makes the choices, from logits that never leave this process. One thread calls a target and all its
+sequences.
 """
 
 from __future__ import annotations

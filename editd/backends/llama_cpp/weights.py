@@ -1,6 +1,6 @@
-"""A GGUF file in llama.cpp's memory: loaded with progress, or refused in one sentence.
+"""A GGUF file's weights: loaded by llama.cpp with progress, or refused in one sentence.
 
-Knows the file as llama.cpp sees it; the tokenizer and the chat template are read by ``header``.
+The tokenizer and the chat template are read by ``header``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""llama.cpp's own tokenizer, for files whose way of cutting text is written down nowhere else.
+"""llama.cpp's own tokenizer, for files whose pre-tokenizer is known only to llama.cpp.
 
-Implements ``text.words.Words`` on the vocabulary of a GGUF file; its weights are not loaded. Whether
-the tokenizer can spell code exactly is found out by ``text.codec``.
+Implements ``text.words.Words`` on the vocabulary of a GGUF file, without loading its weights.
+``text.codec`` checks whether the tokenizer can spell code exactly.
 """
 
 from __future__ import annotations

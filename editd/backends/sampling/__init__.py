@@ -1,7 +1,7 @@
 """Logits to choices, for every backend: filters, noise keyed by position, the rejection rule.
 
-``choose`` is what a target takes, ``draw`` what a draft model says. Written once for numpy's arrays and
-torch's tensors (``arrays``): the same logits give the same tokens.
+``choose`` makes a target's choices, ``draw`` a draft model's. Written once for numpy arrays and torch
+tensors (``arrays``): the same logits give the same tokens.
 """
 
 from editd.backends.sampling.choices import choose, draw

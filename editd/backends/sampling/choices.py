@@ -1,12 +1,11 @@
-"""Logits to choices: the target's own token at each verified row, and a draft model's next one.
+"""Logits to choices: the target's own token at each verified row, and a draft model's next token.
 
-Greedy and sampled, plain rows and rows that judge a draft token drawn from a known distribution.
-Knows rows of numbers, no model and no cache; which tokens are left to choose from is ``filters``'
-work.
+Handles greedy and sampled decoding, plain rows and rows that judge a draft token drawn from a known
+distribution. Knows rows of numbers, no model and no cache; ``filters`` limits the candidates.
 
-Everything is chosen where the logits are; what a round needs of them comes to the host in one copy. On
-a device nothing before it waits, so where the number of candidates would have to be known a usual
-number is tried, and the copy says whether it was enough.
+Choices are made where the logits are, and the results of a round come to the host in one copy. A device
+is not synchronised before that. Where the number of candidates would be needed, a usual number is
+tried, and the copy tells whether it was enough.
 """
 
 from __future__ import annotations

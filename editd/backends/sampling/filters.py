@@ -1,4 +1,4 @@
-"""Which tokens are left to choose from: penalty, limits, top-k, top-p, min-p.
+"""The filters on the candidates for a token: penalty, limits, top-k, top-p, min-p.
 
 Knows rows of logits. Filters and their order are those of transformers
 (``generation/logits_process.py``): repetition penalty, temperature, top-k, top-p, min-p.

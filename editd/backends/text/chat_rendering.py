@@ -1,7 +1,7 @@
-"""The habits of chat templates, and how a prompt comes out right in spite of them.
+"""Works around the quirks of chat templates.
 
-Thinking is off or over at once, a system message survives a template that knows no such role, and
-nothing depends on today's date. Knows no file and no tokenizer: takes any function that renders a
+Thinking is turned off or ended at once, a system message is kept even if the template has no such role,
+and nothing depends on today's date. Knows no file and no tokenizer: takes any function that renders a
 model's template.
 """
 

@@ -1,7 +1,6 @@
 """A model's own chat template: where it is in the folder, and how transformers renders it.
 
-What is made of templates' habits is ``chat_rendering``'s work; which messages are written is
-``prompts``'.
+Quirks of templates are left to ``chat_rendering``, the messages to ``prompts``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Text to token ids and back, exactly: what goes in comes out, byte for byte.
+"""Text to token ids and back, byte for byte.
 
-Implements ``decode.drafters.base.Codec``. Knows texts and their borders: what follows what, what
-in a prompt is data, where a prompt ends safely. Which ids a piece of text has is the tokenizer's to
-say (``words.Words``): that of a ``tokenizer.json``, or one that a backend brings.
+Implements ``decode.drafters.base.Codec``. Knows texts and their borders: which parts of a prompt are
+data, and where a prompt can end safely. The ids of a piece of text come from the tokenizer
+(``words.Words``): a ``tokenizer.json``, or one that a backend provides.
 """
 
 from __future__ import annotations

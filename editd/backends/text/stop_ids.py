@@ -1,7 +1,7 @@
-"""Which tokens end an answer: all that a model's files say about that, and nothing else they say.
+"""Which tokens end an answer, from all of a model's files that say so.
 
 A temperature or a penalty in ``generation_config.json`` must never change what an edit writes, so
-that file is read here and nowhere else.
+that file is read only here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The bytes of every token, and which tokens spell given bytes.
 
-Knows the three ways in which tokenizers write bytes down as characters; knows no text longer than
-a token. Texts are ``codec``'s work.
+Knows the three ways in which tokenizers encode bytes as characters. Texts of several tokens are left to
+``codec``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A model's tokenizer, as its file says it is, and what must be known of it.
+"""A model's tokenizer, read from its file.
 
-Reads ``tokenizer.json`` with the ``tokenizers`` library alone: transformers' classes silently
-replace, for some model types, the pre-tokenizer that the file names. Which ids a text has is
-``codec``'s work.
+Reads ``tokenizer.json`` with the ``tokenizers`` library alone: for some model types, transformers' classes
+silently replace the pre-tokenizer that the file names. Tokenising text is left to ``codec``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A tokenizer as ``codec`` asks it: the ids of a piece of text, and what is known of its tokens.
+"""The tokenizer interface that ``codec`` uses: the ids of a piece of text, and facts about its tokens.
 
-``Words`` is what any tokenizer is to the codec. ``FileWords`` is one of the ``tokenizers`` library,
-read from a ``tokenizer.json``; backends may bring their own.
+``Words`` is the interface. ``FileWords`` implements it with the ``tokenizers`` library and a
+``tokenizer.json``; backends may provide their own.
 """
 
 from __future__ import annotations
