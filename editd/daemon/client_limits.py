@@ -1,4 +1,4 @@
-"""What one client may ask of the daemon before it is refused or dropped. Constants, named once."""
+"""What one client may request before the daemon refuses or drops it. Named constants."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The client's end of one connection: many requests at once, each with its own answers.
 
-Knows frames and messages; how a daemon is found or started is ``lifecycle``'s, what is done when
-it has gone is ``client``'s.
+Knows frames and messages. Finding or starting a daemon is left to ``lifecycle``, a daemon that has gone
+to ``client``.
 """
 
 from __future__ import annotations

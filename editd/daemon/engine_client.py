@@ -1,4 +1,4 @@
-"""What a front end holds in its hands to have text edited, wherever the engine is: ``EngineClient``.
+"""``EngineClient``: what a front end uses to have text edited, wherever the engine runs.
 
 Turns the messages about a request into results and exceptions. Importing it loads no torch.
 """

@@ -1,7 +1,7 @@
-"""What the engine's process does: jobs advance unit by unit; between two it looks at what came in.
+"""The loop of the engine's process: jobs advance unit by unit, and orders are read between units.
 
-Knows orders, jobs and the engine; whose turn it is, who asked and what was told to whom are the
-daemon's. ``run`` is its loop; the process around it is ``engine_main``'s.
+Knows orders, jobs and the engine. Turns and clients are left to the daemon. ``run`` is the loop;
+``engine_main`` is the process around it.
 """
 
 from __future__ import annotations

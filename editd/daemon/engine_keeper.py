@@ -1,6 +1,6 @@
-"""When there is an engine: started when it is needed, ended when it is idle or says nothing any more.
+"""The engine's lifetime: started when needed, ended when idle or unresponsive.
 
-How a process is started and ended is ``engine_process``'s; its orders, ``dispatcher``'s.
+Starting and ending a process is left to ``engine_process``, its orders to ``dispatcher``.
 """
 
 from __future__ import annotations

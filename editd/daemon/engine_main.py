@@ -1,7 +1,7 @@
 """The engine's process: a thread reads orders, the main thread computes (``engine_core``).
 
-Knows pipes, signals and how it ends: with the daemon, whatever it is doing. Standard input is a
-socket to the daemon; what the engine logs goes there, too.
+Knows pipes and signals, and that the process must end with the daemon, even when busy. Standard input
+is a socket to the daemon; the engine's log records go there too.
 """
 
 from __future__ import annotations

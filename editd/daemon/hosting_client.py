@@ -1,6 +1,6 @@
-"""An engine of one's own, behind the same face as the daemon's: ``--no-daemon``.
+"""An engine without a daemon, with the same interface: ``--no-daemon``.
 
-The queue, the engine's process and the rules of cancellation are the daemon's own (``dispatcher``);
+The queue, the engine's process and the rules of cancellation are the daemon's (``dispatcher``);
 only the socket is missing.
 """
 

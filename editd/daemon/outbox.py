@@ -1,8 +1,7 @@
 """Answers on their way to a client that may read slowly, or never.
 
-Knows what kind of message each is and how large, nothing of streams or of what it says. Memory
-stays bounded by the answers themselves: of each request there waits at most one progress, and no
-delta that the next one says again.
+Knows the kind and size of each message, not its content, and no streams. Memory stays bounded: for each
+request at most one progress message waits, and no delta that a later one replaces.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How the daemon's process is made: which program, with which environment, and where it speaks.
+"""Starts the daemon's process: which program, with which environment, and where its output goes.
 
-Knows processes; whether one is needed is ``lifecycle``'s to say.
+Knows processes; whether one is needed is left to ``lifecycle``.
 """
 
 from __future__ import annotations

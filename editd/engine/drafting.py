@@ -1,7 +1,7 @@
-"""Who drafts: the drafter that was named, joined by the draft model and the project there are.
+"""Chooses the drafter of an edit: the configured one, with the draft model and the project if there are any.
 
-Loading a draft model is ``job``'s work, asking it the drafters'. Whatever is wrong with a draft model costs
-speed alone, so the user gets one sentence about it and the edit goes on without it.
+Loading a draft model is left to ``job``, calling it to the drafters. If a draft model fails, only speed is
+lost: the user gets one sentence about it, and the edit continues without it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An earlier answer that is to be improved on: which part of it a region's new answer replaces."""
+"""An earlier answer to refine: which part of it the new answer of a region replaces."""
 
 from __future__ import annotations
 

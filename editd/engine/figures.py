@@ -1,4 +1,4 @@
-"""What was counted while an answer was written, and the times, as the figures that a user gets."""
+"""The figures of an edit for the user: counts and times of writing an answer."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The projects that edits may be drafted from: opened when a request first names one.
 
-Knows which requests may use one; how a project is indexed is ``workspace``'s. Whatever is wrong
-with a project costs speed alone, so the user gets one sentence about it and the edit goes on without it.
+Knows which requests may use one; indexing is left to ``workspace``. If a project fails, only speed is
+lost: the user gets one sentence about it, and the edit continues without it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where in a prompt the buffer stands, in tokens: so that a copy from there can be called one.
+"""Where in a prompt the buffer stands, in tokens, so that copies from it are recognised as such.
 
 Prompts also hold the instruction, diagnostics and worked examples; a format may show the buffer in
 one piece or in several.

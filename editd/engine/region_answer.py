@@ -1,4 +1,4 @@
-"""From what is written to the body of an answer, and the point at which it ends."""
+"""From the text as it is written to the body of an answer, and where the answer ends."""
 
 from __future__ import annotations
 

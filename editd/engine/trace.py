@@ -1,6 +1,6 @@
-"""How an edit came about, round by round, for ``editd explain``.
+"""The trace of an edit, round by round, for ``editd explain``.
 
-Nothing here is written to a disk or to a log, and nothing of it changes what is decoded.
+It is never written to disk or to a log, and does not affect decoding.
 """
 
 from __future__ import annotations

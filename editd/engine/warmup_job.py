@@ -1,4 +1,4 @@
-"""A warm-up: what can be done for an edit before its instruction is known."""
+"""A warm-up: the work for an edit that can be done before its instruction is known."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What writes an answer, as everything above it sees it: text in, text out.
+"""The interface of everything that writes an answer: text in, text out.
 
 The local loop (``local_writer``) is one writer, a server (``editd.remote``) another. Diff, checks and
-doors know neither token ids nor rounds nor caches: they hear text, and figures as far as there are any.
+clients know no token ids, rounds or caches: they get text, and such figures as the writer has.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Models that torch and transformers run: the only package that knows either, or a CUDA device.
+"""Models on torch and transformers: the only package that uses either, or a CUDA device.
 
-``files`` finds, reads and places what lies on a disk, ``run`` decodes with it; ``loading`` joins them.
+``files`` finds, reads and places what is on disk, ``run`` decodes with it; ``loading`` joins them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where a model runs and in which numbers: device, dtype, threads, and how much memory is left.
+"""A model's device, dtype and threads, and how much memory is left.
 
 Knows torch's devices and this machine's limits (a container's included); knows no model.
 """

@@ -1,8 +1,8 @@
-"""A model from disk to memory: find it, check it, plan it, load it, prove it.
+"""Loads a model: find it, check it, plan it, load it, test it.
 
-The front door of the package: ``load_model`` takes what a user configured and gives back a target
-that decodes, a codec, and what else the engine needs. Never downloads. Everything that can be
-wrong is an ``errors.ModelError`` with one clear sentence.
+The entry point of the package: ``load_model`` takes what a user configured and returns a target
+that decodes, a codec, and what else the engine needs. Never downloads. Every error is an
+``errors.ModelError`` with one clear sentence.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Keeps transformers, its progress bars and its warnings off our standard streams.
 
-A daemon's stdout may be a protocol and its stderr a log without buffer contents; what a user must
-know is said by ``errors``.
+A daemon's stdout may be a protocol, and its stderr a log without buffer contents. What a user must
+know is reported through ``errors``.
 """
 
 from __future__ import annotations

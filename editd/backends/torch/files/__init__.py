@@ -1,1 +1,1 @@
-"""A model's files: found, read, reckoned with before they are loaded, and placed on devices."""
+"""A model's files: found, read, planned before they are loaded, and placed on devices."""

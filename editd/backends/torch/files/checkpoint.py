@@ -1,8 +1,8 @@
-"""What is in a model folder, found out before anything is loaded.
+"""Checks a model folder before anything is loaded.
 
 Knows the files of a Hugging Face checkpoint: ``config.json``, the tokenizer, ``editd.json``, and
 through ``weight_files`` its weights. Finds a hub id in the local hub cache and never downloads.
-Every way in which such a folder can be wrong ends here in one sentence.
+Every possible error of such a folder is reported in one sentence.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A model over several devices: which layers lie where, reckoned from sizes alone.
+"""A model over several devices: which layers go where, computed from sizes alone.
 
-Layers run one after the other, so each device takes a run of them and their keys and values.
-Everything else (embeddings, the last norm, the head) lies on the first device: there tokens go in
-and choices come out. Knows numbers; transformers loads by the device map, and accelerate hands each layer what
-it needs where it lies.
+Layers run one after the other, so each device gets a run of consecutive layers with their keys and
+values. Everything else (embeddings, the last norm, the head) is on the first device: tokens go in
+and choices come out there. Knows numbers; transformers loads by the device map, and accelerate moves
+inputs to each layer's device.
 """
 
 from __future__ import annotations

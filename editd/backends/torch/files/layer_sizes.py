@@ -1,7 +1,7 @@
-"""A decoder in pieces, for spreading it over several devices: its layers, and all the rest.
+"""The sizes of a decoder's layers and of the rest, to spread it over several devices.
 
-Builds the model without memory for its weights, so the names are those that transformers gives them
-and the sizes those that they will have.
+Builds the model without memory for its weights, so names and sizes are those that transformers will
+use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What went wrong with single weights, which transformers tells its log and leaves out of its error."""
+"""Errors of single weights, which transformers logs but leaves out of its exception."""
 
 from __future__ import annotations
 

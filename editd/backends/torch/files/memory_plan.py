@@ -1,8 +1,8 @@
-"""What a model will take, reckoned from headers before anything is loaded.
+"""How much memory a model needs, computed from headers before anything is loaded.
 
-Knows sizes; loads nothing. ``choose_plan`` takes the weights as they are if they fit, else smaller
-ones, else refuses with the numbers and a remedy; for each of these it takes one device if one is
-enough, else several (``layer_placement``). ``printed_plan`` prints a plan.
+Knows sizes; loads nothing. ``choose_plan`` takes the weights unchanged if they fit, else smaller ones,
+else refuses with the numbers and a remedy. Each choice uses one device if that is enough, else several
+(``layer_placement``). ``printed_plan`` prints a plan.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The printed plan: what a configured model will take on this machine, before it is loaded.
+"""The printed plan: what a configured model needs on this machine, before it is loaded.
 
-Reads headers and asks the device how much is free; loads no weight. For ``editd models plan`` and
+Reads headers and asks the device how much is free; loads no weights. For ``editd models plan`` and
 ``editd doctor``.
 """
 

@@ -1,8 +1,8 @@
-"""Smaller weights by one setting: which kinds there are, where they run, how they are asked for.
+"""Quantised weights: the available kinds, where they run, and how they are configured.
 
-torchao stores and multiplies them (the extra ``editd[quantize]``); transformers hands it one weight
-after the other as it reads them, so the whole model is never in memory as it was. Embeddings stay
-as they are, and so does an output head that shares theirs.
+torchao stores and multiplies them (the extra ``editd[quantize]``). transformers quantises one weight
+at a time while reading, so the whole unquantised model is never in memory. Embeddings are not
+quantised, nor is an output head that shares their weights.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The weights of a checkpoint, read to where a plan puts them.
+"""Reads the weights of a checkpoint onto the devices of a plan.
 
-transformers reads them; this module says how, and turns every error into one sentence.
+transformers does the reading; this module configures it and turns every error into one sentence.
 """
 
 from __future__ import annotations

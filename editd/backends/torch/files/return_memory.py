@@ -1,9 +1,9 @@
-"""Give memory back while many large blocks come and go.
+"""Returns memory to the system while many large blocks are allocated and freed.
 
-glibc raises the size from which a block is its own mapping with each one that is freed, up to
-32 MiB; what is smaller stays in the heap, and a weight that is quantised leaves a hole of its old
-size there. A model of 190 million weights, read as float32 and kept as int8, so held 750 MiB
-instead of 190 (measured: docs/explanation/backends.md).
+glibc raises the size from which a block gets its own mapping with each one that is freed, up to
+32 MiB. Smaller blocks stay in the heap, and a quantised weight leaves a hole of its old size there. A
+model of 190 million weights, read as float32 and kept as int8, then held 750 MiB instead of 190
+(measured: docs/explanation/backends.md).
 """
 
 from __future__ import annotations

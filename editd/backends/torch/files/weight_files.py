@@ -1,4 +1,4 @@
-"""The weights of a model as files: which there are, whether they are whole, how large.
+"""A model's weight files: which there are, whether they are complete, and their sizes.
 
 Reads safetensors headers and never the data; refuses every other kind of file.
 """

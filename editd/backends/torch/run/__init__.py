@@ -1,1 +1,1 @@
-"""A loaded model at work: sequences of tokens, forward passes, choices."""
+"""Running a loaded model: sequences of tokens, forward passes, choices."""

@@ -1,9 +1,9 @@
-"""The attention that models are switched to: over a static cache ``kernels``, else SDPA.
+"""The attention that models use: ``kernels`` over a static cache, else SDPA.
 
-Two things that transformers' ``sdpa`` does on a CPU cost more than they need: it copies keys and
-values once per query head of a group whenever there is a mask, and it hands over a boolean mask,
-which torch turns into numbers in each layer anew. Registered under a name that a model is loaded
-with. On a GPU a pass over a growing cache is transformers' own ``sdpa``.
+On a CPU, transformers' ``sdpa`` does two costly things. With a mask, it copies keys and values once per
+query head of a group. And it passes a boolean mask, which torch converts in each layer. This
+replacement is registered under a name with which a model is loaded. On a GPU, a pass over a growing
+cache uses transformers' own ``sdpa``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Products of rows with a weight, as a CPU does them best.
+"""Fast products of rows with a weight on a CPU.
 
-One row reads every weight for one multiplication each, and wants it laid out the way it is read;
-many rows want the blocks that oneDNN multiplies by. Where memory allows, the wide weights of a
-model are therefore held a second time in that order. ``fused_forward`` says which products there are.
+A single row uses each weight for one multiplication and is fastest if weights are stored in reading
+order. Many rows need the blocked layout of oneDNN. If memory allows, the wide weights of a model are
+therefore stored in both layouts. ``fused_forward`` knows which products there are.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What a model promises about its text, and the proof that it may promise bits.
+"""What a model promises about its text, and the test for bitwise mode.
 
-*Bitwise* mode verifies everything in one width. Then a token's logits may still depend on where in
-the pass it stands and on what stands beside it: kernels may sum the last rows otherwise, experts
-may be grouped by load. So the mode is entered only after the model itself has shown on its device
-that they do not.
+*Bitwise* mode verifies everything in one width. A token's logits may still depend on its row in the
+pass and on the other rows: kernels may sum the last rows differently, experts may be grouped by load.
+So the mode is enabled only if a test of the model on its device finds no such dependence.
 """
 
 from __future__ import annotations

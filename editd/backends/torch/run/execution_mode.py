@@ -1,8 +1,7 @@
-"""Which way a loaded model runs: growing caches, static ones, recorded or bit for bit.
+"""How a loaded model runs: with growing or static caches, recorded or not, bitwise or not.
 
-Decided once, after ``selfcheck`` has shown what the model's cache can do. Each step away from the
-plain way is taken only when it has worked on this model and this device; else there is one line in
-the log, and the plain way stays.
+Decided once, after ``selfcheck`` has tested the model's cache. Each faster mode is used only if it has
+worked on this model and this device. Otherwise one line is logged and the plain mode stays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Running out of memory, however the device or the allocator says it."""
+"""Recognises out-of-memory errors of all devices and allocators."""
 
 from __future__ import annotations
 

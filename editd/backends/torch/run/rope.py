@@ -1,9 +1,8 @@
-"""Rotary embeddings that would change in the middle of a text are held still.
+"""Prevents rotary embeddings from changing in the middle of a text.
 
-LongRoPE models (Phi-3, Phi-4) have two sets of frequencies and transformers picks one in each
-pass by the largest position in it. A draft that reaches across the border would turn its first
-rows otherwise than one token a pass does, and what was cached before the border stays turned by
-the other set.
+LongRoPE models (Phi-3, Phi-4) have two sets of frequencies, and transformers picks one in each pass by
+its largest position. A draft that crosses the border would rotate its first rows differently than
+passes of one token do, and what was cached before the border would keep the other set.
 """
 
 from __future__ import annotations

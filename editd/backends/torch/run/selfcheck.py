@@ -1,8 +1,8 @@
-"""Proof on a dozen tokens that a cache continues a text as a fresh pass would.
+"""Tests on a dozen tokens that a cache continues a text as a fresh pass would.
 
-transformers runs hundreds of architectures and each may keep something of its own between two
-passes. A model whose cache loses a position does not fail: it writes slightly wrong text. So each
-model is asked once, when it is loaded.
+transformers runs hundreds of architectures, and each may keep its own state between passes. A model
+whose cache loses a position does not fail: it writes slightly wrong text. So each model is tested once,
+when it is loaded.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Keys and values of one sequence: written in place, grown by doubling, cropped for nothing.
+"""Keys and values of one sequence: written in place, grown by doubling, cropped at no cost.
 
-A transformers ``Cache``, so that any model writes into it. One ``Extent`` is shared by all
-layers: how many tokens are valid. A forward pass writes behind it and only ``advance`` makes what
-was written valid, so a pass that fails half way leaves the sequence as it was, and ``crop`` moves
-one number. Knows no model; what may be reused for which prompt is ``prefix_cache``'s work.
+A transformers ``Cache``, so any model can write into it. All layers share one ``Extent``: the number of
+valid tokens. A forward pass writes behind it, and only ``advance`` makes the new part valid. So a pass
+that fails leaves the sequence unchanged, and ``crop`` changes one number. Knows no model; reuse for
+later prompts is left to ``prefix_cache``.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Caches at fixed addresses: a few storages, and the sequences that take turns in them.
 
-A recorded pass belongs to one storage, so there are few of them (seats) and they stay. The
-cache of a closed sequence keeps its seat until another sequence needs it; then it is parked, copied
-into a storage of its own no larger than it is, and copied back when it is wanted again. Both are
-one copy on the device. A third sequence beside two open ones gets a storage that goes with it.
+A recorded pass belongs to one storage, so there are only a few of them (seats), and they stay. The
+cache of a closed sequence keeps its seat until another sequence needs it. Then it is parked: copied
+into a storage of just its size, and copied back when it is needed again. Each is one copy on the device. With
+two sequences open, a third gets a temporary storage.
 
-Knows bytes and turns; what is worth keeping is ``prefix_cache``'s to say.
+Knows bytes and turns; what is worth keeping is left to ``prefix_cache``.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""Keys and values at fixed addresses: what a recorded pass may read and write.
+"""Keys and values at fixed addresses, for recorded passes.
 
-A ``Storage`` holds one sequence's keys and values for a fixed number of tokens. A pass sees its
-first ``bucket`` tokens through a ``StorageView``, writes where ``slots``, a tensor on the device,
-says, and gets whole buffers; only the mask knows the valid length. So a recorded pass serves every
-length, and rolling back is one number. Which storages there are, and which sequence has which, is
-``static_cache``' work.
+A ``Storage`` holds one sequence's keys and values for a fixed number of tokens. A pass sees its first
+``bucket`` tokens through a ``StorageView``, writes to the positions in ``slots``, a tensor on the device,
+and gets whole buffers. Only the mask knows the valid length. So a recorded pass serves every length,
+and a rollback changes one number. ``static_cache`` assigns storages to sequences.
 
-transformers' own static cache has no way back, and its sliding layers roll their buffer and count
-in Python; here a sliding layer keeps the whole past and the mask hides it.
+transformers' own static cache cannot be rolled back, and its sliding layers rotate their buffer and
+count in Python. Here a sliding layer keeps the whole past, and the mask hides it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Graphs as they are or compiled first: the one place where that is decided.
+"""Chooses between plain and compiled CUDA graphs.
 
-``auto`` records passes as they are, which takes a moment each, unless compiled ones were measured to
-be faster for this model on this machine. Compiling takes a minute or more, during which the one
-thread that touches the model serves no requests, so a daemon never tries it by itself: ``python -m
-benchmarks step`` leaves what it measured for it (``prefer``).
+``auto`` records passes uncompiled, which is quick, unless compiled ones were measured to be faster for
+this model on this machine. Compiling takes a minute or more, during which the one thread that uses the
+model serves no requests. So a daemon never tries it by itself: ``python -m benchmarks step`` stores its
+measurements for it (``prefer``).
 """
 
 from __future__ import annotations

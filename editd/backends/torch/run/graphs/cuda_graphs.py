@@ -1,8 +1,8 @@
-"""Recording a pass on a CUDA device, as it is or compiled first.
+"""Records a pass on a CUDA device, plain or compiled.
 
-As in PyTorch's notes on CUDA graphs: some runs on a side stream first, so that libraries have
-allocated what they keep; all graphs share one pool of memory, which is sound because no graph
-leaves anything there that another reads: what a pass gives back is copied into buffers outside.
+As in PyTorch's notes on CUDA graphs: the pass first runs a few times on a side stream, so that
+libraries allocate what they keep. All graphs share one memory pool. That is safe because no graph leaves
+anything there that another reads: results are copied into buffers outside.
 """
 
 from __future__ import annotations

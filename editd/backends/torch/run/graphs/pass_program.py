@@ -1,9 +1,9 @@
-"""One pass over a static cache, as a program without arguments: what can be run or recorded.
+"""One pass over a static cache as a program without arguments, which can be run or recorded.
 
-A ``Program`` reads the token ids, the length and the tree from ``Inputs``, whose buffers stay where
-they are, writes into a storage and leaves logits and greedy choices. Its shape is fixed: how many
-rows, how many tokens of the storage, a chain or a tree, with or without choices. No length and no
-position is a number of the host's in it, or a recorded pass would repeat that number for ever.
+A ``Program`` reads the token ids, the length and the tree from ``Inputs``, whose buffers never move,
+writes into a storage and leaves logits and greedy choices. Its shape is fixed: the number of rows, the
+number of tokens of the storage, a chain or a tree, with or without choices. Lengths and positions must
+not be Python numbers in it, because a recorded pass would repeat them forever.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which kernel ``attend`` runs, by device, numbers and head size: decided here and nowhere else.
+"""Chooses the kernel that ``attend`` runs, by device, dtype and head size.
 
-A GPU of NVIDIA's with half-precision caches runs the Triton kernels, if they are installed and
-prove themselves once on the device that is asked for; everything else runs in plain torch.
+An NVIDIA GPU with half-precision caches runs the Triton kernels, if they are installed and pass a
+test on that device. Everything else runs in plain torch.
 """
 
 from __future__ import annotations
