@@ -1,4 +1,4 @@
-"""Token ids to text as they come, never half a character."""
+"""Token ids to text as they arrive, never half a character."""
 
 from __future__ import annotations
 

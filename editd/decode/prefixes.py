@@ -1,4 +1,4 @@
-"""How far two rows of tokens, or two texts, begin alike."""
+"""The common prefix of two token sequences, or of two texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shape of a draft with branches: numbers alone, for every backend.
+"""The shape of a draft with branches, as plain numbers, for every backend.
 
 Row 0 is the last output token and the root; ``parents`` are as in ``drafters.base.Draft``.
 """

@@ -1,7 +1,7 @@
-"""How many draft tokens a round verifies, chosen by what they cost and what they may bring.
+"""Chooses how many draft tokens a round verifies, by their cost and expected gain.
 
-Knows what rounds cost (``costs``) and how many draft tokens were accepted; no drafter, no model.
-A drafter leaves out what it holds unlikely; the window is the most that it may propose.
+Knows the costs of rounds (``costs``) and how many draft tokens were accepted; no drafter, no model.
+A drafter omits guesses that it finds unlikely; the window is the maximum that it may propose.
 """
 
 from __future__ import annotations

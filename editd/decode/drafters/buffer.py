@@ -1,12 +1,12 @@
 """The buffer as the draft: a cursor that keeps its place, and rules learned on the way.
 
 Knows the prediction (by default the buffer) and the output so far. ``cursor`` says where the
-output goes on, ``substitutions`` what a finished hunk says about the rest, ``substituted_buffer``
-how the rest reads then. This module makes guesses of all three.
+output continues, ``substitutions`` what a finished hunk implies for the rest, ``substituted_buffer``
+how the rest then reads. This module turns all three into guesses.
 
 Worked example. Buffer ``f(user); g(user); h(user)``, and the output has gone ``f(account); g(``
-with ``user`` proposed next. The hunk ``user`` → ``account`` was told when ``); g(`` had agreed,
-the rest was read through it, and the draft is ``account); h(account)``. Had the output kept
+with ``user`` proposed next. The hunk ``user`` → ``account`` was reported when ``); g(`` had agreed,
+the rule was applied to the rest, and the draft is ``account); h(account)``. Had the output kept
 ``user``, the rule would have been dropped and the buffer read as before.
 """
 

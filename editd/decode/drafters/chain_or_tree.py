@@ -1,9 +1,9 @@
-"""Which guesses become the draft: one path of them, several, or as many of either as pay here.
+"""Chooses which guesses become the draft: a chain or a tree, and how many tokens.
 
-Knows the guesses with their chances and worths (``guess_tree``) and what rounds cost (``decode.costs``);
-no buffer and no text. A chain takes the path that promises most, a tree the tokens that are worth most.
-By cost, each round takes the chain or the tree, and as many of its tokens, as save more time than
-verifying them takes.
+Knows the guesses with their chances and worths (``guess_tree``) and the costs of rounds
+(``decode.costs``); no buffer and no text. A chain takes the path with the highest expected gain, a tree
+the tokens with the highest worth. Each round takes whichever saves more time, with as many tokens as
+save more time than verifying them takes.
 """
 
 from __future__ import annotations

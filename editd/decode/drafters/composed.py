@@ -2,7 +2,7 @@
 
 Drafters that weigh their guesses (``guesser``) share one tree: each gets the chance
 that those to its left have left over. Others (a draft model) are asked when even the likeliest guess
-is doubtful, and their draft, if there is one, takes the place of the guesses.
+is doubtful. If they return a draft, it replaces the guesses.
 """
 
 from __future__ import annotations

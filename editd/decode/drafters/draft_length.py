@@ -1,9 +1,9 @@
-"""How many tokens a draft model is asked for: as many as pay.
+"""How many tokens a draft model writes: as many as save time.
 
 A round with n draft tokens costs one pass of the target and n of the draft model, whose passes
 cost ``cost`` of the target's each. If a draft token is accepted with chance a, it brings
 (1 - a**(n + 1)) / (1 - a) tokens (Leviathan et al., arXiv 2211.17192, section 3.1). The length is
-the n with the most tokens for the money under the current estimate of a, so it grows when drafts
+the n with the most tokens per cost under the current estimate of a, so it grows when drafts
 are accepted whole and shrinks when they are rejected. Knows counts, no tokens and no clock: what
 is drafted must not depend on how busy the machine is.
 """

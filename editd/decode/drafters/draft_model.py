@@ -1,10 +1,10 @@
 """A smaller model with the same vocabulary drafts (Leviathan et al., arXiv 2211.17192).
 
-It reads what the target reads, in a cache of its own that is kept in step (``draft_session.DraftReader``),
-and writes token by token what it would say, under the request's own sampling. Greedy, a draft
-token is accepted when it is the target's choice. Sampled, there are two ways:
+It reads the same text as the target, in its own cache (``draft_session.DraftReader``), and writes token
+by token with the request's sampling settings. When greedy, a draft token is accepted if it is the
+target's choice. When sampled, there are two rules:
 
-- ``rejection``: the draft is drawn with noise of its own and carries the distribution it was drawn
+- ``rejection``: the draft is drawn with separate noise and carries the distribution it was drawn
   from; the target accepts with min(1, p / q), else draws from norm(max(0, p - q)). Most tokens are
   accepted this way; the text depends on seed and drafter.
 - ``coupled``: target and draft model share their noise, keyed by seed and position, and a draft

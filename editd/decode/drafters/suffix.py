@@ -1,12 +1,12 @@
-"""Drafts from text that is there already, wherever it stands: prompt, output so far, common phrases.
+"""Drafts from existing text anywhere: prompt, output so far, common phrases.
 
 Two kinds of evidence. A long match (the last tokens stood somewhere before) is continued as a
 copy. Short contexts vote: their followers become a small tree, likeliest first, and each path of
 it may in turn run into a long match. What the vote says is weighed by where the guess stands,
 see ``proximity``.
 
-Before the prompt stands what code usually says (``guessing/phrases.txt``), since new text is written in words
-that the file need not hold yet: ``*args, **kwargs``, ``if err != nil``. A compressor keeps such words in a
+Common phrases of code (``guessing/phrases.txt``) are put before the prompt, since new text uses words
+that the file may not have yet: ``*args, **kwargs``, ``if err != nil``. A compressor keeps such words in a
 static dictionary (Brotli, RFC 7932, appendix A). They were written down from general knowledge of the
 languages and taken from no recorded edit, in their usual indentation, as blanks are part of tokens.
 Measured: docs/explanation/drafting.md.

@@ -1,10 +1,10 @@
-"""Drafts from the project: what stood behind the last tokens in some other file.
+"""Drafts from the project: what followed the last tokens in another file.
 
 For text that is not in the buffer, so it comes last in ``buffer+suffix+workspace``. ``editd.workspace``
-builds the index, and the engine hands it in. There are three kinds of guesses: what follows the longest
+builds the index, and the engine passes it in. There are three kinds of guesses: what follows the longest
 match, what follows the source of the last draft, and, where the target wrote something else in between,
 what follows behind that. A match counts by its length and by how many of its tokens are words, because
-brackets and indents are everywhere.
+brackets and indentation are everywhere.
 """
 
 from __future__ import annotations

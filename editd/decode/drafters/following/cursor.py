@@ -1,16 +1,16 @@
-"""Where in the buffer does the output go on? Places with their chances.
+"""Where in the buffer the output continues: possible places with their probabilities.
 
-While the output copies the buffer the cursor just walks along. When it leaves the buffer, several
+While the output copies the buffer, the cursor moves along with it. When it leaves the buffer, several
 hypotheses are followed side by side, each with its share of belief (a pair hidden Markov model,
 Durbin et al., 1998, with a short beam):
 
-- a *copy* at index i: the output goes on with buffer token i. Each token that agrees makes it more
-  believable, the first ones most; a token that does not agree turns it into a gap.
-- a *gap* that opened at index i: new text is being written in place of what stands there. From a
-  gap the copy may be taken up again anywhere: near rather than far, forward rather than back.
+- a *copy* at index i: the output continues with buffer token i. Each token that agrees makes it more
+  probable, the first ones most; a token that does not agree turns it into a gap.
+- a *gap* that opened at index i: new text is being written in place of what stands there. After a
+  gap the copy may continue anywhere: near rather than far, forward rather than back.
 
-Hypotheses with next to no belief are forgotten, but a gap may close anywhere, also at a place that the
-output has passed. So a wrong jump can be undone.
+Very improbable hypotheses are dropped. A gap may also close at a place that the output has passed, so a
+wrong jump can be undone.
 
 Worked example. Buffer ``a b c d e f``, output ``a b x``. After ``a b`` the cursor stands before
 ``c``. ``x`` does not agree: a gap opens there, and ``d`` (``c`` was replaced) and ``c`` (``x`` was

@@ -1,9 +1,9 @@
-"""Hunks that come back: these tokens became those, so they may again where they stand alike.
+"""Hunks that repeat: tokens that were replaced once may be replaced again in the same context.
 
-A substitution is a word that became another. Much of what repeats in an edit is no word: a line end
-that went, a comma that came, three lines that became one. So a finished hunk that teaches no
-substitution is noted as it is, with the tokens beside it; where the rest of the buffer reads the
-same, it is read as changed. Knows tokens, no text.
+A substitution replaces one word by another. Much of what repeats in an edit is not a word: a removed
+line end, an added comma, three lines that became one. So a finished hunk that teaches no substitution
+is stored as it is, with the tokens beside it. Where the rest of the buffer has the same tokens, the
+replacement is drafted. Knows tokens, no text.
 
 Worked example. Once ``) : ⏎ pass ⏎`` has become ``) : ... ⏎``, every further ``) : ⏎ pass ⏎`` is drafted
 so, until the output keeps one.

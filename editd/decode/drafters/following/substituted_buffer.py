@@ -1,7 +1,7 @@
-"""The buffer as it would read with the substitutions made: tokens, and where each came from.
+"""The buffer with the substitutions applied: its tokens, and where each came from.
 
-Text is cut into segments at line starts that are token borders; only segments in which a rule
-applies are tokenised again, in their place, so the rest keeps the tokens that it had.
+Text is cut into segments at line starts that are token borders. Only segments in which a rule
+applies are tokenised again; the rest keeps its tokens.
 """
 
 from __future__ import annotations

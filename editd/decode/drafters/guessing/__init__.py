@@ -1,1 +1,1 @@
-"""Guesses with their chances: what may follow, where it stood, and one tree for several drafters."""
+"""Guesses with their chances: what may follow, where it was copied from, and one tree for several drafters."""

@@ -1,6 +1,6 @@
-"""Where in prompt and output a copied token stood: in the buffer, elsewhere in the prompt, said before.
+"""Where a copied token came from: the buffer, elsewhere in the prompt, or the output.
 
-Only names what was copied; no part of any decision.
+Only labels copies; takes no part in any decision.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A recorded pass belongs to one storage, so there are only a few of them (seats), and they stay. The
 cache of a closed sequence keeps its seat until another sequence needs it. Then it is parked: copied
-into a storage of just its size, and copied back when it is needed again. Each is one copy on the device. With
-two sequences open, a third gets a temporary storage.
+into a storage of just its size, and copied back when it is needed again. Each is one copy on the device.
+With two sequences open, a third gets a temporary storage.
 
 Knows bytes and turns; what is worth keeping is left to ``prefix_cache``.
 """
