@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 from editd.pieces import Pieces
 from editd.prompts.instruction import (
@@ -18,11 +17,9 @@ from editd.prompts.instruction import (
     is_everywhere,
     names_in,
     rename_in,
-    without_names,
-    words_in,
 )
 from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
-from editd.prompts.outline import outline, tiles
+from editd.prompts.outline import outline
 from editd.prompts.sentences import (
     asks_for_import,
     deleted_definition_in,
@@ -38,57 +35,37 @@ _LINES_A_PIECE = 2000
 
 
 def lines_concerned(
-    lines: Sequence[str], instruction: str, language: str, fits: Fits, *, is_literal: bool = False
+    lines: Sequence[str], instruction: str, language: str, fits: Fits
 ) -> Pieces[tuple[Named, ...]]:
     """Parts beside which nothing can change, in order; empty where that is not certain.
 
-    fits: as in ``ranges_named``. is_literal: the model does what it is told and nothing that follows from
-    it: who deletes a function leaves its callers as they are.
+    fits: as in ``ranges_named``.
     """
-    if is_about_spacing(instruction) and not is_literal:
+    if is_about_spacing(instruction):
         return ()
     names, pairs = names_in(instruction), rename_in(instruction)
     deleted = deleted_definition_in(instruction)
     definitions = yield from outline(lines, language)
     parts = Parts(lines, (), definitions, fits)
     yield
-    texts = _texts(instruction)
-    if texts:
-        mentions = yield from parts.lines_with(texts)
-        if not _OF_LITERALS.search(instruction):
-            mentions = sorted({*mentions, *(yield from _alike(lines, texts))})
-        concerned = _around(mentions, len(lines))
+    modules: list[str] = []
+    if texts := exchanged_in(instruction):
+        concerned = yield from mentions_of(texts, instruction, parts)
         modules = [new.split(".")[0] for _, new in pairs if "." in new]
     elif asks_for_import(instruction):
         concerned = yield from parts.imports()
-        if is_literal:
-            concerned = _first_imports(lines, concerned)
-        modules = []
-    elif (
-        not deleted
-        and not is_literal
-        and (is_everywhere(instruction) or _OF_ALL.search(instruction))
-    ):
+    elif not deleted and (pairs or is_everywhere(instruction) or _OF_ALL.search(instruction)):
         return ()
     else:
         names = (deleted,) if deleted else names
-        found = defined(definitions, names) or defined(definitions, _objects(instruction))
-        if is_literal:
-            found = found or defined(definitions, words_in(instruction))
+        found = defined(definitions, names) or defined(definitions, objects_in(instruction))
         concerned = [Named(one.start, one.end, one.qualified) for one in found]
-        if is_literal and deleted:  # what it is deleted from has to be seen
-            concerned = [_with_neighbours(part, lines) for part in concerned]
-        elif is_literal and _is_about_heads(instruction):
-            concerned = [_head(part, lines) for part in concerned]
-        if found and _OF_MENTIONS.search(instruction) and not is_literal:
+        if found and _OF_MENTIONS.search(instruction):
             mentions = yield from parts.lines_with({one.name for one in found})
-            concerned += _around(mentions, len(lines))
+            concerned += around(mentions, len(lines))
         valued = None if found else valued_in(instruction)
         if valued is not None:
-            concerned = _around((yield from parts.lines_with([valued])), len(lines))
-        elif is_literal and not found and not is_everywhere(instruction):
-            mentions = yield from parts.lines_with([*names, *words_in(instruction)])
-            concerned = _around(mentions, len(lines))
+            concerned = around((yield from parts.lines_with([valued])), len(lines))
         modules = [name.split(".")[0] for name in names if "." in name]
         if not found and is_about_imports(instruction):
             concerned = yield from parts.imports()
@@ -97,31 +74,18 @@ def lines_concerned(
         if not (yield from parts.lines_with([module])):
             concerned += yield from parts.imports()
             break
-    return _joined(concerned)
+    return joined(concerned)
 
 
-def pieces_concerned(
-    lines: Sequence[str], instruction: str, language: str, fits: Fits
-) -> Pieces[tuple[Named, ...]]:
-    """All that an edit of each part by itself can concern, in pieces that fit; empty if it is no such edit.
-
-    "Remove the comments" concerns the functions in which a comment may be, each on its own.
-    """
-    if not is_everywhere(instruction):
-        return ()
-    definitions = yield from outline(lines, language)
-    borders = yield from tiles(lines, definitions)
-    signs = [sign for words, sign in _SIGNS if words.search(instruction)]
-    concerned = [
-        number
-        for number, line in enumerate(lines)
-        if not signs or any(sign.search(line) for sign in signs)
-    ]
-    yield
-    return tuple((yield from Parts(lines, borders, definitions, fits).around(concerned)))
+def mentions_of(texts: Sequence[str], instruction: str, parts: Parts) -> Pieces[list[Named]]:
+    """The lines that mention one of ``texts``, each with some around it."""
+    numbers = yield from parts.lines_with(texts)
+    if not _OF_LITERALS.search(instruction):
+        numbers = sorted({*numbers, *(yield from _alike(parts.lines, texts))})
+    return around(numbers, len(parts.lines))
 
 
-def _texts(instruction: str) -> list[str]:
+def exchanged_in(instruction: str) -> list[str]:
     """What the instruction is about, if it says only what becomes of every mention of it."""
     said = renamed_in(instruction)
     if said is not None:
@@ -156,88 +120,30 @@ def _folded(text: str) -> str:
     return text.lower().replace("_", "").replace("-", "")
 
 
-def _objects(instruction: str) -> list[str]:
+def objects_in(instruction: str) -> list[str]:
     """Bare words where the name of a function is expected: "document parse", "a retry to save"."""
     found = (first or second for first, second in _OBJECT.findall(instruction))
     return [word for word in found if word.lower() not in FUNCTION_WORDS]
 
 
-def _around(numbers: Iterable[int], total: int) -> list[Named]:
+def around(numbers: Iterable[int], total: int) -> list[Named]:
+    """The lines with these numbers, each with some around it; total: how many there are."""
     return [Named(max(0, at - _AROUND), min(total, at + 1 + _AROUND)) for at in numbers]
 
 
-def _first_imports(lines: Sequence[str], found: Iterable[Named]) -> list[Named]:
-    """Of the top of a file the first imports and what is around them, or its last lines if it has none."""
-    for top in found:
-        numbers = [at for at in range(top.start, top.end) if _IMPORT.match(lines[at])]
-        last = next(
-            (a for a, b in pairwise(numbers) if b - a > _NEAR), numbers[-1] if numbers else top.end
-        )
-        first = numbers[0] if numbers else top.end
-        return [Named(max(0, first - _AROUND), min(len(lines), last + 1 + _AROUND), top.name)]
-    return []
-
-
-def _is_about_heads(instruction: str) -> bool:
-    said = without_names(instruction)
-    return bool(_OF_HEADS.search(said)) and not _OF_BODIES.search(said)
-
-
-def _head(part: Named, lines: Sequence[str]) -> Named:
-    """A definition's signature and docstring and the lines after them."""
-    end = part.start
-    while end < part.end and not lines[end].split("#")[0].rstrip().endswith((":", "{")):
-        end += 1
-    end += 1
-    quote = _QUOTES.match(lines[end].strip()) if end < part.end else None
-    if quote:
-        rest = lines[end].strip()[quote.end() :]
-        while end + 1 < part.end and quote[1] not in rest:
-            end += 1
-            rest = lines[end]
-        end += 1
-    return Named(part.start, min(part.end, end + 2 * _AROUND), part.name)
-
-
-def _with_neighbours(part: Named, lines: Sequence[str]) -> Named:
-    """``part`` with the next lines above and below it that are not blank."""
-    start, end = part.start, part.end
-    for _ in range(_AROUND):
-        start = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)
-        end = next((at + 1 for at in range(end, len(lines)) if lines[at].strip()), end)
-    return Named(start, end, part.name)
-
-
-def _joined(found: Iterable[Named]) -> tuple[Named, ...]:
+def joined(found: Iterable[Named]) -> tuple[Named, ...]:
     """Without overlaps and small gaps."""
-    joined: list[Named] = []
+    kept: list[Named] = []
     for part in without_overlaps(found):
-        if joined and part.start - joined[-1].end <= _NEAR:
-            joined[-1] = Named(joined[-1].start, part.end)
+        if kept and part.start - kept[-1].end <= _NEAR:
+            kept[-1] = Named(kept[-1].start, part.end)
         else:
-            joined.append(part)
-    return tuple(joined)
+            kept.append(part)
+    return tuple(kept)
 
 
 _WORD = re.compile(r"\w+")
-_IMPORT = re.compile(r"(?:import\b|from\s+\S+\s+import\b)")
-_QUOTES = re.compile(r"[rR]?(\"\"\"|''')")
-# What is done to the first lines of a definition, however long it is; and what is done to all of it.
-_OF_HEADS = re.compile(
-    r"\b(?:docstring|document\w*|describ\w+|hints?|annotat\w+|typed?|declare|returns?|log\w*)\b",
-    re.IGNORECASE,
-)
-# What a line has in it, whatever the language, that an edit of every such thing may change.
-_SIGNS = (
-    (re.compile(r"\bcomments?\b", re.IGNORECASE), re.compile(r"#|//|/\*|\*/|--|<!--|^\s*[*;%]")),
-    (
-        re.compile(r"\bprints?\b|\bconsole\.log", re.IGNORECASE),
-        re.compile(r"print|console\.log|puts|echo"),
-    ),
-    (re.compile(r"\bf-?strings?\b", re.IGNORECASE), re.compile(r"%|\.format\b")),
-)
 _SHORT = 3  # characters of a text that may be part of any word
-_OF_BODIES = re.compile(r"\b(?:try|except|catch|handle|guard|on|raised)\b", re.IGNORECASE)
 # Words that reach beyond what is named.
 _OF_ALL = re.compile(
     r"\b(?:all|every\w*|each|whole|entire|throughout|rest|others?|else(?:where)?|files?|modules?|project"

@@ -24,7 +24,8 @@ from editd.prompts.budget import (
 )
 from editd.prompts.instruction import is_about_spacing, rename_in
 from editd.prompts.named_lines import Named, ranges_named
-from editd.prompts.narrowing import lines_concerned, pieces_concerned
+from editd.prompts.narrowing import lines_concerned
+from editd.prompts.short_parts import short_parts
 
 Seconds = Callable[[int, int], float]
 """About how long an edit takes: tokens of its prompt, tokens of its answer."""
@@ -75,7 +76,9 @@ def _scope_of(
     if selection is not None:
         return (yield from _selected(page, selection))
     everything = (0, len(lines))
-    if page.longest or (yield from page.fits_alone(*everything)):
+    if page.is_too_long(*everything):
+        return (yield from _short(page, instruction, language))
+    if (yield from page.fits_alone(*everything)):
         narrow = yield from _narrowed(page, instruction, language)
         return narrow or Scope((Region(*everything),), (everything,))
     return (yield from _named(page, instruction, language))
@@ -84,49 +87,40 @@ def _scope_of(
 def _narrowed(page: _Page, instruction: str, language: str) -> Pieces[Scope | None]:
     """The lines that the instruction can concern, if all of the buffer takes more than twice as long.
 
-    Or if all of it is longer than the model can be trusted with. Nothing is shown around them: it would
-    have to be read, and they would be in the prompt twice.
+    Nothing is shown around them: it would have to be read, and they would be in the prompt twice.
     """
     total = len(page.lines)
     whole = page.takes((0, total))
-    too_long = page.is_too_long(0, total)
-    if whole < PATIENCE and not too_long:
+    if whole < PATIENCE:
         return None
-    found = yield from lines_concerned(
-        page.lines, instruction, language, page.fits_alone, is_literal=page.longest > 0
-    )
-    if not found and too_long:
-        return (yield from _in_pieces(page, instruction, language))
+    found = yield from lines_concerned(page.lines, instruction, language, page.fits_alone)
     taken = sum(page.takes((part.start, part.end)) for part in found)
-    if not found or (2 * taken > whole and not too_long):
+    if not found or 2 * taken > whole:
         return None
-    regions = _regions(found)
-    why = "is longer than this model was taught" if too_long else f"would take {_about(whole)}"
-    notice = (
-        f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} {why} "
-        "(--whole)."
-    )
-    return Scope(regions, tuple((region.start, region.end) for region in regions), notice)
+    return _parts_alone(page, found, f"would take {_about(whole)}")
 
 
-def _in_pieces(page: _Page, instruction: str, language: str) -> Pieces[Scope]:
-    """An edit that each part can have by itself, in parts of the length that the model was taught."""
-    total = len(page.lines)
+def _short(page: _Page, instruction: str, language: str) -> Pieces[Scope]:
+    """Parts of a buffer that is longer than what the model was taught."""
 
     def is_short(start: int, end: int) -> Pieces[bool]:
         yield from ()
         return not page.is_too_long(start, end)
 
-    found = yield from pieces_concerned(page.lines, instruction, language, is_short)
+    found = yield from short_parts(page.lines, instruction, language, is_short)
     if not found:
         raise ScopeTooLarge(
             f"{page.name} is longer than this model was taught, and the instruction names nothing in it: "
             "name what is to change, select lines with --range START:END (about "
-            f"{page.lines_taught(0, total):,} lines), or try all of it with --whole."
+            f"{page.lines_taught(0, len(page.lines)):,} lines), or try all of it with --whole."
         )
+    return _parts_alone(page, found, "is longer than this model was taught")
+
+
+def _parts_alone(page: _Page, found: Sequence[Named], why: str) -> Scope:
     regions = _regions(found)
     notice = (
-        f"{page.name} is rewritten in {len(regions)} parts: all of it is longer than this model was taught "
+        f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} {why} "
         "(--whole)."
     )
     return Scope(regions, tuple((region.start, region.end) for region in regions), notice)

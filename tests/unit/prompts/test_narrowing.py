@@ -7,6 +7,7 @@ import pytest
 from benchmarks.answers.cases import family_cases, library_files
 from editd.pieces import whole
 from editd.prompts.narrowing import lines_concerned
+from editd.prompts.short_parts import short_parts
 from training.families import GENERATORS
 
 TEXT = """\
@@ -153,7 +154,7 @@ def test_a_class_is_more_than_its_constructor():
     ],
 )
 def test_a_model_that_does_only_what_is_said_needs_no_callers(instruction, expected):
-    found = whole(lines_concerned(LINES, instruction, "python", fits, is_literal=True))
+    found = whole(short_parts(LINES, instruction, "python", fits))
     assert [f"{part.start + 1}-{part.end}" for part in found] == expected
 
 
@@ -173,23 +174,21 @@ def test_of_a_long_definition_the_first_lines_are_enough_for_a_docstring():
         ("log when f is called", "1-10"),
         ("wrap f in try/except", "1-106"),
     ):
-        found = whole(lines_concerned(lines, instruction, "python", fits, is_literal=True))
+        found = whole(short_parts(lines, instruction, "python", fits))
         assert [f"{part.start + 1}-{part.end}" for part in found] == [expected]
 
 
 EVERYWHERE = {"delete-comments", "delete-prints", "f-strings", "no-change"}
 
 
-@pytest.mark.parametrize(("is_literal", "least"), [(False, 30), (True, 40)])
-def test_the_right_answer_changes_no_line_outside(is_literal, least):
+@pytest.mark.parametrize(("narrow", "least"), [(lines_concerned, 30), (short_parts, 40)])
+def test_the_right_answer_changes_no_line_outside(narrow, least):
     """Held-out edits of the standard library; blank lines behind a part are nobody's."""
     files, narrowed = library_files(["json", "xmlrpc"]), 0
     kinds = [kind for kind in GENERATORS if kind not in EVERYWHERE]
     for case in family_cases(files, kinds, 4, (400, 1000), seed=3):
         lines = case.before.splitlines(keepends=True)
-        found = whole(
-            lines_concerned(lines, case.instruction, case.language, fits, is_literal=is_literal)
-        )
+        found = whole(narrow(lines, case.instruction, case.language, fits))
         narrowed += bool(found)
         for start, end in changed(lines, case.after.splitlines(keepends=True)) if found else ():
             assert any(part.start <= start <= end <= part.end for part in found), case.instruction

@@ -1,0 +1,129 @@
+"""The parts of a long file for a model that was taught short texts and a few kinds of edits.
+
+It does what it is told and nothing that follows from it: a deleted function leaves its callers as they are.
+So a part is what the instruction names and the few lines that say where that stands, and an edit of all
+comments is made in parts of the length that was taught. Beside ``narrowing``, which must not guess, because other
+models may do more. Knows lines and words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from editd.pieces import Pieces
+from editd.prompts.instruction import is_everywhere, names_in, without_names, words_in
+from editd.prompts.named_lines import Fits, Named, Parts, defined
+from editd.prompts.narrowing import around, exchanged_in, joined, mentions_of, objects_in
+from editd.prompts.outline import Definition, outline, tiles
+from editd.prompts.sentences import asks_for_import, deleted_definition_in, valued_in
+
+_AROUND = 2  # lines on each side of what is named
+_NEAR = 4  # lines between imports that belong together
+
+
+def short_parts(
+    lines: Sequence[str], instruction: str, language: str, is_short: Fits
+) -> Pieces[tuple[Named, ...]]:
+    """What is rewritten, in order; empty if the instruction names nothing in ``lines``.
+
+    is_short: whether lines ``start .. end`` are as short as what the model was taught.
+    """
+    definitions = yield from outline(lines, language)
+    borders = yield from tiles(lines, definitions)
+    parts = Parts(lines, borders, definitions, is_short)
+    yield
+    deleted = deleted_definition_in(instruction)
+    if texts := exchanged_in(instruction):
+        found = yield from mentions_of(texts, instruction, parts)
+    elif asks_for_import(instruction):
+        found = _first_imports((yield from parts.imports()), lines)
+    elif deleted and (gone := defined(definitions, [deleted])):
+        found = [_with_neighbours(one, lines) for one in gone]
+    elif named := (
+        defined(definitions, names_in(instruction))
+        or defined(definitions, objects_in(instruction))
+        or ([] if is_everywhere(instruction) else defined(definitions, words_in(instruction)))
+    ):
+        is_head = _is_about_heads(instruction)
+        found = [_head(one, lines) if is_head else _whole(one) for one in named]
+    elif is_everywhere(instruction):
+        return tuple((yield from parts.around(_lines_with_signs(lines, instruction))))
+    else:
+        texts = [valued_in(instruction) or "", *names_in(instruction), *words_in(instruction)]
+        found = around((yield from parts.lines_with(texts)), len(lines))
+    return joined(found)
+
+
+def _lines_with_signs(lines: Sequence[str], instruction: str) -> list[int]:
+    """Numbers of the lines that may hold what is to be changed everywhere."""
+    signs = [sign for words, sign in _SIGNS if words.search(instruction)]
+    return [
+        number
+        for number, line in enumerate(lines)
+        if not signs or any(sign.search(line) for sign in signs)
+    ]
+
+
+def _whole(one: Definition) -> Named:
+    return Named(one.start, one.end, one.qualified)
+
+
+def _first_imports(found: Sequence[Named], lines: Sequence[str]) -> list[Named]:
+    """Of the top of a file the first imports and what is around them, or its last lines if it has none."""
+    if not found:
+        return []
+    top = found[0]
+    numbers = [at for at in range(top.start, top.end) if _IMPORT.match(lines[at])] or [top.end]
+    last = next((one for one, after in pairwise(numbers) if after - one > _NEAR), numbers[-1])
+    return [Named(max(0, numbers[0] - _AROUND), min(len(lines), last + 1 + _AROUND), top.name)]
+
+
+def _is_about_heads(instruction: str) -> bool:
+    said = without_names(instruction)
+    return bool(_OF_HEADS.search(said)) and not _OF_BODIES.search(said)
+
+
+def _head(part: Definition, lines: Sequence[str]) -> Named:
+    """A definition's signature and docstring and the lines after them."""
+    end = part.start
+    while end < part.end and not lines[end].split("#")[0].rstrip().endswith((":", "{")):
+        end += 1
+    end += 1
+    quote = _QUOTES.match(lines[end].strip()) if end < part.end else None
+    if quote:
+        rest = lines[end].strip()[quote.end() :]
+        while end + 1 < part.end and quote[1] not in rest:
+            end += 1
+            rest = lines[end]
+        end += 1
+    return Named(part.start, min(part.end, end + 2 * _AROUND), part.qualified)
+
+
+def _with_neighbours(part: Definition, lines: Sequence[str]) -> Named:
+    """``part`` with the next lines above and below it that are not blank."""
+    start, end = part.start, part.end
+    for _ in range(_AROUND):
+        start = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)
+        end = next((at + 1 for at in range(end, len(lines)) if lines[at].strip()), end)
+    return Named(start, end, part.qualified)
+
+
+# What a line has in it, whatever the language, that an edit of every such thing may change.
+_SIGNS = (
+    (re.compile(r"\bcomments?\b", re.IGNORECASE), re.compile(r"#|//|/\*|\*/|--|<!--|^\s*[*;%]")),
+    (
+        re.compile(r"\bprints?\b|\bconsole\.log", re.IGNORECASE),
+        re.compile(r"print|console\.log|puts|echo"),
+    ),
+    (re.compile(r"\bf-?strings?\b", re.IGNORECASE), re.compile(r"%|\.format\b")),
+)
+_IMPORT = re.compile(r"(?:import\b|from\s+\S+\s+import\b)")
+_QUOTES = re.compile(r"[rR]?(\"\"\"|''')")
+# What is done to the first lines of a definition, however long it is; and what is done to all of it.
+_OF_HEADS = re.compile(
+    r"\b(?:docstring|document\w*|describ\w+|hints?|annotat\w+|typed?|declare|returns?|log\w*)\b",
+    re.IGNORECASE,
+)
+_OF_BODIES = re.compile(r"\b(?:try|except|catch|handle|guard|on|raised)\b", re.IGNORECASE)
