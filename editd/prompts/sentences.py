@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, is_code_like
+from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, PRONOUNS, is_code_like
 
 _NAME = r"(?:[^\W\d][\w.]*|`[^\W\d][\w.]*(?:\(\))?`|'[^\W\d][\w.]*'|\"[^\W\d][\w.]*\")(?:\(\))?"
 _QUOTED = r"(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|“[^”\n]*”)"
@@ -227,7 +227,10 @@ def _said(instruction: str, kind: str) -> dict[str, str] | None:
         groups = {key: value for key, value in match.groupdict().items() if value}
         may_be_bare = is_naming or any(key.startswith("kind") for key in groups)
         texts = {key[:3]: value for key, value in groups.items() if key.startswith(("old", "new"))}
-        if all(_is_meant(text, may_be_bare=may_be_bare) for text in texts.values()):
+        # A new name may be any word; what is in the buffer has to be certain.
+        may_be_any = is_naming and texts.get("new", "").lower() not in PRONOUNS
+        unsure = [text for key, text in texts.items() if key == "old" or not may_be_any]
+        if all(_is_meant(text, may_be_bare=may_be_bare) for text in unsure):
             return {key: _unquoted(text) for key, text in texts.items()}
     return None
 

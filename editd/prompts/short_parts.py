@@ -17,7 +17,7 @@ from editd.prompts.instruction import is_everywhere, names_in, without_names, wo
 from editd.prompts.named_lines import Fits, Named, Parts, defined
 from editd.prompts.narrowing import around, exchanged_in, joined, mentions_of, objects_in
 from editd.prompts.outline import Definition, outline, tiles
-from editd.prompts.sentences import asks_for_import, deleted_definition_in, valued_in
+from editd.prompts.sentences import asks_for_import, deleted_definition_in
 
 _AROUND = 2  # lines on each side of what is named
 _NEAR = 4  # lines between imports that belong together
@@ -38,21 +38,24 @@ def short_parts(
     if texts := exchanged_in(instruction):
         found = yield from mentions_of(texts, instruction, parts)
     elif asks_for_import(instruction):
-        found = _first_imports((yield from parts.imports()), lines)
+        found = _first_imports(lines) or (yield from parts.imports())
     elif deleted and (gone := defined(definitions, [deleted])):
         found = [_with_neighbours(one, lines) for one in gone]
-    elif named := (
-        defined(definitions, names_in(instruction))
-        or defined(definitions, objects_in(instruction))
-        or ([] if is_everywhere(instruction) else defined(definitions, words_in(instruction)))
+    elif not _OF_NAMES.search(without_names(instruction)) and (
+        named := (
+            defined(definitions, names_in(instruction))
+            or defined(definitions, objects_in(instruction))
+            or ([] if is_everywhere(instruction) else defined(definitions, words_in(instruction)))
+        )
     ):
         is_head = _is_about_heads(instruction)
         found = [_head(one, lines) if is_head else _whole(one) for one in named]
     elif is_everywhere(instruction):
         return tuple((yield from parts.around(_lines_with_signs(lines, instruction))))
     else:
-        texts = [valued_in(instruction) or "", *names_in(instruction), *words_in(instruction)]
-        found = around((yield from parts.lines_with(texts)), len(lines))
+        words = [*names_in(instruction), *words_in(instruction)]
+        numbers = _assignments(words, lines) if _NUMBER.search(instruction) else []
+        found = around(numbers or (yield from parts.lines_with(words)), len(lines))
     return joined(found)
 
 
@@ -70,14 +73,20 @@ def _whole(one: Definition) -> Named:
     return Named(one.start, one.end, one.qualified)
 
 
-def _first_imports(found: Sequence[Named], lines: Sequence[str]) -> list[Named]:
-    """Of the top of a file the first imports and what is around them, or its last lines if it has none."""
-    if not found:
+def _first_imports(lines: Sequence[str]) -> list[Named]:
+    """The first imports of a file and the lines around them, if it has any."""
+    numbers = [at for at, line in enumerate(lines) if _IMPORT.match(line)]
+    if not numbers:
         return []
-    top = found[0]
-    numbers = [at for at in range(top.start, top.end) if _IMPORT.match(lines[at])] or [top.end]
     last = next((one for one, after in pairwise(numbers) if after - one > _NEAR), numbers[-1])
-    return [Named(max(0, numbers[0] - _AROUND), min(len(lines), last + 1 + _AROUND), top.name)]
+    return [Named(max(0, numbers[0] - _AROUND), min(len(lines), last + 1 + _AROUND), "the imports")]
+
+
+def _assignments(names: Sequence[str], lines: Sequence[str]) -> list[int]:
+    """Numbers of the lines that give one of ``names`` a number."""
+    either = "|".join(map(re.escape, names))
+    assigned = re.compile(rf"\b(?:{either})\b[\"']?\s*(?::[^=\n]*)?[:=]\s*[-+]?\d")
+    return [at for at, line in enumerate(lines) if assigned.search(line)]
 
 
 def _is_about_heads(instruction: str) -> bool:
@@ -126,4 +135,10 @@ _OF_HEADS = re.compile(
     r"\b(?:docstring|document\w*|describ\w+|hints?|annotat\w+|typed?|declare|returns?|log\w*)\b",
     re.IGNORECASE,
 )
+# What is said of a word wherever it stands, rather than of the definition that is called so.
+_OF_NAMES = re.compile(
+    r"\b(?:rename\w*|name|relabel\w*|replace\w*|substitut\w*|swap|exchange|place of)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\b\d")
 _OF_BODIES = re.compile(r"\b(?:try|except|catch|handle|guard|on|raised)\b", re.IGNORECASE)

@@ -111,7 +111,6 @@ make it 10
 tabs instead of spaces
 let the function write a log message
 there should be no print in main
-total is a better name for sum
 substitute "a" for "b"
 make config available
 asyncio should replace threading
@@ -133,8 +132,8 @@ def test_there_are_enough_of_them():
     assert len(set(FOREIGN)) >= 60
 
 
-# Held-out wordings that are refused: the model takes them the wrong way round.
-TURNED_ROUND = re.compile(r"is a better name for|substitute .* for", re.IGNORECASE)
+# A held-out wording that is refused: the model often takes it the wrong way round.
+TURNED_ROUND = re.compile(r"substitute .* for", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -160,6 +159,7 @@ def test_the_families_own_instructions_are(name, held_out, least):
         ("Rename parse to parse_header.", "rename"),
         ("please rename the variable `a` to `b` everywhere", "rename"),
         ("Can you rename foo to bar?", "rename"),
+        ("total is a better name for sum", "rename"),
         ("could you remove all comments please", "delete-comments"),
         ('change "a" to "b"', "replace-string"),
         ("change 10 to 20", "replace-number"),

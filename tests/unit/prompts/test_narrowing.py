@@ -150,12 +150,21 @@ def test_a_class_is_more_than_its_constructor():
         ("load should return None on OSError", ["8-12"]),
         ("delete the method save", ["11-21"]),  # with two lines on each side that are not blank
         ("we need json, import it", ["1-4"]),
-        ("total = 1 instead of 0", ["7-14"]),
+        ("total = 1 instead of 0", ["7-11"]),  # where it gets a number
+        ("rename total to first", ["7-14", "27-30"]),
+        ("the name total is bad, better: amount", ["7-14"]),
     ],
 )
 def test_a_model_that_does_only_what_is_said_needs_no_callers(instruction, expected):
     found = whole(short_parts(LINES, instruction, "python", fits))
     assert [f"{part.start + 1}-{part.end}" for part in found] == expected
+
+
+def test_the_first_imports_are_enough_for_one_more():
+    lines = ['"""Doc\n', *["\n"] * 200, '"""\n', "\n", "import os\n", "import re\n", *["\n"] * 20]
+    lines += ["def f():\n", "    import io\n"]
+    found = whole(short_parts(lines, "import json", "python", fits))
+    assert [(part.start + 1, part.end) for part in found] == [(202, 207)]
 
 
 def test_of_a_long_definition_the_first_lines_are_enough_for_a_docstring():
