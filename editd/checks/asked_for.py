@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from editd.prompts.instruction import names_in, words_in
+from editd.prompts.sentences import deleted_definition_in, deleted_lines_in
 from editd.prompts.wording import tokens_of
 
 
@@ -21,10 +22,11 @@ def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
     everything = frozenset(range(len(lines)))
     if _has(_SHRINKING, instruction):
         return everything
-    if not _has(_REMOVING, instruction):
+    named = deleted_definition_in(instruction) or deleted_lines_in(instruction)
+    if not named and not _has(_REMOVING, instruction):
         return frozenset()
-    stems = _stems(instruction)
-    if not stems or _ANYTHING.search(_WHERE.sub(" ", instruction)):
+    stems = [named] if named else _stems(instruction)
+    if not stems or (not named and _ANYTHING.search(_WHERE.sub(" ", instruction))):
         return everything
     pattern = re.compile("|".join(map(re.escape, stems)), re.IGNORECASE)
     comments = bool(re.search(r"\bcomment", instruction, re.IGNORECASE))
@@ -71,7 +73,8 @@ def _has(words: re.Pattern[str], instruction: str) -> bool:
 
 _NOT = re.compile(r"(?:\bnot|n't|n’t|\bnever|\bwithout)(?: \w+)? $", re.IGNORECASE)
 _REMOVING = re.compile(
-    r"\b(?:delet|remov|drop(?!-?down)|get rid|discard|eras|eliminat|omit|strip(?!e)|prun|throw)",
+    r"\b(?:delet|remov|drop(?!-?down)|get rid|discard|eras|eliminat|omit|strip(?!e)|prun|throw"
+    r"|clear out|take (?:it |them )?(?:out|away)|leave out|(?:can|must|should) (?:go|disappear)\b|no more|(?:this|file|code) without)",
     re.IGNORECASE,
 )
 _SHRINKING = re.compile(
