@@ -23,12 +23,15 @@ def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
     if _has(_SHRINKING, instruction):
         return everything
     named = deleted_definition_in(instruction) or deleted_lines_in(instruction)
-    if not named and not _has(_REMOVING, instruction):
+    if named:
+        pattern = re.compile(rf"(?<!\w){re.escape(named)}(?!\w)")
+    elif _has(_REMOVING, instruction):
+        stems = _stems(instruction)
+        if not stems or _ANYTHING.search(_WHERE.sub(" ", instruction)):
+            return everything
+        pattern = re.compile("|".join(map(re.escape, stems)), re.IGNORECASE)
+    else:
         return frozenset()
-    stems = [named] if named else _stems(instruction)
-    if not stems or (not named and _ANYTHING.search(_WHERE.sub(" ", instruction))):
-        return everything
-    pattern = re.compile("|".join(map(re.escape, stems)), re.IGNORECASE)
     comments = bool(re.search(r"\bcomment", instruction, re.IGNORECASE))
     found: set[int] = set()
     for number, line in enumerate(lines):

@@ -308,6 +308,7 @@ def later(x):
         ("nobody calls `normalize`, so take it away", range(2, 9)),
         ("I want this file without the function later", range(16, 19)),
         ("let the loop go on without later", []),
+        ("throw out the function s", []),
         ("Remove the loop", []),
         ("Don't remove underscore, rename it", []),
         ("remove unused code", range(19)),
