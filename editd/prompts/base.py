@@ -45,8 +45,7 @@ class PromptParts:
     path, language: of the file. before, region, after: the shown text in three; ``region`` is what
     the answer replaces (the whole shown text when nothing is selected). instruction: the user's.
     first_line: 1-based number of ``region``'s first line, for naming a selection after the buffer.
-    sketch: the change as somebody wrote it, to be put into the region; the instruction is then what it is
-    for, and may be empty. context: diagnostics, definitions, recent edits. based_on: an earlier answer to
+    sketch: a change to merge into the region; the instruction then says its purpose, and may be empty. context: diagnostics, definitions, recent edits. based_on: an earlier answer to
     improve upon.
     """
 

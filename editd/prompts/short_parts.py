@@ -1,9 +1,9 @@
-"""The parts of a long file for a model that was taught short texts and a few kinds of edits.
+"""The parts of a long file for a model trained on short texts and a few kinds of edits.
 
-It does what it is told and nothing that follows from it: a deleted function leaves its callers as they are.
-So a part is what the instruction names and the few lines that say where that stands, and an edit of all
-comments is made in parts of the length that was taught. Beside ``narrowing``, which must not guess, because other
-models may do more. Knows lines and words.
+It does only what the instruction says: deleting a function leaves its callers as they are.
+So a part is what the instruction names and the few lines that locate it. An edit of all comments is made in
+parts of the trained length. Separate from ``narrowing``, which serves models that may do more and must not
+guess. Knows lines and words.
 """
 
 from __future__ import annotations

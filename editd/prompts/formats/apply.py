@@ -44,7 +44,7 @@ class ApplyFormat:
         if parts.sketch is not None:
             return None
         return (
-            "This model puts a change into a file that somebody wrote, and takes no instructions: "
+            "This model merges changes into a file and takes no instructions: "
             "give it the change (editd apply), or choose another model."
         )
 
