@@ -47,6 +47,11 @@ def _other_meaning(number: int, found: Sequence[Place | NoPlace], lines: Lines) 
                 "lines around the change, or leave that part out."
             )
         )
+    if _may_go_on(place, found, lines):
+        return (
+            f"The part of the sketch at {at} begins or ends with a line that the file also has right beside "
+            "another part; show one more line above and below the change."
+        )
     if _is_edge_new(place, lines):
         return (
             f"The part of the sketch at {at} begins or ends with a line that may be new or may stay; show "
@@ -88,6 +93,18 @@ def _is_for_show(number: int, found: Sequence[Place | NoPlace]) -> bool:
         return False  # one of many, and no head
     depth = len(indent_of(next(line for line in below.lines if line.strip())))
     return below.start >= place.end and depth > len(indent_of(place.lines[-1]))
+
+
+def _may_go_on(place: Place, found: Sequence[Place | NoPlace], lines: Lines) -> bool:
+    """Whether it may begin or end right beside a part that changes nothing, and delete what lies between.
+
+    The marker between such a part and its neighbour often stands for no line at all.
+    """
+    still = [one for one in found if isinstance(one, Place) and one.changes_nothing]
+    first, last = place.lines[0].rstrip(), place.lines[-1].rstrip()
+    return any(
+        one.end < place.start and lines.keys[one.end] == first != "" for one in still
+    ) or any(place.end < one.start and lines.keys[one.start - 1] == last != "" for one in still)
 
 
 def _cuts_blank_lines(place: Place, lines: Lines) -> bool:

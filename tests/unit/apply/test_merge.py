@@ -266,6 +266,8 @@ SKIP = 'skip = [\n    "a",\n    "b",\n    "c",\n    "d",\n    "e",\n]\n'
 FLUSH = "def flush(self):\n    data = join(self.rows)\n    try:\n"
 FLUSH += "".join(f"        self.write{number}(data)\n" for number in range(12))
 FLUSH += "    finally:\n        self.close()\n    self.rows = []\n\n\nx = 1\n"
+LOG = "function log(obj) {\n  var value\n  if (format) {\n    obj = format(obj)\n  }\n  if (msg) {\n    obj.msg = msg\n  }\n"
+LOG += "  const all = 0\n  for (var key in obj) {\n    write(key)\n  }\n}\n"
 UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} | {\n    ends: string;\n};\n"
 
 
@@ -282,6 +284,9 @@ UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} |
         (DAYS, "a.py", f'{MARK}    "sb",\n{MARK}        "k": 1,\n        "m": 3,\n        "l": 2,\n{MARK}', "changes nothing"),
         # the last line stands again far below: all of the function between them is not meant to go
         (FLUSH, "a.py", f"{MARK}def flush(self):\n    data = ''.join(self.rows)\n    self.rows = []\n{MARK}", "may be new or may stay"),
+        # a marker for nothing: the bracket may close the block shown above, and the next block may be meant to go
+        (LOG, "a.js", "function log(obj) {\n  let value\n  if (format) {\n// ...\n    obj = format(obj)\n// ...\n  }\n  const all = 0\n  for (const key in obj) {\n    write(key)\n// ...\n",
+         "right beside another part"),
         # what parts one thing from the next may be put there with a new one
         (UNION, "a.ts", "type A = string;\nexport type Kind = 'ip' | 'url' | {\n    includes: number;\n} | {\n// ...\n",
          "may be new or may stay"),
