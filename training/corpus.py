@@ -3,8 +3,9 @@ and how a file is cut into pieces of the size of a typical edit.
 
 Sources: the standard library of the running Python, installed Python packages and npm packages whose
 metadata name a permissive licence, and texts written by code: ``generated`` for languages that none
-of these has, ``generated_python`` for what is rare in real files. ``python -m training.corpus --out FILE`` writes them into one file, with a manifest of
-names, versions and licences beside it, so that a machine without these packages can train.
+of these has, ``generated_python`` for what is rare in real files. ``python -m training.corpus --out
+FILE`` writes them into one file, with a manifest of names, versions and licences beside it, so that a
+machine without these packages can train.
 Held-out files are whole packages: no file of theirs, and no vendored copy, is ever trained on.
 """
 

@@ -60,8 +60,8 @@ class Example:
 class Wanted:
     """What kind of examples come next.
 
-    tokens: of each, at most; of a held-out one at least a fifth of that. edits: of one text, at most so many.
-    generators, weights: the families to choose from.
+    tokens: of each, at most; of a held-out one at least a fifth of that. edits: of one text, at most so
+    many. generators, weights: the families to choose from.
     """
 
     tokens: int

@@ -36,7 +36,7 @@ _LINES_A_PIECE = 2000
 _TILES_A_PIECE = 200
 _CUTS = 1000  # lines among which the best to cut at is looked for
 _LONGEST_IMPORT = 1000  # characters of a line that are looked at
-_LONGEST_HEADER = 200  # lines of comments and docstring before a file's first import
+_LONGEST_DOCSTRING = 200  # lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,24 +278,31 @@ _IMPORT = re.compile(
     r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|package\s)"
     r"|.*\brequire\("
 )
-_DOCSTRING = re.compile(r"[rR]?(?:\"\"\"|''')")
-_DOCSTRING_END = re.compile(r"(?:\"\"\"|''')")
+_DOCSTRING = re.compile(r"\s*[rR]?(\"\"\"|''')")
+
+
+def after_docstring(lines: Sequence[str], at: int) -> int:
+    """The number of the line after the docstring that begins at line ``at``; ``at`` if none does."""
+    opened = _DOCSTRING.match(lines[at]) if at < len(lines) else None
+    if opened is None:
+        return at
+    rest = lines[at][opened.end() :]
+    for end in range(at + 1, min(len(lines), at + _LONGEST_DOCSTRING)):
+        if opened[1] in rest:
+            return end
+        rest = lines[end]
+    return min(len(lines), at + _LONGEST_DOCSTRING)
 
 
 def _after_header(lines: Sequence[str]) -> int:
     """How many lines are before the first that is no comment, docstring or blank; at least one."""
     end = 0
-    while end < len(lines):
+    while end < min(len(lines), _LONGEST_DOCSTRING):
         line = lines[end].strip()
-        if _DOCSTRING.match(line):
-            while end + 1 < len(lines) and not _DOCSTRING_END.search(line[3:]):
-                end += 1
-                line = f"   {lines[end].strip()}"
-        elif line and not line.startswith(("#", "//")):
+        after = after_docstring(lines, end)
+        if after == end and line and not line.startswith(("#", "//")):
             break
-        end += 1
-        if end == _LONGEST_HEADER:
-            break
+        end = max(after, end + 1)
     return min(max(1, end), len(lines))
 
 

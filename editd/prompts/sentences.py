@@ -220,7 +220,7 @@ def asks_for_import(instruction: str) -> bool:
 def _said(instruction: str, kind: str) -> dict[str, str] | None:
     """The old text and the new one of a sentence of this kind."""
     said = plain(instruction[:_LONGEST])
-    for pattern, is_naming in _patterns()[kind]:
+    for pattern, is_naming in _patterns(kind):
         match = pattern.fullmatch(said)
         if match is None:
             continue
@@ -247,18 +247,18 @@ def _unquoted(text: str) -> str:
 
 
 @cache
-def _patterns() -> dict[str, list[tuple[re.Pattern[str], bool]]]:
-    """By kind of sentence; with whether what it speaks of must be a name."""
-    namings = [(compiled(pattern), True) for pattern in NAMINGS]
-    exchanges = [(compiled(pattern), False) for pattern in (*TEXTS, *NUMBERS)]
-    return {
-        "rename": namings + exchanges,
-        "lines": [(compiled(pattern), False) for pattern in LINES],
-        "definitions": [(compiled(pattern), False) for pattern in DEFINITIONS],
-        "imports": [(compiled(pattern), False) for pattern in IMPORTS],
-        "values": [(compiled(pattern), False) for pattern in VALUES],
-    }
+def _patterns(kind: str) -> list[tuple[re.Pattern[str], bool]]:
+    """Of one kind of sentence; with whether what it speaks of must be a name."""
+    namings = [(compiled(pattern), True) for pattern in NAMINGS if kind == "rename"]
+    return namings + [(compiled(pattern), False) for pattern in _KINDS[kind]]
 
 
+_KINDS = {
+    "rename": (*TEXTS, *NUMBERS),
+    "lines": LINES,
+    "definitions": DEFINITIONS,
+    "imports": IMPORTS,
+    "values": VALUES,
+}
 _QUOTES = "`'\"“"
 _LONGEST = 300  # characters of such a sentence

@@ -14,13 +14,14 @@ from itertools import pairwise
 
 from editd.pieces import Pieces
 from editd.prompts.instruction import is_everywhere, names_in, without_names, words_in
-from editd.prompts.named_lines import Fits, Named, Parts, defined
+from editd.prompts.named_lines import Fits, Named, Parts, after_docstring, defined
 from editd.prompts.narrowing import around, exchanged_in, joined, mentions_of, objects_in
 from editd.prompts.outline import Definition, outline, tiles
 from editd.prompts.sentences import asks_for_import, deleted_definition_in
 
 _AROUND = 2  # lines on each side of what is named
 _NEAR = 4  # lines between imports that belong together
+_LINES_A_PIECE = 2000
 
 
 def short_parts(
@@ -38,7 +39,8 @@ def short_parts(
     if texts := exchanged_in(instruction):
         found = yield from mentions_of(texts, instruction, parts)
     elif asks_for_import(instruction):
-        found = _first_imports(lines) or (yield from parts.imports())
+        imports = _run((yield from _lines_matching(lines, [_IMPORT])), len(lines))
+        found = imports or (yield from parts.imports())
     elif deleted and (gone := defined(definitions, [deleted])):
         found = [_with_neighbours(one, lines) for one in gone]
     elif not _OF_NAMES.search(without_names(instruction)) and (
@@ -51,42 +53,44 @@ def short_parts(
         is_head = _is_about_heads(instruction)
         found = [_head(one, lines) if is_head else _whole(one) for one in named]
     elif is_everywhere(instruction):
-        return tuple((yield from parts.around(_lines_with_signs(lines, instruction))))
+        signs = [sign for words, sign in _SIGNS if words.search(instruction)] or [_ANYTHING]
+        return tuple((yield from parts.around((yield from _lines_matching(lines, signs)))))
     else:
         words = [*names_in(instruction), *words_in(instruction)]
-        numbers = _assignments(words, lines) if _NUMBER.search(instruction) else []
+        numbers: Sequence[int] = []
+        if words and _NUMBER.search(instruction):
+            numbers = yield from _lines_matching(lines, [_assignment(words)])
         found = around(numbers or (yield from parts.lines_with(words)), len(lines))
     return joined(found)
 
 
-def _lines_with_signs(lines: Sequence[str], instruction: str) -> list[int]:
-    """Numbers of the lines that may hold what is to be changed everywhere."""
-    signs = [sign for words, sign in _SIGNS if words.search(instruction)]
-    return [
-        number
-        for number, line in enumerate(lines)
-        if not signs or any(sign.search(line) for sign in signs)
-    ]
+def _lines_matching(lines: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Pieces[list[int]]:
+    """Numbers of the lines in which one of ``patterns`` is found."""
+    found = []
+    for number, line in enumerate(lines):
+        if any(pattern.search(line) for pattern in patterns):
+            found.append(number)
+        if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
+            yield
+    return found
 
 
 def _whole(one: Definition) -> Named:
     return Named(one.start, one.end, one.qualified)
 
 
-def _first_imports(lines: Sequence[str]) -> list[Named]:
-    """The first imports of a file and the lines around them, if it has any."""
-    numbers = [at for at, line in enumerate(lines) if _IMPORT.match(line)]
+def _run(numbers: Sequence[int], total: int) -> list[Named]:
+    """The first of these lines and those near it, with some around them."""
     if not numbers:
         return []
     last = next((one for one, after in pairwise(numbers) if after - one > _NEAR), numbers[-1])
-    return [Named(max(0, numbers[0] - _AROUND), min(len(lines), last + 1 + _AROUND), "the imports")]
+    return [Named(max(0, numbers[0] - _AROUND), min(total, last + 1 + _AROUND), "the imports")]
 
 
-def _assignments(names: Sequence[str], lines: Sequence[str]) -> list[int]:
-    """Numbers of the lines that give one of ``names`` a number."""
+def _assignment(names: Sequence[str]) -> re.Pattern[str]:
+    """Gives one of ``names`` a number."""
     either = "|".join(map(re.escape, names))
-    assigned = re.compile(rf"\b(?:{either})\b[\"']?\s*(?::[^=\n]*)?[:=]\s*[-+]?\d")
-    return [at for at, line in enumerate(lines) if assigned.search(line)]
+    return re.compile(rf"\b(?:{either})\b[\"']?\s*(?::[^=\n]{{0,80}})?[:=]\s*[-+]?\d")
 
 
 def _is_about_heads(instruction: str) -> bool:
@@ -100,13 +104,7 @@ def _head(part: Definition, lines: Sequence[str]) -> Named:
     while end < part.end and not lines[end].split("#")[0].rstrip().endswith((":", "{")):
         end += 1
     end += 1
-    quote = _QUOTES.match(lines[end].strip()) if end < part.end else None
-    if quote:
-        rest = lines[end].strip()[quote.end() :]
-        while end + 1 < part.end and quote[1] not in rest:
-            end += 1
-            rest = lines[end]
-        end += 1
+    end = after_docstring(lines, end)
     return Named(part.start, min(part.end, end + 2 * _AROUND), part.qualified)
 
 
@@ -128,8 +126,8 @@ _SIGNS = (
     ),
     (re.compile(r"\bf-?strings?\b", re.IGNORECASE), re.compile(r"%|\.format\b")),
 )
-_IMPORT = re.compile(r"(?:import\b|from\s+\S+\s+import\b)")
-_QUOTES = re.compile(r"[rR]?(\"\"\"|''')")
+_ANYTHING = re.compile("")
+_IMPORT = re.compile(r"^(?:import\b|from\s+\S+\s+import\b)")
 # What is done to the first lines of a definition, however long it is; and what is done to all of it.
 _OF_HEADS = re.compile(
     r"\b(?:docstring|document\w*|describ\w+|hints?|annotat\w+|typed?|declare|returns?|log\w*)\b",
