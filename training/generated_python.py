@@ -1,8 +1,9 @@
-"""Python files written by code: classes and lists whose lines begin alike.
+"""Python files written by code: lines that begin alike, values that are nearly the same.
 
 ``self.items = []``, ``self.items.append(item)``, ``return self.items``: to copy such lines a model must
-know which one comes next, and within a few hundred tokens real files seldom ask for that. The files
-parse, and do nothing sensible.
+know which one comes next. Of ``add(1, 12)``, ``add(0.1, 2)`` only one holds the number 1, and of
+``group(item="item")`` only half is a string. Within a few hundred tokens real files seldom ask for
+that. These files parse, and do nothing sensible.
 """
 
 from __future__ import annotations
@@ -24,12 +25,16 @@ def write_python(rng: Random) -> str:
         parts.append("\n".join(f"import {module}" for module in sorted(modules)))
     if rng.random() < 0.3:
         parts.append(_list(rng))
+    if rng.random() < 0.4:
+        parts.append(_table(rng))
     head = "\n\n".join(parts)
     definitions = []
     for _ in range(rng.randint(1, 4)):
         definitions.append(_Class(rng).text())
         if rng.random() < 0.4:
             definitions.append(_function(rng))
+        if rng.random() < 0.4:
+            definitions.append(_calls(rng))
     return "\n\n\n".join([head, *definitions] if head else definitions) + "\n"
 
 
@@ -156,6 +161,57 @@ def _function(rng: Random) -> str:
     told = ", ".join(given[: rng.randint(1, 3)])
     return "\n".join(
         [f"def {name}({told}):", *(f"    {line}" for line in body), f"    return {item}"]
+    )
+
+
+def _table(rng: Random) -> str:
+    """Keys and values of which some are alike."""
+    keys = rng.sample(WORDS, rng.randint(3, 6))
+    values = [*keys[:2], *(f"{rng.choice(keys)}_{rng.choice(WORDS)}" for _ in keys)]
+    kind = rng.random()
+    lines = []
+    for key in keys:
+        text = rng.choice((rng.choice(values), some_text(rng)))
+        value = f'"{text}"' if kind < 0.5 else _small_number(rng)
+        lines.append(f'    "{key}": {value},')
+    name = rng.choice(WORDS).upper()
+    if kind > 0.8:
+        return "\n".join(f"{key.upper()} = {_small_number(rng)}" for key in keys)
+    return "\n".join([f"{name} = {{", *lines, "}"])
+
+
+def _calls(rng: Random) -> str:
+    """A function of calls whose arguments are nearly the same."""
+    name, item, *words = rng.sample(WORDS, 6)
+    lines = [f"{item} = {words[0]}()"]
+    for _ in range(rng.randint(2, 5)):
+        word = rng.choice(words)
+        one, other = _small_number(rng), _small_number(rng)
+        text = rng.choice((word, rng.choice(words), some_text(rng)))
+        lines.append(
+            rng.choice(
+                (
+                    f"{item}.{word}({one}, {other})",
+                    f"{item}.{word}([({one}, {other}), ({other}, {_small_number(rng)})])",
+                    f'{item}.{word}({one}, {words[1]}="{text}")',
+                    f'{item}.{word} = {words[1]}({item}["{text}"], {one})',
+                    f'assert {item}.{word}("{text}", "{rng.choice(words)}") == {one}',
+                    f"assert {item}[{one}].{word} == {{{one}: {other}}}",
+                    f'{word} = {words[1]}({word}="{text}", {words[2]}={one})',
+                )
+            )
+        )
+    return "\n".join([f"def {name}():", *(f"    {line}" for line in lines)])
+
+
+def _small_number(rng: Random) -> str:
+    """Of few digits, so that the same ones often stand in others."""
+    return rng.choice(
+        (
+            str(rng.randrange(4)),
+            str(rng.randrange(22)),
+            f"{rng.randrange(3)}.{rng.choice((1, 2, 5))}",
+        )
     )
 
 

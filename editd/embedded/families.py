@@ -37,13 +37,6 @@ class Family:
     languages: frozenset[str] = frozenset()
 
 
-def _taught(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """Without the sentences that the model often takes the wrong way round."""
-    return tuple(one for one in patterns if not one.startswith(_TURNED_ROUND))
-
-
-_TURNED_ROUND = "substitute "
-
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
@@ -51,7 +44,7 @@ FAMILIES: dict[str, Family] = {
             name="rename",
             title="rename a variable, function, class or attribute everywhere",
             patterns=(
-                *_taught(NAMINGS),
+                *NAMINGS,
                 "(change|replace) (EVERY )?(the )?(KIND )NAME (to|with|by|into) NAME(WHERE)?",
                 "(change|replace) (EVERY )NAME (to|with|by|into) NAME(WHERE)?",
                 "(KIND )?NAME ?(->|=>|→) ?NAME(WHERE)?",
@@ -61,12 +54,12 @@ FAMILIES: dict[str, Family] = {
         Family(
             name="replace-string",
             title="replace a string",
-            patterns=_taught(TEXTS),
+            patterns=TEXTS,
         ),
         Family(
             name="replace-number",
             title="replace a number",
-            patterns=(*_taught(NUMBERS), *VALUES),
+            patterns=(*NUMBERS, *VALUES),
         ),
         Family(
             name="delete-comments",

@@ -11,7 +11,7 @@ Patterns are regular expressions in which words in capitals stand for what they 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, PRONOUNS, is_code_like
@@ -113,17 +113,17 @@ NUMBERS = _replacing(
 
 VALUES = (
     (
-        "(set|change|update|make|bump|let) (the )?(value of )?(KIND )?OLDNAME (to |= ?|be )?NUMBER"
+        "(set|change|update|make|bump|let) (the )?(value of )?(KIND )?OLDNAME (to |= ?|be )?NEWNUMBER"
         "( instead of NUMBER)?(WHERE)?"
     ),
-    "(change|update) (the )?(value of )?(KIND )?OLDNAME from NUMBER to NUMBER(WHERE)?",
-    "(raise|increase|lower|reduce|adjust) (KIND )?OLDNAME (from NUMBER )?to NUMBER(WHERE)?",
-    "(the )?(value of )?(KIND )?OLDNAME (should|must|ought to) be NUMBER(WHERE)?",
-    "(KIND )?OLDNAME ?= ?NUMBER instead of NUMBER",
-    "(KIND )?OLDNAME: ?NUMBER( instead of NUMBER)?",
-    "(i want|i'd like) (KIND )?OLDNAME to be NUMBER",
-    "give (KIND )?OLDNAME the value NUMBER",
-    "(the new value of|from now on) (KIND )?OLDNAME is NUMBER",
+    "(change|update) (the )?(value of )?(KIND )?OLDNAME from NUMBER to NEWNUMBER(WHERE)?",
+    "(raise|increase|lower|reduce|adjust) (KIND )?OLDNAME (from NUMBER )?to NEWNUMBER(WHERE)?",
+    "(the )?(value of )?(KIND )?OLDNAME (should|must|ought to) be NEWNUMBER(WHERE)?",
+    "(KIND )?OLDNAME ?= ?NEWNUMBER instead of NUMBER",
+    "(KIND )?OLDNAME: ?NEWNUMBER( instead of NUMBER)?",
+    "(i want|i'd like) (KIND )?OLDNAME to be NEWNUMBER",
+    "give (KIND )?OLDNAME the value NEWNUMBER",
+    "(the new value of|from now on) (KIND )?OLDNAME is NEWNUMBER",
 )
 """What is called so gets another number."""
 
@@ -190,8 +190,10 @@ _GROUPS = ("name", "kind", "oldtext", "newtext", "oldnumber", "newnumber")
 
 def renamed_in(instruction: str) -> tuple[str, str] | None:
     """``(old, new)`` if the instruction asks for another name, text or number and nothing else."""
-    found = _said(instruction, "rename")
-    return (found["old"], found["new"]) if found else None
+    for kind in ("names", "texts", "numbers"):
+        if found := _said(instruction, kind):
+            return found["old"], found["new"]
+    return None
 
 
 def deleted_lines_in(instruction: str) -> str | None:
@@ -217,22 +219,53 @@ def asks_for_import(instruction: str) -> bool:
     return _said(instruction, "imports") is not None
 
 
+def in_plain_words(instruction: str) -> str:
+    """The same request in the most usual words, if it is one of these sentences.
+
+    "Substitute 3 for 2" and "from now on 2 is 3" become "replace 2 with 3".
+    """
+    for kind, words in _PLAIN_WORDS.items():
+        for groups in _filled(instruction, kind):
+            filled = {key: _unquoted(text) for key, text in groups.items()}
+            quoted = {f"{key}_text": _quoted(text) for key, text in filled.items()}
+            return words.format(**filled, **quoted)
+    return instruction
+
+
+_PLAIN_WORDS = {
+    "names": "rename {old} to {new}",
+    "texts": "replace {old_text} with {new_text}",
+    "numbers": "replace {old} with {new}",
+    "values": "set {old} to {new}",
+    "lines": "delete the lines that contain {old_text}",
+    "definitions": "delete {kind} {old}",
+}
+
+
 def _said(instruction: str, kind: str) -> dict[str, str] | None:
-    """The old text and the new one of a sentence of this kind."""
-    said = plain(instruction[:_LONGEST])
-    for pattern, is_naming in _patterns(kind):
-        match = pattern.fullmatch(said)
-        if match is None:
-            continue
-        groups = {key: value for key, value in match.groupdict().items() if value}
-        may_be_bare = is_naming or any(key.startswith("kind") for key in groups)
-        texts = {key[:3]: value for key, value in groups.items() if key.startswith(("old", "new"))}
+    """``_filled``, if what it says is in the buffer can be nothing else."""
+    for groups in _filled(instruction, kind):
+        is_naming = kind == "names"
         # A new name may be any word; what is in the buffer has to be certain.
-        may_be_any = is_naming and texts.get("new", "").lower() not in PRONOUNS
-        unsure = [text for key, text in texts.items() if key == "old" or not may_be_any]
-        if all(_is_meant(text, may_be_bare=may_be_bare) for text in unsure):
-            return {key: _unquoted(text) for key, text in texts.items()}
+        may_be_any = is_naming and groups.get("new", "").lower() not in PRONOUNS
+        unsure = [
+            text
+            for key, text in groups.items()
+            if key == "old" or (key == "new" and not may_be_any)
+        ]
+        if all(_is_meant(text, may_be_bare=is_naming or "kind" in groups) for text in unsure):
+            return {key: _unquoted(text) for key, text in groups.items()}
     return None
+
+
+def _filled(instruction: str, kind: str) -> Iterator[dict[str, str]]:
+    """``old``, ``new`` and ``kind`` of a sentence, as far as it has them, for each pattern it matches."""
+    said = plain(instruction[:_LONGEST])
+    for pattern in _patterns(kind):
+        if match := pattern.fullmatch(said):
+            groups = [(key, value) for key, value in match.groupdict().items() if value]
+            names = {"old": "old", "new": "new", "kin": "kind"}
+            yield {names[key[:3]]: value for key, value in groups if key[:3] in names}
 
 
 def _is_meant(text: str, *, may_be_bare: bool) -> bool:
@@ -246,19 +279,25 @@ def _unquoted(text: str) -> str:
     return text[1:-1] if text[0] in _QUOTES else text
 
 
+def _quoted(text: str) -> str:
+    mark = next((mark for mark in "\"'" if mark not in text), "`")
+    return f"{mark}{text}{mark}"
+
+
 @cache
-def _patterns(kind: str) -> list[tuple[re.Pattern[str], bool]]:
-    """Of one kind of sentence; with whether what it speaks of must be a name."""
-    namings = [(compiled(pattern), True) for pattern in NAMINGS if kind == "rename"]
-    return namings + [(compiled(pattern), False) for pattern in _KINDS[kind]]
+def _patterns(kind: str) -> list[re.Pattern[str]]:
+    """Of one kind of sentence; compiled when it is first asked for."""
+    return [compiled(pattern) for pattern in _KINDS[kind]]
 
 
 _KINDS = {
-    "rename": (*TEXTS, *NUMBERS),
+    "names": NAMINGS,
+    "texts": TEXTS,
+    "numbers": NUMBERS,
+    "values": VALUES,
     "lines": LINES,
     "definitions": DEFINITIONS,
     "imports": IMPORTS,
-    "values": VALUES,
 }
 _QUOTES = "`'\"“"
 _LONGEST = 300  # characters of such a sentence

@@ -1,6 +1,5 @@
 """Instructions of the families are known whatever their words; others are not."""
 
-import re
 from random import Random
 
 import pytest
@@ -111,7 +110,6 @@ make it 10
 tabs instead of spaces
 let the function write a log message
 there should be no print in main
-substitute "a" for "b"
 make config available
 asyncio should replace threading
 tabs rather than spaces
@@ -132,10 +130,6 @@ def test_there_are_enough_of_them():
     assert len(set(FOREIGN)) >= 60
 
 
-# A held-out wording that is refused: the model often takes it the wrong way round.
-TURNED_ROUND = re.compile(r"substitute .* for", re.IGNORECASE)
-
-
 @pytest.mark.parametrize("name", FAMILIES)
 @pytest.mark.parametrize(("held_out", "least"), [(False, 0.97), (True, 0.95)])
 def test_the_families_own_instructions_are(name, held_out, least):
@@ -145,7 +139,7 @@ def test_the_families_own_instructions_are(name, held_out, least):
             if FAMILIES[name].languages and language not in FAMILIES[name].languages:
                 continue
             edit = GENERATORS[name].propose(source, Random(seed), held_out=held_out)
-            if edit and not TURNED_ROUND.search(edit.instruction):
+            if edit:
                 told += 1
                 found = family_of(edit.instruction)
                 known += found == name or (name == "no-change" and found is not None)
@@ -162,6 +156,7 @@ def test_the_families_own_instructions_are(name, held_out, least):
         ("total is a better name for sum", "rename"),
         ("could you remove all comments please", "delete-comments"),
         ('change "a" to "b"', "replace-string"),
+        ('substitute "a" for "b"', "replace-string"),
         ("change 10 to 20", "replace-number"),
         ("set TIMEOUT to 30", "replace-number"),
         ("remove print statements", "delete-prints"),

@@ -249,7 +249,8 @@ def check_demo(parts, text, context_lines=0):
 @pytest.mark.parametrize(
     ("parts", "text"),
     [
-        (whole(region="x = 1\n", instruction=" Set x to 2. \n"), "<file_sep>Set x to 2.<|im_start|>x = 1\n<file_sep>Set x to 2.<|im_start|>"),
+        (whole(region="x = 1\n", instruction=" Set x to 2. \n"), "<file_sep>set x to 2<|im_start|>x = 1\n<file_sep>set x to 2<|im_start|>"),
+        (whole(region="", instruction=" Tidy up. \n"), "<file_sep>Tidy up.<|im_start|><file_sep>Tidy up.<|im_start|>"),
         (whole(region="", instruction="x"), "<file_sep>x<|im_start|><file_sep>x<|im_start|>"),
         (replace(PARTS, region="r", based_on="s", instruction="x"), "<file_sep>x<|im_start|>s<file_sep>x<|im_start|>"),
     ],

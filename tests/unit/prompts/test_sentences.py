@@ -1,0 +1,54 @@
+"""Requests of one sentence in the most usual words: the same names, texts and numbers in the same roles."""
+
+from random import Random
+
+import pytest
+
+from editd.embedded.recognise import family_of
+from editd.prompts.sentences import in_plain_words
+from tests.unit.training.samples import sources
+from training.families import GENERATORS
+
+
+def check(instruction, plain):
+    assert in_plain_words(instruction) == plain
+    assert in_plain_words(plain) == plain
+
+
+@pytest.mark.parametrize(
+    ("instruction", "plain"),
+    [
+        ("Total is a better name for sum.", "rename sum to Total"),
+        ("please relabel `sum` as `total`", "rename sum to total"),
+        ("call the function sum total instead", "rename sum to total"),
+        ("rename all occurrences of 'Sum' to 'Total' everywhere", "rename Sum to Total"),
+        ('substitute "a" for "b"', 'replace "b" with "a"'),
+        ("the text 'b c' is now 'a'", 'replace "b c" with "a"'),
+        ("write “a” where it says 'say \"b\"'", 'replace \'say "b"\' with "a"'),
+        ("from now on 2 is 3", "replace 2 with 3"),
+        ("3 and not 2", "replace 2 with 3"),
+        ("bump the number 2 to 3", "replace 2 with 3"),
+        ("the new value of TIMEOUT is 2.5", "set TIMEOUT to 2.5"),
+        ("raise LIMIT from 3 to 5", "set LIMIT to 5"),
+        ("clear out the lines with `log.debug`", 'delete the lines that contain "log.debug"'),
+        ("nobody calls the method `old`, so take it away", "delete method old"),
+        # What says more, or something else, stays as it is.
+        ("rename sum to total and make it async", "rename sum to total and make it async"),
+        ("use 4 for indentation", "use 4 for indentation"),
+        ("delete the comments", "delete the comments"),
+        ("make the parser faster\n\nand simpler", "make the parser faster\n\nand simpler"),
+    ],
+)
+def test_plain_words(instruction, plain):
+    check(instruction, plain)
+
+
+@pytest.mark.parametrize(
+    "name", ["rename", "replace-string", "replace-number", "delete-lines", "delete-function"]
+)
+@pytest.mark.parametrize("held_out", [False, True])
+def test_the_kind_of_edit_stays_the_same(name, held_out):
+    for seed, source in enumerate(sources(60, "python", seed=5)):
+        edit = GENERATORS[name].propose(source, Random(seed), held_out=held_out)
+        if edit and family_of(edit.instruction) == name:
+            assert family_of(in_plain_words(edit.instruction)) == name, edit.instruction
