@@ -73,6 +73,8 @@ Share of whole answers that are right to the last token under greedy decoding (i
 many), on files of packages and in phrasings that no training example was made of. Lengths are tokens
 of prompt and answer together: 256 is a text of about 300 characters; the
 first column has none below 128. A row of 16 edits is good to about ±12 points. Judged in {dtype}.
+Renames, replacements, and deletions of lines and definitions are put in one wording by a rule before
+the model reads them, so there the phrasings test the rule.
 
 {_table("Python, by family", families, total, lengths)}
 
