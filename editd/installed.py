@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 import tomllib
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,7 @@ def with_extra(extra: str, *, prefix: Path | None = None) -> str:
     extras = ",".join(sorted({*(uv or ()), *(pipx or ()), extra}))
     wanted = f"'{source()}[{extras}]'"
     if uv is not None:
-        return f"uv tool install --reinstall {wanted}"
+        return f"uv tool install --reinstall {wanted}{_with(_uv_beside(prefix))}"
     if pipx is not None:
         return f"pipx install --force {wanted}"
     return f"{_pip(prefix)} {wanted}"
@@ -43,7 +45,8 @@ def with_packages(*packages: str, again: bool = False, prefix: Path | None = Non
     prefix = prefix or Path(sys.prefix)
     if (extras := _uv_extras(prefix)) is not None:
         own = f"'{source()}[{','.join(sorted(set(extras)))}]'" if extras else f"'{source()}'"
-        return f"uv tool install --reinstall {own} {' '.join(f'--with {one}' for one in packages)}"
+        beside = dict.fromkeys((*_uv_beside(prefix), *packages))
+        return f"uv tool install --reinstall {own}{_with(beside)}"
     if _pipx_extras(prefix) is not None:
         return f"pipx inject{' --force' * again} {distribution()} {' '.join(packages)}"
     return f"{_pip(prefix)}{' --force-reinstall' * again} {' '.join(packages)}"
@@ -53,14 +56,38 @@ def _pip(prefix: Path) -> str:
     return f"{prefix / 'bin' / 'python'} -m pip install"
 
 
+def _with(packages: Iterable[str]) -> str:
+    return "".join(f" --with {shlex.quote(one)}" for one in packages)
+
+
 def _uv_extras(prefix: Path) -> list[str] | None:
     """Those of ``uv tool install``; ``None`` if it did not make this environment."""
+    needs = _uv_needs(prefix)
+    if needs is None:
+        return None
+    return [extra for need in needs if _is_editd(need) for extra in need.get("extras", ())]
+
+
+def _uv_beside(prefix: Path) -> list[str]:
+    """What was installed with ``--with``, which a new installation would drop."""
+    return [
+        str(
+            need.get("directory")
+            or need.get("path")
+            or f"{need.get('name')}{need.get('specifier', '')}"
+        )
+        for need in _uv_needs(prefix) or ()
+        if not _is_editd(need)
+    ]
+
+
+def _uv_needs(prefix: Path) -> list[dict[str, Any]] | None:
     try:
         receipt = tomllib.loads((prefix / "uv-receipt.toml").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     needs: list[dict[str, Any]] = receipt.get("tool", {}).get("requirements", [])
-    return [extra for need in needs if _is_editd(need) for extra in need.get("extras", ())]
+    return needs
 
 
 def _is_editd(need: dict[str, Any]) -> bool:

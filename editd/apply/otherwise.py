@@ -72,7 +72,7 @@ def _other_meaning(number: int, found: Sequence[Place | NoPlace], lines: Lines) 
             f"The part of the sketch at {at} is what other lines of the file say, broken otherwise; show "
             "more lines around the change."
         )
-    if not is_shaped(place, lines):
+    if not is_shaped(place, lines) or _is_unevenly_shifted(place, lines):
         return f"New lines at {at} are not as deep as the file's lines would be; indent them like the file."
     return ""
 
@@ -117,18 +117,19 @@ def _cuts_blank_lines(place: Place, lines: Lines) -> bool:
 
 
 def _moves(place: Place, lines: Lines) -> bool:
-    """Whether what is put there is what stands at once above or below the piece: it may be moved."""
-    now = tuple(line.rstrip() for line in place.lines)
-    for hunk in changes(lines.keys[place.start : place.end], now):
-        new = now[hunk.new_start : hunk.new_end]
-        if hunk.old_start == hunk.old_end and any(map(_WORD.search, new)):
-            beyond = (
-                lines.keys[place.end : place.end + len(new)],
-                lines.keys[max(0, place.start - len(new)) : place.start],
-            )
-            if new in beyond:
-                return True
-    return False
+    """Whether a line that the file has once, next above or below the piece, is put there: it may be moved."""
+    above = next(filter(None, reversed(lines.keys[: place.start])), "")
+    below = next(filter(None, lines.keys[place.end :]), "")
+    new = place.difference(lines)[1]
+    return any(line in new and lines.weight((line,)) > 1 for line in (above, below))
+
+
+def _is_unevenly_shifted(place: Place, lines: Lines) -> bool:
+    """Whether a line is, as shifted, the file's but for its indentation: others may be as wrong."""
+    if not place.shifted:
+        return False
+    gone, written = place.difference(lines)
+    return bool(set(strong_lines(gone)) & set(strong_lines(written)))
 
 
 def _stands_elsewhere(place: Place, lines: Lines) -> bool:

@@ -7,6 +7,7 @@ that begin and end both the piece and that range are what speaks for it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -253,6 +254,8 @@ def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
         outside = (*range(best.start, other.start), *range(other.end, best.end))
         if lead >= 0 and other.rows < best.rows and not any(lines.keys[i] for i in outside):
             return True  # the same place with fewer of its blank lines
+        if other.rows == other.end - other.start and best.rows != best.end - best.start:
+            return False  # it deletes nothing
         # The smaller one deletes less, so the rows must say more, and something new be put there.
         enough = _LEAD if removed <= _FEW_LINES else _LEAD_INSIDE
         return lead >= enough and bool(new) and removed <= 2 * _SOME_LINES
@@ -312,40 +315,36 @@ def _says_enough(
     """
     gone, written = found.difference(lines)
     removed, new = len(gone), strong_lines(written)
-    # The piece may be about another place, whose lines it brings here.
-    elsewhere = sum(_stands_outside(line, found, lines) for line in new)
     if not strong:
-        # A bracket at the edge may as well be a new line, unless what is new closes what it opens.
-        if not _are_brackets(found) or elsewhere or nesting(gone) != nesting(written):
+        # A bracket at the edge may as well be a new line, unless what is new closes what it opens; and the
+        # piece may be about another place, whose lines it brings here.
+        if not _are_brackets(found) or _is_comment(found) or nesting(gone) != nesting(written):
+            return False
+        if any(_stands_outside(line, found, lines) for line in new):
             return False
         return (lone and bool(new) and removed <= _SOME_LINES) or (sole and removed <= _MANY_LINES)
-    if removed > _SOME_LINES:
-        sure, few = strong >= _SURE, removed <= 2 * _SOME_LINES
-        if sure and _is_adjacent(found, lines):
-            return True
-        if not new:
-            return (
-                sole
-                and (sure or found.above == found.below)
-                and (few or (removed <= _MANY_LINES and best.weight >= 3 * _LEAD))
-            )
-        if 4 * elsewhere > len(new):
-            return False
-        return (few and (sole or lone)) or (
-            (sole and sure)
-            or (removed <= _MANY_LINES and not elsewhere and (sole or (lone and sure)))
-        )
+    sure, few = strong >= _SURE, removed <= 2 * _SOME_LINES
+    if removed <= _SOME_LINES or (sure and _is_adjacent(found, lines)):
+        return True
     if not new:
-        return (sole and best.weight >= 4 and (found.is_even or strong >= _SURE)) or (
-            lone and strong >= _SURE
+        return (
+            sole
+            and (sure or found.above == found.below)
+            and (few or (removed <= _MANY_LINES and best.weight >= 3 * _LEAD))
         )
-    if lone:
-        return best.weight >= (3 if removed and elsewhere else 2)
-    return best.weight >= (4 if removed else 3)
+    return few or (sole and sure) or (removed <= _MANY_LINES and (sole or (lone and sure)))
 
 
 def _are_brackets(found: Place) -> bool:
     return all(not is_weak(line) or line.strip() for line in (found.lines[0], found.lines[-1]))
+
+
+def _is_comment(found: Place) -> bool:
+    """Whether it begins and ends with the marks of a comment alone, which may be one more comment."""
+    return all(_COMMENT_MARK.fullmatch(line) for line in (found.lines[0], found.lines[-1]))
+
+
+_COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
 
 
 def _stands_outside(line: str, found: Place, lines: Lines) -> bool:

@@ -64,8 +64,8 @@ def apply(
 ) -> int:
     """Merge a change from an assistant or a colleague into files.
 
-    No model is needed if the change can mean only one text. On a terminal the change is shown as a
-    coloured diff; in a pipe the new text is written.
+    No model is needed if the change can mean only one text.
+    On a terminal the change is shown as a coloured diff; in a pipe the new text is written.
     """
     from editd.cli.checked_options import CheckedOptions, check_instruction
     from editd.cli.edit import connect

@@ -135,7 +135,7 @@ def _settings() -> str:
     from editd.settings import config_path
 
     path = config_path()
-    return f"{path} is fine" if path.exists() else f"the defaults hold (no {path})"
+    return f"{path} is fine" if path.exists() else f"defaults, as there is no {path}"
 
 
 def _needs_torch(model: str) -> bool:

@@ -36,8 +36,8 @@ def setup(
 ) -> int:
     """Choose a model and an editor, set both up, and check the result.
 
-    Offers the models on this machine, including those of other programs, or one to download, with its
-    size. Exits with 1 if doctor finds a problem.
+    Offers the models on this machine, including those of other programs, or a download.
+    Exits with 1 if doctor finds a problem.
     """
     from editd import settings
     from editd.cli.config import checked_model, write_setting

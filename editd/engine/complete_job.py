@@ -23,9 +23,8 @@ from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.stops import StopStrings
 
-# Of those who draft without being asked for by name: the first goes through the prediction, the
-# second needs none.
-_WITH_PREDICTION, _WITHOUT = "prediction", "suffix"
+# What drafts unless a drafter was chosen: with a prediction, and without one.
+_WITH_PREDICTION, _WITHOUT = "buffer+suffix", "suffix"
 
 
 class CompleteJob(Job):

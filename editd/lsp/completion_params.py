@@ -17,7 +17,7 @@ from editd.messages import EditOptions, Stats
 class CompleteParams(ChatParams):
     """Write what the assistant says next.
 
-    drafter: who drafts; by default ``prediction`` where there is one. options: as of
+    drafter: by default ``buffer+suffix`` with a prediction, else ``suffix``. options: as of
     ``editd/edit``; OpenAI's fields win.
     """
 

@@ -8,7 +8,7 @@ from editd import installed
 
 RECEIPT = """
 [tool]
-requirements = [{ name = "other", extras = ["x"] }, { name = "editd-core", extras = ["llama"], directory = "/src" }]
+requirements = [{ name = "other", specifier = ">=2" }, { name = "editd-core", extras = ["llama"], directory = "/src" }]
 """
 PIPX = json.dumps({"main_package": {"package_or_url": "/src/packages/core[llama, mcp]"}})
 
@@ -17,7 +17,10 @@ PIPX = json.dumps({"main_package": {"package_or_url": "/src/packages/core[llama,
     ("notes", "command"),
     [
         ({}, "{prefix}/bin/python -m pip install '/a b/core[http]'"),
-        ({"uv-receipt.toml": RECEIPT}, "uv tool install --reinstall '/a b/core[http,llama]'"),
+        (
+            {"uv-receipt.toml": RECEIPT},
+            "uv tool install --reinstall '/a b/core[http,llama]' --with 'other>=2'",
+        ),
         ({"uv-receipt.toml": "damaged ["}, "{prefix}/bin/python -m pip install '/a b/core[http]'"),
         ({"pipx_metadata.json": PIPX}, "pipx install --force '/a b/core[http,llama,mcp]'"),
         ({"pipx_metadata.json": "{}"}, "pipx install --force '/a b/core[http]'"),
@@ -38,7 +41,7 @@ def test_the_command_is_that_of_the_installer(tmp_path, monkeypatch, notes, comm
         (
             {"uv-receipt.toml": RECEIPT},
             False,
-            "uv tool install --reinstall '/a b/core[llama]' --with a --with b",
+            "uv tool install --reinstall '/a b/core[llama]' --with 'other>=2' --with a --with b",
         ),
         ({"pipx_metadata.json": PIPX}, False, "pipx inject editd-core a b"),
         ({"pipx_metadata.json": PIPX}, True, "pipx inject --force editd-core a b"),

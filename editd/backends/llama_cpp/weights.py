@@ -119,7 +119,7 @@ def check_file(file: Path) -> None:
             magic, version = opened.read(len(_MAGIC)), opened.read(4)
     except OSError as error:
         reason = error.strerror or "cannot be read"
-        raise ModelNotFound(f"{file}: {reason}; check model.name.") from error
+        raise ModelNotFound(f"{file}: {reason}; check the path, or see `editd models`.") from error
     if magic != _MAGIC:
         raise ModelDamaged(f"{file} is no GGUF file: name another, or download it again.")
     if len(version) == 4 and int.from_bytes(version, sys.byteorder) not in _VERSIONS:

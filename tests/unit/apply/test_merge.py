@@ -238,6 +238,8 @@ class Table:
          "changes nothing"),
         (f"{MARK}class Table:\n{MARK}            self.rows = []\n        self.done = 1\n        self.done = True\n{MARK}",
          [("        self.done = True\n", "        self.done = 1\n        self.done = True\n")]),
+        # few lines go between two that stay
+        (f"{MARK}from typing import (\n    Mapping,\n    Optional,\n{MARK}", [("    Any,\n    Callable,\n", "")]),
         # the same marker twice: something between them may be meant to go
         (f"{MARK}            self.rows = []\n        self.stop()\n        self.done = True\n{MARK}\n{MARK}", "the same marker"),
         # what is put there stands right below: it may be meant to move up
@@ -262,12 +264,25 @@ def test_lines_that_stand_elsewhere_in_one_line_may_be_meant_to_be_there():
 IMPORTS = "import os\nimport sys\nfrom a import c, b\nfrom d import e\n\n\nx = os.name\n"
 DAYS = 'sat = [\n    "sa",\n    "sb",\n    "Sab"\n]\nsun = [\n    "ne",\n    "nd",\n    "Ned"\n]\n'
 DAYS += 'far = {\n        "k": 1,\n        "l": 2,\n}\n'
+EXPORTS = (
+    "let a;\n/* all */\nexports.Command = Command;\nexports.Option = Option;\nexports.Err = Err;\n"
+    + "\n".join(f"f({n});" for n in range(70))
+    + "\n"
+)
 SKIP = 'skip = [\n    "a",\n    "b",\n    "c",\n    "d",\n    "e",\n]\n'
 FLUSH = "def flush(self):\n    data = join(self.rows)\n    try:\n"
 FLUSH += "".join(f"        self.write{number}(data)\n" for number in range(12))
 FLUSH += "    finally:\n        self.close()\n    self.rows = []\n\n\nx = 1\n"
 LOG = "function log(obj) {\n  var value\n  if (format) {\n    obj = format(obj)\n  }\n  if (msg) {\n    obj.msg = msg\n  }\n"
 LOG += "  const all = 0\n  for (var key in obj) {\n    write(key)\n  }\n}\n"
+TAP = "function tap(next) {\n  const found =\n    isFunction(next) ? { next: next as Next, error } : next;\n\n  // to do: use it\n"
+TAP += "  return found\n    ? operate((source) => {\n        go(source);\n      })\n    : identity;\n}\n"
+TRIM = "/**\n * Helpers\n */\nconst a = 1;\n\n// Cut the ends.\nexport function trim(text) {\n  return text;\n}\n"
+WIDTHS = "".join(
+    f"  /**\n   * The widest {name}.\n   */\n  {name}(all) {{\n    return all.reduce((max, one) => {{\n"
+    f"      return Math.max(max, {call});\n    }}, 0);\n  }}\n\n"
+    for name, call in (("word", "one.length"), ("line", "helper.width(one)"), ("page", "one.pages"))
+)
 UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} | {\n    ends: string;\n};\n"
 
 
@@ -280,6 +295,9 @@ UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} |
         (SKIP, "a.py", f'{MARK}skip = [\n    "a",\n    "x",\n    "d",\n{MARK}', "may be new or may stay"),
         # what is put there stands right above, although more is changed below
         (DAYS, "a.py", f'{MARK}    "sb",\n    "sa",\n    "Sab"\n]\nsun = [\n    "nd",\n    "ne",\n    "Ned"\n{MARK}', "meant to move"),
+        # so does one of several lines that are put there; below it much would go that is not shown
+        (EXPORTS, "a.js", "// ...\n/* all */\nexports.Arg = Arg;\nexports.Command = Command;\nexports.Err = Err;\nexports.Help = Help;\nexports.Option = Option;\n",
+         "meant to move"),
         # one of many is no head of what is shown next: it may be meant to be put there
         (DAYS, "a.py", f'{MARK}    "sb",\n{MARK}        "k": 1,\n        "m": 3,\n        "l": 2,\n{MARK}', "changes nothing"),
         # the last line stands again far below: all of the function between them is not meant to go
@@ -290,6 +308,16 @@ UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} |
         # what parts one thing from the next may be put there with a new one
         (UNION, "a.ts", "type A = string;\nexport type Kind = 'ip' | 'url' | {\n    includes: number;\n} | {\n// ...\n",
          "may be new or may stay"),
+        # at the margin each line lost another indentation: moved back alike, the third one is not where it was
+        (TAP, "a.ts", "// ...\nisFunction(next) ? { next: next as Next, error } : next;\n\nreturn found\n? operate((source) => {\n// ...\n",
+         "not as deep"),
+        # the marks of a comment are those of any other one
+        (TRIM, "a.js", "// ...\n/**\n * Cut the ends.\n * @param {string} text\n */\n// ...\nexport function trim(text) {\n  return text.trim();\n}\n",
+         "for certain"),
+        # what is put there ends like the function that stands there: that one need not go
+        (WIDTHS, "a.js", ("// ...\n    }, 0);\n  }\n\n  /**\n   * The widest of all.\n   */\n  every(all) {\n    return all.reduce((max, one) => {\n"
+         "      return Math.max(max, helper.width(one));\n    }, 0);\n  }\n\n  /**\n   * The widest page.\n// ...\n"),
+         "stands 3 times"),
     ],
 )  # fmt: skip
 def test_an_edge_that_says_little_may_be_new_or_all_that_is_left(text, path, sketch, reason):
