@@ -11,7 +11,8 @@ size, for its masks and for keeping one branch of the cache.
 
 A busy machine makes a round slower, never faster, and a size that seems dear is not tried again. So low
 times are believed sooner than high ones, and no time may be what cannot be: more rows are not quicker
-than fewer, and twice as many take no longer than two passes.
+than fewer, and twice as many take no longer than two passes. While nothing is drafted, a size that took
+far longer than on other machines is believed less and less, until it is tried again.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ _UP, _DOWN = 0.05, 0.2
 _MOST_CHANGE = 2.0
 # Twice as many rows may take so much more than twice as long: kernels for one row differ from others.
 _MOST_A_ROW, _MOST_BESIDE_ONE = 1.1, 1.5
+# So much of a time beyond reason is forgotten in each round that drafts nothing.
+_FORGOTTEN = 0.03
 _MEASURED = 3  # rounds that a measurement counts for
 _CONTEXT_UNIT = 4096.0
 _ROWS_UNIT = 64.0
@@ -144,6 +147,8 @@ class RoundCosts:
             self._per_rows = max(self._per_rows + step * of_rows, 0.0)
             if error > 0.0:
                 self._lift_others(size)
+        if num_tokens == 1:
+            self._forget()
         self._points = _curve(self._shape, self._base)
 
     def _lift_others(self, size: int) -> None:
@@ -153,6 +158,15 @@ class RoundCosts:
             if other < size:
                 least /= _most_times(other, size)
             self._base[other] = max(seconds, least)
+
+    def _forget(self) -> None:
+        """Sizes that were dear on a busy machine would else never be tried again."""
+        for size, seconds in self._base.items():
+            usual = self._base[1] * _between(self._shape, size) / self._shape[0][1]
+            if seconds > _MOST_CHANGE * usual:
+                believed = (1.0 - _FORGOTTEN) * min(seconds, self._size_seconds(size))
+                self._base[size] = max(believed, _MOST_CHANGE * usual)
+                self._seen[size] = 1
 
     def _learn_tree(self, size: int, times: float) -> None:
         known = self._trees.get(size, self._tree_times(size))

@@ -116,6 +116,22 @@ def test_one_size_that_was_disturbed_is_no_reason_to_avoid_it():
     assert costs.seconds(16, 0) < 5.0
 
 
+def test_a_size_that_was_dear_for_a_while_is_tried_again():
+    """A few rounds on a busy machine must not end drafting for good, nor plain rounds change what is usual."""
+    kept = {**RoundCosts().as_json(), "seconds": {"1": 0.01, "32": 7.0}}
+    costs = RoundCosts.restored(kept, QUANTISED_CPU_SHAPE)
+    rounds = 0
+    while costs.seconds(33, 0) > 33 * costs.seconds(1, 0) and rounds < 100:  # no draft pays
+        costs.learn(1, 0, 0.01)
+        rounds += 1
+    assert 0 < rounds < 100
+    usual = RoundCosts(CPU_SHAPE, [Sample(size, 0, 0.01 * took) for size, took in CPU_SHAPE])
+    before = usual.as_json()
+    for _ in range(100):
+        usual.learn(1, 0, 0.01)
+    assert usual.as_json() == before
+
+
 def test_before_anything_was_measured_the_shape_decides():
     cheap, dear = RoundCosts(CPU_SHAPE, alone=0.05), RoundCosts(QUANTISED_CPU_SHAPE, alone=0.05)
     assert cheap.sizes == dear.sizes == ()
