@@ -25,6 +25,7 @@ from editd.engine.complete_job import CompleteJob
 from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
 from tests.in_process import InProcessEngineClient
 from tests.tiny import random_model, save
+from tests.unit.engine.conftest import SettledCosts
 from tests.unit.http.serving import serving
 from tests.unit.lsp.client import connected
 
@@ -149,8 +150,10 @@ def chatting(tmp_path_factory):
     return save(folder, random_model("qwen2"), tokenizer_config={"chat_template": TEMPLATE})
 
 
-async def test_the_language_server_and_http_give_the_same_text(chatting):
+async def test_the_language_server_and_http_give_the_same_text(chatting, monkeypatch):
     """Greedy and sampled, with a prediction and without, in one piece and as a stream."""
+    for module in ("settings", "local_writer"):  # the counts are compared, too: no clock decides
+        monkeypatch.setattr(f"editd.engine.{module}.round_costs", lambda _model: SettledCosts())
     engine = InProcessEngineClient(Config(ModelConfig(str(chatting), threads=1)))
 
     async with serving(engine) as http, connected(engine) as editor:
