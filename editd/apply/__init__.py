@@ -1,9 +1,9 @@
-"""What somebody wrote as a change, put into the text that it is about: without a model, or not at all.
+"""Merges a pasted change (a sketch, a diff or search/replace blocks) into its text without a model.
 
-Texts in, texts out: no tokens, no model, no LSP, no files. One function, ``merge``, reads the paste
-(``recognise``), places its parts (``blocks`` for patches and search/replace, ``sketch`` for lazy
-sketches) and answers only where one placement exists under the rules of
-``docs/explanation/apply.md``; everything else is ``InDoubt``, with one sentence.
+Texts in, texts out: no tokens, no model, no LSP, no files. ``merge`` reads the paste (``recognise``)
+and places its parts (``block`` for diffs and search/replace blocks, ``pieces`` for sketches). It
+answers only if the rules of ``docs/explanation/apply.md`` allow one result. Otherwise it returns
+``InDoubt``, with one sentence that says why.
 """
 
 from editd.apply.merging import merge

@@ -1,4 +1,4 @@
-"""A request with a sketch, answered by text: merge, guard, and the same result as any edit's."""
+"""Answers a request with a sketch by text: merges, runs the guards, and returns a normal ``EditResult``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from editd.messages import EditRequest, EditResult, Stats
 
 
 def by_text(request: EditRequest) -> EditResult | InDoubt:
-    """The edit that ``request.sketch`` means, or where that is in doubt. Never asks a model."""
+    """The edit that ``request.sketch`` means, or why it is in doubt. Never asks a model."""
     assert request.sketch is not None  # noqa: S101 - the caller has looked
     started = monotonic()
     lines = None
@@ -36,7 +36,7 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
 
 
 def walk(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
-    """The result as one delta: what is kept and the hunks, in the order of the old text."""
+    """The result as one delta: kept lines and hunks, in the order of the old text."""
     ops: list[Op] = []
     position = 0
     for hunk in hunks:

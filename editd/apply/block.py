@@ -1,4 +1,4 @@
-"""A block that says its old lines and its new ones, and the one place where it stands."""
+"""A hunk of a diff or a search/replace block: its old lines, its new lines, and where it applies."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from editd.apply.places import Place
 class Block:
     """``old`` becomes ``new``; lines without ends.
 
-    at: 0-based line of the paste. line: 0-based line of the buffer where it says it stands, shifted
-    by the blocks above it in the buffer; ``None``: it does not say. ended: whether the text ends
-    with a newline after it, ``None`` where it does not say.
+    at: 0-based line of the paste. line: 0-based line of the buffer that the hunk's header names;
+    ``None`` if it names none.
     """
 
     old: tuple[str, ...]
@@ -26,9 +25,9 @@ class Block:
 
 
 def place_block(block: Block, lines: Lines) -> tuple[Place, tuple[str, ...]]:
-    """Where its old lines stand, in one place or at the line that it names; and those lines.
+    """The place of the block's old lines, and these lines. Both are indented as the buffer is.
 
-    Both are indented as they are there.
+    If they occur more than once, the line that the block names decides. Raises ``Doubt``.
     """
     if not any(line.strip() for line in block.old):
         raise Doubt(
@@ -63,7 +62,7 @@ def _found(old: Sequence[str], lines: Lines) -> list[int]:
 
 
 def _moved_like(block: Block, moved: Sequence[str]) -> tuple[str, ...]:
-    """The new lines, indented as the old ones had to be to be in the buffer."""
+    """The new lines, with the change of indentation that made the old ones fit the buffer."""
     changes: dict[str, str] = {}
     for given, wanted in zip(block.old, moved, strict=True):
         if given.strip():
@@ -98,9 +97,7 @@ def _indents(line: str) -> str:
 
 
 def _nowhere(block: Block, lines: Lines) -> str:
-    """One sentence that names the first line that the file does not have, and the nearest it
-    has.
-    """
+    """One sentence: the first line that the file does not have, and the nearest line that it has."""
     from editd.apply.nearest import nearest
 
     if num_strong(block.new) and (done := _found(block.new, lines)):

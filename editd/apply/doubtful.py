@@ -1,7 +1,7 @@
-"""What is left to decide of a sketch whose other pieces have their places.
+"""Splits a sketch that is partly in doubt into certain hunks and parts left to a model.
 
-Knows pieces in the sketch's order; a sketch whose certain pieces stand in another order than the file
-leaves all of it to decide, since nobody can say then where the others belong.
+A part in doubt lies between the certain pieces above and below it. If the certain pieces are in another
+order than in the file, this range is unknown, and the whole sketch is left to the model.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def decided(
     lines: Lines,
     document: Document,
 ) -> tuple[tuple[Hunk, ...], tuple[Doubtful, ...]]:
-    """The hunks of the pieces that are placed, and the parts that are not. Both empty: all is in doubt.
+    """The hunks of the placed pieces, and the parts without a place. If both are empty, all is in doubt.
 
     sketch: the lines that ``pieces`` were cut from.
     """
@@ -44,7 +44,7 @@ def decided(
 def _doubtful(
     pieces: Sequence[Piece], found: Sequence[Place | NoPlace], sketch: Sequence[str], size: int
 ) -> list[Doubtful]:
-    """Neighbours without a place make one part: between the certain piece above and the one below."""
+    """Neighbouring pieces without a place form one part, between the certain pieces above and below."""
     parts = []
     numbered = list(enumerate(found))
     for unplaced, group in groupby(numbered, key=lambda one: isinstance(one[1], NoPlace)):

@@ -1,7 +1,7 @@
-"""What placed pieces and blocks change, line by line; what they only show stays byte for byte.
+"""What placed pieces and blocks change, line by line. Lines that they only show stay byte for byte.
 
-Knows the noise of trailing blanks: assistants lose those of a file and add some of their own. A line
-that differs in nothing else stays as it is, unless that may be the very change that is meant.
+Assistants often drop a file's trailing blanks or add their own. So a line that differs in nothing else
+stays as it is. Where the trailing blanks may be the intended change, ``Doubt`` is raised.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Edit:
 
 
 def edits_of_block(place: Place, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
-    """What a block changes: it says itself which lines are old, so nothing of it is noise."""
+    """What a block changes. It names its old lines, so every difference is intended."""
     return [
         Edit(
             place.start + c.old_start, place.start + c.old_end, tuple(new[c.new_start : c.new_end])
@@ -35,7 +35,7 @@ def edits_of_block(place: Place, old: Sequence[str], new: Sequence[str]) -> list
 
 
 def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
-    """What the pieces of a sketch change. Raises ``Doubt`` where trailing blanks may be meant."""
+    """What the pieces of a sketch change. Raises ``Doubt`` where trailing blanks may be intended."""
     edits: list[Edit] = []
     shown: list[tuple[str, str]] = []  # the buffer's line and the sketch's, at the pieces' edges
     inner: list[tuple[str, str]] = []  # and between changes, where like lines may be other lines
@@ -50,7 +50,7 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
     edges = [pair for place in places for pair in _edges(place, lines) if pair[0].strip()]
     keeps = any(was == now != was.rstrip() for was, now in shown + inner)
     loses = any(len(now) < len(was) for was, now in edges)
-    # Blank lines between changes may be other ones, and longer ones are no noise of lines that stay.
+    # A blank line between changes may be a different one, so blanks that it gains are not counted.
     more = sum(len(now) > len(was) for was, now in shown + inner if now.strip())
     adds = more > 1 or any(len(now) > len(was) for was, now in edges)
     ends_in_blanks = any(line != line.rstrip() for edit in edits for line in edit.new)
@@ -71,7 +71,7 @@ def edits_of_pieces(places: Sequence[Place], lines: Lines) -> list[Edit]:
 
 
 def _refuse_other_indentation(edits: Sequence[Edit], lines: Lines) -> None:
-    """Tabs in a file that is indented by spaces, or spaces in one of tabs."""
+    """Tabs in a file indented by spaces, or spaces in a file indented by tabs."""
     if lines.indented_by_tabs is None:
         return
     wrong = "  " if lines.indented_by_tabs else "\t"
@@ -96,7 +96,7 @@ def _refuse_indentation_alone(edits: Sequence[Edit], lines: Lines) -> None:
 
 
 def _refuse_lost_blank_lines(place: Place, edits: Sequence[Edit], lines: Lines) -> None:
-    """Assistants leave blank lines out of what they show."""
+    """A missing blank line is in doubt: assistants often leave blank lines out."""
     shows_none = all(line.strip() for line in place.lines)
     for edit in edits:
         old, new = lines.keys[edit.start : edit.end], edit.new
@@ -112,7 +112,7 @@ def _refuse_lost_blank_lines(place: Place, edits: Sequence[Edit], lines: Lines) 
 
 
 def _edges(place: Place, lines: Lines) -> list[tuple[str, str]]:
-    """The first and the last line of a piece, if they are the buffer's."""
+    """The first and the last line of a piece where the buffer has them: the buffer's and the piece's."""
     found = [(lines.raw[place.start], place.lines[0])] if place.above else []
     return [*found, (lines.raw[place.end - 1], place.lines[-1])] if place.below else found
 
@@ -120,8 +120,9 @@ def _edges(place: Place, lines: Lines) -> list[tuple[str, str]]:
 def _compared(
     place: Place, lines: Lines
 ) -> tuple[list[Edit], list[tuple[str, str]], list[tuple[str, str]]]:
-    """The changes of one piece; and its lines that are the buffer's but for blanks at their
-    ends.
+    """The changes of one piece, and pairs of equal lines: at its edges, and between its changes.
+
+    The lines of a pair differ in trailing blanks at most.
     """
     old, new = lines.raw[place.start : place.end], place.lines
     core, core_end, old_end = place.above, len(new) - place.below, len(old) - place.below

@@ -1,7 +1,7 @@
-"""Doubts about a merged text before it is offered: those of every edit, and those of a sketch.
+"""Checks of a merged text before it is offered: those of every edit, and some for sketches only.
 
-A merge does what the paste says; the paste may be careless. Each guard is one sentence, and its hunks
-are left out of accept-all. Thresholds as the clients of apply models have them (80 % of the lines).
+A merge does what the paste says, but the paste may be careless. Each check gives one sentence, and its
+hunks are left out of accept-all. The thresholds are those of clients of apply models (80% of the lines).
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from editd.pieces import whole
 from editd.prompts.language import language_of
 from editd.prompts.outline import Definition
 
-_MANY = 4  # lines in a row that say something
-_SMALL = 20  # lines; of a small file a paste often is most
+_MANY = 4  # strong lines in a row
+_SMALL = 20  # lines; a paste often rewrites most of a small file
 _SHARE = 0.8
 _LEFT = 0.4
 
 
 def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:
-    """The hunks, doubtful ones marked with their reason, and all reasons."""
+    """The hunks, the doubtful ones marked with a reason, and all reasons."""
     document = Document.of(request.text)
     language = language_of(request.path, request.language_id)
-    # A patch says with each line what goes; a sketch's deletions are guarded below, by name.
+    # A patch names each line that it removes. A sketch does not, so definitions that it loses are
+    # checked below.
     instruction = f"{request.instruction}\nremove" if merged.form != "sketch" else _REMOVES
     if merged.form == "sketch" and request.instruction:
         instruction = request.instruction
@@ -51,7 +52,7 @@ def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tup
     return tuple(hunks), tuple(dict.fromkeys(suspects))
 
 
-# Deletion by adjacency is a way of writing; whole definitions that go are named below.
+# A sketch may delete lines by leaving them out, so that alone is no reason for doubt.
 _REMOVES = "remove"
 
 
@@ -78,9 +79,9 @@ def _truncated(document: Document, merged: Merged) -> list[tuple[str, set[int]]]
 
 
 def _repeated(document: Document, hunks: Sequence[Hunk], sketch: str) -> list[tuple[str, set[int]]]:
-    """Lines that stay in the file and are written once more, though the sketch does not have them.
+    """Kept lines that are written a second time, although the sketch does not have them.
 
-    A model that is asked for a few lines may write the whole file in their place.
+    A model that is asked for a few lines may write the whole file instead.
     """
     gone = {i for hunk in hunks for i in range(hunk.start, hunk.start + hunk.old_count)}
     stay = {line.strip(): i for i, line in enumerate(document.model_lines) if i not in gone}
@@ -106,13 +107,13 @@ def _repeated(document: Document, hunks: Sequence[Hunk], sketch: str) -> list[tu
 def _definitions_lost(
     document: Document, hunks: tuple[Hunk, ...], language: str
 ) -> list[tuple[str, set[int]]]:
-    """Definitions that stood in replaced lines and are nowhere any more, asked for or not."""
+    """Definitions in replaced lines that are missing from the result, asked for or not."""
     doubts = starmap(definitions.told, _lost(document, hunks, language).items())
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
 
 
 def displaced(document: Document, hunks: Sequence[Hunk], language: str) -> Definition | None:
-    """A definition whose beginning goes and whose end stays, or that gives way to other lines."""
+    """A lost definition whose end is still there, or that other lines replace."""
     for hunk, gone in _lost(document, hunks, language).items():
         for one in gone:
             if one.end > hunk.start + hunk.old_count or hunk.new_lines:

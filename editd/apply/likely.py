@@ -1,8 +1,8 @@
-"""The likeliest merge, certain or not: what a model that merges is drafted from.
+"""The likeliest merge, certain or not: the draft for a model that merges.
 
-Where the merge is certain this is the merge. Elsewhere every piece goes where most of what it shows
-stands, and a piece that shows nothing of the buffer goes nowhere. A wrong guess here costs a round and
-never a character, so these rules are as bold as those of the merge are timid. Texts in, texts out.
+If the merge is certain, this is the merge. Otherwise each piece goes where most of its lines are in the
+buffer. A piece without any of them goes where similar lines are, or nowhere. A wrong guess costs a round
+and never a character, so these rules guess where the merge would not. Texts in, texts out.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from editd.diff.matching import is_weak
 from editd.pieces import Pieces
 from editd.prompts.language import language_of
 
-_ALIKE, _MOST_COMPARED = 0.6, 400  # lines are one another's if so much of them is the same
-_MOST_LOOKED_AT = 5_000  # lines that a part without any of the buffer's is held against
+_ALIKE, _MOST_COMPARED = 0.6, 400  # least ratio of similar lines; how many are compared
+_MOST_LOOKED_AT = 5_000  # lines searched for a part that shows no line of the buffer
 
 
 _WORD = re.compile(r"\w+")
@@ -33,11 +33,11 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """What the buffer will likely read like.
+    """The likely text after the merge.
 
-    pieces: its text in order, each with ``buffer`` or ``sketch``, where it comes from. written: the
-    parts of the paste in its order, without markers, also those that have no place. spacing: whether
-    some of the change is one of blank lines or of blanks at the ends of lines.
+    pieces: its text in order, each with its origin, ``buffer`` or ``sketch``. written: the parts of the
+    paste in order, without markers, including those without a place. spacing: whether blank lines or
+    trailing blanks are part of the change.
     """
 
     pieces: tuple[tuple[str, str], ...]
@@ -48,7 +48,7 @@ class Likely:
 def likely(text: str, sketch: str, path: str = "") -> Pieces[Likely]:
     """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises.
 
-    A piece takes longer for texts that no model's context holds.
+    It yields between its steps. A step takes long only for texts that fit in no model's context.
     """
     lines = Lines(Document.of(text).model_lines)
     yield
@@ -66,7 +66,7 @@ def likely(text: str, sketch: str, path: str = "") -> Pieces[Likely]:
 
 
 def unwrapped(text: str, sketch: str, path: str = "") -> str:
-    """The paste without fence and prose, as a model is shown it; LF line ends."""
+    """The paste as a model is shown it: without fence and prose, with LF line ends."""
     paste = _read(sketch, Lines(Document.of(text).model_lines), path)
     if paste.form != "sketch":
         return Document.of(sketch).model_text
@@ -75,7 +75,7 @@ def unwrapped(text: str, sketch: str, path: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Lines that are to be there. old: those that they stand for, where the paste says it."""
+    """New lines. old: the lines that they replace, if the paste names them."""
 
     new: tuple[str, ...]
     old: tuple[str, ...] | None = None
@@ -95,12 +95,12 @@ def _read(sketch: str, lines: Lines, path: str) -> Paste:
 
 
 def _parts(paste: Paste, lines: Lines) -> list[_Part]:
-    """Blocks, or what stands between two markers, without blank lines at its edges."""
+    """The blocks, or the lines between two markers without blank lines at their edges."""
     if paste.form != "sketch":
         return [_Part(block.new, block.old) for block in paste.blocks]
     known = {line.strip() for line in lines.keys}
     found: list[list[str]] = [[]]
-    # Blanks that a shown line has and the buffer's has not are the assistant's, and so are others.
+    # If one shown line has trailing blanks that the buffer lacks, all trailing blanks are noise.
     raw = set(lines.raw)
     noise = any(
         line.rstrip() in lines.where and line != line.rstrip() and line not in raw
@@ -149,7 +149,7 @@ def _guessed(paste: Paste, lines: Lines) -> Pieces[list[_Change]]:
 
 
 def _placed(part: _Part, lines: Lines, position: int) -> _Change | None:
-    """Where a part most likely belongs; ``position``: where the one before it ended."""
+    """Where a part most likely belongs. position: where the part before it ended."""
     shown = part.old if part.old is not None else part.new
     found = _edges(shown, lines, position)
     if found is None:
@@ -167,7 +167,7 @@ def _placed(part: _Part, lines: Lines, position: int) -> _Change | None:
 
 
 class _Edge(NamedTuple):
-    """A row of shown lines that is in the buffer: ``size`` lines from ``at`` on, worth so much."""
+    """A row of shown lines found in the buffer: ``size`` lines from ``at`` on, and what the row is worth."""
 
     at: int
     size: int
@@ -175,7 +175,7 @@ class _Edge(NamedTuple):
 
 
 def _edges(shown: Sequence[str], lines: Lines, position: int) -> tuple[int, int, int, int] | None:
-    """The first line of ``shown`` that counts and where it stands; the end of the last, and where."""
+    """The first line of ``shown`` that the buffer has, its place, the end of the last one, and its place."""
     keys = [line.strip() for line in shown]
     known = [number for number, key in enumerate(keys) if key in lines.where_bare]
     if not any(not is_weak(keys[number]) for number in known):
@@ -196,7 +196,7 @@ def _edges(shown: Sequence[str], lines: Lines, position: int) -> tuple[int, int,
             worth -= _OUT_OF_ORDER * (head.at < position)
             if best is None or worth > best[0]:
                 best = worth, first, head.at, last, end
-    for head in heads[:1]:  # nothing below it is believed
+    for head in heads[:1]:  # the heaviest first row alone
         worth = head.worth - _LONE
         if best is None or worth > best[0]:
             size = first + head.size
@@ -221,7 +221,7 @@ def _rows(
     *,
     above: bool = False,
 ) -> list[_Edge]:
-    """Rows of the buffer that begin as ``shown`` does, the weightiest first. above: both reversed."""
+    """Rows of the buffer that begin like ``shown``, the heaviest first. above: both are reversed."""
     keys = [line.strip() for line in shown]
     places: Sequence[int] = lines.where_bare[keys[0]]
     if above:
@@ -244,7 +244,7 @@ _WEAK = 0.1
 
 
 def _reindented(shown: Sequence[str], given: str, wanted: str) -> tuple[str, ...]:
-    """The lines as they are indented in the buffer, where the blanks ``given`` are ``wanted``."""
+    """The lines as the buffer indents them: where they have the blanks ``given``, it has ``wanted``."""
     if set(given + wanted) == {"\t", " "} and len(set(given)) == len(set(wanted)) == 1:
         long, short = max(given, wanted, key=len), min(given, wanted, key=len)
         unit = long[: len(long) // len(short)]
@@ -276,7 +276,7 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _beside_alike(new: Sequence[str], lines: Lines, position: int) -> _Change | None:
-    """A part that shows no line of the buffer takes the place of lines that are like its own."""
+    """A part that shows no line of the buffer replaces lines similar to its own."""
     first = next((number for number, line in enumerate(new) if not is_weak(line)), None)
     if first is None:
         return None
@@ -295,7 +295,7 @@ def _beside_alike(new: Sequence[str], lines: Lines, position: int) -> _Change | 
 
 
 def _is_spacing(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether blank lines come or go by themselves, or blanks at the ends of lines."""
+    """Whether some change adds or removes blank lines alone, or changes trailing blanks."""
     matcher = SequenceMatcher(None, old, new, False)
     for tag, first, last, new_first, new_last in matcher.get_opcodes():
         was = [line.rstrip() for line in old[first:last]]

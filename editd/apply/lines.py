@@ -1,8 +1,8 @@
-"""The buffer's lines as a sketch's lines are compared with them, and the shifts that may be between.
+"""The buffer's lines, indexed for comparison with a sketch, and the ways to indent a piece like them.
 
-Two lines are alike if they differ in trailing blanks at most. A whole piece may be indented
-otherwise: the same characters too many or too few on every line, or tabs where the buffer has
-spaces. Knows lines; knows nothing of placements.
+Two lines are equal if they differ in trailing blanks at most. A whole piece may be indented
+differently: by the same characters too many or too few on every line, or by tabs where the buffer
+has spaces. Knows lines, not placements.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from editd.diff.matching import is_weak
 
 
 class Lines:
-    """Lines without their ends, and where each stands."""
+    """Lines without their ends, and the indices of each."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.raw = tuple(line.rstrip("\n") for line in lines)
@@ -39,24 +39,24 @@ class Lines:
 
     @cached_property
     def indented_by_tabs(self) -> bool | None:
-        """Whether tabs indent; ``None`` where both do, or nothing is indented."""
+        """Whether tabs indent; ``None`` if both tabs and spaces do, or if nothing is indented."""
         tabs = any(line.startswith("\t") for line in self.keys)
         spaces = any(line.startswith("  ") and not line.startswith("  *") for line in self.keys)
         return tabs if tabs != spaces else None
 
     @cached_property
     def unbroken(self) -> tuple[str, ...]:
-        """The lines as ``unbroken`` has them."""
+        """The lines without blanks and commas (the function ``unbroken``)."""
         return tuple(map(unbroken, self.keys))
 
     @cached_property
     def neighbours(self) -> Counter[tuple[str, str]]:
-        """Each line that says something and the next one, and how often they stand so."""
+        """Each pair of neighbours among the lines that are not blank, and how often it occurs."""
         return Counter(pairwise(filter(None, self.keys)))
 
     @cached_property
     def steps(self) -> Counter[str]:
-        """How much deeper lines are than those above them that open something, and how often."""
+        """The added indentation below opening lines, and how often each occurs."""
         found: Counter[str] = Counter()
         for (above, line), count in self.neighbours.items():
             if step := step_between(above, line):
@@ -64,14 +64,14 @@ class Lines:
         return found
 
     def weight(self, row: Sequence[str]) -> int:
-        """How much a row of lines says about where it stands: 2 for a line that the buffer has once.
+        """How strongly a row of lines supports a place.
 
-        1 for one that it has more often, nothing for blank lines and brackets.
+        A strong line counts 2 if the buffer has it once, else 1. Blank lines and brackets count 0.
         """
         return sum(2 if len(self.where.get(key, ())) == 1 else 1 for key in row if not is_weak(key))
 
     def run_down(self, piece: Sequence[str], start: int) -> int:
-        """How many of the piece's first lines stand here in a row from ``start`` on."""
+        """How many of the piece's first lines the buffer has in a row from ``start`` on."""
         keys, length = self.keys, 0
         most = min(len(piece), len(keys) - start)
         while length < most and keys[start + length] == piece[length]:
@@ -79,7 +79,7 @@ class Lines:
         return length
 
     def run_up(self, piece: Sequence[str], end: int) -> int:
-        """How many of the piece's last lines stand here in a row up to ``end`` (exclusive)."""
+        """How many of the piece's last lines the buffer has in a row up to ``end`` (exclusive)."""
         keys, length = self.keys, 0
         most = min(len(piece), end)
         while length < most and keys[end - 1 - length] == piece[-1 - length]:
@@ -88,14 +88,14 @@ class Lines:
 
 
 def step_between(above: str, line: str) -> str:
-    """How much deeper a line is than the one above it, which opens something; nothing where it is not."""
+    """The indentation that a line adds to an opening line above it; empty if it adds none."""
     if above[-1] not in "{([:" or len(indent_of(line)) <= len(indent_of(above)):
         return ""
     return indent_of(line).removeprefix(indent_of(above))
 
 
 def unbroken(line: str) -> str:
-    """What a line says wherever it is broken: where a list is, its last comma comes or goes."""
+    """The line without blanks and commas, which change when a list is broken over other lines."""
     return _BROKEN.sub("", line)
 
 
@@ -103,17 +103,17 @@ _BROKEN = re.compile(r"[\s,]")
 
 
 def num_strong(row: Sequence[str]) -> int:
-    """Lines that say where they stand, none twice: neither blank nor brackets and the like."""
+    """The number of different strong lines: neither blank nor only brackets and the like."""
     return len({line for line in row if not is_weak(line)})
 
 
 def strong_lines(lines: Iterable[str]) -> list[str]:
-    """Those that say something, without the blanks around them, none twice."""
+    """The different strong lines, without the blanks around them."""
     return list(dict.fromkeys(line.strip() for line in lines if not is_weak(line)))
 
 
 def likeness(first: str, second: str, least: float) -> float:
-    """Difflib's ratio, 0 where it is not above ``least``."""
+    """Difflib's ratio, or 0 if it is not above ``least``."""
     if first == second:
         return 1.0
     matcher = SequenceMatcher(None, first, second, autojunk=False)
@@ -124,7 +124,7 @@ def likeness(first: str, second: str, least: float) -> float:
 
 
 def nesting(lines: Iterable[str]) -> tuple[int, ...]:
-    """How many brackets of each kind are opened and not closed; and whether a long string is."""
+    """For each kind of bracket, how many are open; for each kind of long string, whether it is open."""
     text = "".join(lines)
     brackets = (
         text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}")
@@ -138,7 +138,7 @@ def indent_of(line: str) -> str:
 
 
 def shifted(piece: Sequence[str], lines: Lines) -> list[tuple[str, ...]]:
-    """The piece with each other indentation with which its first and last line stand in the buffer."""
+    """The piece in every other indentation in which the buffer has its first and its last line."""
     own = tuple(line.rstrip() for line in piece)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for moved in (*_moved(piece, lines), *_other_characters(piece, lines)):
@@ -149,18 +149,18 @@ def shifted(piece: Sequence[str], lines: Lines) -> list[tuple[str, ...]]:
 
 
 def num_found(piece: Sequence[str], lines: Lines) -> int:
-    """How many strong lines of the piece stand in the buffer as they are indented."""
+    """How many strong lines of the piece the buffer has, indentation included."""
     return sum(line.rstrip() in lines.where for line in piece if not is_weak(line))
 
 
 def moved_to(piece: Sequence[str], wanted: str) -> tuple[str, ...] | None:
-    """The piece so that its first line is indented by ``wanted``; ``None`` where that cannot be.
+    """The piece, shifted so that its first line is indented by ``wanted``; ``None`` if that is impossible.
 
-    The same characters are put before every line or taken from it; empty lines stay empty.
+    The same characters are added to every line or taken from it. Empty lines stay empty.
     """
     given = indent_of(piece[0])
     if any(line and not line.strip() for line in piece):
-        return None  # what becomes of its blanks is anybody's guess
+        return None  # how long its lines of blanks should be is unknown
     if wanted.endswith(given):
         more = wanted[: len(wanted) - len(given)]
         return tuple(more + line if line.strip() else "" for line in piece)
@@ -173,7 +173,7 @@ def moved_to(piece: Sequence[str], wanted: str) -> tuple[str, ...] | None:
 
 
 def _moved(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
-    """As indented as the buffer's lines that are like the first or the last of the piece."""
+    """The piece, shifted to each indentation that the buffer has for its first or its last line."""
     for edge in {0, len(piece) - 1}:
         found = lines.where_bare.get(piece[edge].strip(), ())
         for wanted in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
@@ -189,7 +189,7 @@ def _moved(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
 
 
 def _other_characters(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
-    """Tabs for spaces where the buffer is indented by tabs only, and the other way round."""
+    """The piece with tabs for spaces if the buffer is indented by tabs only, and the reverse."""
     if lines.indented_by_tabs is None or any(line and not line.strip() for line in piece):
         return
     for width in (4, 2, 8):

@@ -1,7 +1,7 @@
-"""Which lines of a sketch stand for text that stays: ``# ... existing code ...`` and its kin.
+"""Which lines of a sketch are markers for text that stays, such as ``# ... existing code ...``.
 
-Knows single lines and the lines of the buffer; the wording is ``checks.elision``'s, so that what is
-taken for a marker here is what is called a placeholder there.
+Knows single lines and the lines of the buffer. Phrases without dots are those of ``checks.elision``, so
+that a marker here is a placeholder there.
 """
 
 from __future__ import annotations
@@ -40,11 +40,10 @@ _SHORT = re.compile(
 
 
 def is_marker(line: str, known: Collection[str] = ()) -> bool:
-    """Whether ``line`` stands for lines of the buffer. known: the buffer's lines, stripped.
+    """Whether ``line`` is a marker. known: the buffer's lines, stripped; none of them is a marker.
 
-    Nothing but dots in a comment, or a comment with dots that says what stays, or without dots one
-    of the phrases that only assistants write. Bare dots are ``is_bare``'s matter. A line that the
-    buffer has is that line.
+    A marker is a comment of dots, a comment with dots and words for what stays, or a phrase without
+    dots that only assistants write. For bare dots see ``is_bare``.
     """
     bare = line.strip()
     if not bare or bare in known:
@@ -62,10 +61,10 @@ def is_marker(line: str, known: Collection[str] = ()) -> bool:
 
 
 def is_bare(line: str) -> bool:
-    """Whether the line is dots and nothing else: a marker, except where a language has such a thing."""
+    """Whether the line is nothing but dots: a marker, except in languages that have such lines."""
     return line.strip() in ("...", "…", "....", "[...]", "(...)")
 
 
 def holds_marker(line: str) -> bool:
-    """Whether a line of code has a marker at its end or in its middle, which no rule covers."""
+    """Whether a line of code contains a marker, which no rule covers."""
     return _INSIDE.search(line) is not None

@@ -1,4 +1,4 @@
-"""``merge``: read the paste, place its parts, write the text."""
+"""``merge``: reads the paste, places its parts and writes the text."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from editd.prompts.language import language_of
 def merge(
     text: str, sketch: str, *, path: str = "", lines: tuple[int, int] | None = None
 ) -> Merged | InDoubt:
-    """``text`` as ``sketch`` says, if that can mean one text only.
+    """``text`` with the change in ``sketch``, if only one result is possible. Never raises for any text.
 
-    text: the whole buffer as it is, line ends and all. sketch: what was pasted: changed lines with
-    markers for what stays, a unified diff, search/replace blocks, each with or without a fence and
-    prose around it. path: the file's name, which tells its language and chooses among the files of
-    a diff. lines: only these may change (0-based, end exclusive). Never raises for any text.
+    text: the whole buffer, with its own line ends. sketch: changed lines with markers for what stays, a
+    unified diff, or search/replace blocks, each with or without a fence and prose around it. path: the
+    file's name, which gives its language and chooses among the files of a diff. lines: only these may
+    change (0-based, end exclusive).
     """
     try:
         return _merged(Document.of(text), sketch, path, lines)
@@ -66,7 +66,7 @@ def _merged(document: Document, sketch: str, path: str, allowed: tuple[int, int]
 
 
 def _refuse_misplaced(document: Document, merged: Merged, language: str) -> None:
-    """A text that parsed and does not now, or lost a definition on the way: the lines belong elsewhere."""
+    """New syntax errors or a lost definition mean that the lines belong elsewhere."""
     rewrite = Rewrite(document, merged.hunks, "", language, ((0, len(document.lines)),))
     harm = [doubt.reason.rstrip(".") for doubt in whole(syntax.doubts(rewrite))]
     if (lost := displaced(document, merged.hunks, language)) is not None:

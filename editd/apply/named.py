@@ -1,7 +1,7 @@
-"""A sketch that is one whole definition and nothing else: it replaces the one of that name.
+"""A sketch that is one whole definition and nothing else replaces the definition of that name.
 
-No marker stands anywhere in it, so nothing of the definition is left out. Without an own line above
-its first one, decorators and comments that the buffer has there stay.
+It has no marker, so it leaves nothing out. Decorators and comments above the definition in the buffer
+stay. A sketch with decorators or comments of its own is not placed here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from editd.prompts.outline import Definition, outline
 
 
 def place_by_name(piece: Piece, lines: Lines, language: str) -> Place | None:
-    """Where the definition stands whose name the piece's has; ``None`` where that is not certain."""
+    """The place of the definition of the same name; ``None`` if that is not certain."""
     if piece.marked_above or piece.marked_below or not language:
         return None
     own = moved_to(piece.lines, "")
@@ -35,19 +35,19 @@ def place_by_name(piece: Piece, lines: Lines, language: str) -> Place | None:
     old = found[0]
     start = _head(lines.keys, old)
     if start is None or len(lines.where_bare[lines.keys[start].strip()]) > 1:
-        return None  # text that does not parse may hide another one
+        return None  # in text that does not parse the outline may miss another definition
     if _head(own, new) != 0:
-        return None  # decorators and comments of its own: do they replace or join the old ones?
+        return None  # its own decorators and comments may replace the old ones or join them
     given, wanted = indent_of(piece.lines[0]), indent_of(lines.keys[start])
     if len(given) > len(wanted):
-        return None  # it may be meant to stand deeper than it does
+        return None  # the sketch may be meant to move it deeper
     moved = moved_to(piece.lines, wanted)
     if given != wanted and moved is not None and moved[0].rstrip() != lines.keys[start]:
-        return None  # with another first line it may be meant to leave its class
+        return None  # its first line differs, so it may be meant to leave its class
     if moved is None or not _is_alike(moved, lines.keys[start : old.end]):
         return None
     if any(nesting(lines.keys[old.start : old.end])) or any(nesting(moved)):
-        return None  # of text that does not parse nobody knows where a definition ends
+        return None  # in text that does not parse the end of a definition is unknown
     place = Place(start, old.end, moved, 0, 0)
     keys = [line.rstrip() for line in moved]
     most = min(len(keys), old.end - start)
@@ -57,7 +57,7 @@ def place_by_name(piece: Piece, lines: Lines, language: str) -> Place | None:
 
 
 def _whole(piece: Sequence[str], language: str) -> Definition | None:
-    """The one definition that the piece is, from its first line to its last."""
+    """The definition that spans the whole piece, if there is exactly one."""
     found = [one for one in whole(outline([f"{x}\n" for x in piece], language)) if one.is_block]
     all_of_it = [one for one in found if (one.start, one.end) == (0, len(piece))]
     return all_of_it[0] if len(all_of_it) == 1 and len(piece) > 1 else None
@@ -74,9 +74,9 @@ def _head(lines: Sequence[str], definition: Definition) -> int | None:
 
 
 def _is_alike(new: Sequence[str], old: Sequence[str]) -> bool:
-    """Whether the piece goes to the definition's end, and is of this definition.
+    """Whether the piece is a version of this definition and reaches its end.
 
-    Its last line is the old one's. A piece that shows the beginning alone would delete the rest.
+    Both have the same last line. A piece with the beginning alone would delete the rest.
     """
     if new[-1].rstrip() != old[-1]:
         return False

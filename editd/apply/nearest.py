@@ -1,4 +1,4 @@
-"""The buffer's line that is most like one that it does not have, for a sentence to a person."""
+"""The buffer's line most similar to one that it does not have, for messages."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from difflib import get_close_matches
 
 from editd.apply.lines import Lines
 
-_MOST_LINES = 5_000  # looked at: difflib takes microseconds for each
+_MOST_LINES = 5_000  # compared: difflib takes microseconds for each
 
 
 def nearest(line: str, lines: Lines) -> str:
-    """``; the nearest is line 12, “return x”``, or nothing where no line is like it."""
+    """``; the nearest is line 12, “return x”``, or an empty string if no line is similar."""
     bare = line.strip()
     candidates = [key for key in lines.where_bare if abs(len(key) - len(bare)) <= len(bare)]
     candidates = candidates[:_MOST_LINES]

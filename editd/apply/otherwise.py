@@ -1,8 +1,8 @@
-"""What a piece that has a place could mean as well.
+"""Doubts about a piece that has a place, because it could mean something else.
 
-Its place rests on lines that stand in the file, and on how deep they are. Where these can be explained
-in another way that gives another text, the piece is in doubt for all that speaks for its place. Knows one
-piece, its place and the places of the others; the rules: ``docs/explanation/apply.md``.
+A place is supported by lines that the file has and by their indentation. If these can be explained in
+another way that gives another text, the piece is in doubt, however strong its support. Knows one piece,
+its place and the places of the others. The rules are in ``docs/explanation/apply.md``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from editd.diff.matching import changes, is_weak
 
 
 def doubted(found: Sequence[Place | NoPlace], lines: Lines) -> list[Place | NoPlace]:
-    """The places, in the sketch's order, without those that may as well mean something else."""
+    """The places in the sketch's order; a piece that could mean something else has ``NoPlace``."""
     return [
         NoPlace(0, (one.start,), reason=reason)
         if isinstance(one, Place) and (reason := _other_meaning(number, found, lines))
@@ -78,7 +78,10 @@ def _other_meaning(number: int, found: Sequence[Place | NoPlace], lines: Lines) 
 
 
 def _is_for_show(number: int, found: Sequence[Place | NoPlace]) -> bool:
-    """Whether it is the head of what is shown next, or the line beside it: else a change may have got lost."""
+    """Whether a piece that changes nothing only shows where another one is, as its head or neighbour.
+
+    Otherwise its change may have been lost.
+    """
     place = found[number]
     assert isinstance(place, Place)  # noqa: S101
     others = [one for one in found if isinstance(one, Place) and one is not place]
@@ -88,17 +91,17 @@ def _is_for_show(number: int, found: Sequence[Place | NoPlace]) -> bool:
     if below is None:
         return len(found) == 1
     if not isinstance(below, Place):
-        return True  # which is in doubt itself
+        return True  # the piece below is in doubt itself
     if place.lines[-1].rstrip().endswith(",") and "(" not in place.lines[-1]:
-        return False  # one of many, and no head
+        return False  # an element of a list is not the head of anything
     depth = len(indent_of(next(line for line in below.lines if line.strip())))
     return below.start >= place.end and depth > len(indent_of(place.lines[-1]))
 
 
 def _may_go_on(place: Place, found: Sequence[Place | NoPlace], lines: Lines) -> bool:
-    """Whether it may begin or end right beside a part that changes nothing, and delete what lies between.
+    """Whether it may begin or end right beside a part that changes nothing, and delete the lines between.
 
-    The marker between such a part and its neighbour often stands for no line at all.
+    The marker between such a part and its neighbour often stands for no lines.
     """
     still = [one for one in found if isinstance(one, Place) and one.changes_nothing]
     first, last = place.lines[0].rstrip(), place.lines[-1].rstrip()
@@ -108,7 +111,7 @@ def _may_go_on(place: Place, found: Sequence[Place | NoPlace], lines: Lines) -> 
 
 
 def _cuts_blank_lines(place: Place, lines: Lines) -> bool:
-    """Whether it begins or ends with a blank line, and the file has one more beyond it."""
+    """Whether its first or last line is blank, and the file has another blank line beyond it."""
     ends = (place.lines[0], place.start - 1), (place.lines[-1], place.end)
     return any(
         not line.strip() and 0 <= beyond < len(lines) and not lines.keys[beyond]
@@ -117,7 +120,7 @@ def _cuts_blank_lines(place: Place, lines: Lines) -> bool:
 
 
 def _moves(place: Place, lines: Lines) -> bool:
-    """Whether a line that the file has once, next above or below the piece, is put there: it may be moved."""
+    """Whether it adds the line right above or below it, which the file has once: that line may be moved."""
     above = next(filter(None, reversed(lines.keys[: place.start])), "")
     below = next(filter(None, lines.keys[place.end :]), "")
     new = place.difference(lines)[1]
@@ -125,7 +128,10 @@ def _moves(place: Place, lines: Lines) -> bool:
 
 
 def _is_unevenly_shifted(place: Place, lines: Lines) -> bool:
-    """Whether a line is, as shifted, the file's but for its indentation: others may be as wrong."""
+    """Whether a shifted line differs from a removed one in indentation alone.
+
+    Then the piece was indented unevenly, and its other lines may be wrong too.
+    """
     if not place.shifted:
         return False
     gone, written = place.difference(lines)
@@ -133,20 +139,21 @@ def _is_unevenly_shifted(place: Place, lines: Lines) -> bool:
 
 
 def _stands_elsewhere(place: Place, lines: Lines) -> bool:
-    """Whether another place has all that the piece says, but for where lines are broken."""
+    """Whether the file has the whole piece elsewhere, with other line breaks."""
     said = "".join(map(unbroken, place.lines))
     around = lines.unbroken[: place.start], lines.unbroken[place.end :]
     return any(said in "".join(side) for side in around)
 
 
 def _is_edge_new(place: Place, lines: Lines) -> bool:
-    """Whether a row may be what becomes of lines that go, or be put there, and nothing is shown beyond it."""
+    """Whether a row at an edge may be new: a new version of removed lines, or an addition."""
     end = place.core[1]
     first, last = place.above, len(place.lines) - place.below
     old = [line.strip() for line in lines.keys[place.start : place.end]]
     new = [line.strip() for line in place.lines]
     inner = changes(old[first : end - place.start], new[first:last])
-    touched = []  # of each row that a change is beside: the row, what stood before it, what goes, what comes
+    # For each row beside a change: the row, the old lines before it, how many go, and the new lines.
+    touched = []
     if inner and (first + inner[-1].old_end, first + inner[-1].new_end) == (
         end - place.start,
         last,
@@ -166,23 +173,23 @@ def _is_edge_new(place: Place, lines: Lines) -> bool:
 def _is_new(
     row: Sequence[str], old: Sequence[str], gone: int, new: Sequence[str], written: Sequence[str]
 ) -> bool:
-    """Whether a row may be: beside it the last ``gone`` lines of ``old`` become ``new``.
+    """Whether the row may be new. Beside it the last ``gone`` lines of ``old`` become ``new``.
 
-    written: all lines of the piece that are new.
+    written: all new lines of the piece.
     """
     if not gone or not row or not row[-1]:
         return False
     alone = num_strong(row) <= 1 and _WORD.search(row[-1])
     is_list = all(_kind(line) == _kind(row[-1]) for line in old[-gone:] if line)
     if alone and is_list and gone > len(new):
-        return True  # of a list: it may be one that is put there
+        return True  # it may be a new element of a list
     if _pair_up(new, old[-gone:]):
         return False
     if not num_strong(row) and set("".join(row)) & set("{[(") and not any(nesting(row)):
-        # It separates what stands side by side, as “} | {” does: another one may be put there.
+        # A separator such as “} | {” may be a new one.
         return True
     if alone and (is_list or gone - len(new) > _MUCH):
-        return True  # it may be one more; or it alone speaks for all that goes
+        return True  # it may be a new element, or it is the only support for a long deletion
     if not written:
         return False
     least = _ALIKE if is_weak(row[-1]) else _VERY_ALIKE
@@ -200,16 +207,16 @@ def _is_new(
 
 
 def _pair_up(new: Sequence[str], old: Sequence[str]) -> bool:
-    """Whether the last lines of both are versions of each other, so that what follows them stays."""
+    """Whether the last line of one is a version of the other's. Then the lines after them stay."""
     now, then = (next((line for line in reversed(side) if line), "") for side in (new, old))
     return bool(now and then) and likeness(now, then, _ALIKE) > 0
 
 
 def _kind(line: str) -> str:
-    """The line's form without its words."""
+    """The line with every word replaced by ``w``."""
     return _WORD.sub("w", line)
 
 
 _WORD = re.compile(r"\w+")
-_MUCH = 10  # lines that go without others in their place
-_ALIKE, _VERY_ALIKE = 0.59, 0.75  # of a line that may be another's version; 0.59: “}” and “},”
+_MUCH = 10  # removed lines beyond those added
+_ALIKE, _VERY_ALIKE = 0.59, 0.75  # least ratio of two versions; 0.59: “}” and “},”

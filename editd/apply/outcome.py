@@ -1,4 +1,4 @@
-"""What a merge came to. Plain data."""
+"""The outcome of a merge. Plain data."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Form = Literal["sketch", "patch", "search/replace"]
 class Merged:
     """The one text that the paste can mean.
 
-    text: the whole new text, line ends and byte order mark as they were. hunks: the same change in
-    lines, done, in order, their ``origins`` saying ``sketch`` or ``buffer`` for each character.
-    form: what the paste was recognised as.
+    text: the whole new text, with the line ends and byte order mark of the old one. hunks: the same
+    change in lines, in order; their ``origins`` give ``sketch`` or ``buffer`` for each character.
+    form: the form in which the paste was recognised.
     """
 
     text: str
@@ -28,10 +28,9 @@ class Merged:
 class Doubtful:
     """A part of the sketch that has several places, or none.
 
-    start, end: lines of the buffer in which it belongs, 0-based, end exclusive: what lies between the
-    parts that are placed for certain. No certain hunk touches them, and two doubtful parts never
-    overlap. sketch: the part's lines without ends, a marker line above and below it where the sketch
-    has one.
+    start, end: the buffer's lines between the certain parts around it, 0-based, end exclusive. No
+    certain hunk touches these lines, and two doubtful parts never overlap. sketch: the part's lines
+    without ends, with the marker lines above and below it if the sketch has them.
     """
 
     start: int
@@ -43,11 +42,11 @@ class Doubtful:
 class InDoubt:
     """The paste can mean several texts, or none.
 
-    reason: one sentence for a person, which says what to do. line: 0-based line of the paste that
-    the doubt is about, ``None`` where it is about all of it. final: a model could not decide either.
-    certain: hunks that every reading of the sketch shares, in order; they may be used as they are.
-    doubtful: what is left to decide, in the buffer's order. Both are empty where the doubt is about
-    all of the paste.
+    reason: one sentence for the user that says what to do. line: 0-based line of the paste that the
+    doubt is about, ``None`` if it is about the whole paste. final: a model could not decide either.
+    certain: hunks that every reading of the sketch shares, in order; they can be used as they are.
+    doubtful: the parts left to decide, in the buffer's order. Both are empty if the doubt is about the
+    whole paste.
     """
 
     reason: str
@@ -58,7 +57,7 @@ class InDoubt:
 
 
 class Doubt(Exception):
-    """Raised inside this package where a rule leaves a choice; ``merge`` turns it into ``InDoubt``."""
+    """Raised inside this package if the paste has no single meaning; ``merge`` returns its ``InDoubt``."""
 
     def __init__(
         self,

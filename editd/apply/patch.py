@@ -1,7 +1,7 @@
-"""Unified diffs, as tools write them and as models do: with wrong counts, or none.
+"""Unified diffs, as tools write them and as models do: with wrong line counts, or without any.
 
-GNU diffutils manual, "Detailed Description of Unified Format". A hunk's place is where its old lines
-stand; its line number decides only between several such places.
+The format: GNU diffutils manual, "Detailed Description of Unified Format". A hunk belongs where its old
+lines are. Its line number only decides between several such places.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _HEADER = re.compile(
 
 
 def is_one(lines: Sequence[str], known: Collection[str]) -> bool:
-    """Whether there is a hunk's header, and it is not the buffer's own."""
+    """Whether the lines are a diff: some line is a hunk's header and not a line of the buffer."""
     has_hunk = any(_HUNK.fullmatch(line) and line.strip() not in known for line in lines)
     return has_hunk and any(line[:1] in ("+", "-") for line in lines)
 
 
 def blocks(lines: Sequence[str], path: str) -> tuple[Block, ...]:
-    """The hunks for the file ``path``; those for others are left out."""
+    """The hunks for the file ``path``. Those for other files are ignored."""
     found: list[tuple[str, Block]] = []
     name = ""
     position = 0
@@ -55,7 +55,7 @@ def blocks(lines: Sequence[str], path: str) -> tuple[Block, ...]:
 
 
 def _body(lines: Sequence[str], start: int) -> Iterator[str]:
-    """The lines of one hunk. An empty line is context whose blank was lost on the way."""
+    """The lines of one hunk. An empty line is a line of context that lost its leading blank."""
     for number in range(start, len(lines)):
         line = lines[number]
         next_is_new = number + 1 < len(lines) and _NEW.fullmatch(lines[number + 1])
@@ -68,7 +68,7 @@ def _body(lines: Sequence[str], start: int) -> Iterator[str]:
 
 def _block(header: re.Match[str], body: list[str], at: int) -> Block:
     while body and not body[-1]:
-        body.pop()  # between two hunks, or at the end of the paste
+        body.pop()  # empty lines between two hunks or at the end of the paste
     if any(line.startswith("\\") for line in body):
         raise Doubt(
             "The diff mentions a missing newline at the end of the file; apply it with git apply.",

@@ -1,6 +1,4 @@
-"""Where all pieces of a sketch belong, together: each has one place, and none mentions
-another's.
-"""
+"""Places all pieces of a sketch together, so that none changes what another changes or shows."""
 
 from __future__ import annotations
 
@@ -45,10 +43,10 @@ def place_pieces(pieces: Sequence[Piece], lines: Lines, language: str) -> list[P
 def _placed_beside(
     found: Sequence[Place | NoPlace], pieces: Sequence[Piece], lines: Lines, *, layout: bool
 ) -> list[Place | NoPlace]:
-    """Those without a place once more, now that others have theirs.
+    """Tries the pieces without a place again, now that others have one.
 
-    Who shows three lines around each change that is placed for certain shows them around the others;
-    and no piece changes another's lines.
+    If all certain pieces show three lines around their changes, the others do too. And no piece changes
+    another's lines.
     """
     taken = [place for one in found if (place := _where(one)) is not None]
     shown = [row for one in found if isinstance(one, Place) for row in _rows(one)]
@@ -65,7 +63,7 @@ def _placed_beside(
 
 
 def _where(found: Place | NoPlace) -> Place | None:
-    """Where a piece is if it is anywhere."""
+    """The piece's place, or the only place that it could have."""
     return found if isinstance(found, Place) else found.only
 
 
@@ -87,9 +85,7 @@ def _refuse_still_and_out_of_order(places: Sequence[Place]) -> None:
 
 
 def _is_layout(pieces: Sequence[Piece]) -> bool:
-    """Whether each marker of the sketch has a blank line beside it, wherever a piece begins
-    or ends.
-    """
+    """Whether blank lines are layout: there is one between each piece and each marker beside it."""
     sides = [
         blank
         for piece in pieces
@@ -105,8 +101,9 @@ def _is_layout(pieces: Sequence[Piece]) -> bool:
 def _place(
     piece: Piece, lines: Lines, taken: Sequence[Place] = (), *, layout: bool, context: int = 1
 ) -> Place | NoPlace:
-    """Its place as it is written, blank lines at its edges and all; with these for layout,
-    without.
+    """Its place with the blank lines at its edges. If they are layout, its place without them.
+
+    Then both places must agree.
     """
     beside = partial(place, lines=lines, context=context, taken=taken)
     above = piece.blank_above if piece.marked_above else 0
@@ -114,7 +111,7 @@ def _place(
     around = piece.blank_above, piece.blank_below
     kept = _as_indented(piece.lines, lines, *around, beside)
     if isinstance(kept, NoPlace) and not kept.found and around != (above, below):
-        # Where the sketch begins or ends without a marker blank lines are layout, if not the file's.
+        # At an end of the sketch without a marker, blank lines that the file does not have are layout.
         kept = _as_indented(piece.lines, lines, above, below, beside)
     if not layout:
         return kept
@@ -132,9 +129,9 @@ def _as_indented(
     below: int,
     beside: Callable[..., Place | NoPlace],
 ) -> Place | NoPlace:
-    """Its place as it is indented; else the only one with another indentation.
+    """Its place as it is indented, or else its only place in another indentation.
 
-    above, below: blank lines around it. beside: ``place`` of other lines.
+    above, below: the number of blank lines around it. beside: ``place``, with its other arguments set.
     """
 
     def at(moved: tuple[str, ...], *, shifted: bool) -> Place | NoPlace:
@@ -153,13 +150,11 @@ def _as_indented(
     if as_it_is.found and not (better and (above or below)):
         return as_it_is
     if any(_is_shallower(moved, piece) for moved in others):
-        return as_it_is  # deeper than the file's lines it may be meant to move, as into a new block
+        return as_it_is  # deeper than the file's lines, it may be meant to move into a block
     if not _is_at_margin(piece) and any(_is_shallower(piece, moved) for moved in others):
-        return (
-            as_it_is  # who moves a piece to the margin shows it by itself, else its depth is meant
-        )
-    # An indentation by which the piece stands nowhere is none of its meanings, nor is one by which much less
-    # of it stands somewhere.
+        return as_it_is  # shallower, but not at the margin, it may be meant to move out
+    # An indentation does not count if the piece has no place with it, or if the file has clearly fewer of
+    # the piece's lines in it than in the best one.
     most = max(num_found(moved, lines) for moved in others) if others else 0
     likely = [moved for moved in others if num_found(moved, lines) > most - _LEAD]
     found = [at(moved, shifted=True) for moved in likely]
@@ -171,7 +166,7 @@ def _as_indented(
     best = places[-1]
     same = all((one.start, one.end) == (best.start, best.end) for one in places)
     tied = len(places) > 1 and num_found(places[-2].lines, lines) == num_found(best.lines, lines)
-    # What changes nothing, once shifted, may be meant as a change of indentation.
+    # If the shifted piece changes nothing, the change of indentation may be the intended one.
     certain = same and not tied and not best.changes_nothing and is_shaped(best, lines)
     certain = certain and _is_by_levels(piece, best.lines)
     return best if certain else NoPlace(0, tuple(one.start for one in places))
@@ -181,14 +176,14 @@ _LEAD = 2
 
 
 def _is_at_margin(piece: Sequence[str]) -> bool:
-    """Whether some of its lines are, and not only those of a string."""
+    """Whether some of its lines are at the margin, other than lines of a string."""
     if not indent_of(piece[0]) or not indent_of(piece[-1]):
         return True
     return any(line and not indent_of(line) for line in piece) and are_shaped(piece)
 
 
 def _is_by_levels(piece: Sequence[str], moved: Sequence[str]) -> bool:
-    """Whether the lines at the margin were moved there by whole levels, or all stand in one comment."""
+    """Whether the lines at the margin were moved by whole levels, or are all lines of a comment."""
     at_margin = [line for line in piece if line and not indent_of(line)]
     first = next((number for number, line in enumerate(piece) if line and not indent_of(line)), 0)
     depth = indent_of(next(line for line in moved if line.strip() == piece[first].strip()))
@@ -201,7 +196,7 @@ def _is_shallower(moved: Sequence[str], piece: Sequence[str]) -> bool:
 
 
 def _refuse_other_file(pieces: Sequence[Piece], lines: Lines) -> None:
-    """Not one line of the sketch is in the file: no model can know where it belongs."""
+    """If no line of the sketch is in the file, a model cannot know its place either."""
     strong = [line for piece in pieces for line in piece.lines if not is_weak(line)]
     if strong and not any(line.strip() in lines.where_bare for line in strong):
         raise Doubt(
@@ -217,10 +212,10 @@ _MANY_LINES = 60
 
 
 def _refuse_border(piece: Piece, found: Place, lines: Lines, *, lone: bool) -> None:
-    """Without a marker at the sketch's beginning or end what stands there may stay or may go.
+    """Without a marker at the sketch's beginning or end, the file's lines there may stay or go.
 
-    A sketch without any marker shows a part of the file; in one that has markers a missing one is
-    believed to be forgotten only where much would go.
+    The marker is taken to be forgotten only if many lines are there. Fewer are enough for a sketch
+    without any marker, which shows a part of the file.
     """
     forgotten = lone and not piece.marked_above and not piece.marked_below
     few = _FEW_LINES if forgotten else _MANY_LINES
@@ -239,9 +234,9 @@ def _refuse_border(piece: Piece, found: Place, lines: Lines, *, lone: bool) -> N
 
 
 def _refuse_blank_border(piece: Piece, found: Place, lines: Lines) -> None:
-    """Blank lines without a marker beyond them are layout, or new, or what goes reaches to such lines.
+    """Blank lines at an end of the sketch without a marker are in doubt: they may be layout or new.
 
-    At an end of the file, which has them there, nothing can be left out beyond them.
+    At an end of the file that has the same blank lines there is no doubt.
     """
     own = piece.lines
     top = found.start + (0 if found.lines[0].strip() else piece.blank_above)
@@ -259,7 +254,7 @@ def _refuse_blank_border(piece: Piece, found: Place, lines: Lines) -> None:
 
 
 def _refuse_clashes(places: Sequence[Place]) -> None:
-    """No piece may change what another changes or shows; two may show the same lines."""
+    """No piece may change what another changes or shows. Two pieces may show the same lines."""
     ordered = sorted(places, key=lambda one: (one.start, one.end))
     for number, first in enumerate(ordered):
         for second in ordered[number + 1 :]:
@@ -273,7 +268,7 @@ def _refuse_clashes(places: Sequence[Place]) -> None:
 
 
 def why_not(piece: Piece, found: NoPlace, lines: Lines) -> tuple[str, int]:
-    """One sentence why a piece has no place, and the sketch's line that it is about."""
+    """One sentence that says why a piece has no place, and the line of the sketch that it is about."""
     number = piece.at + (0 if found.edge == 0 else len(piece.lines) - 1)
     if found.reason:
         return found.reason, number

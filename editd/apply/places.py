@@ -1,8 +1,9 @@
-"""Where a piece of a sketch belongs: the one reading of its first and last lines that no other rivals.
+"""Where a piece of a sketch belongs: the heaviest reading, if it has no rival.
 
-The rules and their reasons: ``docs/explanation/apply.md``. A *reading* is a pair of the buffer's lines
-that are the piece's first and last line; what lies between them becomes the piece. The rows of lines
-that begin and end both the piece and that range are what speaks for it.
+A *reading* is a pair of the buffer's lines, taken as the piece's first and last line. The range between
+them becomes the piece. A reading is supported by its *rows*: the lines with which both the piece and the
+range begin, and those with which both end. The rules and their reasons are in
+``docs/explanation/apply.md``.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from editd.diff.matching import is_weak
 class Place:
     """Lines ``start .. end`` of the buffer become ``lines``, the piece as it is indented there.
 
-    above, below: how many of the first and the last lines are the buffer's own. shifted: the piece is
-    indented otherwise in the sketch.
+    above, below: how many of the first and last lines are the buffer's own. shifted: whether the sketch
+    indents the piece differently.
     """
 
     start: int
@@ -34,11 +35,11 @@ class Place:
 
     @property
     def core(self) -> tuple[int, int]:
-        """The lines that are replaced: without those that the piece only shows."""
+        """The replaced range of lines, without those that the piece only shows."""
         return self.start + self.above, max(self.start + self.above, self.end - self.below)
 
     def difference(self, lines: Lines) -> tuple[list[str], list[str]]:
-        """The buffer's lines that go and the piece's that are new there, in no order: kept ones are neither."""
+        """The buffer's lines that go and the new lines, in no order. Lines that stay are in neither list."""
         old = Counter(lines.keys[slice(*self.core)])
         new = Counter(
             line.rstrip() for line in self.lines[self.above : len(self.lines) - self.below]
@@ -46,27 +47,27 @@ class Place:
         return list((old - new).elements()), list((new - old).elements())
 
     def clashes(self, start: int, end: int, core: int, core_end: int) -> bool:
-        """Whether it changes a line of ``start .. end``, or shows one of ``core .. core_end``."""
+        """Whether it changes a line of ``start .. end``, or shows or changes one of ``core .. core_end``."""
         first, last = self.core
         return max(first, start) < min(last, end) or max(core, self.start) < min(core_end, self.end)
 
     @property
     def is_even(self) -> bool:
-        """Whether it shows as much above as below, as who shows so many lines around each change does."""
+        """Whether it shows as many strong lines above the change as below."""
         return num_strong(self.lines[: self.above]) == num_strong(
             self.lines[len(self.lines) - self.below :]
         )
 
     @property
     def is_thin(self) -> bool:
-        """Whether something goes, and the piece shows one line that says something above or below it."""
+        """Whether lines go, and the piece shows at most one strong line above them or below them."""
         start, end = self.core
         above, below = self.lines[: self.above], self.lines[len(self.lines) - self.below :]
         return start < end and min(num_strong(above), num_strong(below)) < _SURE
 
     @property
     def is_as_deep(self) -> bool:
-        """Whether the sketch has the buffer's depths, as lines show that are not at the margin."""
+        """Whether the sketch has the buffer's indentation: some row has a strong line that is indented."""
         rows = *self.lines[: self.above], *self.lines[len(self.lines) - self.below :]
         return not self.shifted and any(not is_weak(line) and line[0].isspace() for line in rows)
 
@@ -77,11 +78,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class NoPlace:
-    """Why there is none.
+    """Why a piece has no place.
 
-    edge: 0 for the piece's first line, -1 for its last. found: the buffer's lines like it. only: where it
-    would be if it is anywhere: its one reading, on which too little speaks for it. reason: a sentence
-    that says more.
+    edge: the line that is in doubt, 0 for the piece's first, -1 for its last. found: indices of lines in
+    the buffer where it might be. only: the place of its only reading, which has too little support.
+    reason: a sentence that says more, if there is one.
     """
 
     edge: int
@@ -94,7 +95,8 @@ class NoPlace:
 class _Reading:
     """Lines ``start .. end`` as the piece's.
 
-    above, below: how long its rows are. weight: what they say. rows: lines of both, none twice.
+    above, below: the lengths of its rows. weight: how much they weigh. rows: the number of lines in
+    both, each counted once.
     """
 
     start: int
@@ -112,14 +114,12 @@ class _Reading:
         return self.start <= other.start and other.end <= self.end
 
 
-_MOST_READINGS = (
-    4_000  # that are compared; of a line that stands a hundred times only what is heavy
-)
-_SURE = 2  # strong lines that are not likely to be new lines which the file happens to have
-_LEAD = 2  # of a reading's weight over another's
-_LEAD_INSIDE = 3  # over a smaller one within it, which would delete less
-_FEW_LINES = 3  # that may go where the rows lead over a smaller reading by little
-_SOME_LINES = 5  # that may go on the word of single lines
+_MOST_READINGS = 4_000  # above this only the heaviest are compared
+_SURE = 2  # strong lines; so many are hardly new lines that the file also has by chance
+_LEAD = 2  # in weight over a reading elsewhere
+_LEAD_INSIDE = 3  # in weight over a smaller reading within it, which would delete less
+_FEW_LINES = 3  # removed lines for which ``_LEAD`` over a smaller reading is enough
+_SOME_LINES = 5  # removed lines for which one strong line on each side is enough
 _MANY_LINES = 40
 
 
@@ -135,9 +135,9 @@ def place(
 ) -> Place | NoPlace:
     """The one place of ``piece``.
 
-    careful_above, careful_below: that edge is not as it was written (blank lines were taken from it,
-    the piece was indented otherwise), so its row needs two strong lines. context: how long both rows
-    are at least. taken: where other pieces are, whose lines it cannot change.
+    careful_above, careful_below: this edge was changed (blank lines were removed, or the piece was
+    shifted), so its row needs two strong lines. context: the least length of both rows. taken: the places
+    of other pieces, whose lines this one cannot change.
     """
     keys = tuple(line.rstrip() for line in piece)
     starts, lasts = lines.where.get(keys[0], []), lines.where.get(keys[-1], [])
@@ -160,7 +160,7 @@ def place(
     if any(one.weight > best.weight or _is_apart(one, best) for one in set(every) - set(shown)):
         return NoPlace(
             0, (best.start,)
-        )  # each change was sketched by itself: its lines are another's too
+        )  # a reading that another piece rules out is as good, and may be the right one
     found = replace(_fitted(best, piece, keys, lines), shifted=shifted)
     rival = next(
         (
@@ -199,7 +199,7 @@ def place(
 def _readings(
     keys: Sequence[str], lines: Lines, starts: Sequence[int], lasts: Sequence[int]
 ) -> Iterator[_Reading]:
-    """Every reading, with what its rows weigh; where there are too many only those with heavy rows."""
+    """Every reading with its weight. If there are too many, only those with heavy rows, or none."""
     weights_down, weights_up = _weights(keys, lines), _weights(keys[::-1], lines)
     tops = [(i, lines.run_down(keys, i)) for i in starts]
     bottoms = [(i + 1, lines.run_up(keys, i + 1)) for i in lasts]
@@ -222,7 +222,7 @@ def _readings(
 
 
 def _weights(keys: Sequence[str], lines: Lines) -> list[int]:
-    """What the first lines say, by their number; one that comes again says nothing more."""
+    """The weight of the first n lines, for each n. A repeated line weighs nothing."""
     first = {key: number for number, key in reversed(list(enumerate(keys)))}
     own = (lines.weight((key,)) if first[key] == n else 0 for n, key in enumerate(keys))
     return [0, *accumulate(own)]
@@ -231,9 +231,9 @@ def _weights(keys: Sequence[str], lines: Lines) -> list[int]:
 def _best(
     readings: Sequence[_Reading], keys: Sequence[str], lines: Lines
 ) -> tuple[_Reading | None, list[_Reading]]:
-    """The reading with the heaviest rows, of like ones the smallest; and all others.
+    """The heaviest reading and all others. Of equally heavy ones the longer rows win, then the smaller range.
 
-    One that changes nothing is none, since nobody writes a piece for that, but it is a rival.
+    A reading that changes nothing is not chosen unless it is the only one. It is still a rival.
     """
     changing = [one for one in readings if one.rows < max(one.end - one.start, len(keys))]
     if not changing:
@@ -246,33 +246,33 @@ def _best(
 
 
 def _beats(best: _Reading, found: Place, other: _Reading, lines: Lines) -> bool:
-    """Whether ``other`` need not be thought of beside ``best``."""
+    """Whether ``other`` is no rival of ``best``."""
     lead = best.weight - other.weight
     gone, written = found.difference(lines)
     new, removed = strong_lines(written), len(gone)
     if best.holds(other):
         outside = (*range(best.start, other.start), *range(other.end, best.end))
         if lead >= 0 and other.rows < best.rows and not any(lines.keys[i] for i in outside):
-            return True  # the same place with fewer of its blank lines
+            return True  # the same place without some of its blank lines
         if other.rows == other.end - other.start and best.rows != best.end - best.start:
             return False  # it deletes nothing
-        # The smaller one deletes less, so the rows must say more, and something new be put there.
+        # The smaller one deletes less, so the larger one must weigh more and add something.
         enough = _LEAD if removed <= _FEW_LINES else _LEAD_INSIDE
         return lead >= enough and bool(new) and removed <= 2 * _SOME_LINES
     if not other.holds(best):
         return lead >= _LEAD
-    # The larger one keeps all that the smaller one shows, and deletes more.
+    # The larger one keeps all lines that the smaller one shows, and deletes more.
     if not new:
         return False
     if (best.start != other.start and not found.lines[0].strip()) or (
         best.end != other.end and not found.lines[-1].strip()
     ):
-        return False  # blank lines stand everywhere, and what goes often ends with one
+        return False  # blank lines are everywhere, and removed lines often end with one
     return lead >= _LEAD and _only_edges(best, other)
 
 
 def _is_framed(best: _Reading, keys: Sequence[str]) -> bool:
-    """Whether it shows as many lines above as below, two at least: who does so does so everywhere."""
+    """Whether its rows are equally long, two lines at least: such a sketch shows its context evenly."""
     rows = keys[: best.above], keys[len(keys) - best.below :]
     return best.above == best.below >= _SURE and all(map(num_strong, rows))
 
@@ -282,7 +282,7 @@ def _is_apart(one: _Reading, best: _Reading) -> bool:
 
 
 def _says_same(best: _Reading, other: _Reading, keys: Sequence[str], lines: Lines) -> bool:
-    """Whether the text is the same, whichever of the two is meant."""
+    """Whether both readings give the same text."""
     start, end = min(best.start, other.start), max(best.end, other.end)
     first, second = (
         (*lines.keys[start : one.start], *keys, *lines.keys[one.end : end]) for one in (best, other)
@@ -291,14 +291,14 @@ def _says_same(best: _Reading, other: _Reading, keys: Sequence[str], lines: Line
 
 
 def _only_edges(best: _Reading, other: _Reading) -> bool:
-    """Whether the larger reading has nothing but the edge's own line, and the smaller one a row."""
+    """Whether at each edge where they differ ``other`` has a single line and ``best`` a longer row."""
     above = best.start == other.start or (other.above == 1 < best.above)
     below = best.end == other.end or (other.below == 1 < best.below)
     return above and below
 
 
 def _is_adjacent(found: Place, lines: Lines) -> bool:
-    """Whether few lines go, and each of them is written anew, alike."""
+    """Whether few lines go, and each of them is rewritten as a similar line."""
     gone, written = found.difference(lines)
     old, new = strong_lines(gone), strong_lines(written)
     if not old or len(gone) > 2 * _SOME_LINES:
@@ -309,15 +309,16 @@ def _is_adjacent(found: Place, lines: Lines) -> bool:
 def _says_enough(
     best: _Reading, found: Place, strong: int, lines: Lines, *, sole: bool, lone: bool
 ) -> bool:
-    """Whether the rows carry what the piece changes there.
+    """Whether the rows are enough support for the change.
 
-    strong: lines of the shorter row. sole: both edges stand once. lone: there is no other reading.
+    strong: the number of strong lines in the weaker row. sole: the file has each edge line once. lone:
+    there is no other reading.
     """
     gone, written = found.difference(lines)
     removed, new = len(gone), strong_lines(written)
     if not strong:
-        # A bracket at the edge may as well be a new line, unless what is new closes what it opens; and the
-        # piece may be about another place, whose lines it brings here.
+        # A bracket at the edge may be a new line, unless the added lines close what the removed ones did.
+        # And the piece may be about another place, if the file has its new lines there.
         if not _are_brackets(found) or _is_comment(found) or nesting(gone) != nesting(written):
             return False
         if any(_stands_outside(line, found, lines) for line in new):
@@ -340,7 +341,7 @@ def _are_brackets(found: Place) -> bool:
 
 
 def _is_comment(found: Place) -> bool:
-    """Whether it begins and ends with the marks of a comment alone, which may be one more comment."""
+    """Whether it begins and ends with comment marks alone: it may be an additional comment."""
     return all(_COMMENT_MARK.fullmatch(line) for line in (found.lines[0], found.lines[-1]))
 
 
@@ -348,12 +349,12 @@ _COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
 
 
 def _stands_outside(line: str, found: Place, lines: Lines) -> bool:
-    """Whether what is new there stands elsewhere: the piece may be about that other place."""
+    """Whether the file has the new line elsewhere: the piece may be about that place."""
     return any(not found.start <= i < found.end for i in lines.where_bare.get(line, ()))
 
 
 def _place_of_one(piece: Sequence[str], found: Sequence[int], *, careful: bool) -> Place | NoPlace:
-    """A line that the buffer has changes nothing, wherever it stands."""
+    """A piece of one line that the buffer has changes nothing, wherever the line is."""
     if careful or is_weak(piece[0]):
         return NoPlace(0, tuple(found))
     return Place(found[0], found[0] + 1, tuple(piece), 1, 0)

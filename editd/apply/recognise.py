@@ -1,7 +1,7 @@
-"""What was pasted: a lazy sketch, a unified diff or search/replace blocks, out of fence and prose.
+"""Recognises the form of a paste (sketch, unified diff or search/replace blocks), without fence and prose.
 
-Knows forms of text; knows of the buffer only which lines it has, so that what is taken for wrapping
-is never the file's own.
+Knows forms of text. Of the buffer it knows the set of lines, so that none of them is taken for prose or
+for a diff's header.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FENCE = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})\s*(?P<info>[^`]*)
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """What was recognised. lines: of a sketch. blocks: of the other two forms."""
+    """A paste that was read. lines: those of a sketch. blocks: those of the other two forms."""
 
     form: Form
     lines: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Paste:
 
 
 def recognise(text: str, known: Collection[str], language: str, path: str) -> Paste:
-    """Read a paste. known: the buffer's lines, stripped. Raises ``Doubt`` with one sentence."""
+    """Reads a paste. known: the buffer's lines, stripped. Raises ``Doubt`` with one sentence."""
     if "\0" in text:
         raise Doubt("The sketch is not text: it contains NUL bytes.", final=True)
     lines = Document.of(text.removeprefix(BOM)).model_text.split("\n")
@@ -68,9 +68,7 @@ def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
 
 
 def _unfenced(lines: Sequence[str], known: Collection[str], language: str) -> list[str] | None:
-    """What is in the one fenced block; ``None`` where fences are no wrapping, or there is
-    none.
-    """
+    """The lines of the one fenced block; ``None`` if there is no fence, or it belongs to the text."""
     opening = next((i for i, line in enumerate(lines) if _FENCE.fullmatch(line)), None)
     if opening is None:
         return None
@@ -115,7 +113,7 @@ def _fence_of(line: str) -> tuple[str, str, str]:
 
 
 def _is_wrapping(line: str, known: Collection[str]) -> bool:
-    """Whether a line outside the fence is blank, talk, a heading or a file's name."""
+    """Whether a line outside the fence is blank, prose, a heading, a list item or a file's name."""
     bare = line.strip()
     if not bare:
         return True
@@ -128,7 +126,7 @@ def _is_wrapping(line: str, known: Collection[str]) -> bool:
 
 
 def _without_prose(lines: Sequence[str], known: Collection[str], language: str) -> list[str]:
-    """The lines without talk above the first blank line, and below the last one."""
+    """The lines without paragraphs of prose at the beginning and the end."""
     if language in _PROSE_LANGUAGES:
         return list(lines)
 

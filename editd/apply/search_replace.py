@@ -1,7 +1,8 @@
-"""Search/replace blocks, as aider and Cline have models write them.
+"""Search/replace blocks, in the forms of aider and Cline.
 
-aider: ``<<<<<<< SEARCH``, ``=======``, ``>>>>>>> REPLACE``, the file's name above. Cline:
-``------- SEARCH``, ``=======``, ``+++++++ REPLACE``. Five to nine signs, as models count.
+aider: ``<<<<<<< SEARCH``, ``=======``, ``>>>>>>> REPLACE``, with the file's name above. Cline:
+``------- SEARCH``, ``=======``, ``+++++++ REPLACE``. Five to nine signs are accepted, since models
+miscount.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ _NAME = re.compile(r"[\s*`#]*([\w.~][\w./\\ -]*\.\w+|Makefile|Dockerfile)[\s*`:]
 
 
 def is_one(lines: Sequence[str], known: Collection[str]) -> bool:
-    """Whether there is a line that opens a block, and it is not the buffer's own."""
+    """Whether some line opens a block and is not a line of the buffer."""
     return any(_SEARCH.fullmatch(line) and line.strip() not in known for line in lines)
 
 
 def blocks(lines: Sequence[str], path: str) -> tuple[Block, ...]:
-    """The blocks for the file ``path``, in order; those for others are left out."""
+    """The blocks for the file ``path``, in order. Those for other files are ignored."""
     found: list[Block] = []
     others: set[str] = set()
     position = 0
@@ -82,7 +83,7 @@ def _next(wanted: re.Pattern[str], lines: Sequence[str], after: int) -> int:
 
 
 def _name_above(lines: Sequence[str], position: int) -> str:
-    """The file's name on the line above, or above the fence that stands there."""
+    """The file's name on the line above, or above a fence on that line."""
     for line in reversed(lines[max(0, position - 2) : position]):
         if line.lstrip().startswith(("```", "~~~")):
             continue

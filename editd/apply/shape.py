@@ -1,10 +1,9 @@
-"""Whether lines are indented as the file's are: deeper below what opens something, and nowhere else.
+"""Whether lines are indented as the file's are: deeper below an opening line, and nowhere else.
 
-A sketch whose lines are indented otherwise (in another unit, moved to the margin unevenly) shows lines
-that stand in the file all the same: those at the margin are at the margin in any unit. So what is new is
-looked at: as deep as the file's own lines are below such a line, never deeper below one that opens nothing,
-and where it ends something as deep as a line above it. Knows lines; a language's grammar would know less,
-since a piece is a fragment.
+A sketch may be indented differently (in another unit, or moved to the margin unevenly) and still show
+lines of the file, since lines at the margin are the same in any unit. So new lines are checked. Below an
+opening line they must be deeper, by a step that is usual in the file. Below most other lines they must
+not be deeper. Knows lines, not grammars: a piece is a fragment, which would not parse.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ _OPENS_BY_ITSELF = re.compile(r"(?:\}\s*)?(?:else\s+)?(?:if|for|foreach)\b.*\)$"
 _MAY_OPEN = re.compile(r"(?:[-+*/%=<>&|?,.\\:]|\b(?:and|or|in|not))$|^(?:\.\. |:\w)|" + _HEAD)
 _OF_SWITCH = re.compile(r"\s*(?:case|default)\b")
 _GOES_ON = re.compile(r"\s*(?:[-+*/%=<>&|?.,:]|and\b|or\b)")
-_RARE = 0.1  # of the file's steps of a kind: they are slips, or strings
+_RARE = 0.1  # share of the file's steps; rarer ones are slips or strings
 
 
 def is_shaped(place: Place, lines: Lines) -> bool:
-    """Whether each line that is new there is as deep as the line above it lets it be, and the one below it."""
+    """Whether the depth of each new line fits the line above it, and that of the line below fits it."""
     for above, line in _pairs(place.lines, place.above, len(place.lines) - place.below):
         if (above, line) in lines.neighbours:
             continue
@@ -41,14 +40,14 @@ def is_shaped(place: Place, lines: Lines) -> bool:
 
 
 def are_shaped(lines: Sequence[str]) -> bool:
-    """The same of all lines, without a file."""
+    """The same for all lines, without a file to compare with."""
     return all(_may_follow(above, line) for above, line in _pairs(lines))
 
 
 def _pairs(
     lines: Sequence[str], start: int = 0, end: int | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Each line that says something and the next one, where one of them is in ``start .. end``."""
+    """Pairs of neighbours among the lines that are not blank; one of each pair is in ``start .. end``."""
     told = [(number, line.rstrip()) for number, line in enumerate(lines) if line.strip()]
     for (first, above), (second, line) in pairwise(told):
         if second >= start and (end is None or first < end):
@@ -72,7 +71,7 @@ def _may_follow(above: str, line: str) -> bool:
 
 
 def _opens(line: str) -> bool:
-    """Whether what is below it is deeper, in nearly all that people write."""
+    """Whether the line below it is deeper in nearly all code."""
     closed = line.lstrip()[:1] in tuple(")]}")
     goes_on = min(nesting([line])) < 0 and not closed  # the last line of a head that takes several
     if _OF_SWITCH.match(line) or _COMMENT.match(line) or goes_on:
@@ -84,6 +83,6 @@ def _opens(line: str) -> bool:
 
 
 def _is_rare(above: str, line: str, lines: Lines) -> bool:
-    """Whether the file's lines are otherwise deep below those that open something: another unit."""
+    """Whether the file rarely indents by this step below an opening line: the line has another unit."""
     step, usual = step_between(above, line), lines.steps
     return bool(step and usual and usual[step] < _RARE * usual.total())

@@ -1,6 +1,6 @@
-"""A lazy sketch, cut into pieces at its markers.
+"""Cuts a sketch into pieces at its markers.
 
-Knows the sketch's own lines and which of them the buffer has; where pieces belong is ``places``'.
+Knows the sketch's lines and which of them the buffer has. ``places`` finds where a piece belongs.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ class Piece:
     """Lines of a sketch between two markers, without blank lines at its edges.
 
     lines: without line ends. at: 0-based line of the sketch where they begin. marked_above,
-    marked_below: whether a marker stands there; else the sketch begins or ends. blank_above,
-    blank_below: blank lines between marker and piece: layout or context, nobody can tell.
+    marked_below: whether a marker is there; otherwise the sketch begins or ends. blank_above,
+    blank_below: the number of blank lines between marker and piece, which may be layout or context.
     """
 
     lines: tuple[str, ...]

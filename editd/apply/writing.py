@@ -1,4 +1,4 @@
-"""Edits become hunks and a text: line ends, byte order mark and the last newline as they were."""
+"""Turns edits into hunks and a text, with the line ends, byte order mark and last newline of the old one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from editd.diff.hunk import Hunk, Origin
 
 
 def written(document: Document, edits: Sequence[Edit], form: Form, *, ended: bool) -> Merged:
-    """The text after ``edits``. ended: whether the paste's last line has an end."""
+    """The text after ``edits``. ended: whether the paste ends with a newline."""
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for first, second in pairwise(ordered):
         if first.end > second.start or (first.start, first.end) == (second.start, second.end):
