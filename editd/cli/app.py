@@ -35,7 +35,7 @@ INTERNAL_ERROR = 1
 
 app = typer.Typer(
     name="editd",
-    help="Rewrite code with a local language model; the current text is the draft.",
+    help="Rewrite code with a local language model, using the current text as the draft.",
     epilog="Exit codes: 0 done, 1 failed or refused, 2 usage, 3 no daemon, 4 model, 5 cut off, "
     "130 cancelled.",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -64,10 +64,10 @@ def root(
     *,
     version: Annotated[bool, flag("--version", about="Print the version.")] = False,
     debug: Annotated[
-        bool, flag("--debug", about=f"Show tracebacks, as {DEBUG_VARIABLE}=1 does.")
+        bool, flag("--debug", about=f"Show tracebacks; same as {DEBUG_VARIABLE}=1.")
     ] = False,
 ) -> None:
-    """What stands before the command."""
+    """Options before the command."""
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
     if version:

@@ -25,7 +25,7 @@ _MERGES = ("auto", "text", "model")
 
 @takes_edits("model", "drafter", "timeout")
 def apply(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="File to change.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="File to change.")],
     *,
     sketch: Annotated[
         str,
@@ -33,7 +33,7 @@ def apply(
             "--sketch",
             metavar="FILE",
             about="The answer to merge: changed lines with markers such as “... existing code "
-            "...”, a unified diff, or search/replace blocks. - is standard input, the default.",
+            "...”, a unified diff, or search/replace blocks. - is standard input.",
             panel=INPUT,
         ),
     ] = "-",
@@ -43,7 +43,7 @@ def apply(
             "--instruction",
             "-i",
             metavar="TEXT",
-            about="What the change is meant to do.",
+            about="What the change should do, in case a model is asked.",
             panel=INPUT,
         ),
     ] = "",
@@ -54,7 +54,8 @@ def apply(
         option(
             "--merge",
             metavar="WAY",
-            about="text: never ask a model; model: always; auto: only if the text is ambiguous.",
+            about="When to ask a model: auto (only if the change is ambiguous), text (never) or model "
+            "(always).",
             panel=MODEL,
         ),
     ] = "auto",
@@ -62,10 +63,11 @@ def apply(
     no_daemon: NoDaemon = False,
     allow_suspect: AllowSuspect = False,
 ) -> int:
-    """Merge a change from an assistant or a colleague into files.
+    """Merge an assistant's answer, a diff or search/replace blocks into files.
 
-    No model is needed if the change can mean only one text.
-    On a terminal the change is shown as a coloured diff; in a pipe the new text is written.
+    No model is needed if the change is unambiguous.
+    On a terminal, the diff is shown; in a pipe, the new text is printed.
+    To write the file, use --in-place.
     """
     from editd.cli.checked_options import CheckedOptions, check_instruction
     from editd.cli.edit import connect

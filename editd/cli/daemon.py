@@ -29,7 +29,7 @@ def daemon(
         bool, flag("--foreground", about="Run in the foreground until stopped.")
     ] = False,
 ) -> None:
-    """Start the daemon if it is not running. Edits start it on demand."""
+    """Start the daemon, unless it is running. Edits start it on demand."""
     from editd.cli.console import say
 
     if foreground:
@@ -45,9 +45,9 @@ def daemon(
 
 def stop(
     *,
-    force: Annotated[bool, flag("--force", about="Stop at once, even during an edit.")] = False,
+    force: Annotated[bool, flag("--force", about="Stop at once and cancel running edits.")] = False,
 ) -> None:
-    """Stop the daemon after the running edits."""
+    """Stop the daemon when the running edits have finished."""
     from editd.cli.console import say
     from editd.daemon.client import stop_daemon
 
@@ -64,10 +64,18 @@ def stop(
 def logs(
     *,
     follow: Annotated[
-        bool, flag("--follow", "-f", about="Follow the log until interrupted.")
+        bool,
+        flag("--follow", "-f", about="Print new lines as they are written, until interrupted."),
     ] = False,
     number: Annotated[
-        int, typer.Option("--lines", "-n", min=0, metavar="N", help="Number of lines to print.")
+        int,
+        typer.Option(
+            "--lines",
+            "-n",
+            min=0,
+            metavar="N",
+            help="Number of lines to print, from the end of the log.",
+        ),
     ] = 50,
 ) -> None:
     """Print the daemon's log. It never contains the text of a buffer."""

@@ -17,7 +17,7 @@ def lsp(
         bool, flag("--stdio", about="Accepted for compatibility; stdio is always used.")
     ] = False,
 ) -> None:
-    """Serve one editor over standard input and output, in the language server protocol."""
+    """Run the language server on standard input and output. Editors start it."""
     with interrupts.nothing_begun():  # nothing of an editor's is kept here
         from editd.lsp.server import main
 

@@ -31,7 +31,7 @@ def setup(
         ),
     ] = "",
     yes: Annotated[
-        bool, flag("--yes", about="Ask nothing and take the defaults, including downloads.")
+        bool, flag("--yes", about="Accept all defaults without asking, including downloads.")
     ] = False,
 ) -> int:
     """Choose a model and an editor, set both up, and check the result.
