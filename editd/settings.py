@@ -136,7 +136,7 @@ def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
             data = file.read(_MOST_BYTES + 1)  # some devices never end
         if len(data) > _MOST_BYTES:
             return {}, (
-                f"{path}: larger than {_MOST_BYTES >> 10} KiB, which no configuration is; "
+                f"{path}: larger than {_MOST_BYTES >> 10} KiB, too large for a configuration; "
                 "the defaults are used."
             )
         return tomllib.loads(data.decode("utf-8-sig")), None

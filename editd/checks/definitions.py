@@ -63,7 +63,7 @@ def told(hunk: Hunk, definitions: Sequence[Definition]) -> Doubt:
     more = f" and {len(others)} more" if others else ""
     verb = "are" if others else "is"
     reason = (
-        f"“{first.name}” (line {first.start + 1}){more} {verb} gone; look whether that is meant."
+        f"“{first.name}” (line {first.start + 1}){more} {verb} gone; check that this is intended."
     )
     return Doubt(reason, (hunk.id,))
 

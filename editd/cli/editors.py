@@ -49,12 +49,12 @@ def make_editd_found() -> str:
     folder = Path.home() / ".local" / "bin"
     link = folder / "editd"
     if not program.exists():
-        return "Editors look for a program `editd` on the PATH, and there is none: install editd."
+        return "Editors look for `editd` on the PATH, and it is not there: install editd."
     if str(folder) not in os.get_exec_path() or link.is_symlink() or link.exists():
         return f"Editors look for `editd` on the PATH: link {program} into a folder that is on it."
     folder.mkdir(parents=True, exist_ok=True)
     link.symlink_to(program)
-    return f"{link} leads to {program} now, so that editors find editd."
+    return f"{link} now points to {program}, so editors find editd."
 
 
 _VS_CODES = ("code", "codium", "code-insiders", "code-oss")

@@ -15,7 +15,7 @@ def figures(stats: Stats) -> str:
         return f"merged by text in {duration(stats.total_seconds)}"
     parts = list(work(stats))
     if stats.merged_by == "text+model":
-        parts.insert(0, "what is certain merged by text")
+        parts.insert(0, "unambiguous parts merged by text")
     if stats.first_hunk_ms is not None:
         parts.append(f"first hunk after {duration(stats.first_hunk_ms / 1000)}")
     if stats.tokens_per_second is not None:

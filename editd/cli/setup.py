@@ -162,7 +162,7 @@ def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
             raise UsageError(f"{named} is not on the PATH.")
         return chosen
     if not found:
-        say("Neither VS Code nor Neovim is on the PATH; docs/how-to has pages for other editors.")
+        say("Neither VS Code nor Neovim is on the PATH; for other editors, see docs/how-to.")
         return []
     every = ["all of these"] if len(found) > 1 else []
     lines = [*every, *(one.title for one in found), "none"]

@@ -143,7 +143,7 @@ async def stop_daemon(*, force: bool = False) -> str:
     path = transport.socket_path()
     others = await lifecycle.dismiss_others(path)
     if others and not lifecycle.is_running(path):
-        return "The editd daemon of another version leaves when its edits have ended."
+        return "The editd daemon of another version exits when its edits have finished."
     try:
         client = await SocketEngineClient.connect(start=False, client="stop")
         async with aclosing(client):

@@ -105,7 +105,7 @@ class Connection:
             frame = await framing.read_frame(self._reader)
             if not frame:
                 if frame is not None:
-                    log.info("asked to leave by another version")
+                    log.info("stopped by another version")
                     self._leave(force=False)
                 return False
             hello = await framing.decode(frame)
@@ -189,7 +189,7 @@ class Connection:
     def _deliver(self, told: Told) -> None:
         self._outbox.put(told)
         if self._outbox.size > self._limits.max_waiting_bytes:
-            log.warning("client %d reads nothing and too much waits for it: dropped", self.number)
+            log.warning("client %d does not read its messages: disconnected", self.number)
             self._writer.transport.abort()
 
     async def _drain(self) -> None:
@@ -202,7 +202,7 @@ class Connection:
                 return
             except TimeoutError:
                 if self._outbox.size > limits.stall_bytes:
-                    log.warning("client %d has stalled: dropped", self.number)
+                    log.warning("client %d has stalled: disconnected", self.number)
                     raise
 
     async def _hang_up(self) -> None:

@@ -83,7 +83,7 @@ class Conversation:
             raise DaemonSilent from error
         except (OSError, framing.Truncated) as error:
             writer.transport.abort()
-            raise DaemonLeft("The editd daemon did not welcome this client.") from error
+            raise DaemonLeft("The editd daemon did not accept this client.") from error
         except (MessageError, ProtocolError) as error:
             address = self.address
             writer.transport.abort()
@@ -92,7 +92,7 @@ class Conversation:
             writer.transport.abort()
             if isinstance(welcome, Failed):
                 raise error_for_code(welcome.error.code, welcome.error.message)
-            raise DaemonLeft("The editd daemon left while it was being asked.")
+            raise DaemonLeft("The editd daemon exited during the request.")
         self._reading = asyncio.create_task(self._read())
         return self
 
@@ -225,7 +225,7 @@ async def _encode(request: Request) -> bytes:
 def _death() -> DaemonUnreachable:
     """What is said of a daemon that went without a word to its clients."""
     words = final_words()
-    reason = f"its last words were “{words}”" if words else "`editd logs` may say why"
+    reason = f"its last output was “{words}”" if words else "`editd logs` may say why"
     return DaemonUnreachable(
         f"The editd daemon ended unexpectedly: try again to start a new one; {reason}."
     )

@@ -129,7 +129,7 @@ class Dispatcher:
             self._fail(entry, refusal)
             return
         for older in self._scheduler.add(entry):
-            self._cancel(older, "A newer edit of this document took the place of this one.")
+            self._cancel(older, "A newer edit of this document replaced this one.")
         self._tell_positions()
         self._direct()
 

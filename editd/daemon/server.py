@@ -106,7 +106,7 @@ class Server:
         for task in [*self._connections, *self._background]:
             task.cancel()
         await self.dispatcher.close()
-        log.info("the daemon has left")
+        log.info("the daemon has exited")
 
     def report(self, request_id: str) -> StatusReport:
         """How the daemon is."""

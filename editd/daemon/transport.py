@@ -184,7 +184,9 @@ def bind(path: Path) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        raise DaemonUnreachable(f"No socket can be made at {path}: {error.strerror}.") from error
+        raise DaemonUnreachable(
+            f"A socket cannot be created at {path}: {error.strerror}."
+        ) from error
     return listener
 
 

@@ -43,7 +43,7 @@ from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.instruction import asks_for_repetition
 from editd.prompts.language import language_of
 
-_TRY = "say more exactly what to change, select the lines it is about, or take a larger model"
+_TRY = "describe the change more precisely, select its lines, or use a larger model"
 _NOTHING = f"Nothing changed: {_TRY}."
 _WHITE_SPACE = (
     "Nothing changed but white space that the instruction does not mention, which was kept: "
@@ -132,7 +132,7 @@ class EditJob(Job):
         # Of a selection nothing else may change, whatever is certain.
         if answer.doubtful and self.request.start_line is None and self.request.end_line is None:
             self._certain, self._doubtful = list(answer.certain), answer.doubtful
-        self._note(f"The model decides, because the sketch leaves a choice: {answer.reason}")
+        self._note(f"The sketch is ambiguous, so the model merges it: {answer.reason}")
         return None
 
     def _rewrite(

@@ -138,7 +138,7 @@ def _joined(
         scope = yield from scope_of(one.start, one.end)
         scopes.append(scope)
     listed = ", ".join(f"{one.start + 1} to {max(one.end, one.start + 1)}" for one in doubtful)
-    notice = f"Only lines {listed} are rewritten by the model: all else is certain."
+    notice = f"Only lines {listed} are rewritten by the model; the rest is unambiguous."
     return Scope(
         tuple(region for scope in scopes for region in scope.regions),
         tuple(shown for scope in scopes for shown in scope.shown),

@@ -156,7 +156,7 @@ class Job:
         if isinstance(model, WritingModel):
             if settings.draft_spec is not None:
                 self._note(
-                    f"The draft model {settings.draft_spec.name} is not asked: a server writes."
+                    f"The draft model {settings.draft_spec.name} is not used: a server writes the answer."
                 )
             return (yield from self._in_units(model.writer(settings)))
         model = cast(Model, model)  # what has no writer of its own has a target
@@ -167,7 +167,7 @@ class Job:
                 self.request, settings, model, self._note, allowed=self._config.edit.workspace
             )
         if not model.target.rewindable:
-            self._note(f"{model.name} keeps a state that cannot be rewound: decoded plainly.")
+            self._note(f"{model.name} keeps a state that cannot be rewound: nothing is drafted.")
         drafter = drafter_beside(settings, model, draft, project=project is not None)
         return LocalWriter(model, settings, drafter, self._note, draft, project, tracing)
 
@@ -182,7 +182,7 @@ class Job:
             return
         if not may_ask_model(self._settings):
             self._note(
-                f"The draft model {spec.name} is not asked, because the drafter was set to "
+                f"The draft model {spec.name} is not used, because the drafter was set to "
                 f"{self._settings.drafter}: add draft-model or universal to it (--drafter)."
             )
         elif not self._pool.ready(spec):

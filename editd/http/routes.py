@@ -284,5 +284,5 @@ def _no_number(constant: str) -> NoReturn:
 
 async def _no_such_route(_: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    sentences = {404: "There is nothing here.", 405: "This is asked with another method."}
+    sentences = {404: "There is no such route.", 405: "This route needs another method."}
     return HttpError(status, sentences.get(status, "The request is wrong."), code="").response()

@@ -117,7 +117,7 @@ def read_key(file: str | None) -> str:
     try:
         lines = Path(file).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
+        reason = getattr(error, "strerror", None) or "it is not text"
         raise UsageError(f"{file} cannot be read: {reason}.") from error
     key = lines[0].strip() if lines else ""
     if not key:
@@ -160,7 +160,7 @@ def _bind_path(path: Path) -> socket.socket:
     except OSError as error:
         listener.close()
         reason = error.strerror or error
-        raise UsageError(f"No socket can be made at {path} ({reason}).") from error
+        raise UsageError(f"A socket cannot be created at {path} ({reason}).") from error
     finally:
         os.umask(before)
     return listener

@@ -57,7 +57,7 @@ def start_edit(
     if params.based_on is not None:
         earlier = session.edits.get(params.based_on)
         if earlier is not None:  # it may run again, under the name of the one that was answered
-            earlier.drop("A refinement took its place.")
+            earlier.drop("A refinement replaced it.")
             session.edits.forget(params.based_on)
     # 3) from here on its hunks follow the document
     live = LiveEdit(

@@ -188,7 +188,7 @@ class Server:
         """Stop everything; only ``exit`` may follow."""
         self.protocol.phase = Phase.SHUT_DOWN
         for live in self.session.edits:
-            live.stop("The editor is leaving.")
+            live.stop("The editor is exiting.")
 
     def exit(self, _: Any) -> None:
         """Leave."""

@@ -113,7 +113,7 @@ class Editor:
                 shown,
                 milliseconds=_since(started),
                 merged_by=edited.merged_by,
-                message=f"{shown} already is as asked; nothing was written.",
+                message=f"{shown} already contains the change; nothing was written.",
             )
         if not call.dry_run:
             replace_text(
