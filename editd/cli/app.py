@@ -1,4 +1,4 @@
-"""The commands by name, and what becomes of an error: one sentence, and an exit code."""
+"""The commands by name. An error becomes one sentence and an exit code."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def run(arguments: Sequence[str]) -> int:
             args=settle_optional(arguments), prog_name="editd", standalone_mode=False
         )
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of our output has left
+    except BrokenPipeError:  # the reader of our output has exited
         _abandon_output()
         return INTERNAL_ERROR
     except (KeyboardInterrupt, typer.Abort):
@@ -115,7 +115,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _abandon_output() -> None:
-    """Write no more; Python would complain again when it flushes at exit."""
+    """Discard further output; Python would raise again when it flushes at exit."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,7 +1,6 @@
-"""``editd apply``: a sketch, a diff or search/replace blocks into files; by text where that is certain.
+"""``editd apply``: merges a sketch, a diff or search/replace blocks into files, as text if unambiguous.
 
-What an option means and what becomes of an answer is ``editd edit``'s; only who answers is chosen
-here.
+Options and output are those of ``editd edit``; only who answers is decided here.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ def apply(
     from editd.cli.inputs import STANDARD_INPUT, read_standard_input, read_text
     from editd.cli.outputs import make_output
 
-    # 1. What was asked.
+    # 1. Check the options.
     if merge not in _MERGES:
         raise UsageError(f"--merge is {merge!r}, but must be auto, text or model.")
     if instruction:
@@ -84,7 +83,7 @@ def apply(
         raise UsageError("apply needs files; standard input is for the sketch.")
     asked = CheckedOptions.of(files, outputs, given, lines=lines)
 
-    # 2. What was pasted.
+    # 2. Read the sketch.
     if sketch == STANDARD_INPUT:
         from editd.files.encoding import decode
 
@@ -92,7 +91,7 @@ def apply(
     else:
         pasted = read_text(sketch)
 
-    # 3. Text by text, as an edit.
+    # 3. Edit each text.
     async def connect_applier() -> EngineClient:
         return _Applier(lambda: connect(asked.config, in_process=no_daemon))  # type: ignore[return-value]
 
@@ -109,7 +108,7 @@ def apply(
 
 
 class _Applier:
-    """Answers by text here, and asks a client of the engine only where that is in doubt."""
+    """Merges as text here, and asks a client of the engine only if that is ambiguous."""
 
     def __init__(self, connect: Callable[[], Awaitable[EngineClient]]) -> None:
         self._connect = connect
@@ -137,6 +136,6 @@ class _Applier:
                 yield message
 
     async def aclose(self) -> None:
-        """Leave the engine, if it was asked."""
+        """Close the connection to the engine, if there is one."""
         if self._client is not None:
             await self._client.aclose()

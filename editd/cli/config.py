@@ -1,4 +1,4 @@
-"""``editd config``: look at settings, and change them in the user's file with its comments kept."""
+"""``editd config``: shows settings, and changes them in the user's file, keeping its comments."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def path() -> None:
 
 
 def checked_model(name: str) -> str:
-    """A model as it is written down; a name of another program's must be there now."""
+    """A model's name for the file; a model of another program must exist."""
     from editd import settings, stores
 
     if stores.is_stored_name(name):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_FOLLOW_SECONDS = 0.2  # between two looks at a log that is followed
+_FOLLOW_SECONDS = 0.2  # between two reads of a log
 
 
 def daemon(
@@ -53,7 +53,7 @@ def stop(
 
     try:
         say(interrupts.run(stop_daemon(force=force)))
-    except ProtocolError:  # something answers, but it is not editd's daemon
+    except ProtocolError:  # another program answers
         raise
     except DaemonUnreachable:
         if is_running():
@@ -98,7 +98,7 @@ def logs(
 async def ask(
     question: Callable[[EngineClient], Awaitable[T]], client: str = "cli", *, start: bool = False
 ) -> T:
-    """The daemon's answer to one question; ``start``: start one if there is none."""
+    """The daemon's answer to one request; ``start``: start one if there is none."""
     from editd.daemon.client import SocketEngineClient
 
     async with aclosing(await SocketEngineClient.connect(start=start, client=client)) as daemon:
@@ -106,7 +106,7 @@ async def ask(
 
 
 def is_running() -> bool:
-    """Whether a daemon of this version lives, even one that does not answer."""
+    """Whether a daemon of this version is running, even if it does not answer."""
     from editd.daemon import lifecycle, transport
 
     return lifecycle.is_running(transport.socket_path())

@@ -1,4 +1,4 @@
-"""``editd doctor``: what is wrong, and what to do about it."""
+"""``editd doctor``: what is wrong, and how to fix it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``editd edit``: from a command line to requests. What becomes of the answers: ``outputs``."""
+"""``editd edit``: turns a command line into requests. ``outputs`` handles the answers."""
 
 from __future__ import annotations
 
@@ -137,9 +137,9 @@ def edit(
             workspace_root,
         )
         from editd.cli.outputs import make_output
-        from editd.daemon import client  # noqa: F401  # what edits later on, loaded now
+        from editd.daemon import client  # noqa: F401  # needed later, loaded now
 
-    # 1. What was asked: anything wrong with it is said before a file or the daemon is touched.
+    # 1. Check the options, before a file or the daemon is touched.
     check_instruction(instruction)
     named = [*(files or []), *(list_files(files_from) if files_from else [])]
     asked = CheckedOptions.of(
@@ -164,7 +164,7 @@ def edit(
     expected = None if prediction is None else read_text(prediction)
     standard_input = read_standard_input() if STANDARD_INPUT in named else b""
 
-    # 2. Text by text: read, ask, write.
+    # 2. For each text: read, ask, write.
     def request_for(source: Source) -> EditRequest:
         root = workspace_root(workspace, source)
         return asked.request(source, instruction, prediction=expected, workspace_root=root)
@@ -182,7 +182,7 @@ def edit(
 
 
 async def connect(config: Config, *, in_process: bool) -> EngineClient:
-    """The daemon's client, after starting a daemon if there is none; or an engine of our own."""
+    """The daemon's client, starting a daemon if there is none; or an engine in this process."""
     if in_process:
         from editd.daemon.hosting_client import HostingEngineClient
 

@@ -1,4 +1,4 @@
-"""``editd explain``: how a finished edit came about, asked of the daemon, which remembers some."""
+"""``editd explain``: shows a finished edit that the daemon remembers."""
 
 from __future__ import annotations
 

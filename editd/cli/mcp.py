@@ -1,4 +1,4 @@
-"""``editd mcp``: hand standard input and output to the tools for agents."""
+"""``editd mcp``: runs the tools for agents on standard input and output."""
 
 from __future__ import annotations
 

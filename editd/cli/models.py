@@ -1,4 +1,4 @@
-"""``editd models``: what could be used here, and the one command that downloads."""
+"""``editd models``: lists models, and has the only command that downloads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``editd models`` prints: the models here, and those that could be."""
+"""What ``editd models`` prints: the models on this machine, and others to download."""
 
 from __future__ import annotations
 

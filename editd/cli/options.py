@@ -1,7 +1,7 @@
-"""How options are declared: shorter than typer's own way; and those that several commands take.
+"""Short ways to declare options, and the options that several commands share.
 
 A command that rewrites files has a parameter ``outputs`` and one ``given``: ``takes_edits`` puts options in
-their place, each with one wording and one meaning.
+their place, with one wording and one meaning each.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ AllowSuspect = Annotated[
 def takes_edits(*settings: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """A command whose ``outputs`` are flags, and whose ``given`` are options of these settings.
 
-    Typer reads a command's signature, so that is what is changed.
+    Typer reads a command's signature, so the signature is changed.
     """
 
     def decorated(command: Callable[..., int]) -> Callable[..., int]:
@@ -158,7 +158,7 @@ def pairs(*names: str, metavar: str, about: str, panel: str | None = None) -> An
 
 
 def give_pairs(command: Any) -> Any:
-    """``command`` with its pairs taking two values, which typer cannot be told for lists."""
+    """``command`` whose pairs take two values, which typer does not support for lists."""
     for inner in getattr(command, "commands", {}).values():
         give_pairs(inner)
     for parameter in command.params:
@@ -168,9 +168,9 @@ def give_pairs(command: Any) -> Any:
 
 
 def settle_optional(arguments: Sequence[str]) -> list[str]:
-    """Command-line arguments in which ``--workspace`` has a value: the folder behind it, or none.
+    """Command-line arguments in which ``--workspace`` has a value: the folder after it, or none.
 
-    Typer knows no options whose value may be left out.
+    Typer does not support options with an optional value.
     """
     settled: list[str] = []
     for index, argument in enumerate(arguments):

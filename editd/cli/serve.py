@@ -1,4 +1,4 @@
-"""``editd serve``: an OpenAI-compatible endpoint, from options to ``http.serving``."""
+"""``editd serve``: passes its options to ``http.serving``, an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``editd setup``: from a fresh installation to an editor that edits, in two questions at most."""
+"""``editd setup``: sets up a model and an editor after a fresh installation, with at most two questions."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def setup(
 
 
 def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
-    """The name to write down, empty to leave what is there, and whether that model is here already."""
+    """The model to configure (empty: keep the current one), and whether it is on this machine."""
     from editd import hub, settings
     from editd.cli.models_here import models_here
 
@@ -106,7 +106,7 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
 
 
 def _pulled(name: str) -> bool:
-    """Fetch a model, once nothing is left to be asked. What can be done without it is done."""
+    """Download a model. If that fails, setup goes on without it."""
     from editd.cli.console import say
     from editd.cli.models import pull
 
@@ -119,7 +119,7 @@ def _pulled(name: str) -> bool:
 
 
 def _worth(one: Here) -> tuple[bool, int]:
-    """By what is proposed: the largest that fits, but none that was seen to edit nothing."""
+    """The order of proposals: the largest that fits, and last those measured to edit badly."""
     return (one.edits != "badly", one.size_bytes)
 
 
@@ -197,7 +197,7 @@ def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> i
 
 
 def _problems() -> list[str]:
-    """What doctor would call a problem, each with its remedy."""
+    """The problems that doctor finds, each with its remedy."""
     from editd import settings
     from editd.cli.diagnosis import examine
 

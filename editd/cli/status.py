@@ -1,4 +1,4 @@
-"""``editd status``: how is the daemon? Asking does not start one."""
+"""``editd status``: the state of the daemon. It does not start one."""
 
 from __future__ import annotations
 
