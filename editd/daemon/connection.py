@@ -51,7 +51,7 @@ _MAX_NAME = 200  # characters of what a client calls itself or its requests
 class Connection:
     """Serves one client from its first byte to its last. ``number`` is its name in the queue.
 
-    report: how the daemon is. leave: has it finish, or stop at once (``force``), and go.
+    report: the daemon's status. leave: stops the daemon after its edits, or at once (``force``).
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Connection:
             await self._hang_up()
 
     def say_farewell(self) -> None:
-        """Tell the client that the daemon leaves; the conversation ends when that is written."""
+        """Tell the client that the daemon is exiting; the conversation ends when that is written."""
         for request_id in self._stops:
             self._say(Done(request_id, "The editd daemon has stopped."))
         self._say(_failed("", DaemonUnreachable("The editd daemon has stopped.")))
@@ -120,7 +120,7 @@ class Connection:
         return True
 
     async def _converse(self) -> None:
-        """Read and write until one of the two comes to its end."""
+        """Read and write until one of the two ends."""
         reading = asyncio.create_task(self._read())
         writing = asyncio.create_task(self._write())
         try:
