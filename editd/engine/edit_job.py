@@ -1,4 +1,4 @@
-"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode, diff, judge, apply."""
+"""An edit, step by step in ``EditJob._run``: load, scope, decode, diff, check, apply."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _REPEATED = "The answer repeated {} over and over and was ended"
 
 
 class EditJob(Job):
-    """One edit: load, scope, then region by region decode and diff, then judge and apply."""
+    """One edit: load, scope, then decode and diff region by region, then check and apply."""
 
     request: EditRequest
     _OVERDUE = "The edit was stopped after {0:g} s (--timeout); nothing was changed."
@@ -121,7 +121,7 @@ class EditJob(Job):
             self._release()
 
     def _merged(self) -> list[ServerMessage] | None:
-        """The answer to a request with a sketch, where it is certain without a model."""
+        """The answer to a request with a sketch, if it is unambiguous without a model."""
         if self.request.merge == "model":
             return None
         answer = by_text(self.request)

@@ -40,7 +40,7 @@ UNIT_SECONDS = 0.02
 
 
 class Job:
-    """A request on its way. ``advance()`` until ``finished``; exactly one final answer is given.
+    """A request being carried out. ``advance()`` until ``finished``; exactly one final answer is given.
 
     ``preparing``: the last unit ended in the middle of work that needs no model, so others lose
     nothing and gain much if they come first.
@@ -125,9 +125,9 @@ class Job:
             work.close()
 
     def _loading(self) -> Units:
-        """Say that the model will be loaded, if it has to be: the next unit takes long.
+        """Report that the model will be loaded, if necessary: the next unit takes long.
 
-        Raises ``UsageError`` for what the request wants and cannot have.
+        Raises ``UsageError`` if the request asks for something unsupported.
         """
         self._settings.check()
         spec = self._settings.spec
@@ -148,7 +148,7 @@ class Job:
         projects: Projects | None = None,
         tracing: Tracing | None = None,
     ) -> Generator[list[ServerMessage], None, Writer]:
-        """What writes with ``model``: itself, or the local loop with its drafter.
+        """The writer for ``model``: the model itself, or the local loop with its drafter.
 
         projects: those that may be drafted from. tracing: hears of the loop's rounds.
         """
@@ -189,7 +189,7 @@ class Job:
             yield [self._progress("loading", f"loading {spec.title}", 0.0)]
 
     def _acquire_draft(self) -> Model | None:
-        """The draft model, if it is asked and can be; released by ``_release``."""
+        """The draft model, if it is used and can be loaded; released by ``_release``."""
         spec = self._settings.draft_spec
         if spec is None or not may_ask_model(self._settings):
             return None
@@ -215,14 +215,14 @@ class Job:
     def _check_time(self) -> None:
         """Raise ``AnswerCutOff`` once the request has taken longer than its user allows.
 
-        An engine that says nothing any more is another matter, and ended by the daemon.
+        An engine that no longer responds is ended by the daemon.
         """
         limit = self._settings.timeout
         if limit and monotonic() - self._started > limit:
             raise errors.AnswerCutOff(self._OVERDUE.format(limit))
 
     def _release(self) -> None:
-        """Give back what was acquired."""
+        """Release the models."""
         while self._acquired:
             self._pool.release(self._acquired.pop())
 

@@ -1,4 +1,4 @@
-"""Listens for HTTP: the only place in editd that does, and only while ``editd serve`` runs.
+"""Listens for HTTP, only while ``editd serve`` runs. No other part of editd does.
 
 Binds a loopback port or a Unix socket of this user; any other address needs a key.
 """
@@ -38,7 +38,7 @@ _LEAVE_SECONDS = 5  # that requests are waited for when the server is stopped
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where to listen: ``path`` is a Unix socket's and wins over an address."""
+    """Where to listen: ``path``, of a Unix socket, takes precedence over an address."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -54,7 +54,7 @@ class Place:
 
     @property
     def is_private(self) -> bool:
-        """Whether only this machine gets here."""
+        """Whether only this machine can connect."""
         if self.path is not None or self.host == "localhost":
             return True
         try:
