@@ -79,7 +79,7 @@ def _last_of(section: str) -> str:
 def _command(path: str, command: Any, seen: set[str]) -> Iterator[str]:
     """One command and those below it; options with the words of an earlier command are only named."""
     arguments = " ".join(
-        parameter.metavar or parameter.name.upper()
+        _in_usage(parameter)
         for parameter in command.params
         if parameter.param_type_name == "argument"
     )
@@ -131,6 +131,11 @@ def _shown(parameters: Iterable[Any]) -> list[Any]:
 def _row(parameter: Any) -> str:
     required = " Required." if parameter.required else ""
     return f"| {_name(parameter)} | {parameter.help}{required} |"
+
+
+def _in_usage(argument: Any) -> str:
+    name = argument.metavar + ("…" if argument.nargs != 1 else "")
+    return name if argument.required else f"[{name}]"
 
 
 def _name(parameter: Any) -> str:

@@ -36,18 +36,16 @@ class ModelConfig:
         About(
             "The model: `demo`, `embedded`, a name that `editd models` lists (a pulled hub "
             "id, `ollama:…`, `lmstudio:…`), or the path of a folder or `.gguf` file (`/…`, "
-            "`~/…`, `./…`). With `model.engine` `remote`, the server's name for it.",
+            "`~/…`, `./…`). If `model.engine` is `remote`: the server's name for the model.",
             pattern=r"(?s).*\S.*",
             allowed="a name or a path",
         ),
     ] = "demo"
-    draft: Annotated[
-        str, About("A smaller draft model, named in the same way; empty for none.")
-    ] = ""
+    draft: Annotated[str, About("Smaller draft model, named in the same way; empty: none.")] = ""
     draft_device: Annotated[
         str,
         About(
-            "Device of the draft model; `same`: the model's device.",
+            "Device of the draft model; `same`: as `model.device`.",
             pattern=r"same|auto|cpu|mps|(cuda|rocm|vulkan)(:\d+)?",
             allowed="same, auto, cpu, mps, cuda, cuda:N, rocm or vulkan",
             daemons=True,
@@ -56,8 +54,8 @@ class ModelConfig:
     device: Annotated[
         str,
         About(
-            "Device of the model. `auto`: the first of cuda, mps and cpu that works, and "
-            "several GPUs if one cannot hold the model.",
+            "Device of the model. `auto`: the first of cuda, mps and cpu that works; several "
+            "GPUs if the model does not fit on one.",
             pattern=r"auto|cpu|mps|(cuda|rocm|vulkan)(:\d+)?",
             allowed="auto, cpu, mps, cuda, cuda:N, rocm or vulkan",
             daemons=True,
@@ -66,7 +64,7 @@ class ModelConfig:
     dtype: Annotated[
         str,
         About(
-            "Data type of the weights; `auto`: the best for the device.",
+            "Data type of the weights; `auto`: chosen for the device.",
             pattern=r"auto|float32|bfloat16|float16",
             allowed="auto, float32, bfloat16 or float16",
             daemons=True,
@@ -75,7 +73,7 @@ class ModelConfig:
     max_context: Annotated[
         int,
         About(
-            "Maximum number of tokens of prompt and answer together; 0: the model's own limit.",
+            "Maximum length of prompt and answer together, in tokens; 0: the model's limit.",
             at_least=0,
             daemons=True,
         ),
@@ -83,16 +81,16 @@ class ModelConfig:
     allow_remote_code: Annotated[
         bool,
         About(
-            "Run Python code that comes with a model. It runs with your permissions: read "
-            "it first. Never taken from an editor's initialization options."
+            "Run Python code that comes with a model, with your permissions: read it first. "
+            "Editors cannot set this."
         ),
     ] = False
     quantize: Annotated[
         str,
         About(
-            "Quantisation of the weights: `none`, `int8`, `int4` or `fp8`, which are "
-            "smaller and slightly less accurate. `auto`: `none` if the model fits, else the"
-            " first that fits.",
+            "Quantise the weights when loading: `int8`, `int4` and `fp8` use less memory and "
+            "are slightly less accurate than `none`. `auto`: `none` if the model fits in "
+            "memory, else the first of the others that fits.",
             pattern="auto|none|int8|int4|fp8",
             allowed="auto, none, int8, int4 or fp8",
             daemons=True,
@@ -101,8 +99,8 @@ class ModelConfig:
     capture: Annotated[
         str,
         About(
-            "Record GPU passes and replay them: `graphs` (CUDA graphs), `compile` (after "
-            "torch.compile) or `off`. `auto`: the best for the device.",
+            "Capture GPU passes once and replay them: `graphs` (CUDA graphs), `compile` "
+            "(CUDA graphs after torch.compile) or `off`. `auto`: chosen for the device.",
             pattern="auto|graphs|compile|off",
             allowed="auto, graphs, compile or off",
             daemons=True,
@@ -111,23 +109,29 @@ class ModelConfig:
     exactness: Annotated[
         str,
         About(
-            "`bitwise`: all passes have one shape, so the text equals plain decoding's bit "
-            "for bit, on a GPU, too. `fast`: the fastest shape for each pass. `auto`: the "
-            "best for the device.",
+            "`bitwise`: all passes have the same shape, so the text equals that of plain "
+            "decoding on a GPU, too. `fast`: each pass has its fastest shape. `auto`: "
+            "chosen for the device.",
             pattern="auto|bitwise|fast",
             allowed="auto, bitwise or fast",
             daemons=True,
         ),
     ] = "auto"
     threads: Annotated[
-        int, About("Number of CPU threads; 0: automatic.", at_least=0, at_most=1024, daemons=True)
+        int,
+        About(
+            "Number of CPU threads; 0: chosen for the machine.",
+            at_least=0,
+            at_most=1024,
+            daemons=True,
+        ),
     ] = 0
 
     engine: Annotated[
         str,
         About(
-            "Where the model runs: `local`, on this machine; `remote`, on the server at "
-            "`model.url`, to which the text that you edit is sent.",
+            "Where the model runs. `local`: on this machine. `remote`: on the server at "
+            "`model.url`; the text that you edit is sent to it.",
             pattern="local|remote",
             allowed="local or remote",
             daemons=True,
@@ -136,33 +140,33 @@ class ModelConfig:
     url: Annotated[
         str,
         About(
-            "Base URL of the server for `model.engine` `remote`: an OpenAI-compatible API "
-            "such as `https://models.example/v1`.",
+            "Base URL of an OpenAI-compatible server, such as `https://models.example/v1`; "
+            "used if `model.engine` is `remote`.",
             daemons=True,
         ),
     ] = ""
     key_file: Annotated[
         str,
         About(
-            "File with the server's API key in its first line, readable only by you (mode "
-            "0600); empty: the environment variable EDITD_MODEL_KEY, if set.",
+            "File whose first line is the server's API key; only you may read it (mode "
+            "0600). Empty: the key in the environment variable `EDITD_MODEL_KEY`, if set.",
             daemons=True,
         ),
     ] = ""
     tokenizer: Annotated[
         str,
         About(
-            "Tokenizer of a server's model: a folder or a pulled hub id. With it, text is "
-            "counted exactly, and prompts are sent as token ids to servers that accept "
-            "them. Empty: none.",
+            "Tokenizer of the server's model: a folder or a pulled hub id. With it, tokens "
+            "are counted exactly, and servers that accept token ids get prompts as such. "
+            "Empty: none.",
             daemons=True,
         ),
     ] = ""
     allow_plain_http: Annotated[
         bool,
         About(
-            "Send text to a server on another machine without TLS. Anyone on the network "
-            "path can read it.",
+            "Allow a server on another machine to be used without TLS. Anyone on the network "
+            "path can then read the text.",
             daemons=True,
         ),
     ] = False
@@ -180,7 +184,7 @@ class DecodeConfig:
     drafter: Annotated[
         str,
         About(
-            "Drafter: `buffer`, `none`, another name, or several joined by `+`.",
+            "Drafter, or several joined by `+`, the preferred one first; `none`: plain decoding.",
             pattern=r"(?s).*\S.*",
             allowed="a drafter's name",
         ),
@@ -188,48 +192,49 @@ class DecodeConfig:
     window: Annotated[
         int,
         About(
-            "Maximum number of draft tokens in a round; 0: chosen by what they cost on this"
-            " machine.",
+            "Maximum number of draft tokens per round; 0: chosen from the cost on this machine.",
             at_least=0,
         ),
     ] = 0
     acceptance: Annotated[
         str,
         About(
-            "Rule for a draft model's tokens when sampling: `rejection` accepts the most; "
-            "with `coupled` the text depends only on the seed, not on the drafter.",
+            "How a draft model's tokens are accepted when sampling. `rejection` accepts the "
+            "most; with `coupled` the text depends only on the seed, not on the drafter.",
             pattern="rejection|coupled",
             allowed="rejection or coupled",
         ),
     ] = "rejection"
     temperature: Annotated[
-        float, About("Sampling temperature; 0 always takes the likeliest token.", at_least=0)
+        float, About("Sampling temperature; 0: greedy decoding.", at_least=0)
     ] = 0.0
     top_p: Annotated[
         float,
         About(
-            "Sample from the smallest set of tokens with this total probability.",
+            "Sample from the most likely tokens whose probabilities add up to this; 1: from all.",
             above=0,
             at_most=1,
         ),
     ] = 1.0
     top_k: Annotated[
-        int, About("Sample from this many of the likeliest tokens; 0: from all.", at_least=0)
+        int, About("Sample from this many of the most likely tokens; 0: from all.", at_least=0)
     ] = 0
     min_p: Annotated[
         float,
         About(
-            "Minimum probability of a token, relative to the likeliest one.", at_least=0, at_most=1
+            "Minimum probability of a token, relative to the most likely one; 0: none.",
+            at_least=0,
+            at_most=1,
         ),
     ] = 0.0
     repetition_penalty: Annotated[
-        float, About("Values above 1 make tokens that already occurred less likely.", above=0)
+        float, About("Above 1, tokens that already occurred become less likely; 1: off.", above=0)
     ] = 1.0
     seed: Annotated[int, About("Sampling seed.", at_least=0)] = 0
     max_new_tokens: Annotated[
         int,
         About(
-            "Maximum number of tokens in an answer; 0: derived from the size of the buffer.",
+            "Maximum length of an answer, in tokens; 0: derived from the size of the text.",
             at_least=0,
         ),
     ] = 0
@@ -245,8 +250,8 @@ class DaemonConfig:
     unload_after: Annotated[
         float,
         About(
-            "Idle time after which the model's memory is freed, in seconds; 0: never. It is"
-            " loaded again on demand.",
+            "Idle time after which models are unloaded, in seconds; 0: never. The next edit "
+            "loads them again.",
             at_least=0,
             daemons=True,
         ),
@@ -254,7 +259,9 @@ class DaemonConfig:
     exit_after: Annotated[
         float,
         About(
-            "Idle time after which the daemon ends, in seconds; 0: never.", at_least=0, daemons=True
+            "Idle time after which the daemon exits, in seconds; 0: never.",
+            at_least=0,
+            daemons=True,
         ),
     ] = 0.0
     memory: Annotated[
@@ -283,9 +290,9 @@ class EditConfig:
     workspace: Annotated[
         bool,
         About(
-            "Also draft new code from the project's other files, if the editor trusts the "
-            "project or `--workspace` names it. Files that git ignores, and files that look"
-            " like secrets, are never read."
+            "Also draft new code from other files of the project, if the editor trusts it or "
+            "`--workspace` names it. Files that git ignores, and files that look like "
+            "secrets, are never read."
         ),
     ] = True
     presets: Annotated[dict[str, str], About("Named instructions for the editors' menus.")] = field(

@@ -129,14 +129,14 @@ def error_for_code(code: str, message: str) -> EditdError:
 
 
 def first_line(error: BaseException) -> str:
-    """What a library said, short enough to be in one of our sentences."""
+    """The first line of a library's message, short enough for one of our sentences."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
 
 
 def as_out_of_memory(error: BaseException) -> MemoryRanOut | None:
-    """What ``error`` is called if it, or what it comes from, says that memory has run out.
+    """``error`` as an out-of-memory error, if it or one of its causes says so.
 
-    Libraries and the linker say it in ways of their own, and in the middle of anything.
+    Libraries and the linker each have their own wording for it.
     """
     link: BaseException | None = error
     seen: set[int] = set()

@@ -1,8 +1,8 @@
-"""Models of the Hugging Face hub: what is here already, and the one way in which more gets here.
+"""Models of the Hugging Face hub: those on this machine, and the only code that downloads others.
 
 Knows repositories, revisions and the hub's cache on this disk, which other programs share. Only
 ``plan_pull`` and ``pull`` use the network, and only ``editd models pull`` calls them. What is in a
-model's files is ``backends.torch.files.checkpoint``'s to know.
+model's files, ``backends.torch.files.checkpoint`` knows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SPARE_BYTES = 1 << 30  # left free on the disk for everything else
 
 @dataclass(frozen=True, slots=True)
 class PullPlan:
-    """What ``pull`` would fetch. ``bytes_missing`` is less than ``bytes`` if a part is here.
+    """What ``pull`` would fetch. ``bytes_missing`` is less than ``bytes`` if some files are here.
 
     revision: the commit that branch or tag ``asked`` stands for now.
     """
@@ -84,7 +84,7 @@ def pulled_models() -> list[str]:
 
 
 def cache_folder() -> Path:
-    """Where the hub's library keeps what was fetched; need not be there."""
+    """Where the hub's library keeps downloads; it may not exist."""
     from huggingface_hub import constants
 
     return Path(constants.HF_HUB_CACHE)
@@ -105,7 +105,7 @@ def snapshot_of(root: Path) -> Path | None:
 
 
 def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
-    """Ask the hub what there is. Raises a ``ModelError`` that says what to do."""
+    """Ask the hub for the files of a model. Raises a ``ModelError`` that says what to do."""
     if not _MODEL_ID.fullmatch(model_id):
         raise ConfigError(f"{model_id!r} is not a hub id; an example is Qwen/Qwen2.5-Coder-7B.")
     with _in_sentences(model_id, asked):
@@ -130,7 +130,7 @@ def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
 
 
 def pull(plan: PullPlan, report: Callable[[str], None] = lambda _file: None) -> Path:
-    """Fetch what the plan names, resuming what was begun, and remember the revision."""
+    """Download the plan's files, resuming partial downloads, and remember the revision."""
     if plan.bytes_missing + _SPARE_BYTES > plan.bytes_free:
         raise ModelError(
             f"{plan.model_id} needs {gigabytes(plan.bytes_missing)} more in {cache_folder()}, where "
@@ -191,7 +191,7 @@ def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
 
 @contextlib.contextmanager
 def _in_sentences(model_id: str, revision: str) -> Iterator[None]:
-    """Whatever the hub's library raises, as one sentence with a remedy."""
+    """An error of the hub's library as one sentence with a remedy."""
     from huggingface_hub import errors
 
     try:
@@ -217,7 +217,7 @@ def _in_sentences(model_id: str, revision: str) -> Iterator[None]:
             ) from error
         raise ModelError(_unreachable(model_id, error)) from error
     except Exception as error:
-        # The library speaks through one HTTP client or another, each with errors of its own.
+        # The library uses different HTTP clients, each with its own errors.
         raise ModelError(_unreachable(model_id, error)) from error
 
 

@@ -39,7 +39,7 @@ def with_extra(extra: str, *, prefix: Path | None = None) -> str:
 def with_packages(*packages: str, again: bool = False, prefix: Path | None = None) -> str:
     """The command that installs ``packages`` beside this editd.
 
-    again: also those that are there, since they are damaged. prefix: the environment; default: the
+    again: reinstall those that are there, since they are damaged. prefix: the environment; default: the
     one that runs.
     """
     prefix = prefix or Path(sys.prefix)

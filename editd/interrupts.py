@@ -1,4 +1,4 @@
-"""Ctrl-C and its kin, from the first line of the program on: none is forgotten.
+"""Ctrl-C and other signals to end, handled from the first line of the program on.
 
 Python raises ``KeyboardInterrupt`` wherever it happens to be, and where that is a callback it is
 printed and lost. So a request to end is noted here as well, and ``check`` is called before
@@ -27,7 +27,7 @@ _ENDING = (signal.SIGTERM, signal.SIGHUP)
 class _State:
     listens = False
     asked = 0  # the first signal that asked this process to end
-    at_once = True  # nothing has begun that would have to be put in order
+    at_once = True  # nothing has begun that needs cleaning up
     cancel: Callable[[], object] | None = None  # cancels the running coroutine
 
 
@@ -35,7 +35,7 @@ _state = _State()
 
 
 def listen_in_program() -> None:
-    """Hear Ctrl-C if this process is ``editd`` or ``python -m editd``."""
+    """Handle Ctrl-C if this process is ``editd`` or ``python -m editd``."""
     program = next(iter(sys.argv), "")
     module = "".join(sys.orig_argv[sys.orig_argv.index("-m") + 1 :][:1]) if program == "-m" else ""
     if "editd" in (program.rpartition("/")[2], module):
@@ -43,7 +43,7 @@ def listen_in_program() -> None:
 
 
 def listen() -> None:
-    """Hear Ctrl-C, unless the parent process set it to be ignored."""
+    """Handle Ctrl-C, unless the parent process set it to be ignored."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _hear)
         _state.listens = True
@@ -60,7 +60,7 @@ def end_in_order() -> None:
 
 
 class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
-    """In here the process ends at once: modules load, and a traceback would only list them."""
+    """Inside, the process ends at once: modules are loading, and a traceback would only list them."""
 
     def __enter__(self) -> None:
         self._before, _state.at_once = _state.at_once, True

@@ -1,8 +1,7 @@
-"""The user's cache folder, and a small file there of what was measured once and is not again.
+"""The user's cache folder, and a small file in it with results that are measured only once.
 
-Such as which width bitwise passes have, and whether compiled graphs are faster: both are chosen by
-measurement, and a choice that came out otherwise at the next start would be another reference, or
-another minute lost. Deleting the file is safe.
+For example, the width of bitwise passes, and whether compiled graphs are faster. Measuring again at the next
+start could give another result, and so another reference text, or cost another minute. Deleting the file is safe.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ def cache_dir() -> Path:
 
 
 def recall(key: str, name: str) -> Any:
-    """What was kept under ``name`` for ``key``; ``None`` if nothing was."""
+    """The value stored under ``name`` for ``key``; ``None`` if there is none."""
     return _read().get(key, {}).get(name)
 
 
 def keep(key: str, name: str, value: Any) -> None:
-    """Keep a plain ``value``. A disk that refuses costs another measurement, nothing else."""
+    """Store a plain ``value``. If the disk refuses, the only cost is another measurement."""
     known = _read()
     known.setdefault(key, {})[name] = value
     with contextlib.suppress(OSError):
@@ -40,9 +39,9 @@ def keep(key: str, name: str, value: Any) -> None:
 
 
 def write_whole(path: Path, *parts: bytes) -> None:
-    """Put a file of these bytes in the place of ``path`` at once, readable by this user alone.
+    """Replace ``path`` atomically by a file of these bytes, readable by this user only.
 
-    For what can be made again: a crash of the machine may lose it. Raises ``OSError``.
+    For files that can be rebuilt: a crash of the machine may lose it. Raises ``OSError``.
     """
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
     try:

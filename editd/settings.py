@@ -1,12 +1,12 @@
-"""From files, environments and flags to one ``Config``.
+"""Combines files, environment variables and flags into one ``Config``.
 
 Later places win: the defaults in ``config``, the user's TOML file, environment variables, LSP
-initialization options, flags of the command line. A wrong value is named with its place and what
-is allowed, and the value from the place before holds.
+initialization options, flags of the command line. For a wrong value, a warning names its place and
+the allowed values, and the value of the previous place is used.
 
-No file of a workspace is ever read. Initialization options often come from one all the same
-(``.vscode/settings.json``, ``.zed/settings.json``, ``.helix/languages.toml``), so they can choose
-among the models that the user pulled, but name no folder and allow no remote code.
+No file of a workspace is ever read. But initialization options often come from one
+(``.vscode/settings.json``, ``.zed/settings.json``, ``.helix/languages.toml``), so they may choose
+among the models that the user pulled, but not name a folder or allow remote code.
 """
 
 from __future__ import annotations
@@ -60,18 +60,18 @@ Table = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A configuration, and where each of its values came from (keys left out: the default)."""
+    """A configuration, and where each of its values came from (missing keys: the default)."""
 
     config: Config
     origins: Mapping[str, str]
     warnings: tuple[str, ...]
 
     def edit_options(self, *, file_is_fresh: bool = True) -> EditOptions:
-        """What a request must say so that these values hold in a daemon that was started earlier.
+        """The options of a request that make a running daemon use these values.
 
-        Only what was set travels; for the rest the daemon's own configuration decides.
+        Only values that were set are sent; for the rest, the daemon's own configuration decides.
         file_is_fresh: the file was read just now. An editor's process read it when it started, and
-        a daemon that loads models otherwise may know better.
+        the daemon's settings may be newer.
         """
         config = self.config
         loading = {
@@ -99,7 +99,7 @@ def resolve(
     initialization_options: Table | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Resolved:
-    """The configuration of this process, where each value came from, and what is wrong with it.
+    """The configuration of this process, where each value came from, and warnings.
 
     ``overrides`` (flags) and ``initialization_options`` are nested as the TOML file is:
     ``{"model": {"name": "demo"}}``.
@@ -122,7 +122,7 @@ def resolve(
 
 
 def config_path(environ: Mapping[str, str] = os.environ) -> Path:
-    """The user's configuration file, which need not exist."""
+    """The path of the user's configuration file, which may not exist."""
     named = environ.get(CONFIG_VARIABLE)
     if named:
         return Path(named).expanduser().absolute()
@@ -130,13 +130,13 @@ def config_path(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
-    """The TOML file's content, and what is wrong with it; a missing file is empty."""
+    """The TOML file's content, and a message if it cannot be read; a missing file is empty."""
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)  # some devices never end
         if len(data) > _MOST_BYTES:
             return {}, (
-                f"{path}: larger than {_MOST_BYTES >> 10} KiB, which no configuration is; "
+                f"{path}: larger than {_MOST_BYTES >> 10} KiB, too large for a configuration; "
                 "the defaults are used."
             )
         return tomllib.loads(data.decode("utf-8-sig")), None
@@ -149,10 +149,10 @@ def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
 
 
 def model_reference(name: str, base: Path | None) -> str:
-    """A model as any process understands it: folders absolute, hub ids and names as they are.
+    """A model's name as any process understands it: folders absolute, hub ids and names unchanged.
 
-    Only what is written as a path is a folder, so that a folder of the current directory cannot
-    pose as the hub id that a configuration names.
+    Only a name written as a path is a folder, so that a folder in the current directory cannot
+    replace the hub id that a configuration names.
     """
     if name.startswith("~"):
         return str(Path(name).expanduser())
@@ -162,7 +162,7 @@ def model_reference(name: str, base: Path | None) -> str:
 
 
 class _Layers:
-    """Values laid over each other, place by place."""
+    """Values from several places, the later ones overriding."""
 
     def __init__(self) -> None:
         self.values = {key: setting.default for key, setting in known_settings().items()}
@@ -196,8 +196,8 @@ class _Layers:
                 )
         known = {*variables, CONFIG_VARIABLE, DEBUG_VARIABLE, KEY_VARIABLE}
         for variable in environ:
-            # Others may have variables of this name for purposes of their own, so what names no
-            # section of ours is worth a word only if it looks like a slip.
+            # Other programs may use variables with this prefix. So a variable that names no section
+            # gets a warning only if it looks like a typing error.
             if variable.startswith("EDITD_") and variable not in known:
                 near = difflib.get_close_matches(variable, known, n=1, cutoff=0.85)
                 if near:
@@ -225,7 +225,7 @@ class _Layers:
         self.origins[key] = place
 
     def _flatten(self, place: str, table: Table) -> Iterator[tuple[str, Any]]:
-        """The known ``section.key`` pairs of a nested table; the others are named as unknown."""
+        """The known ``section.key`` pairs of a nested table; for others, a warning."""
         for section, content in table.items():
             if section not in sections():
                 self.warnings.append(
@@ -253,7 +253,7 @@ def _checked(key: str, value: object) -> Any:
 
 
 def not_from_editors(key: str, value: object) -> str:
-    """Why initialization options may not say this; empty if they may."""
+    """Why initialization options may not set this; empty if they may."""
     remedy = "set it in your own configuration file or environment"
     if key == "model.allow_remote_code":
         return f"is not taken from an editor, because a workspace could set it; {remedy}"
@@ -265,8 +265,8 @@ def not_from_editors(key: str, value: object) -> str:
 
 
 def _may_be_anywhere(name: str) -> bool:
-    """Whether it can mean a folder or a file that lies neither in the hub's cache nor in a program's store."""
-    if is_stored_name(name):  # looked up among what lies there, never a path
+    """Whether it can name a folder or file outside the hub's cache and the stores of other programs."""
+    if is_stored_name(name):  # looked up in a store, never a path
         return False
     return name.startswith(("/", "~", ".")) or "\\" in name or name.count("/") > 1 or ":" in name
 

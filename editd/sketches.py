@@ -1,6 +1,6 @@
 """Merges a sketch into a text, for all clients: as text if it is unambiguous, else by the model.
 
-Decides between the two, and recognises a merge that must not be used. Merging as text is left to
+Decides between the two, and rejects a merge that must not be used. Merging as text is left to
 ``apply``, merging by a model to the engine.
 """
 
@@ -41,9 +41,9 @@ async def apply_sketch(
     options: EditOptions | None = None,
     on_progress: OnProgress | None = None,
 ) -> Edited:
-    """``text`` as ``sketch`` says. The engine is asked only if it is needed.
+    """``text`` with ``sketch`` merged in. The engine is asked only if the sketch is ambiguous.
 
-    Raises ``EditRefused`` where the result is doubted, and what the engine raises.
+    Raises ``EditRefused`` if the result is doubtful, and any error of the engine.
     """
     request = EditRequest(
         uuid4().hex,
@@ -67,7 +67,7 @@ async def apply_sketch(
 async def edit(
     engine: EngineClient, request: EditRequest, on_progress: OnProgress | None = None
 ) -> Edited:
-    """An edit by the model, if the checks do not doubt it; raises what went wrong instead."""
+    """An edit by the model, if it passes the checks; raises otherwise."""
     result: EditResult | None = None
     async with aclosing(engine.edit(request)) as messages:
         async for message in messages:
@@ -80,7 +80,7 @@ async def edit(
 
 
 def _judged(result: EditResult) -> Edited:
-    """``result`` as what may be used; raises why it may not."""
+    """``result`` if it may be used; raises the reason otherwise."""
     if (problem := problem_of(result)) is not None:
         raise problem
     assert result.text is not None  # noqa: S101  or else there was a problem

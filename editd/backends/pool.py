@@ -115,7 +115,7 @@ class ModelPool:
                 freed.append(self._entries[idle].model.name)
                 self._free(idle)
             else:
-                notice = f"{', '.join(freed)} left memory to make room for {model.name}."
+                notice = f"{', '.join(freed)} was unloaded to make room for {model.name}."
                 return model, notice if freed else ""
 
     def _load(self, spec: ModelSpec) -> PooledModel:

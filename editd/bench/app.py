@@ -9,7 +9,7 @@ from editd.bench.step import step
 
 app = typer.Typer(
     name="bench",
-    help="Benchmarks that you can run yourself.",
+    help="Measure forward passes and edits on this machine.",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -18,7 +18,7 @@ app = typer.Typer(
 
 @app.callback()
 def bench() -> None:
-    """Benchmarks that you can run yourself."""
+    """Measure forward passes and edits on this machine."""
 
 
 app.command()(step)

@@ -29,9 +29,9 @@ PLAIN = "none"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One edit by one drafter. seconds: behind its prompt. same: the text is plain decoding's.
+    """One edit by one drafter. seconds: without prefill. same: the text equals that of plain decoding.
 
-    ``None`` where a server does not count, or where one of the two did not come to its end.
+    ``None`` where a server reports no counts, or where one of the two runs did not finish.
     """
 
     case: str
@@ -46,18 +46,18 @@ class Run:
 
 def edit(
     cases: Annotated[
-        Path, typer.Argument(help="Edits: JSON lines with instruction, before, after.")
+        Path, typer.Argument(help="Edits to run: JSON lines with instruction, before and after.")
     ],
     model: ModelName = "",
     drafter: Annotated[
         str, typer.Option(help="Drafters to compare, separated by commas.")
     ] = "buffer+suffix",
-    limit: Annotated[int, typer.Option(min=1, help="Only the first so many edits.")] = 8,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of edits to run.")] = 8,
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write all figures to this file.")
+        Path | None, typer.Option("--json", help="Write all figures to this JSON file.")
     ] = None,
 ) -> None:
-    """Carry out edits with this machine's model: tokens a second, and what drafting brings."""
+    """Run edits with your model and print tokens per second and the gain from drafting."""
     from editd.decode.drafters import check_spec
 
     drafters = [spec.strip() for spec in drafter.split(",") if spec.strip()]

@@ -14,9 +14,7 @@ from editd.backends.pool import ModelPool
 from editd.config import Config
 from editd.errors import UsageError
 
-ModelName = Annotated[
-    str, typer.Option("--model", help="As model.name; the one that is set, if none is given.")
-]
+ModelName = Annotated[str, typer.Option("--model", help="Model to measure; default: model.name.")]
 
 
 def config_here(name: str) -> Config:

@@ -46,14 +46,15 @@ class Step:
 def step(
     model: ModelName = "",
     context: Annotated[
-        list[int] | None, typer.Option(min=1, help="Tokens before the pass; repeatable.")
+        list[int] | None,
+        typer.Option(min=1, help="Context length before the pass, in tokens; repeatable."),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Passes of each size.")] = 9,
+    repeats: Annotated[int, typer.Option(min=1, help="Number of passes of each size.")] = 9,
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write all figures to this file.")
+        Path | None, typer.Option("--json", help="Write all figures to this JSON file.")
     ] = None,
 ) -> None:
-    """Measure t(k): one pass over k tokens, against t(1) and the time of reading the weights once."""
+    """Measure t(k), the time of one pass over k tokens, against t(1) and one read of the weights."""
     with refusing(), model_here(model) as loaded, progress_bar() as told:
         status = loaded.status()
         device = status.device

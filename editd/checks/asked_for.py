@@ -1,4 +1,4 @@
-"""What of a buffer an instruction asks to be deleted: nothing, anything, or the lines that it names.
+"""Which lines an instruction asks to delete: none, any, or those that it names.
 
 Reading is generous: what is asked for is never doubted. But "remove numeric normalization" is no
 leave to drop the loop below it.
@@ -17,7 +17,7 @@ from editd.prompts.wording import tokens_of
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
     """Numbers of the lines that may go: those that mention what is to be removed, and their blocks.
 
-    All of them where the instruction has a word like "simplify", or "remove" without saying what.
+    All lines if the instruction has a word like "simplify", or "remove" without an object.
     """
     everything = frozenset(range(len(lines)))
     if _has(_SHRINKING, instruction):
@@ -61,7 +61,7 @@ def _depth(line: str) -> int:
 
 
 def _stems(instruction: str) -> list[str]:
-    """The words that say what is to go, without their endings, and what is quoted."""
+    """The words that name what to delete, without their endings, and quoted text."""
     words = [*names_in(instruction), *words_in(instruction)]
     kept = (w for w in words if not _REMOVING.match(w) and len(w) >= 3)
     quoted = [token.text for token in tokens_of(instruction) if token.quoted and token.text.strip()]

@@ -19,7 +19,7 @@ from editd.prompts.outline import Definition, outline
 
 
 def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
-    """Hunks that take definitions away of which the instruction does not speak."""
+    """Hunks that delete definitions which the instruction does not mention."""
     if _REBUILDING.search(rewrite.instruction):
         return []
     gone = yield from lost(rewrite)
@@ -41,7 +41,7 @@ def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
 
 
 def lost(rewrite: Rewrite) -> Pieces[dict[Hunk, list[Definition]]]:
-    """By hunk the definitions that stood in the lines it replaces and are nowhere any more."""
+    """By hunk, the definitions in the lines it replaces that no longer exist anywhere."""
     shrinking = [hunk for hunk in rewrite.hunks if len(hunk.new_lines) < hunk.old_count]
     if not shrinking:
         return {}  # the outline of a long file takes longer than all else here
@@ -58,12 +58,12 @@ def lost(rewrite: Rewrite) -> Pieces[dict[Hunk, list[Definition]]]:
 
 
 def told(hunk: Hunk, definitions: Sequence[Definition]) -> Doubt:
-    """What one hunk lost, for a person."""
+    """A sentence about what one hunk lost."""
     first, *others = definitions
     more = f" and {len(others)} more" if others else ""
     verb = "are" if others else "is"
     reason = (
-        f"“{first.name}” (line {first.start + 1}){more} {verb} gone; look whether that is meant."
+        f"“{first.name}” (line {first.start + 1}){more} {verb} gone; check that this is intended."
     )
     return Doubt(reason, (hunk.id,))
 
@@ -86,7 +86,7 @@ def _begins_in(definition: Definition, hunk: Hunk) -> bool:
 
 
 def _meant_by(instruction: str) -> set[str]:
-    """Words by which it may mention a definition; what is renamed is not to go."""
+    """Words by which it may mention a definition; a renamed one is not to be deleted."""
     renamed = {text for pair in rename_in(instruction) for text in pair}
     return {*names_in(instruction), *words_in(instruction)} - renamed
 

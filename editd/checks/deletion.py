@@ -30,7 +30,7 @@ _MANY_LINES = 120  # whatever their share
 
 
 def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
-    """Hunks by which a region lost much that the instruction does not ask to be deleted.
+    """Hunks by which a region lost much that the instruction does not ask to delete.
 
     Where it did not, those by which it lost a definition, or in a mere rename a line or two.
     """

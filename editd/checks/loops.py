@@ -1,4 +1,4 @@
-"""An answer that goes in circles, noticed while it is written.
+"""Detects an answer that repeats itself while it is written.
 
 A small model that has lost its way repeats itself until something stops it: a block of lines, the
 same line with another number, a piece of a line. ``repetition`` looks at finished answers and
@@ -41,7 +41,7 @@ class LoopWatch:
         self.found = ""
 
     def feed(self, text: str) -> None:
-        """Take the next piece. ``found`` then quotes what the answer repeats, if it does."""
+        """Add the next piece. ``found`` then quotes the repeated text, if any."""
         for character in text:
             if character == "\n":
                 self._add("".join(self._partial))

@@ -1,4 +1,4 @@
-"""Loops: a block of lines, or of characters, written over and over."""
+"""Loops: a block of lines or characters that repeats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FEWEST_COPIES = 4
 
 
 def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
-    """Hunks in which something is written over and over."""
+    """Hunks in which something repeats."""
     found: list[Doubt] = []
     count_of = _counter(rewrite)
     for number, (hunk, start) in enumerate(zip(rewrite.hunks, rewrite.new_starts, strict=True)):
@@ -63,7 +63,7 @@ def _line_loop(
 
 
 def _counter(rewrite: Rewrite) -> Callable[[str], int]:
-    """How often a line (with its LF) is in the buffer; at least so often."""
+    """How often a line (with its LF) is in the buffer; a lower bound."""
 
     @cache
     def count_of(line: str) -> int:

@@ -1,4 +1,4 @@
-"""What a check looks at, and how it says what it found. Line numbers in reasons are 1-based."""
+"""The input of a check, and its result. Line numbers in messages are 1-based."""
 
 from __future__ import annotations
 
@@ -108,6 +108,6 @@ class Rewrite:
 
 
 def quoted(line: str) -> str:
-    """A line as it is shown inside a sentence."""
+    """A line, quoted for a sentence."""
     bare = line.strip()
     return f"“{bare if len(bare) <= 60 else bare[:59] + '…'}”"

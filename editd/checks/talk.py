@@ -1,6 +1,6 @@
 """The model's talk left in the file: fence lines, "Here is the updated code:", explanations.
 
-Only for code: in a Markdown file fences and sentences are what one expects. Only at the left
+Only for code: in a Markdown file, fences and sentences are normal. Only at the left
 margin: indented, they are in a string or a comment.
 """
 

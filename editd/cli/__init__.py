@@ -1,7 +1,7 @@
-"""The command line: one short file a command, each parsing and then calling.
+"""The command line: one short file per command, which parses and then calls.
 
 ``app`` names the commands and turns errors into sentences and exit codes; ``edit`` with
-``edit_all`` and ``outputs`` is the way of one edit. Nothing here imports torch, transformers
+``edit_all`` and ``outputs`` carry out one edit. Nothing here imports torch, transformers
 or pygls before a command that needs them runs.
 """
 
@@ -11,7 +11,7 @@ CANCELLED = 130  # as a shell reports a process that SIGINT ended
 
 
 def main() -> None:
-    """Run ``editd`` with this process's arguments and leave with its exit code."""
+    """Run ``editd`` with this process's arguments and exit with its code."""
     import os
     import sys
 

@@ -1,4 +1,4 @@
-"""The commands by name, and what becomes of an error: one sentence, and an exit code."""
+"""The commands by name. An error becomes one sentence and an exit code."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ INTERNAL_ERROR = 1
 
 app = typer.Typer(
     name="editd",
-    help="Rewrite code with a local language model; the current text is the draft.",
+    help="Rewrite code with a local language model, using the current text as the draft.",
     epilog="Exit codes: 0 done, 1 failed or refused, 2 usage, 3 no daemon, 4 model, 5 cut off, "
     "130 cancelled.",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -64,10 +64,10 @@ def root(
     *,
     version: Annotated[bool, flag("--version", about="Print the version.")] = False,
     debug: Annotated[
-        bool, flag("--debug", about=f"Show tracebacks, as {DEBUG_VARIABLE}=1 does.")
+        bool, flag("--debug", about=f"Show tracebacks; same as {DEBUG_VARIABLE}=1.")
     ] = False,
 ) -> None:
-    """What stands before the command."""
+    """Options before the command."""
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
     if version:
@@ -85,7 +85,7 @@ def run(arguments: Sequence[str]) -> int:
             args=settle_optional(arguments), prog_name="editd", standalone_mode=False
         )
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of our output has left
+    except BrokenPipeError:  # the reader of our output has exited
         _abandon_output()
         return INTERNAL_ERROR
     except (KeyboardInterrupt, typer.Abort):
@@ -115,7 +115,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _abandon_output() -> None:
-    """Write no more; Python would complain again when it flushes at exit."""
+    """Discard further output; Python would raise again when it flushes at exit."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

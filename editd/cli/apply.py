@@ -1,7 +1,6 @@
-"""``editd apply``: a sketch, a diff or search/replace blocks into files; by text where that is certain.
+"""``editd apply``: merges a sketch, a diff or search/replace blocks into files, as text if unambiguous.
 
-What an option means and what becomes of an answer is ``editd edit``'s; only who answers is chosen
-here.
+Options and output are those of ``editd edit``; only who answers is decided here.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _MERGES = ("auto", "text", "model")
 
 @takes_edits("model", "drafter", "timeout")
 def apply(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="File to change.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="File to change.")],
     *,
     sketch: Annotated[
         str,
@@ -33,7 +32,7 @@ def apply(
             "--sketch",
             metavar="FILE",
             about="The answer to merge: changed lines with markers such as “... existing code "
-            "...”, a unified diff, or search/replace blocks. - is standard input, the default.",
+            "...”, a unified diff, or search/replace blocks. - is standard input.",
             panel=INPUT,
         ),
     ] = "-",
@@ -43,7 +42,7 @@ def apply(
             "--instruction",
             "-i",
             metavar="TEXT",
-            about="What the change is meant to do.",
+            about="What the change should do, in case a model is asked.",
             panel=INPUT,
         ),
     ] = "",
@@ -54,7 +53,8 @@ def apply(
         option(
             "--merge",
             metavar="WAY",
-            about="text: never ask a model; model: always; auto: only if the text is ambiguous.",
+            about="When to ask a model: auto (only if the change is ambiguous), text (never) or model "
+            "(always).",
             panel=MODEL,
         ),
     ] = "auto",
@@ -62,10 +62,11 @@ def apply(
     no_daemon: NoDaemon = False,
     allow_suspect: AllowSuspect = False,
 ) -> int:
-    """Merge a change from an assistant or a colleague into files.
+    """Merge an assistant's answer, a diff or search/replace blocks into files.
 
-    No model is needed if the change can mean only one text.
-    On a terminal the change is shown as a coloured diff; in a pipe the new text is written.
+    No model is needed if the change is unambiguous.
+    On a terminal, the diff is shown; in a pipe, the new text is printed.
+    To write the file, use --in-place.
     """
     from editd.cli.checked_options import CheckedOptions, check_instruction
     from editd.cli.edit import connect
@@ -73,7 +74,7 @@ def apply(
     from editd.cli.inputs import STANDARD_INPUT, read_standard_input, read_text
     from editd.cli.outputs import make_output
 
-    # 1. What was asked.
+    # 1. Check the options.
     if merge not in _MERGES:
         raise UsageError(f"--merge is {merge!r}, but must be auto, text or model.")
     if instruction:
@@ -82,7 +83,7 @@ def apply(
         raise UsageError("apply needs files; standard input is for the sketch.")
     asked = CheckedOptions.of(files, outputs, given, lines=lines)
 
-    # 2. What was pasted.
+    # 2. Read the sketch.
     if sketch == STANDARD_INPUT:
         from editd.files.encoding import decode
 
@@ -90,7 +91,7 @@ def apply(
     else:
         pasted = read_text(sketch)
 
-    # 3. Text by text, as an edit.
+    # 3. Edit each text.
     async def connect_applier() -> EngineClient:
         return _Applier(lambda: connect(asked.config, in_process=no_daemon))  # type: ignore[return-value]
 
@@ -107,7 +108,7 @@ def apply(
 
 
 class _Applier:
-    """Answers by text here, and asks a client of the engine only where that is in doubt."""
+    """Merges as text here, and asks a client of the engine only if that is ambiguous."""
 
     def __init__(self, connect: Callable[[], Awaitable[EngineClient]]) -> None:
         self._connect = connect
@@ -135,6 +136,6 @@ class _Applier:
                 yield message
 
     async def aclose(self) -> None:
-        """Leave the engine, if it was asked."""
+        """Close the connection to the engine, if there is one."""
         if self._client is not None:
             await self._client.aclose()

@@ -11,7 +11,7 @@ CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 def bench(context: typer.Context) -> Any:
-    """Measure passes and whole edits; `editd bench --help` lists the benchmarks."""
+    """Measure forward passes and edits on this machine; `editd bench --help` lists the benchmarks."""
     from editd.bench.app import app
 
     command = typer.main.get_command(app)

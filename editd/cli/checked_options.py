@@ -1,4 +1,4 @@
-"""What the options of ``editd edit`` and ``apply`` ask for, checked before a file is touched."""
+"""The options of ``editd edit`` and ``apply``, checked before a file is touched."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from editd.settings import Resolved, model_reference
 
 @dataclass(frozen=True, slots=True)
 class CheckedOptions:
-    """Which texts, where the answers go, and how they are worked out."""
+    """Which texts to edit, where the answers go, and how they are decoded."""
 
     names: Sequence[str]
     mode: Mode
@@ -44,9 +44,9 @@ class CheckedOptions:
         only_one: dict[str, str | None] | None = None,
         **options: Any,
     ) -> CheckedOptions:
-        """What the options of a command say; raises ``UsageError`` for what cannot be meant.
+        """The options of a command; raises ``UsageError`` if they make no sense together.
 
-        given: of ``REQUEST_OPTIONS``. only_one: further options that mention one text.
+        given: values of ``REQUEST_OPTIONS``. only_one: further options that apply to a single text.
         options: as of ``_edit_options``.
         """
         region = None if lines is None else _parse_range(lines)
@@ -61,13 +61,13 @@ class CheckedOptions:
         return cls(names, mode, region, edit_options, resolved.config)
 
     def read(self, name: str, shown: str | None = None, standard_input: bytes = b"") -> Source:
-        """The text that ``name`` stands for, if its answer could go where it is to go."""
+        """The text that ``name`` stands for, if its answer can be written."""
         if self.mode == "in-place":
             check_writable(name)
         return read_source(name, shown, standard_input)
 
     def request(self, source: Source, instruction: str, **more: Any) -> EditRequest:
-        """What the engine is asked of ``source``."""
+        """The request to the engine for ``source``."""
         start_line, end_line = _lines_of(self.region, source)
         return EditRequest(
             request_id=uuid.uuid4().hex,
@@ -91,7 +91,7 @@ def resolved_settings() -> Resolved:
 
 
 def check_instruction(instruction: str) -> None:
-    """Refuse an instruction that says nothing, or that no message can carry."""
+    """Refuse an instruction that is empty or cannot be encoded."""
     if not instruction.strip():
         raise UsageError("The instruction is empty: say what to do with -i.")
     try:

@@ -1,4 +1,4 @@
-"""``editd config``: look at settings, and change them in the user's file with its comments kept."""
+"""``editd config``: shows settings, and changes them in the user's file, keeping its comments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_Key = Annotated[str, typer.Argument(metavar="KEY", help="For example model.name.")]
+_Key = Annotated[str, typer.Argument(metavar="KEY", help="Name of a setting, such as model.name.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -26,8 +26,8 @@ def config(context: typer.Context) -> None:
 
 
 @app.command("list")
-def list_settings(*, json: Annotated[bool, flag("--json", about="As JSON.")] = False) -> None:
-    """List every setting with its value and where that comes from."""
+def list_settings(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = False) -> None:
+    """List every setting with its value and where the value comes from."""
     from editd.cli.checked_options import resolved_settings
     from editd.cli.console import write_json, write_text
     from editd.setting_values import known_settings, show
@@ -66,7 +66,7 @@ def set_value(
 ) -> None:
     """Change a setting in your configuration file; comments and other settings are kept.
 
-    A preset is set by its name: editd config set edit.presets.NAME "INSTRUCTION".
+    For a preset: editd config set edit.presets.NAME "INSTRUCTION".
     """
     from editd import settings
     from editd.setting_values import known_settings, parse_value, setting_for
@@ -87,7 +87,7 @@ def set_value(
 
 @app.command("unset")
 def unset(key: _Key) -> None:
-    """Remove a setting from your configuration file, which restores the default."""
+    """Remove a setting from your configuration file."""
     from editd import settings
     from editd.setting_values import known_settings, setting_for
 
@@ -98,7 +98,7 @@ def unset(key: _Key) -> None:
 
 @app.command("path")
 def path() -> None:
-    """Print the path of your configuration file, whether it exists or not."""
+    """Print the path of your configuration file, even if it does not exist yet."""
     from editd import settings
     from editd.cli.console import write_text
 
@@ -106,7 +106,7 @@ def path() -> None:
 
 
 def checked_model(name: str) -> str:
-    """A model as it is written down; a name of another program's must be there now."""
+    """A model's name for the file; a model of another program must exist."""
     from editd import settings, stores
 
     if stores.is_stored_name(name):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_FOLLOW_SECONDS = 0.2  # between two looks at a log that is followed
+_FOLLOW_SECONDS = 0.2  # between two reads of a log
 
 
 def daemon(
@@ -29,7 +29,7 @@ def daemon(
         bool, flag("--foreground", about="Run in the foreground until stopped.")
     ] = False,
 ) -> None:
-    """Start the daemon if it is not running. Edits start it on demand."""
+    """Start the daemon, unless it is running. Edits start it on demand."""
     from editd.cli.console import say
 
     if foreground:
@@ -45,15 +45,15 @@ def daemon(
 
 def stop(
     *,
-    force: Annotated[bool, flag("--force", about="Stop at once, even during an edit.")] = False,
+    force: Annotated[bool, flag("--force", about="Stop at once and cancel running edits.")] = False,
 ) -> None:
-    """Stop the daemon after the running edits."""
+    """Stop the daemon when the running edits have finished."""
     from editd.cli.console import say
     from editd.daemon.client import stop_daemon
 
     try:
         say(interrupts.run(stop_daemon(force=force)))
-    except ProtocolError:  # something answers, but it is not editd's daemon
+    except ProtocolError:  # another program answers
         raise
     except DaemonUnreachable:
         if is_running():
@@ -64,10 +64,18 @@ def stop(
 def logs(
     *,
     follow: Annotated[
-        bool, flag("--follow", "-f", about="Follow the log until interrupted.")
+        bool,
+        flag("--follow", "-f", about="Print new lines as they are written, until interrupted."),
     ] = False,
     number: Annotated[
-        int, typer.Option("--lines", "-n", min=0, metavar="N", help="Number of lines to print.")
+        int,
+        typer.Option(
+            "--lines",
+            "-n",
+            min=0,
+            metavar="N",
+            help="Number of lines to print, from the end of the log.",
+        ),
     ] = 50,
 ) -> None:
     """Print the daemon's log. It never contains the text of a buffer."""
@@ -90,7 +98,7 @@ def logs(
 async def ask(
     question: Callable[[EngineClient], Awaitable[T]], client: str = "cli", *, start: bool = False
 ) -> T:
-    """The daemon's answer to one question; ``start``: start one if there is none."""
+    """The daemon's answer to one request; ``start``: start one if there is none."""
     from editd.daemon.client import SocketEngineClient
 
     async with aclosing(await SocketEngineClient.connect(start=start, client=client)) as daemon:
@@ -98,7 +106,7 @@ async def ask(
 
 
 def is_running() -> bool:
-    """Whether a daemon of this version lives, even one that does not answer."""
+    """Whether a daemon of this version is running, even if it does not answer."""
     from editd.daemon import lifecycle, transport
 
     return lifecycle.is_running(transport.socket_path())

@@ -56,7 +56,7 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
     yield _answer("System", _system)
     yield _answer("Packages", _packages)
     for warning in warnings:
-        yield Finding("Settings", "warning", warning, "Correct it: editd config set KEY VALUE.")
+        yield Finding("Settings", "warning", warning, "Correct it with: editd config set KEY VALUE")
     if not warnings:
         yield _answer("Settings", _settings)
     if config.model.engine == "remote":
@@ -84,7 +84,7 @@ def _answer(subject: str, look: Callable[[], str]) -> Finding:
         verdict: Literal["warning", "problem"] = "warning" if trouble.mild else "problem"
         return Finding(subject, verdict, str(trouble), trouble.remedy)
     except DaemonUnreachable as error:
-        return Finding(subject, "problem", str(error), "Do what it says, then try again.")
+        return Finding(subject, "problem", str(error), "Follow the advice, then try again.")
 
 
 def _system() -> str:
@@ -96,7 +96,7 @@ def _system() -> str:
     if Path.cwd().as_posix().startswith("/mnt/"):
         raise _Trouble(
             f"{text} (WSL, below /mnt)",
-            "Keep projects in the Linux file system: files of Windows are slow from WSL.",
+            "Keep projects in the Linux file system: Windows files are slow in WSL.",
             mild=True,
         )
     return f"{text} (WSL)"
@@ -120,7 +120,7 @@ def _packages() -> str:
             f"Install them: {with_packages(*missing)}",
         )
     python = f"Python {platform.python_version()} at {sys.executable}"
-    return f"editd {editd.__version__} and all that it needs, {python}"
+    return f"editd {editd.__version__} and its dependencies, {python}"
 
 
 def _is_installed(name: str) -> bool:
@@ -226,7 +226,7 @@ def _model(model: ModelConfig) -> str:
         report = plan_model(model)
     except EditdError as error:
         text = str(error) if name in str(error) else f"{name}: {error}"
-        raise _Trouble(text, "editd models lists others.") from error
+        raise _Trouble(text, "To list others: editd models") from error
     except _Trouble:
         raise
     except Exception as error:  # torch may be broken, which is reported above
@@ -235,7 +235,7 @@ def _model(model: ModelConfig) -> str:
             "If torch is fine, choose another model: editd models.",
         ) from error
     if report.refusal:
-        raise _Trouble(report.refusal, "editd models plan tells more.")
+        raise _Trouble(report.refusal, "For details: editd models plan")
     return report.summary()
 
 
@@ -254,7 +254,7 @@ def _server(config: Config) -> str:
         finally:
             model.close()
     except EditdError as error:
-        raise _Trouble(str(error), "editd config list shows what is set.") from error
+        raise _Trouble(str(error), "To see your settings: editd config list") from error
     where = f"{spec.name} on {model.address.origin}, where the text of your edits goes"
     return f"{where}: {abilities.told()}"
 
@@ -267,7 +267,7 @@ def _embedded() -> str:
         return "the embedded model, whose base weights are here"
     raise _Trouble(
         "the embedded model, whose base weights are not on this machine",
-        "editd models pull embedded fetches them.",
+        "To download them: editd models pull embedded",
     )
 
 
@@ -278,12 +278,12 @@ def _demo() -> str:
 
     folders = list(cache_dir().glob("solved/demo-*/model.safetensors"))
     if not folders:
-        return "the demo model, which the first edit makes, in a minute or less"
+        return "the demo model, which the first edit builds in a minute or less"
     newest = max(folders, key=lambda file: file.stat().st_mtime).parent
     try:
         open_checkpoint(str(newest))
     except ModelError:
-        return "the demo model, damaged, which the next edit makes anew"
+        return "the demo model, damaged; the next edit rebuilds it"
     return f"the demo model, in {newest}"
 
 
@@ -297,7 +297,7 @@ def _parsers() -> str:
             missing.append(f"tree-sitter-{language}")
     if missing:
         raise _Trouble(
-            f"{', '.join(missing)} cannot be loaded, so such answers are not checked for syntax",
+            f"{', '.join(missing)} cannot be loaded, so answers in these languages are not checked for syntax",
             f"Install them again: {with_packages(*missing, again=True)}",
             mild=True,
         )
@@ -316,7 +316,7 @@ def _log() -> str:
     folder = log_path().parent
     if not os.access(folder, os.W_OK):
         remedy = f"Set {ENV_STATE_DIR} to a directory of your own."
-        raise _Trouble(f"nothing can be written in {folder}", remedy)
+        raise _Trouble(f"{folder} is not writable", remedy)
     return f"in {folder}"
 
 
@@ -328,7 +328,7 @@ def _cache() -> str:
     there = existing(folder.absolute())
     if not (there.is_dir() and os.access(there, os.W_OK)):
         remedy = "Set EDITD_CACHE_DIR to a folder of your own."
-        raise _Trouble(f"nothing can be kept in {folder}", remedy, mild=True)
+        raise _Trouble(f"{folder} is not writable", remedy, mild=True)
     return f"in {folder}"
 
 

@@ -1,4 +1,4 @@
-"""``editd doctor``: what is wrong, and what to do about it."""
+"""``editd doctor``: what is wrong, and how to fix it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
 _STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 
-def doctor(*, json: Annotated[bool, flag("--json", about="As one JSON object.")] = False) -> int:
-    """Check everything that editd needs, and say how to fix each problem.
+def doctor(*, json: Annotated[bool, flag("--json", about="Print one JSON object.")] = False) -> int:
+    """Check the installation, and say how to fix each problem.
 
-    Exits with 1 if there is a problem; warnings exit with 0.
+    Exits with 1 if there is a problem, with 0 if there are only warnings.
     """
     from editd import settings
     from editd.cli.console import write_json

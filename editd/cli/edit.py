@@ -1,4 +1,4 @@
-"""``editd edit``: from a command line to requests. What becomes of the answers: ``outputs``."""
+"""``editd edit``: turns a command line into requests. ``outputs`` handles the answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OUTPUT_MORE = "Output on a terminal"
 def edit(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILE…|-", help="File to rewrite; - is standard input."),
+        typer.Argument(metavar="FILE", help="File to rewrite; - is standard input."),
     ] = None,
     *,
     instruction: Annotated[
@@ -46,8 +46,8 @@ def edit(
         option(
             "--files-from",
             metavar="LIST",
-            about="Read more file names from LIST (- is standard input), one per line or "
-            "separated by NUL.",
+            about="Read more file names from LIST (- is standard input), separated by line ends "
+            "or NUL.",
             panel=INPUT,
         ),
     ] = None,
@@ -56,7 +56,7 @@ def edit(
         bool,
         flag(
             "--whole",
-            about="Rewrite the whole file, even if the instruction concerns only a part of it.",
+            about="Rewrite the whole file, even if the instruction concerns only part of it.",
             panel=INPUT,
         ),
     ] = False,
@@ -65,7 +65,8 @@ def edit(
         option(
             "--path",
             metavar="NAME",
-            about="File name to show to the model; its extension sets the language.",
+            about="File name to show to the model instead of the real one; its extension sets the "
+            "language.",
             panel=INPUT,
         ),
     ] = None,
@@ -74,7 +75,7 @@ def edit(
         bool,
         flag(
             "--origins",
-            about="Colour new text by its origin: the buffer, the project, the model.",
+            about="Colour new text by its origin: the file, the project or the model.",
             panel=_OUTPUT_MORE,
         ),
     ] = False,
@@ -91,7 +92,7 @@ def edit(
         option(
             "--prediction",
             metavar="FILE",
-            about="Expected text, used as the draft instead of the file itself.",
+            about="Use the text in FILE as the draft, instead of the text being edited.",
             panel=DRAFTING,
         ),
     ] = None,
@@ -100,8 +101,8 @@ def edit(
         option(
             "--workspace",
             metavar="[DIR]",
-            about="Also draft new code from the files in DIR, by default the file's git "
-            "repository or folder. Use it only for projects that you trust.",
+            about="Also draft new code from other files in DIR (default: the file's git "
+            "repository, or else its folder). Use it only for projects that you trust.",
             panel=DRAFTING,
         ),
     ] = None,
@@ -110,16 +111,19 @@ def edit(
         pairs(
             "--draft-replace",
             metavar="TARGET DRAFT",
-            about="Replace TARGET in the prompt by DRAFT in the draft model's prompt; repeatable.",
+            about="In the draft model's prompt, replace the text TARGET with DRAFT; repeatable.",
             panel=DRAFTING,
         ),
     ] = None,
     allow_suspect: AllowSuspect = False,
 ) -> int:
-    """Rewrite files, or standard input, following an instruction.
+    """Rewrite files or standard input according to an instruction.
 
-    On a terminal the change is shown as a coloured diff while the model writes.
-    In a pipe, and for standard input, the new text is written.
+    On a terminal, the diff is shown while the model writes; the file is not changed.
+    In a pipe, and for standard input, the new text is printed.
+    To write the file, use --in-place.
+
+    Defaults come from your settings: `editd config list`.
     """
     with interrupts.nothing_begun():
         from editd.cli.checked_options import CheckedOptions, check_instruction
@@ -133,9 +137,9 @@ def edit(
             workspace_root,
         )
         from editd.cli.outputs import make_output
-        from editd.daemon import client  # noqa: F401  # what edits later on, loaded now
+        from editd.daemon import client  # noqa: F401  # needed later, loaded now
 
-    # 1. What was asked: anything wrong with it is said before a file or the daemon is touched.
+    # 1. Check the options, before a file or the daemon is touched.
     check_instruction(instruction)
     named = [*(files or []), *(list_files(files_from) if files_from else [])]
     asked = CheckedOptions.of(
@@ -160,7 +164,7 @@ def edit(
     expected = None if prediction is None else read_text(prediction)
     standard_input = read_standard_input() if STANDARD_INPUT in named else b""
 
-    # 2. Text by text: read, ask, write.
+    # 2. For each text: read, ask, write.
     def request_for(source: Source) -> EditRequest:
         root = workspace_root(workspace, source)
         return asked.request(source, instruction, prediction=expected, workspace_root=root)
@@ -178,7 +182,7 @@ def edit(
 
 
 async def connect(config: Config, *, in_process: bool) -> EngineClient:
-    """The daemon's client, after starting a daemon if there is none; or an engine of our own."""
+    """The daemon's client, starting a daemon if there is none; or an engine in this process."""
     if in_process:
         from editd.daemon.hosting_client import HostingEngineClient
 

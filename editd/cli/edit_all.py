@@ -34,7 +34,7 @@ async def edit_all(
     """Edit every text over one connection, going on past failures; the exit code.
 
     That is 0 if all are done, else the code of the first that is not. Raises ``EditCancelled``
-    when the user interrupts, with a sentence about what has been done by then.
+    when the user interrupts, with a sentence about what was done.
     """
     codes: list[int] = []
     client = _Client(connect)
@@ -90,7 +90,7 @@ async def _edit_one(
     client: _Client,
     output: Output,
 ) -> int:
-    """Edit one text; its exit code. prefix: of what is said of it, unless that begins so."""
+    """Edit one text; its exit code. prefix: put before its messages, unless they begin with it."""
     result = None
     try:
         await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
@@ -114,7 +114,7 @@ async def _edit_one(
 
 
 async def _edit(client: EngineClient, request: EditRequest, output: Output) -> EditResult:
-    """One edit; whatever stops us from listening on also stops the engine."""
+    """One edit; if we stop listening for any reason, the engine stops too."""
     async with aclosing(client.edit(request)) as messages:
         async for message in messages:
             match message:

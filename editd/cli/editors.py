@@ -1,7 +1,7 @@
-"""The editors on this machine, and how each gets what makes it edit with editd.
+"""The editors on this machine, and how to install editd's plugin in each.
 
-Knows programs, folders and their own commands; what an editor does with it is ``clients/``'s. Nothing
-that is there is replaced.
+Knows the editors' programs, folders and commands; the plugins are in ``clients/``. Existing files are not
+replaced.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SECONDS = 600.0  # that one command may take; npm fetches packages
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """A program that was found. install: returns what was done, as a sentence."""
+    """An editor that was found. install: installs the plugin and returns a sentence about it."""
 
     name: str
     title: str
@@ -42,19 +42,19 @@ def editors() -> list[Editor]:
 
 
 def make_editd_found() -> str:
-    """Let editors find ``editd`` on the PATH. Returns what was done or is to be done, or nothing."""
+    """Let editors find ``editd`` on the PATH. Returns a sentence if something was done or is left to do."""
     if shutil.which("editd"):
         return ""
     program = Path(sys.executable).with_name("editd")
     folder = Path.home() / ".local" / "bin"
     link = folder / "editd"
     if not program.exists():
-        return "Editors look for a program `editd` on the PATH, and there is none: install editd."
+        return "Editors look for `editd` on the PATH, and it is not there: install editd."
     if str(folder) not in os.get_exec_path() or link.is_symlink() or link.exists():
         return f"Editors look for `editd` on the PATH: link {program} into a folder that is on it."
     folder.mkdir(parents=True, exist_ok=True)
     link.symlink_to(program)
-    return f"{link} leads to {program} now, so that editors find editd."
+    return f"{link} now points to {program}, so editors find editd."
 
 
 _VS_CODES = ("code", "codium", "code-insiders", "code-oss")
@@ -68,7 +68,7 @@ def _install_in_vs_code(code: str) -> str:
 
 
 def _extension() -> Path:
-    """The packaged extension, built where only its source is here."""
+    """The packaged extension, built first if only its source is here."""
     folder = _clients() / "vscode"
     if not (folder / "package.json").is_file() and (checkout := _installed_from()):
         folder = checkout / "clients" / "vscode"
@@ -101,7 +101,7 @@ def _install_in_neovim(nvim: str) -> str:
     if was_there and link.resolve() != plugin.resolve():
         raise UsageError(f"Another plugin is in {link}: remove it, then run `editd setup` again.")
     if not was_there:
-        link.unlink(missing_ok=True)  # it may lead to a folder that is gone
+        link.unlink(missing_ok=True)  # it may point to a folder that no longer exists
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(plugin, target_is_directory=True)
     # Neovim finds no help without an index of it, which plugin managers make, too.
@@ -118,7 +118,7 @@ def _clients() -> Path:
 
 
 def _installed_from() -> Path | None:
-    """The checkout whose path was given to pip, pipx or uv, if it is still there."""
+    """The checkout that pip, pipx or uv installed from, if it still exists."""
     folder = source()
     if isinstance(folder, str):
         return None
@@ -127,7 +127,7 @@ def _installed_from() -> Path | None:
 
 
 def _run(*command: str, cwd: Path | None = None) -> str:
-    """What a program prints; raises ``UsageError`` with its last line where it fails."""
+    """The output of a program; raises ``UsageError`` with its last line if it fails."""
     shown = f"{Path(command[0]).name} {' '.join(command[1:])}"
     try:
         done = subprocess.run(

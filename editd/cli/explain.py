@@ -1,4 +1,4 @@
-"""``editd explain``: how a finished edit came about, asked of the daemon, which remembers some."""
+"""``editd explain``: shows a finished edit that the daemon remembers."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ if TYPE_CHECKING:
 
 def explain(
     trace_id: Annotated[
-        str, typer.Argument(metavar="[ID]", help="Number of the edit; default: the last one.")
+        str, typer.Argument(metavar="ID", help="Number of the edit; default: the last one.")
     ] = "",
     *,
     html: Annotated[
         str | None,
-        option("--html", metavar="FILE", about="Write an HTML page."),
+        option("--html", metavar="FILE", about="Write an HTML page to FILE."),
     ] = None,
     json: Annotated[
         str | None,
-        option("--json", metavar="FILE", about="Write everything as JSON; - is standard output."),
+        option(
+            "--json", metavar="FILE", about="Write all data as JSON to FILE; - is standard output."
+        ),
     ] = None,
     show_list: Annotated[
-        bool, flag("--list", about="List the edits that can be explained.")
+        bool, flag("--list", about="List the edits that the daemon remembers.")
     ] = False,
 ) -> None:
-    """Show where the text and the time of a finished edit came from.
+    """Show where the text of a finished edit came from, and what took how long.
 
-    The daemon keeps its last 20 edits in memory until it ends.
+    The daemon remembers its last 20 edits.
     """
     from editd.cli.console import say, write_json, write_text
 

@@ -15,7 +15,7 @@ def figures(stats: Stats) -> str:
         return f"merged by text in {duration(stats.total_seconds)}"
     parts = list(work(stats))
     if stats.merged_by == "text+model":
-        parts.insert(0, "what is certain merged by text")
+        parts.insert(0, "unambiguous parts merged by text")
     if stats.first_hunk_ms is not None:
         parts.append(f"first hunk after {duration(stats.first_hunk_ms / 1000)}")
     if stats.tokens_per_second is not None:
@@ -26,7 +26,7 @@ def figures(stats: Stats) -> str:
 
 
 def work(stats: Stats) -> Iterator[str]:
-    """What was written and drafted, as far as it is known."""
+    """The counts of written and drafted tokens, as far as known."""
     if stats.output_tokens is None:
         yield "written by a server"
     elif stats.rounds is None:
@@ -49,7 +49,7 @@ def change(result: EditResult) -> str:
 
 
 def doubts(result: EditResult) -> list[str]:
-    """Every doubt of the checks once, those about a hunk with its line."""
+    """Each warning of the checks once, those about a hunk with its line."""
     told = [
         f"line {hunk.start + 1}: {hunk.suspect}"
         for hunk in result.hunks
@@ -64,7 +64,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """For a person."""
+    """Seconds as people read them."""
     if seconds < 0.0095:
         return f"{seconds * 1000:.1f} ms"
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"

@@ -1,4 +1,4 @@
-"""What is to be edited: files, lists of files and standard input, read before anything is sent."""
+"""The texts to edit: files, lists of files and standard input, read before anything is sent."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def read_text(given: str) -> str:
 
 
 def list_files(list_name: str) -> list[str]:
-    """The names in a list: NUL-separated if there is a NUL in it, else one a line."""
+    """The names in a list: NUL-separated if there is a NUL in it, else one per line."""
     if list_name == STANDARD_INPUT:
         data = read_standard_input()
     else:
@@ -78,7 +78,7 @@ def list_files(list_name: str) -> list[str]:
 
 
 def check_writable(given: str) -> None:
-    """Refuse a file that ``--in-place`` could not write, before a model works for nothing."""
+    """Refuse a file that ``--in-place`` could not write, before a model is run."""
     file = _resolve(given)
     if file.is_dir():
         return  # said when it is read
@@ -103,14 +103,14 @@ def name_in_prompt(given: str) -> str:
 
 
 def _as_text(name: str) -> str:
-    """A file's name as a message can carry it: it need not be UTF-8."""
+    """A file's name for a message, also if it is not UTF-8."""
     return os.fsencode(name).decode("utf-8", "replace")
 
 
 def workspace_root(given: str | None, source: Source) -> str:
     """The folder whose files may be drafted from, as a request names it; empty for none.
 
-    given: a folder; empty for the file's repository or its folder; ``None`` where none is wanted.
+    given: a folder; empty for the file's repository or its folder; ``None`` for none.
     Tells the user why a folder is not used.
     """
     if given is None:
@@ -128,7 +128,7 @@ def workspace_root(given: str | None, source: Source) -> str:
 
 
 def _project_of(file: Path | None) -> Path:
-    """The repository that a file is in, else its folder; for standard input where we are."""
+    """The repository that a file is in, else its folder; for standard input the current directory."""
     folder = Path.cwd() if file is None else file.parent
     return next((f for f in (folder, *folder.parents) if (f / ".git").exists()), folder)
 
@@ -139,7 +139,7 @@ def _resolve(given: str) -> Path:
     path = Path(given)
     try:
         if stat.S_ISFIFO(path.stat().st_mode):
-            return path  # as the shell names one in <(…), it leads to no name of its own
+            return path  # the shell's name for <(…), which has no other
         return path.resolve(strict=True)
     except FileNotFoundError:
         raise UsageError(f"{given}: no such file.") from None

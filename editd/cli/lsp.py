@@ -1,4 +1,4 @@
-"""``editd lsp``: hand standard input and output to the language server."""
+"""``editd lsp``: runs the language server on standard input and output."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 from editd import interrupts
 from editd.cli.options import flag
 
-# Editors add words of their own to the command of a language server.
+# Editors add their own arguments to the command of a language server.
 CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
@@ -17,8 +17,8 @@ def lsp(
         bool, flag("--stdio", about="Accepted for compatibility; stdio is always used.")
     ] = False,
 ) -> None:
-    """Serve one editor over standard input and output, in the language server protocol."""
-    with interrupts.nothing_begun():  # nothing of an editor's is kept here
+    """Run the language server on standard input and output. Editors start it."""
+    with interrupts.nothing_begun():  # there is nothing to clean up
         from editd.lsp.server import main
 
         main()

@@ -1,4 +1,4 @@
-"""What this machine offers a model, found out without loading torch."""
+"""Finds out the device and memory of this machine, without loading torch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import psutil
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where a model would run by default, and how many bytes of memory are there."""
+    """The default device for a model, and its memory in bytes."""
 
     device: str  # "cuda", "mps" or "cpu"
     name: str
@@ -35,11 +35,11 @@ class Machine:
         return weights * 1.1 + 5e8
 
     def fits(self, parameters: float) -> bool:
-        """Whether such a model runs here, with a little left for everything else."""
+        """Whether such a model fits, with a little memory to spare."""
         return self.has_room(self.needs(parameters))
 
     def has_room(self, needed: float) -> bool:
-        """Whether so many bytes are there, with a little left for everything else."""
+        """Whether so many bytes are free, with a little to spare."""
         return needed <= 0.9 * self.memory
 
 

@@ -1,4 +1,4 @@
-"""``editd mcp``: hand standard input and output to the tools for agents."""
+"""``editd mcp``: runs the tools for agents on standard input and output."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def mcp(
     folders: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FOLDER]…",
-            help="Allow edits only below these folders; default: the current folder.",
+            metavar="FOLDER",
+            help="Folder in which files may be edited; default: the current one.",
         ),
     ] = None,
 ) -> None:
-    """Serve one agent over standard input and output, in the Model Context Protocol."""
+    """Run a Model Context Protocol server on standard input and output. Agents start it."""
     from editd.cli.checked_options import resolved_settings
     from editd.installed import with_extra
 

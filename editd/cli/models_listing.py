@@ -1,4 +1,4 @@
-"""What ``editd models`` prints: the models here, and those that could be."""
+"""What ``editd models`` prints: the models on this machine, and others to download."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def lines(machine: Machine, here: Sequence[Here], used: str) -> list[str]:
         told += [_here(model, used, width) for model in here]
         told += [
             "",
-            "“edits”: how often right, where it was measured (docs/explanation/answers.md).",
+            "“edits”: how often an edit is right, where measured (docs/explanation/answers.md).",
             "",
         ]
     if suggested or EMBEDDED not in names:
@@ -41,7 +41,7 @@ def lines(machine: Machine, here: Sequence[Here], used: str) -> list[str]:
         "",
         *([] if has_torch() else [_WITHOUT_TORCH]),
         f"In use: {used}. To use another: editd config set model.name NAME,",
-        "or once: editd edit --model NAME … To fetch one: editd models pull NAME",
+        "or once: editd edit --model NAME … To download one: editd models pull NAME",
         "Any other causal language model works too: a folder, a hub id or a .gguf file.",
     ]
     return told

@@ -1,7 +1,7 @@
-"""How options are declared: shorter than typer's own way; and those that several commands take.
+"""Short ways to declare options, and the options that several commands share.
 
 A command that rewrites files has a parameter ``outputs`` and one ``given``: ``takes_edits`` puts options in
-their place, each with one wording and one meaning.
+their place, with one wording and one meaning each.
 """
 
 from __future__ import annotations
@@ -19,37 +19,53 @@ INPUT, OUTPUT, MODEL, LIMITS = "Input", "Output (one of)", "Model", "Limits and 
 DRAFTING, SAMPLING = "Drafting", "Sampling"
 
 OUTPUTS = {
-    "diff": "A patch for git apply.",
-    "in-place": "Write the file, in one step.",
-    "json": "One JSON object for each file.",
-    "stream": "JSON events, a line each, as they happen.",
-    "check": "Write nothing; exit 1 if it would change.",
+    "diff": "Print a patch for git apply.",
+    "in-place": "Write the result to the file, atomically.",
+    "json": "Print one JSON object per file.",
+    "stream": "Print JSON events as they happen, one per line.",
+    "check": "Write nothing; exit with 1 if the file would change.",
 }
 # Options of a request: their value in help, their panel, their meaning.
 REQUEST_OPTIONS = {
-    "model": ("M", MODEL, "Model: a name from `editd models`, a folder or a .gguf file."),
-    "draft_model": ("M", MODEL, "Smaller draft model."),
+    "model": ("M", MODEL, "Model to use: a name from `editd models`, a folder or a .gguf file."),
+    "draft_model": ("M", MODEL, "Smaller model that drafts for the main one."),
     "drafter": (
         "NAME",
         DRAFTING,
-        "Drafter, or several joined by +. Changes the speed, not the greedy text.",
+        "Drafter, or several joined by +. It changes the speed; greedy output stays the same.",
     ),
-    "window": ("N", DRAFTING, "Maximum number of draft tokens in a round."),
+    "window": (
+        "N",
+        DRAFTING,
+        "Maximum number of draft tokens per round; 0: chosen from the cost on this machine.",
+    ),
     "acceptance": (
         "RULE",
         DRAFTING,
         (
-            "Rule for a draft model's tokens when sampling: rejection (accepts the most) or "
-            "coupled (the text depends only on the seed)."
+            "How a draft model's tokens are accepted when sampling: rejection (accepts the most) "
+            "or coupled (the text depends only on the seed)."
         ),
     ),
-    "temperature": ("T", SAMPLING, "Sampling temperature; 0, the default, is greedy."),
-    "top_p": ("P", SAMPLING, "Sample from the likeliest tokens with total probability P."),
-    "top_k": ("K", SAMPLING, "Sample from the K likeliest tokens."),
-    "min_p": ("P", SAMPLING, "Minimum probability of a token, relative to the likeliest one."),
+    "temperature": ("T", SAMPLING, "Sampling temperature; 0: greedy decoding."),
+    "top_p": (
+        "P",
+        SAMPLING,
+        "Sample from the most likely tokens whose probabilities add up to P; 1: from all.",
+    ),
+    "top_k": ("K", SAMPLING, "Sample from the K most likely tokens; 0: from all."),
+    "min_p": (
+        "P",
+        SAMPLING,
+        "Minimum probability of a token, relative to the most likely one; 0: none.",
+    ),
     "seed": ("N", SAMPLING, "Sampling seed."),
-    "max_new_tokens": ("N", LIMITS, "Maximum number of tokens in the answer."),
-    "timeout": ("S", LIMITS, "Time limit in seconds."),
+    "max_new_tokens": (
+        "N",
+        LIMITS,
+        "Maximum length of the answer, in tokens; 0: derived from the size of the text.",
+    ),
+    "timeout": ("S", LIMITS, "Time limit for each file, in seconds; 0: none."),
 }
 
 
@@ -68,7 +84,7 @@ Range = Annotated[
     option(
         "--range",
         metavar="START:END",
-        about="Change only these lines; both ends are included, the first line is 1.",
+        about="Change only lines START to END, both included; the first line is 1.",
         panel=INPUT,
     ),
 ]
@@ -89,7 +105,7 @@ AllowSuspect = Annotated[
 def takes_edits(*settings: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """A command whose ``outputs`` are flags, and whose ``given`` are options of these settings.
 
-    Typer reads a command's signature, so that is what is changed.
+    Typer reads a command's signature, so the signature is changed.
     """
 
     def decorated(command: Callable[..., int]) -> Callable[..., int]:
@@ -142,7 +158,7 @@ def pairs(*names: str, metavar: str, about: str, panel: str | None = None) -> An
 
 
 def give_pairs(command: Any) -> Any:
-    """``command`` with its pairs taking two values, which typer cannot be told for lists."""
+    """``command`` whose pairs take two values, which typer does not support for lists."""
     for inner in getattr(command, "commands", {}).values():
         give_pairs(inner)
     for parameter in command.params:
@@ -152,9 +168,9 @@ def give_pairs(command: Any) -> Any:
 
 
 def settle_optional(arguments: Sequence[str]) -> list[str]:
-    """Command-line arguments in which ``--workspace`` has a value: the folder behind it, or none.
+    """Command-line arguments in which ``--workspace`` has a value: the folder after it, or none.
 
-    Typer knows no options whose value may be left out.
+    Typer does not support options with an optional value.
     """
     settled: list[str] = []
     for index, argument in enumerate(arguments):

@@ -1,4 +1,4 @@
-"""The walk of a diff as rows to be drawn, each as soon as it is certain. No colour, no terminal.
+"""Turns a streaming diff into rows, each as soon as it is final. Knows no colour and no terminal.
 
 A hunk is drawn with some unchanged lines before it at once; those after it follow as the walk
 passes them, since the next change might begin right there.
@@ -27,7 +27,7 @@ class Row:
 
 
 class Painter:
-    """Follows one edit of ``old_lines``; ``passed`` is how many of them are behind the walk."""
+    """Follows one edit of ``old_lines``; ``passed`` is how many of them the diff has passed."""
 
     def __init__(self, old_lines: Sequence[str]) -> None:
         self._old = old_lines
@@ -41,7 +41,7 @@ class Painter:
         self._painted: dict[int, Hunk] = {}
 
     def feed(self, ops: Iterable[Op]) -> Iterator[Row]:
-        """The rows that became certain by ``ops``."""
+        """The rows that ``ops`` made final."""
         for op in ops:
             if isinstance(op, Keep):
                 self.passed += op.count
@@ -54,7 +54,7 @@ class Painter:
                     yield from self._hunk(op)
 
     def finish(self, hunks: Sequence[Hunk]) -> Iterator[Row]:
-        """What is missing of the whole diff; all of it again where the drawn part proved wrong."""
+        """The missing rows of the diff; all rows again if the drawn part turned out wrong."""
         final = {hunk.id: hunk for hunk in hunks}
         missing = [hunk for hunk in hunks if hunk.id not in self._painted]
         right = all(
@@ -93,5 +93,5 @@ class Painter:
 
 
 def _lines(hunk: Hunk) -> tuple[int, int, tuple[str, ...]]:
-    """What is drawn of a hunk: a doubt that came later changes no line."""
+    """The drawn part of a hunk; a warning that comes later changes no line."""
     return hunk.start, hunk.old_count, hunk.new_lines

@@ -1,7 +1,7 @@
-"""How often a model's edits are right, where it was measured: docs/explanation/answers.md.
+"""How often a model's edits are right, where measured: docs/explanation/answers.md.
 
-Shown in a word beside a model in ``editd models``. A row is of one size of one family, from whichever
-quantised it; what is not here was not measured.
+``editd models`` shows it as a word. A row stands for one size of one family, regardless of who
+quantised it; other models were not measured.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Measured(NamedTuple):
-    """Of ``edits`` that have one right answer ``exact`` came out so, to the last character.
+    """Of ``edits`` with one right answer, ``exact`` were right to the last character.
 
     name: family and size in words, as ids, files and headers say them.
     """

@@ -1,4 +1,4 @@
-"""Text of files as it may be shown: what could move a cursor or turn a line around is spelled out."""
+"""Makes text of files safe to show: characters that move the cursor or change the direction are spelled out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 
 
 def visible(line: str) -> str:
-    """``line`` without its end and without power over the terminal or the reading direction."""
+    """``line`` without its line end, and without control of the terminal or the text direction."""
     return "".join(
         character if character == "\t" or not _has_power(character) else _picture(character)
         for character in line.rstrip("\r\n")

@@ -1,4 +1,4 @@
-"""``editd serve``: an OpenAI-compatible endpoint, from options to ``http.serving``."""
+"""``editd serve``: passes its options to ``http.serving``, an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def serve(
         option(
             "--host",
             metavar="H",
-            about="Address to listen on; any other than the loopback needs a key.",
+            about="Address to listen on; any but a loopback address requires an API key.",
         ),
     ] = "127.0.0.1",
     port: Annotated[
@@ -37,8 +37,8 @@ def serve(
         option(
             "--api-key-file",
             metavar="FILE",
-            about="Require the key in the first line of FILE; default: the one in EDITD_API_KEY, "
-            "if set.",
+            about="Require the API key in the first line of FILE; default: the one in "
+            "EDITD_API_KEY, if set.",
         ),
     ] = None,
     allow_origin: Annotated[
@@ -46,7 +46,8 @@ def serve(
         option(
             "--allow-origin",
             metavar="ORIGIN",
-            about="Allow requests from a web page, such as http://localhost:3000; repeatable.",
+            about="Allow requests from web pages of this origin, such as http://localhost:3000; "
+            "repeatable.",
         ),
     ] = None,
     timeout: Annotated[
@@ -56,7 +57,7 @@ def serve(
         ),
     ] = 600.0,
 ) -> None:
-    """Serve OpenAI's API (chat and text completions, predicted outputs, apply) on this machine."""
+    """Serve an OpenAI-compatible API: chat and text completions, predicted outputs, apply."""
     from editd.cli.checked_options import resolved_settings
     from editd.cli.console import say
     from editd.installed import with_extra

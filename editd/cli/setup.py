@@ -1,4 +1,4 @@
-"""``editd setup``: from a fresh installation to an editor that edits, in two questions at most."""
+"""``editd setup``: sets up a model and an editor after a fresh installation, with at most two questions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def setup(
         ),
     ] = "",
     yes: Annotated[
-        bool, flag("--yes", about="Ask nothing and take the defaults, including downloads.")
+        bool, flag("--yes", about="Accept all defaults without asking, including downloads.")
     ] = False,
 ) -> int:
     """Choose a model and an editor, set both up, and check the result.
@@ -76,7 +76,7 @@ def setup(
 
 
 def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
-    """The name to write down, empty to leave what is there, and whether that model is here already."""
+    """The model to configure (empty: keep the current one), and whether it is on this machine."""
     from editd import hub, settings
     from editd.cli.models_here import models_here
 
@@ -106,7 +106,7 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
 
 
 def _pulled(name: str) -> bool:
-    """Fetch a model, once nothing is left to be asked. What can be done without it is done."""
+    """Download a model. If that fails, setup goes on without it."""
     from editd.cli.console import say
     from editd.cli.models import pull
 
@@ -119,7 +119,7 @@ def _pulled(name: str) -> bool:
 
 
 def _worth(one: Here) -> tuple[bool, int]:
-    """By what is proposed: the largest that fits, but none that was seen to edit nothing."""
+    """The order of proposals: the largest that fits, and last those measured to edit badly."""
     return (one.edits != "badly", one.size_bytes)
 
 
@@ -162,7 +162,7 @@ def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
             raise UsageError(f"{named} is not on the PATH.")
         return chosen
     if not found:
-        say("Neither VS Code nor Neovim is on the PATH; docs/how-to has pages for other editors.")
+        say("Neither VS Code nor Neovim is on the PATH; for other editors, see docs/how-to.")
         return []
     every = ["all of these"] if len(found) > 1 else []
     lines = [*every, *(one.title for one in found), "none"]
@@ -197,7 +197,7 @@ def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> i
 
 
 def _problems() -> list[str]:
-    """What doctor would call a problem, each with its remedy."""
+    """The problems that doctor finds, each with its remedy."""
     from editd import settings
     from editd.cli.diagnosis import examine
 

@@ -1,4 +1,4 @@
-"""``editd status``: how is the daemon? Asking does not start one."""
+"""``editd status``: the state of the daemon. It does not start one."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from editd.messages import ModelStatus, StatusReport, WorkspaceStatus
 
 
-def status(*, json: Annotated[bool, flag("--json", about="As one JSON object.")] = False) -> int:
-    """Show what the daemon is doing, its models and their memory.
+def status(*, json: Annotated[bool, flag("--json", about="Print one JSON object.")] = False) -> int:
+    """Show the state of the daemon, its models and their memory.
 
     Exits with 3 if no daemon is running.
     """

@@ -55,7 +55,7 @@ class Params:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatParams(Params):
-    """Write what the assistant says next; a prediction makes it quicker, never different."""
+    """Write the assistant's next message; a prediction makes it faster, never different."""
 
     messages: tuple[MessageParam, ...]
     prediction: PredictionParam | None = None
@@ -63,7 +63,7 @@ class ChatParams(Params):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptParams(Params):
-    """Write what follows ``prompt``, which is read as it stands."""
+    """Write what follows ``prompt``, which is used unchanged."""
 
     prompt: Prompt
     prediction: Prediction | None = None

@@ -1,4 +1,4 @@
-"""The process that everybody's requests come to, one per user; its engine's process; its clients.
+"""The daemon, one process per user; its engine's process; its clients.
 
 A request comes down this list and its answers go up again::
 

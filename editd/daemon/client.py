@@ -31,11 +31,11 @@ _STATUS_SECONDS = 10.0  # a daemon answers at once; a suspended one never
 class SocketEngineClient(EngineClient):
     """An ``EngineClient`` that asks the daemon over one connection, made with the first request.
 
-    A daemon that has gone between two requests is replaced for the next one. A request that was
-    begun when its daemon died is not sent again, since it may be what killed it.
+    If the daemon exits between two requests, the next request starts another. A request that was
+    running when its daemon died is not sent again, since it may have killed the daemon.
 
-    start: start a daemon if none runs, now and later. client: a name for logs. command: what starts
-    a daemon in the foreground, by default this editd.
+    start: start a daemon if none runs, now and later. client: a name for logs. command: starts
+    a daemon in the foreground; by default this editd.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class SocketEngineClient(EngineClient):
         return answer
 
     async def stop(self, *, force: bool = False) -> str:
-        """As ``EngineClient.stop``. Returns when the daemon has left."""
+        """As ``EngineClient.stop``. Returns when the daemon has exited."""
         self._start = False  # stopping a daemon never starts one
         done = await self._final_answer(StopRequest(uuid4().hex, force))
         return done.message if isinstance(done, Done) else ""
@@ -137,13 +137,13 @@ class SocketEngineClient(EngineClient):
 async def stop_daemon(*, force: bool = False) -> str:
     """What ``editd stop`` does; returns one sentence.
 
-    Daemons of other versions are asked to finish and leave as well. Raises ``DaemonUnreachable``
-    if there is none of any. With ``force`` one that does not even answer is killed.
+    Daemons of other versions are asked to finish and exit, too. Raises ``DaemonUnreachable``
+    if there is no daemon. With ``force``, one that does not answer is killed.
     """
     path = transport.socket_path()
     others = await lifecycle.dismiss_others(path)
     if others and not lifecycle.is_running(path):
-        return "The editd daemon of another version leaves when its edits have ended."
+        return "The editd daemon of another version exits when its edits have finished."
     try:
         client = await SocketEngineClient.connect(start=False, client="stop")
         async with aclosing(client):

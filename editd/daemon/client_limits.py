@@ -1,4 +1,4 @@
-"""What one client may request before the daemon refuses or drops it. Named constants."""
+"""The limits beyond which the daemon refuses a request or disconnects a client."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Generous for any honest client, finite for a broken one. Sizes in bytes, times in seconds.
+    """Generous for a normal client, finite for a broken one. Sizes in bytes, times in seconds.
 
     clients: connections at once.
     requests, request_bytes: edits and warm-ups of one client that wait or run; more are refused.

@@ -51,7 +51,7 @@ _MAX_NAME = 200  # characters of what a client calls itself or its requests
 class Connection:
     """Serves one client from its first byte to its last. ``number`` is its name in the queue.
 
-    report: how the daemon is. leave: has it finish, or stop at once (``force``), and go.
+    report: the daemon's status. leave: stops the daemon after its edits, or at once (``force``).
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Connection:
             await self._hang_up()
 
     def say_farewell(self) -> None:
-        """Tell the client that the daemon leaves; the conversation ends when that is written."""
+        """Tell the client that the daemon is exiting; the conversation ends when that is written."""
         for request_id in self._stops:
             self._say(Done(request_id, "The editd daemon has stopped."))
         self._say(_failed("", DaemonUnreachable("The editd daemon has stopped.")))
@@ -105,7 +105,7 @@ class Connection:
             frame = await framing.read_frame(self._reader)
             if not frame:
                 if frame is not None:
-                    log.info("asked to leave by another version")
+                    log.info("stopped by another version")
                     self._leave(force=False)
                 return False
             hello = await framing.decode(frame)
@@ -120,7 +120,7 @@ class Connection:
         return True
 
     async def _converse(self) -> None:
-        """Read and write until one of the two comes to its end."""
+        """Read and write until one of the two ends."""
         reading = asyncio.create_task(self._read())
         writing = asyncio.create_task(self._write())
         try:
@@ -189,7 +189,7 @@ class Connection:
     def _deliver(self, told: Told) -> None:
         self._outbox.put(told)
         if self._outbox.size > self._limits.max_waiting_bytes:
-            log.warning("client %d reads nothing and too much waits for it: dropped", self.number)
+            log.warning("client %d does not read its messages: disconnected", self.number)
             self._writer.transport.abort()
 
     async def _drain(self) -> None:
@@ -202,7 +202,7 @@ class Connection:
                 return
             except TimeoutError:
                 if self._outbox.size > limits.stall_bytes:
-                    log.warning("client %d has stalled: dropped", self.number)
+                    log.warning("client %d has stalled: disconnected", self.number)
                     raise
 
     async def _hang_up(self) -> None:

@@ -1,6 +1,6 @@
 """The client's end of one connection: many requests at once, each with its own answers.
 
-Knows frames and messages. Finding or starting a daemon is left to ``lifecycle``, a daemon that has gone
+Knows frames and messages. Finding or starting a daemon is left to ``lifecycle``, a daemon that has exited
 to ``client``.
 """
 
@@ -36,7 +36,7 @@ _LARGE_TEXT = 1 << 17  # characters: so many take long enough to keep an editor'
 
 
 class DaemonLeft(DaemonUnreachable):
-    """The daemon went before it began with a request: another one can be asked."""
+    """The daemon exited before it began with a request: another one can be asked."""
 
 
 class NotADaemon(ProtocolError):
@@ -69,7 +69,7 @@ class Conversation:
     ) -> Conversation:
         """Shake hands.
 
-        Raises ``DaemonSilent``, ``DaemonLeft``, ``NotADaemon``, or what the daemon objects to.
+        Raises ``DaemonSilent``, ``DaemonLeft``, ``NotADaemon``, or the daemon's own objection.
         """
         self = cls(reader, writer)
         try:
@@ -83,7 +83,7 @@ class Conversation:
             raise DaemonSilent from error
         except (OSError, framing.Truncated) as error:
             writer.transport.abort()
-            raise DaemonLeft("The editd daemon did not welcome this client.") from error
+            raise DaemonLeft("The editd daemon did not accept this client.") from error
         except (MessageError, ProtocolError) as error:
             address = self.address
             writer.transport.abort()
@@ -92,15 +92,15 @@ class Conversation:
             writer.transport.abort()
             if isinstance(welcome, Failed):
                 raise error_for_code(welcome.error.code, welcome.error.message)
-            raise DaemonLeft("The editd daemon left while it was being asked.")
+            raise DaemonLeft("The editd daemon exited during the request.")
         self._reading = asyncio.create_task(self._read())
         return self
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """Send ``request`` and yield what is said about it; the final answer is the last.
+        """Send ``request`` and yield the messages about it; the last is the final answer.
 
         Leaving the generator before the end cancels the request. Raises ``DaemonLeft`` if the
-        daemon went before it began, ``DaemonUnreachable`` if it went in the middle.
+        daemon exited before it began, ``DaemonUnreachable`` if it exited in the middle.
         """
         if self.ended:
             raise DaemonLeft(str(self.ended))
@@ -149,12 +149,12 @@ class Conversation:
         return not self._boxes
 
     async def until_ended(self, seconds: float) -> None:
-        """Return when the daemon has hung up, or after so many seconds."""
+        """Return when the daemon has closed the connection, or after so many seconds."""
         if self._reading:
             await asyncio.wait([self._reading], timeout=seconds)
 
     async def close(self) -> None:
-        """Hang up; the daemon cancels all open requests."""
+        """Close the connection; the daemon cancels all open requests."""
         if self._reading:
             self._reading.cancel()
             await asyncio.wait([self._reading])
@@ -175,7 +175,7 @@ class Conversation:
             raise DaemonLeft("The editd daemon has gone.") from error
 
     async def _read(self) -> None:
-        """Put every answer into the box of its request, until the daemon hangs up."""
+        """Put every answer into the box of its request, until the daemon closes the connection."""
         reason: EditdError | None = None
         try:
             while (message := await framing.read_message(self._reader)) is not None:
@@ -208,7 +208,7 @@ class Conversation:
 
 
 async def _encode(request: Request) -> bytes:
-    """The frame of ``request``; raises ``UsageError`` if it holds what cannot be sent."""
+    """The frame of ``request``; raises ``UsageError`` if it cannot be encoded."""
     try:
         if isinstance(request, EditRequest | WarmupRequest) and len(request.text) > _LARGE_TEXT:
             return await asyncio.to_thread(framing.encode, request)
@@ -223,9 +223,9 @@ async def _encode(request: Request) -> bytes:
 
 
 def _death() -> DaemonUnreachable:
-    """What is said of a daemon that went without a word to its clients."""
+    """The message about a daemon that ended without one."""
     words = final_words()
-    reason = f"its last words were “{words}”" if words else "`editd logs` may say why"
+    reason = f"its last output was “{words}”" if words else "`editd logs` may say why"
     return DaemonUnreachable(
         f"The editd daemon ended unexpectedly: try again to start a new one; {reason}."
     )
@@ -237,5 +237,5 @@ def is_final(message: Message) -> bool:
 
 
 def _is_farewell(message: Message) -> bool:
-    """Only a daemon that is about to leave says over its socket that there is no daemon."""
+    """Whether it is a farewell: only an exiting daemon says over its socket that there is none."""
     return isinstance(message, Failed) and message.error.code == DaemonUnreachable.code

@@ -1,7 +1,7 @@
-"""From requests to the engine's process and back: the daemon without its socket.
+"""Passes requests to the engine's process and answers back: the daemon without its socket.
 
-Decides whose turn it is and which client gets which message; computes nothing, and reads of a request only what
-``envelope`` does. All on the event loop, which nothing here ever holds up. The socket server and
+Decides whose turn it is and which client gets which message. Computes nothing, and reads only those parts of a
+request that ``envelope`` reads. Runs on the event loop and never blocks it. The socket server and
 ``--no-daemon`` use this same class.
 """
 
@@ -60,7 +60,7 @@ Deliver = Callable[[Told], None]
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Entry(Ticket):
-    """A ticket with all that serving it needs. ``key``: what the engine's process calls it.
+    """A ticket with everything needed to serve it. ``key``: its name in the engine's process.
 
     begun: the engine has it. restarted: it was begun a second time, by another engine. told: its
     client has received part of its answer. cancelled: the reason, one sentence.
@@ -78,7 +78,7 @@ class Entry(Ticket):
 
 
 class Dispatcher:
-    """Takes requests of several clients, has them served in turns, delivers exactly one answer each.
+    """Takes requests of several clients, serves them in turn, and delivers exactly one answer to each.
 
     Every method is called on the event loop; ``close()`` last.
     """
@@ -105,7 +105,7 @@ class Dispatcher:
         self._loop = asyncio.get_running_loop()
 
     def submit(self, client: int, asked: Asked, deliver: Deliver) -> None:
-        """Queue what is asked; ``deliver`` gets every message about it, the answer last.
+        """Queue a request; ``deliver`` gets every message about it, the answer last.
 
         Raises ``UsageError`` if the client has an unanswered request with the same id.
         """
@@ -129,7 +129,7 @@ class Dispatcher:
             self._fail(entry, refusal)
             return
         for older in self._scheduler.add(entry):
-            self._cancel(older, "A newer edit of this document took the place of this one.")
+            self._cancel(older, "A newer edit of this document replaced this one.")
         self._tell_positions()
         self._direct()
 
@@ -140,7 +140,7 @@ class Dispatcher:
             self._direct()
 
     def drop(self, client: int) -> None:
-        """The client is gone: cancel what it asked for, deliver nothing more."""
+        """The client is gone: cancel its requests, deliver nothing more."""
         entries = list(self._open.pop(client, {}).values())
         for entry in entries:  # all of them first: the end of one moves the others up
             entry.deliver = _deliver_nowhere
@@ -160,7 +160,7 @@ class Dispatcher:
         await self._all_answered.wait()
 
     def report(self, request_id: str, clients: int) -> StatusReport:
-        """How things stand, as the engine last said; never waits for it."""
+        """The status, as the engine last reported it; never waits for the engine."""
         snapshot = self._keeper.snapshot
         loading = next((m for m in snapshot.models if m.state == "loading"), None)
         waiting = len(self._scheduler.in_order())
@@ -183,11 +183,11 @@ class Dispatcher:
         )
 
     def explain(self, request: ExplainRequest) -> Explained:
-        """How a finished edit came about."""
+        """The trace of a finished edit."""
         return self._traces.explain(request.request_id, request.trace_id)
 
     async def close(self) -> None:
-        """Serve no more, and end the engine."""
+        """Stop serving, and end the engine."""
         self.stopping = True
         await self._keeper.close()
 
@@ -247,7 +247,7 @@ class Dispatcher:
                 self._traces.keep(summary, body)
 
     def _gone(self, how: str) -> None:
-        """Answer what died with the engine; who was told nothing yet is served by the next,
+        """Answer the requests that died with the engine. Those that sent nothing yet are tried again,
         once.
         """
         running, self._running = self._running, None
@@ -304,7 +304,7 @@ class Dispatcher:
         self._tell_positions()
 
     def _fail(self, entry: Entry, error: EditdError) -> None:
-        """Answer in place of a job that cannot, or not soon enough."""
+        """Answer in place of a job that cannot answer, or not soon enough."""
         if entry.answered:
             return
         message = failure(entry.asked.type, entry.request_id, error)
@@ -324,7 +324,7 @@ class Dispatcher:
         log.info("request %r of client %d: %s", entry.request_id, entry.client, outcome)
 
     def _tell_positions(self) -> None:
-        """Tell everybody in the queue whose place in it has changed."""
+        """Notify the requests whose place in the queue has changed."""
         for position, entry in enumerate(self._scheduler.in_order()):
             if position == entry.position or entry.answered:
                 continue

@@ -1,4 +1,4 @@
-"""``EngineClient``: what a front end uses to have text edited, wherever the engine runs.
+"""``EngineClient``: the interface of front ends to an engine, wherever it runs.
 
 Turns the messages about a request into results and exceptions. Importing it loads no torch.
 """
@@ -35,7 +35,7 @@ Request = JobRequest | StatusRequest | ExplainRequest | StopRequest
 
 
 def problem_of(result: EditResult) -> EditdError | None:
-    """Why an edit has no text; ``None`` for one that has."""
+    """The error of an edit without a text; ``None`` if it has one."""
     if result.error is not None:
         return error_for_code(result.error.code, result.error.message)
     if result.text is None:
@@ -51,7 +51,7 @@ class EngineClient(ABC):
 
     @abstractmethod
     def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """What is said about ``request``; its final answer is the last."""
+        """The messages about ``request``; the last is its final answer."""
 
     @abstractmethod
     async def cancel(self, request_id: str) -> None:
@@ -63,7 +63,7 @@ class EngineClient(ABC):
 
     @abstractmethod
     async def explain(self, trace_id: str = "") -> Explained:
-        """How a finished edit came about, by default the last one; answered at once."""
+        """The trace of a finished edit, by default the last one; answered at once."""
 
     @abstractmethod
     async def stop(self, *, force: bool = False) -> str:
@@ -71,10 +71,10 @@ class EngineClient(ABC):
 
     @abstractmethod
     async def aclose(self) -> None:
-        """Let go of the engine; open requests are cancelled."""
+        """Disconnect from the engine; open requests are cancelled."""
 
     def edit(self, request: EditRequest) -> AsyncGenerator[Progress | Delta | EditResult, None]:
-        """All that is known of the edit as it becomes known; the last is its ``EditResult``.
+        """The edit's messages as they come; the last is its ``EditResult``.
 
         A result may say ``error`` or ``refused``; an exception means that there is no result.
         Leaving the loop early cancels the edit; wrap it in ``contextlib.aclosing`` so that this
@@ -85,9 +85,9 @@ class EngineClient(ABC):
     def stream(
         self, request: CompleteRequest
     ) -> AsyncGenerator[Progress | TextDelta | CompleteResult, None]:
-        """All that is known of a completion as it becomes known; the last is its result.
+        """A completion's messages as they come; the last is its result.
 
-        The text comes in pieces only if the request says so. Raises and is left as ``edit`` is.
+        The text comes in pieces only if the request asks for it. Otherwise as ``edit``.
         """
         return cast(
             "AsyncGenerator[Progress | TextDelta | CompleteResult, None]", self._told(request)
@@ -96,7 +96,7 @@ class EngineClient(ABC):
     async def complete(
         self, request: CompleteRequest, on_progress: Callable[[Progress], None] | None = None
     ) -> CompleteResult:
-        """What the assistant says; raises what went wrong instead.
+        """The assistant's answer; raises if there is none.
 
         Cancelling the task that waits cancels the completion.
         """
@@ -107,7 +107,7 @@ class EngineClient(ABC):
     async def warmup(
         self, request: WarmupRequest, on_progress: Callable[[Progress], None] | None = None
     ) -> Done:
-        """Return when the model is loaded and the buffer read; raises what went wrong instead."""
+        """Return when the model is loaded and the buffer read; raises if that fails."""
         await self._final_answer(request, on_progress)
         return Done(request.request_id)
 
@@ -125,7 +125,7 @@ class EngineClient(ABC):
         return answer
 
     async def _told(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """As ``_ask``; raises what went wrong instead of saying it."""
+        """As ``_ask``, but raises errors."""
         async with aclosing(self._ask(request)) as messages:
             async for message in messages:
                 if isinstance(message, Failed):

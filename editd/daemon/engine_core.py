@@ -76,9 +76,9 @@ class _Job:
 
 
 class EngineCore:
-    """Does what it is ordered: ``hear`` between two units, ``step`` for a unit.
+    """Carries out orders: ``hear`` between two units, ``step`` for a unit.
 
-    ``say`` gets the results. All in one thread, but for ``interrupt``.
+    ``say`` gets the results. All but ``interrupt`` run in one thread.
     """
 
     def __init__(self, make_engine: EngineFactory, say: Say) -> None:
@@ -96,7 +96,7 @@ class EngineCore:
         self._looked = self._spoke = 0.0
 
     def hear(self, order: Order) -> None:
-        """Take an order; what has to be computed for it is done by ``step``."""
+        """Take an order; ``step`` does the computing."""
         match order:
             case Open(config):
                 self._config = config
@@ -112,16 +112,16 @@ class EngineCore:
                 self._resting = True
 
     def interrupt(self, key: int) -> None:
-        """End what is computed for the job of this key, if that can be; from any thread.
+        """Interrupt the job of this key, if possible; from any thread.
 
-        Its order to be cancelled comes the usual way, too: not every model can be interrupted.
+        The order to cancel it comes in the usual way, too, because not every model can be interrupted.
         """
         with self._changing:  # else the next job's unit might be the one that ends
             if self._running == key and self._engine is not None:
                 self._engine.interrupt()
 
     def step(self) -> bool:
-        """A unit of the job whose turn it is, else one of idle work; whether there is more to do."""
+        """Run a unit of the current job, else one of idle work; returns whether there is more to do."""
         if self._current is not None:
             self._advance(self._current)
             self._look(_SNAPSHOT_SECONDS)
@@ -142,11 +142,11 @@ class EngineCore:
         return _BUILDING_SECONDS if building else None
 
     def look(self) -> None:
-        """Say how the engine is, if that has changed."""
+        """Report the engine's status, if it has changed."""
         self._look(0.0)
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Free everything."""
         if self._engine:
             try:
                 self._engine.close()
@@ -156,7 +156,7 @@ class EngineCore:
     # --- one job ---------------------------------------------------------------------------------
 
     def _advance(self, mine: _Job) -> None:
-        """Run one unit and say what it says; a defect ends one request, never the process."""
+        """Run one unit and send its messages; a defect ends one request, never the process."""
         try:
             for message in self._unit(mine):
                 self._pass_on(mine, message)
@@ -211,7 +211,7 @@ class EngineCore:
         self._say(Said(mine.key, told.kind, told.body))
 
     def _answer(self, mine: _Job, message: ServerMessage) -> None:
-        """The last word about ``mine``, if it has not been said; before it, how things are now."""
+        """Send the final answer of ``mine``, if it has not been sent, after the current status."""
         if self._jobs.pop(mine.key, None) is None:
             return
         if self._current is mine:
@@ -291,7 +291,7 @@ def _summary(t: Trace) -> TraceSummary:
 
 
 def _messages(said: Any) -> list[ServerMessage]:
-    """``said``, if it is what a job may say: a defect is found here, not at the socket."""
+    """``said``, if a job may send it: a defect is found here, not at the socket."""
     messages: list[ServerMessage] = list(said)
     if not all(isinstance(message, ServerMessage) for message in messages):
         raise TypeError("a job said what is no message")

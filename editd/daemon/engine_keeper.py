@@ -26,8 +26,8 @@ _TICKS = 10  # looks in that time: a machine that slept through it all has looke
 class EngineKeeper:
     """Holds an engine, or none. Used on the event loop.
 
-    hear: is called with what the engine reports of jobs. gone: with how it was lost, whenever jobs
-    die with it. ready: when another can be started after one was ended.
+    hear: called with the engine's reports about jobs. gone: called with the reason if jobs die with the
+    engine. ready: called when another can be started after one was ended.
     """
 
     def __init__(
@@ -53,11 +53,11 @@ class EngineKeeper:
 
     @property
     def is_ending(self) -> bool:
-        """Whether an engine is on its way out; ``ready`` is called when it has gone."""
+        """Whether an engine is being ended; ``ready`` is called when it has ended."""
         return self._ending is not None
 
     def work(self, order: Order) -> None:
-        """Order something that is answered; starts the engine. Raises ``OSError`` if it cannot be."""
+        """Give an order that has an answer; starts the engine. Raises ``OSError`` if it cannot be started."""
         if self.engine is None:
             self.engine = self._start(self._config, self._take, self._lost)
             log.info("the engine is process %s", self.engine.pid)
@@ -81,7 +81,7 @@ class EngineKeeper:
                 self._unloading = self._loop.call_later(after, self._unload, after)
 
     def replace(self, how: str) -> None:
-        """End an engine that is in pieces; ``gone`` is called with ``how``."""
+        """End a broken engine; ``gone`` is called with ``how``."""
         self._end()
         self._gone(how)
 
@@ -93,7 +93,7 @@ class EngineKeeper:
             await self._ending
 
     def memory(self) -> int:
-        """What this process, the engine's, and those that index projects hold, in bytes."""
+        """The memory of this process, the engine's, and those that index projects, in bytes."""
         import psutil  # here, because clients import this module and have no use for it
 
         processes = [psutil.Process()]
@@ -144,7 +144,7 @@ class EngineKeeper:
         self._cancel_unloading()
 
     def _look(self) -> None:
-        """End an engine that works and says nothing any more."""
+        """End an engine that is working but no longer responds."""
         self._watch = None
         if self.engine is None:
             return

@@ -42,7 +42,7 @@ def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> E
 
 
 def serve(make_engine: EngineFactory = default_engine) -> None:
-    """Be the engine's process; standard input is a socket to the daemon."""
+    """Run the engine's process; standard input is a socket to the daemon."""
     faulthandler.enable()
     _end_with_daemon()
     pipe = socket.socket(fileno=os.dup(0))  # not inherited by what is started here
@@ -80,7 +80,7 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
 
 
 def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
-    """Take in orders; the daemon's end is the end, also in the middle of a unit."""
+    """Read orders; when the daemon ends, this process ends, even in the middle of a unit."""
     while order := _receive(pipe):
         inbox.put(order)
         if isinstance(order, Cancel):
@@ -130,7 +130,7 @@ def _end_with_daemon() -> None:
 
 
 class _Forwarding(logging.Handler):
-    """Sends what is logged here to the daemon, which has the file."""
+    """Sends log records to the daemon, which writes the file."""
 
     def __init__(self, say: Say) -> None:
         super().__init__()

@@ -1,8 +1,8 @@
-"""One engine process as the daemon has it: started, spoken to and ended. When, is ``engine_keeper``'s.
+"""One engine process: starts it, talks to it and ends it. ``engine_keeper`` decides when.
 
 Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
-standard input, and of a pseudo-terminal, by which the kernel ends it with the daemon: as with a
-shell whose window is closed, the interpreter is not asked. What happens in it is ``engine_main``'s.
+standard input, and of a pseudo-terminal, by which the kernel ends it with the daemon, as it ends a
+shell whose window is closed. Its code is ``engine_main``.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ END_SECONDS = 2.0  # for the process to go by itself: it takes half of that if a
 
 
 class Engine(Protocol):
-    """What the dispatcher has in its hands. Used on the event loop."""
+    """The interface that the dispatcher uses, on the event loop."""
 
     @property
     def pid(self) -> int | None:
-        """Its process; ``None`` if it is this one."""
+        """Its process id; ``None`` if it is this process."""
         ...
 
     def send(self, order: Order) -> None:
@@ -48,7 +48,7 @@ class Engine(Protocol):
         ...
 
     async def end(self) -> None:
-        """End it in good order, soon; ``gone`` is not called."""
+        """End it cleanly, soon; ``gone`` is not called."""
         ...
 
 
@@ -58,7 +58,7 @@ StartEngine = Callable[[Config, Hear, Gone], Engine]
 
 
 class EngineProcess:
-    """An ``Engine``. ``hear`` is called with its reports; ``gone`` when it has ended by itself."""
+    """An ``Engine``. ``hear`` is called with its reports; ``gone`` when it has ended unexpectedly."""
 
     def __init__(
         self, config: Config, hear: Hear, gone: Gone, command: Sequence[str] | None = None
@@ -120,7 +120,7 @@ class EngineProcess:
         await asyncio.wait([self._conversation])
 
     async def _converse(self, ours: socket.socket) -> None:
-        """Pass on all that it reports, until it ends."""
+        """Pass on its reports, until it ends."""
         reader, self._writer = await asyncio.open_connection(sock=ours)
         sending = asyncio.create_task(self._give_orders(self._writer))
         try:
@@ -163,7 +163,7 @@ class EngineProcess:
 
 
 def _open_terminal() -> tuple[FileIO, int]:
-    """A new pseudo-terminal: whose session has its second end is hung up on when the first closes.
+    """A new pseudo-terminal: the session of its second end gets SIGHUP when the first end closes.
 
     Not by ``os.openpty``, which on some systems would make it the daemon's own.
     """
@@ -184,17 +184,17 @@ def _open_terminal() -> tuple[FileIO, int]:
 
 
 def _no_terminal() -> tuple[FileIO, int]:
-    """For a container without any: there the end of the socket has to be enough."""
+    """For a container without pseudo-terminals: there, only the end of the socket ends the engine."""
     return FileIO(os.devnull), os.open(os.devnull, os.O_WRONLY)
 
 
 def engine_command() -> list[str]:
-    """What starts the engine's process: this interpreter and this editd."""
+    """The command that starts the engine's process, with this interpreter and this editd."""
     return [sys.executable, "-P", "-m", "editd.daemon.engine_main"]
 
 
 def _cause(code: int) -> str:
-    """What ended a process with this exit code, for a sentence."""
+    """Why a process ended with this exit code, as part of a sentence."""
     if code >= 0:
         return f"it ended with exit code {code}"
     try:

@@ -1,6 +1,6 @@
-"""What the daemon reads of the messages that it passes on: the little that turns and queues need.
+"""The few fields that the daemon reads of the messages it passes on, for turns and queues.
 
-A request goes to the engine and its answers to the client as the bytes that they came as. Also
+Requests and answers are passed on as the bytes in which they came. Also
 here: the answers that the daemon, or the engine's process, has to give in a job's place.
 """
 
@@ -45,7 +45,7 @@ _OBJECT_BYTES = 1024  # roughly what a request takes besides its bytes
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An edit, a completion or a warm-up on its way to the engine. ``body``: its msgpack bytes.
+    """A request for an edit, a completion or a warm-up, on its way to the engine. ``body``: its msgpack bytes.
 
     type: the name of its class in ``messages``.
     """
@@ -58,19 +58,19 @@ class Asked:
 
     @property
     def size(self) -> int:
-        """The memory that it holds while it waits, in bytes."""
+        """The memory that it takes while it waits, in bytes."""
         return len(self.body) + _OBJECT_BYTES
 
     @classmethod
     def of(cls, request: JobRequest) -> Asked:
-        """As ``read``, of a request that is no bytes yet."""
+        """As ``read``, from a request that is not encoded yet."""
         asked = cls.read(framing.packed(request))
         assert asked is not None  # noqa: S101  it is a job's
         return asked
 
     @classmethod
     def read(cls, body: Packed) -> Asked | None:
-        """What ``body`` asks, ``None`` if it is another message; its text is not looked at.
+        """The request in ``body``, ``None`` if it is another message; its text is not read.
 
         Raises ``MessageError`` for what cannot be a message.
         """
@@ -104,7 +104,7 @@ class Told:
 
     @classmethod
     def of(cls, message: ServerMessage) -> Told:
-        """``message``, or what says why it cannot be sent."""
+        """``message``, or an error if it cannot be sent."""
         request_id = getattr(message, "request_id", "")
         kind: Kind = "final"
         match message:
@@ -127,7 +127,7 @@ class Told:
 
 
 def outcome_of(answer: ServerMessage) -> str:
-    """How a request ended, in a word for the log."""
+    """How a request ended, as one word for the log."""
     if isinstance(answer, EditResult | CompleteResult):
         return answer.finish_reason
     return type(answer).__name__
@@ -136,7 +136,7 @@ def outcome_of(answer: ServerMessage) -> str:
 def failure(request_type: str, request_id: str, error: BaseException) -> ServerMessage:
     """The final answer of a request that ends with ``error``.
 
-    What is no ``EditdError`` may quote anything, and its message stays here.
+    The message of any other exception may quote the buffer, so it is left out.
     """
     if isinstance(error, MessageError):
         return Failed(request_id, ErrorInfo(ProtocolError.code, str(error)))

@@ -38,7 +38,7 @@ class Truncated(ProtocolError):
 
 
 class Readable(Protocol):
-    """What is asked of a stream: ``asyncio.StreamReader`` has it."""
+    """The part of ``asyncio.StreamReader`` that reading needs."""
 
     async def read(self, n: int) -> bytes:
         """The next bytes, ``n`` at most; none when there are no more."""
@@ -51,12 +51,12 @@ def encode(message: Message) -> bytes:
 
 
 def frame(body: Packed) -> Iterator[Packed]:
-    """The frame of a message that is packed, in pieces."""
+    """The frame of a packed message, in pieces."""
     return in_pieces(struct.pack(">I", len(body)), body)
 
 
 def in_pieces(head: bytes, body: Packed) -> Iterator[Packed]:
-    """Both, to be written one by one and drained: a writer copies at once what it is given."""
+    """Both, in pieces to be written and drained one by one, because a writer copies what it gets at once."""
     yield head + body[:_PIECE_BYTES]
     for at in range(_PIECE_BYTES, len(body), _PIECE_BYTES):
         yield body[at : at + _PIECE_BYTES]
@@ -74,7 +74,7 @@ async def exactly(reader: Readable, size: int) -> bytearray:
 
 
 def packed(message: Message) -> bytes:
-    """The bytes of ``message``; raises ``EditRefused`` if they are too many to be sent."""
+    """The bytes of ``message``; raises ``EditRefused`` if the message is too large."""
     body = pack(message)
     if len(body) > MAX_FRAME_BYTES:
         raise EditRefused(
@@ -100,7 +100,7 @@ async def read_frame(reader: Readable) -> Packed | None:
 
 
 async def decode(frame: Packed) -> Message:
-    """The message in ``frame``; raises ``MessageError`` if there is none."""
+    """The message in ``frame``; raises ``MessageError`` if it holds none."""
     if len(frame) > _LARGE_FRAME_BYTES:
         return await asyncio.to_thread(unpack, frame)
     return unpack(frame)
@@ -113,7 +113,7 @@ async def read_message(reader: Readable) -> Message | None:
 
 
 def request_id_in(frame: Packed) -> str:
-    """The ``request_id`` in a frame that holds no message, so that it can be answered; or
+    """The ``request_id`` in a frame that holds no valid message, so that it can be answered; or
     ``""``.
     """
     try:
@@ -126,7 +126,7 @@ def request_id_in(frame: Packed) -> str:
 def opening(body: Packed) -> dict[str, Any]:
     """The fields with which a packed message begins, as far as ``messages.OPENING`` names them.
 
-    What stands behind them is not looked at: it may be very long, or no message at all. Raises
+    The rest is not read: it may be very long, or no message at all. Raises
     ``MessageError`` where not even that can be read.
     """
     found: dict[str, Any] = {}

@@ -1,7 +1,6 @@
 """An engine without a daemon, with the same interface: ``--no-daemon``.
 
-The queue, the engine's process and the rules of cancellation are the daemon's (``dispatcher``);
-only the socket is missing.
+It has the daemon's queue, engine process and cancellation (``dispatcher``), but no socket.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _LIMITS = Limits(requests=10_000, request_bytes=1 << 30)
 
 
 class HostingEngineClient(EngineClient):
-    """An ``EngineClient`` without a daemon. Make and use it on one event loop."""
+    """An ``EngineClient`` without a daemon. Create and use it on one event loop."""
 
     def __init__(self, config: Config, start_engine: StartEngine = EngineProcess) -> None:
         # There is no log here, and Python would print warnings between a command's own words.

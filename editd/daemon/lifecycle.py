@@ -1,4 +1,4 @@
-"""How a daemon comes to be: found if it runs, started if it does not, one however many ask.
+"""Finds the daemon, or starts it: one daemon, however many clients ask at once.
 
 Knows locks and paths, of messages only the empty frame; how a process is made is ``spawning``'s.
 Two locks beside the socket decide:
@@ -37,8 +37,8 @@ _GLANCE_SECONDS = 0.3  # longer than any process but a daemon holds the lock
 async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams:
     """A connection to this version's daemon, which is started if it must be and ``start`` allows.
 
-    command: what starts a daemon that serves in the foreground; by default this very editd.
-    Raises ``DaemonUnreachable`` with the reason if there is none in the end.
+    command: starts a daemon in the foreground; by default this editd.
+    Raises ``DaemonUnreachable`` with the reason if that fails.
     """
     place = _Place()
     if streams := await _try_to_connect(place.path):
@@ -65,7 +65,7 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
 async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
     """In a new daemon: the lock that makes it the daemon of ``path``.
 
-    Waits for a daemon that is leaving. Raises ``DaemonUnreachable`` if one is there to stay.
+    Waits for a daemon that is exiting. Raises ``DaemonUnreachable`` if another one keeps running.
     """
     deadline = _now() + seconds
     seen_enough = _now() + _GLANCE_SECONDS
@@ -84,9 +84,9 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
 
 
 async def dismiss_others(path: Path) -> int:
-    """Ask the daemons of other versions to finish and leave; returns how many were asked.
+    """Ask the daemons of other versions to finish and exit; returns how many were asked.
 
-    What dead ones left behind is cleared away.
+    Files of dead daemons are removed.
     """
     asked = 0
     for other in transport.sibling_sockets(path):
@@ -108,7 +108,7 @@ async def dismiss_others(path: Path) -> int:
 
 
 def is_running(path: Path) -> bool:
-    """Whether a daemon holds the lock of the socket ``path``, be it one that does not answer."""
+    """Whether a daemon holds the lock of the socket ``path``, even if it does not answer."""
     if not lock_path(path).exists():
         return False
     if lock := FileLock.try_acquire(lock_path(path)):
@@ -130,14 +130,14 @@ def kill(path: Path) -> int:
 
 
 def lock_path(path: Path) -> Path:
-    """The file that the daemon of the socket ``path`` holds locked while it lives."""
+    """The file that the daemon of the socket ``path`` keeps locked while it runs."""
     return path.with_suffix(".lock")
 
 
 class _Place:
-    """Where the daemon of the code on disk is, or will be.
+    """The socket path of the daemon of the code on disk.
 
-    That code may change between this process' look at it and a child's, so who waits looks again.
+    The code may change between this process's check and a child's, so it is checked again while waiting.
     """
 
     def __init__(self) -> None:
@@ -145,7 +145,7 @@ class _Place:
         self._looked = _now()
 
     def look_again(self, *, at_once: bool = False) -> None:
-        """Find out again, not more often than is worth it unless ``at_once``."""
+        """Check again, at most at intervals unless ``at_once``."""
         if at_once or _now() > self._looked + _LOOK_AGAIN_SECONDS:
             self.path, self._looked = transport.socket_path(), _now()
             others = transport.sibling_sockets(self.path)

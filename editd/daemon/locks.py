@@ -60,14 +60,14 @@ class FileLock:
 
     @staticmethod
     def note_in(path: Path) -> str:
-        """What the holder of the lock last noted in it; empty if there is none."""
+        """The last note of the lock's holder; empty if there is none."""
         try:
             return path.read_text()
         except OSError:
             return ""
 
     def note(self, text: str) -> None:
-        """Leave ``text`` in the file for others to read; at first it is the process id."""
+        """Write ``text`` into the file for others to read; initially it is the process id."""
         try:
             os.pwrite(self._descriptor, text.encode(), 0)
             os.truncate(self._descriptor, len(text.encode()))

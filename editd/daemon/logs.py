@@ -1,7 +1,7 @@
-"""The daemon's log: where it is, and what may be in it, which is never a word of an edit.
+"""The daemon's log: where it is, and what it may contain, which is never the text of an edit.
 
-Log calls name requests, clients, sizes, times and models. An exception may quote anything, so of
-exceptions the log keeps kind and place and leaves the message out.
+Log calls name requests, clients, sizes, times and models. An exception's message may quote the text, so
+the log keeps only its type and place.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the daemon and the engine's process say to one another.
+"""The messages between the daemon and the engine's process.
 
 The daemon gives orders, the engine reports; each is a frame of two lengths, a small header, and a
-body that is passed on as it is. Both ends are of one program and start together, so nothing here
-has a version or is checked.
+body that is passed on unchanged. Both ends belong to one program and start together, so there are no
+versions and no checks.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ LENGTHS = struct.Struct(">II")  # of the header and of the body
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """The first order: this is the configuration."""
+    """The first order, with the configuration."""
 
     config: Config
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Go on with this job from now on. The first time with its request: type, id, msgpack bytes."""
+    """Work on this job from now on. The first time with its request: type, id, msgpack bytes."""
 
     key: int
     request_type: str = ""
@@ -46,7 +46,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """End this job; it gives its answer. Nothing happens if it has given it."""
+    """Cancel this job, which then answers. No effect if it has answered."""
 
     key: int
     reason: str
@@ -71,7 +71,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The last message of a job, which is no more. ``code``: of its error, or empty."""
+    """The last message of a job. ``code``: of its error, or empty."""
 
     key: int
     outcome: str
@@ -88,9 +88,9 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """How the engine is now, and so a sign of life.
+    """The engine's status, also as a sign of life.
 
-    body: a ``StatusReport`` with the fields that are the engine's.
+    body: a ``StatusReport`` with the engine's fields.
     """
 
     body: Packed
@@ -98,7 +98,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """How a finished edit came about. ``body``: an ``Explained`` with its ``Trace``."""
+    """The trace of a finished edit. ``body``: an ``Explained`` with its ``Trace``."""
 
     summary: TraceSummary
     body: Packed

@@ -25,13 +25,13 @@ class Outbox:
         self._emptied = asyncio.Event()
 
     def put(self, told: Told) -> None:
-        """Add a message; it takes the place of what waits and is said by it, too."""
+        """Add a message; it replaces waiting messages that it makes obsolete."""
         self.size += self._slots.setdefault(told.request_id, _Slot()).add(told)
         self.waiting += told.kind == "final"
         self._filled.set()
 
     def close(self) -> None:
-        """Nothing more will be put; ``take`` gives what waits, then ``None``."""
+        """No more will be put; ``take`` returns the waiting messages, then ``None``."""
         self._closed = True
         self._filled.set()
 
@@ -62,13 +62,13 @@ class Outbox:
 
 @dataclass(slots=True)
 class _Slot:
-    """What waits of one request: the progress leaves first, then the rest as it came."""
+    """The waiting messages of one request: progress first, then the rest in order."""
 
     progress: Told | None = None
     messages: deque[Told] = field(default_factory=deque)
 
     def add(self, told: Told) -> int:
-        """Add ``told``; returns the bytes that it takes, less those whose place it takes."""
+        """Add ``told``; returns its size in bytes, less that of the messages it replaces."""
         gone: list[Told] = []
         if self.progress and told.kind in ("progress", "final"):
             gone.append(self.progress)

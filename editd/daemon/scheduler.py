@@ -1,7 +1,7 @@
 """Whose turn it is: which of the waiting requests gets the next unit of the one worker.
 
-Pure and synchronous: no thread, no clock, no engine, no messages. Tickets go in, an order comes
-out; who asks for ``next()`` does the work.
+Pure and synchronous: no thread, clock, engine or messages. It only orders tickets; the caller of
+``next()`` does the work.
 
 The rules:
 
@@ -53,7 +53,7 @@ class _Waiting(Generic[T]):
     waiting: dict[int, deque[T]] = field(default_factory=dict)
 
     def begin(self) -> T | None:
-        """The begun ticket, after beginning one if none was."""
+        """The begun ticket; begins one if there is none."""
         if self.begun is None and self.waiting:
             client, queue = next(iter(self.waiting.items()))
             self.begun = queue.popleft()
@@ -120,11 +120,11 @@ class Scheduler(Generic[T]):
         self._by_priority[ticket.priority].pass_turn(ticket)
 
     def remove(self, ticket: T) -> None:
-        """Take ``ticket`` out, wherever it is; not an error if it is gone."""
+        """Take ``ticket`` out, wherever it is; no error if it is not there."""
         self._by_priority[ticket.priority].remove(ticket)
 
     def in_order(self) -> Sequence[T]:
-        """All tickets in the order in which they would end if nothing more came."""
+        """All tickets in the order in which they would end if no more came."""
         return [ticket for tickets in self._by_priority.values() for ticket in tickets.in_order()]
 
     def tickets(self, client: int) -> list[T]:

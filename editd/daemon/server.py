@@ -1,7 +1,7 @@
-"""The daemon: one process per user and version, which answers on its socket until it leaves.
+"""The daemon: one process per user and version, which answers on its socket until it exits.
 
-``run`` is what ``editd daemon --foreground`` does. The server accepts, reports and leaves; what is
-said on a connection is ``connection``'s, what the engine does next is ``dispatcher``'s.
+``run`` is what ``editd daemon --foreground`` does. The server accepts connections, reports and exits.
+``connection`` handles the messages of a client, ``dispatcher`` decides what the engine does next.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def run(
     start_engine: StartEngine = EngineProcess,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
-    """Be the daemon; returns when it has left.
+    """Run the daemon; returns when it has exited.
 
     Raises ``DaemonUnreachable`` if its directory cannot be trusted or another daemon is running.
     """
@@ -106,14 +106,14 @@ class Server:
         for task in [*self._connections, *self._background]:
             task.cancel()
         await self.dispatcher.close()
-        log.info("the daemon has left")
+        log.info("the daemon has exited")
 
     def report(self, request_id: str) -> StatusReport:
-        """How the daemon is."""
+        """The status of the daemon."""
         return self.dispatcher.report(request_id, len(self._connections))
 
     def leave(self, *, force: bool) -> None:
-        """Take no more edits, and go when the running ones are answered; ``force``: cancel them."""
+        """Refuse further edits, and exit when the running ones are answered; ``force``: cancel them."""
         log.info("leaving%s", " at once" if force else " when the running edits have ended")
         self.dispatcher.stopping = True
         self._lock.note(f"{os.getpid()}{lifecycle.LEAVING}")

@@ -22,7 +22,7 @@ class Traces:
         self._kept: deque[tuple[TraceSummary, Packed]] = deque()  # the last one last
 
     def keep(self, summary: TraceSummary, body: Packed) -> None:
-        """Keep one more; the oldest ones make room."""
+        """Add a trace, and drop the oldest ones to make room."""
         self._number += 1
         self._kept.append((replace(summary, id=str(self._number)), body))
         while len(self._kept) > _MOST_TRACES or (
@@ -31,7 +31,7 @@ class Traces:
             self._kept.popleft()
 
     def explain(self, request_id: str, trace_id: str) -> Explained:
-        """The trace of that id, the last one for an empty id; and which are known."""
+        """The trace of that id (empty: the last one), and which ones are known."""
         known = tuple(summary for summary, _ in reversed(self._kept))
         for summary, body in reversed(self._kept):
             if trace_id in ("", summary.id):

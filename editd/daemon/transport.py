@@ -1,4 +1,4 @@
-"""How the two ends of the conversation find each other: a Unix socket in a private directory.
+"""The socket between client and daemon: a Unix socket in a private directory.
 
 The only file that knows that a Unix socket exists; a Windows named pipe would join here. It knows
 nothing of frames, messages, or of how a daemon is started.
@@ -37,10 +37,10 @@ _POLL_SECONDS = 0.02
 
 
 def socket_name() -> str:
-    """The name of this version's socket: the protocol, and what stands for the code on disk.
+    """The name of this version's socket: the protocol and a hash of the code on disk.
 
     Two daemons of different code never share a socket. An editor's process that is older than the
-    code finds the daemon that the code would start now, as long as the protocol is the same.
+    code on disk finds the daemon of the newer code, as long as the protocol is the same.
     """
     return f"editd-{PROTOCOL_VERSION}-{build_id()}.sock"
 
@@ -88,7 +88,7 @@ def runtime_directory() -> Path:
 
 
 def make_private(directory: Path) -> None:
-    """Make ``directory`` if it is missing, and see to it that only this user gets in.
+    """Make ``directory`` if it is missing, and ensure that only this user has access.
 
     Raises ``DaemonUnreachable`` if it is a symbolic link, another user's, or stays accessible to
     others: anyone who can enter it could read every buffer or answer in the daemon's place.
@@ -122,7 +122,7 @@ def make_private(directory: Path) -> None:
 
 
 class DaemonSilent(DaemonUnreachable):
-    """Something holds the daemon's socket and says nothing."""
+    """A program holds the daemon's socket and does not answer."""
 
     def __init__(self) -> None:
         super().__init__("The editd daemon does not answer: `editd stop --force` ends it.")
@@ -171,7 +171,7 @@ async def _connect(peer: socket.socket, path: Path, patience: float) -> None:
 def bind(path: Path) -> socket.socket:
     """A socket bound to ``path``. A socket left there by a dead daemon is replaced.
 
-    The caller holds the daemon's lock: whatever socket lies at ``path`` is stale.
+    The caller holds the daemon's lock, so any socket at ``path`` is stale.
     """
     with contextlib.suppress(FileNotFoundError):
         if not stat.S_ISSOCK(path.lstat().st_mode):
@@ -184,7 +184,9 @@ def bind(path: Path) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        raise DaemonUnreachable(f"No socket can be made at {path}: {error.strerror}.") from error
+        raise DaemonUnreachable(
+            f"A socket cannot be created at {path}: {error.strerror}."
+        ) from error
     return listener
 
 
@@ -192,7 +194,7 @@ AcceptClient = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[
 
 
 async def listen(listener: socket.socket, accept: AcceptClient) -> asyncio.Server:
-    """Call ``accept`` with the streams of everybody who connects to ``listener``."""
+    """Call ``accept`` with the streams of each connection to ``listener``."""
     listener.setblocking(False)
     return await asyncio.start_unix_server(
         accept, sock=listener, limit=_STREAM_LIMIT, backlog=_BACKLOG
@@ -200,7 +202,7 @@ async def listen(listener: socket.socket, accept: AcceptClient) -> asyncio.Serve
 
 
 def identity(path: Path) -> int | None:
-    """What tells the socket file at ``path`` from a later one there; ``None`` if there is none."""
+    """Distinguishes the socket file at ``path`` from a later one there; ``None`` if there is none."""
     try:
         return path.lstat().st_ino
     except OSError:
@@ -214,7 +216,7 @@ def remove(path: Path, expected: int | None) -> None:
 
 
 def peer_uid(writer: asyncio.StreamWriter) -> int | None:
-    """The user whose process is at the other end, as the kernel says; ``None`` if it cannot say."""
+    """The user of the process at the other end, from the kernel; ``None`` if unknown."""
     peer = writer.get_extra_info("socket")
     try:
         return _peer_uid_linux(peer) if sys.platform == "linux" else _peer_uid_bsd(peer)
@@ -223,11 +225,11 @@ def peer_uid(writer: asyncio.StreamWriter) -> int | None:
 
 
 def build_id() -> str:
-    """Eight digits that stand for editd's code and version as they are on disk now.
+    """Eight digits: a hash of editd's code and version on disk.
 
     Over contents, not times: two environments with the same version share one daemon, and a
-    developer's change gets a new one. Takes a few milliseconds, so it is asked when connecting, and
-    pathlib is not used, which doubles them.
+    developer's change gets a new one. Takes a few milliseconds, so it is done when connecting, and
+    without pathlib, which would double the time.
     """
     package = str(Path(__file__).parent.parent)
     digest = hashlib.sha256()

@@ -51,7 +51,7 @@ class Document:
 
     @classmethod
     def read(cls, text: str) -> Pieces[Document]:
-        """The document that ``text`` is, read in pieces."""
+        """``text`` as a document, read in pieces."""
         bom = BOM if text.startswith(BOM) else ""
         lines = yield from lines_of(text, len(bom))
         return cls(bom, lines)
@@ -74,7 +74,7 @@ class Document:
 
     @cached_property
     def model_text(self) -> str:
-        """What a model is shown: LF, no BOM."""
+        """The text for a model: LF, no BOM."""
         return _joined(self.model_lines, 0, len(self.lines))
 
     @property
@@ -128,7 +128,7 @@ class Document:
 
 
 def unglued(previous: str, line: str) -> str:
-    """``line``, made safe to stand after ``previous``.
+    """``line``, made safe to follow ``previous``.
 
     A line that is nothing but LF would make one line end of a lone CR before it, and the empty
     line would be gone; ended by CR LF it stays a line.
@@ -137,7 +137,7 @@ def unglued(previous: str, line: str) -> str:
 
 
 def asks_for_final_newline(instruction: str) -> bool | None:
-    """Whether the instruction wants the text to end with a newline: yes, no, or ``None``: not said.
+    """Whether the instruction asks for a final newline: true, false, or ``None`` if it does not mention it.
 
     Deliberately narrow: "strip the trailing newline from each answer" mentions the program, and
     "remove trailing newlines" usually means blank lines. When in doubt the text keeps its end.

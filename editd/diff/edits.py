@@ -1,4 +1,4 @@
-"""What can be done with hunks once they are known: apply them, turn them into offsets, print them.
+"""Applies hunks, and turns them into offsets.
 
 Knows texts, hunks and code-point offsets; knows nothing of how the hunks were found, nor of the
 positions that editors count in. Every function takes the text that the hunks are about, exactly as
@@ -15,7 +15,7 @@ from editd.diff.hunk import Hunk, Replacement
 
 
 def apply(hunks: Iterable[Hunk], text: str, document: Document | None = None) -> str:
-    """``text`` with the hunks' old lines replaced by their new ones; all else byte for byte.
+    """``text`` with the hunks' old lines replaced by their new ones; everything else byte for byte.
 
     document: that of ``text``, where it has been read already.
     """
@@ -32,7 +32,7 @@ def apply(hunks: Iterable[Hunk], text: str, document: Document | None = None) ->
 def to_replacements(
     hunks: Iterable[Hunk], text: str, document: Document | None = None
 ) -> tuple[Replacement, ...]:
-    """One replacement a hunk, without the characters that stay at its beginning and end.
+    """One replacement per hunk, without unchanged characters at its beginning and end.
 
     A border never falls inside ``\\r\\n``, a surrogate pair, or what a reader sees as one
     character (a letter and its accents, an emoji sequence): editors would show half of it.
@@ -50,7 +50,7 @@ def to_replacements(
 
 
 def _checked(hunks: Iterable[Hunk], document: Document) -> Iterator[Hunk]:
-    """The hunks, each looked at: done, in order, in range, made of whole lines."""
+    """The hunks, after checking that each is done, in order, in range, and made of whole lines."""
     position = 0
     total = len(document.lines)
     for hunk in hunks:
@@ -72,7 +72,7 @@ def _checked(hunks: Iterable[Hunk], document: Document) -> Iterator[Hunk]:
 
 
 def trimmed(start: int, old: str, new: str) -> Replacement | None:
-    """``old`` at offset ``start`` becomes ``new``, as little of it as possible; ``None``: it is that.
+    """The smallest replacement that turns ``old`` at offset ``start`` into ``new``; ``None`` if equal.
 
     Borders are as in ``to_replacements``.
     """
@@ -90,7 +90,7 @@ def trimmed(start: int, old: str, new: str) -> Replacement | None:
 
 
 def _num_alike(one: str, other: str) -> int:
-    """How many characters two texts of one length begin with alike, found by halving."""
+    """The length of the common prefix of two texts of equal length, by bisection."""
     low, high = 0, len(one)
     while low < high:
         middle = (low + high + 1) // 2
@@ -102,7 +102,7 @@ def _num_alike(one: str, other: str) -> int:
 
 
 def _may_cut(text: str, index: int) -> bool:
-    """Whether a border before ``text[index]`` leaves whole characters on both sides."""
+    """Whether a cut before ``text[index]`` leaves whole characters on both sides."""
     if index in (0, len(text)):
         return True
     before, after = text[index - 1], text[index]

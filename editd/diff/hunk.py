@@ -68,7 +68,7 @@ class Replacement:
 
 
 def merge_ops(first: tuple[Op, ...], second: tuple[Op, ...]) -> tuple[Op, ...]:
-    """One walk that says what two in a row say; an open hunk gives way to its later self."""
+    """Merges two consecutive lists of operations; an open hunk is replaced by its later version."""
     merged = list(first)
     for op in second:
         last = merged[-1] if merged else None

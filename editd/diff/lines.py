@@ -1,4 +1,4 @@
-"""A text as lines that are cut out when they are asked for.
+"""A text as lines, cut out on demand.
 
 A list of strings would take up to sixty times the memory of a text of short lines. Here a line
 costs four bytes: the offset at which it begins. Lines end at ``\\r\\n``, ``\\n`` and ``\\r``.

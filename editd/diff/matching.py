@@ -1,4 +1,4 @@
-"""Where two lists of lines differ, once both are known to their ends.
+"""Finds where two complete lists of lines differ.
 
 The finishing touch on a hunk that has just been closed: ``streaming`` finds out that old lines
 ``a .. b`` became these new lines, this module finds the small changes in there. Knows nothing of
@@ -45,7 +45,7 @@ def changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
 
 
 def is_weak(line: str) -> bool:
-    """Whether a line says little about where in a text it stands: blank, or brackets and the like."""
+    """Whether a line says little about its place in a text: blank, or only brackets."""
     return not any(map(str.isalnum, line))
 
 

@@ -1,4 +1,4 @@
-"""Where an answer that has left the old text comes back to it, and when that is certain.
+"""Finds where an answer that has left the old text returns to it, and when that is certain.
 
 Knows old lines and the new lines since they parted; knows nothing of hunks. Every new line starts,
 continues or ends *runs*: stretches of new lines equal to a stretch of old lines. A run proves that
@@ -65,7 +65,7 @@ class Rejoining:
         self._num_new = 0
 
     def clear(self) -> None:
-        """The answer has come back: forget the new lines."""
+        """The answer has returned: forget the new lines."""
         self._runs = {}
         self._broken = []
         self._num_new = 0

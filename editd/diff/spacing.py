@@ -1,7 +1,7 @@
 """White space that a model changes in passing: at the ends of lines, and blank lines.
 
-Chat models drop it because most of what they have read had lost it. Where an instruction does not
-mention it, a line is seen without what stands at its end, and a change of blank lines is none.
+Chat models drop it because most of their training text had lost it. Unless an instruction mentions
+it, lines are compared without white space at their ends, and changes of blank lines are ignored.
 Knows lines; ``streaming`` asks, and ``num_restored`` counts the lines that stayed as they were.
 """
 
@@ -27,14 +27,14 @@ class Spacing:
         return line.rstrip(_SPACE) + line[-1:] if line.endswith("\n") else line.rstrip(_SPACE)
 
     def is_none(self, group: Sequence[Change], old: Sequence[str], new: Sequence[str]) -> bool:
-        """Whether these changes of ``old`` to ``new`` are of blank lines alone, and so undone."""
+        """Whether these changes of ``old`` to ``new`` affect only blank lines, and so are undone."""
         if not self._kept or not all(_is_blank_change(change, old, new) for change in group):
             return False
         self.num_restored += sum(change.size for change in group)
         return True
 
     def says_nothing(self, new: Iterable[str]) -> bool:
-        """Whether ``new`` lines are not worth showing: they may all be undone."""
+        """Whether not to show ``new`` lines yet: they may all be undone."""
         return self._kept and all(map(_is_blank, new))
 
     def restore(self, start: int, written: Sequence[str]) -> None:
@@ -55,7 +55,7 @@ class Spacing:
 
 
 def _is_blank_change(change: Change, old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether nothing but blank lines gives way to nothing but blank lines."""
+    """Whether only blank lines are replaced by only blank lines."""
     lines = [*old[change.old_start : change.old_end], *new[change.new_start : change.new_end]]
     return all(map(_is_blank, lines))
 

@@ -1,4 +1,4 @@
-"""Growing new text against a buffer: hunks that settle as soon as they are certain.
+"""Diffs growing new text against a buffer: each hunk settles as soon as it is certain.
 
 Knows two sequences of lines, one complete and one that grows; knows nothing of tokens, prompts or
 editors. The hard part, telling which old line a new line belongs to, is ``rejoining``'s; small
@@ -102,7 +102,7 @@ class StreamingDiff:
         return self._first_lines[hunk_id]
 
     def push(self, text: str) -> list[Op]:
-        """Take the next piece of the answer, of any length; return what became known."""
+        """Take the next piece of the answer, of any length; return the new operations."""
         if self._finished:
             raise ValueError("the answer is finished: nothing can be pushed any more")
         self._take(text)
@@ -133,7 +133,7 @@ class StreamingDiff:
         return self._taken_ops()
 
     def abandon(self) -> list[Op]:
-        """The answer is worth nothing from here on: what is not settled stays as it was."""
+        """Discard the rest of the answer: lines that are not settled stay unchanged."""
         self._finished = True
         self._keep(self.end - self._walk)
         return self._taken_ops()

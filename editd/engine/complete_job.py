@@ -1,6 +1,6 @@
-"""A completion: what an assistant says next, drafted from a text that is expected.
+"""A completion: an assistant's next message, drafted from an expected text.
 
-The request form of OpenAI-style *predicted outputs*. Told from top to bottom in
+The request form of OpenAI-style *predicted outputs*. Step by step in
 ``CompleteJob._run``; the rounds are an edit's, but the answer is text, not lines.
 """
 
@@ -90,7 +90,7 @@ class CompleteJob(Job):
         ]
 
     def _check_size(self, most_tokens: int) -> None:
-        """Raise ``ScopeTooLarge`` for what surely has more tokens, before any is counted."""
+        """Raise ``ScopeTooLarge`` if the text is certainly too long, before tokens are counted."""
         texts = [self.request.prompt or "", *(message.content for message in self.request.messages)]
         size = sum(map(len, texts))
         if size > MOST_BYTES_PER_TOKEN * most_tokens:
@@ -119,18 +119,18 @@ class _Reply:
         self._taken = 0  # of the pieces
 
     def hears(self, text: str, cut: bool) -> bool:  # noqa: ARG002, FBT001  as ``writer.Hears``
-        """Take the next piece; is the reply complete with it?"""
+        """Add the next piece; returns whether the reply is complete."""
         self._pieces.append(self._stops.feed(text))
         return self._stops.found
 
     def take(self) -> str:
-        """Text that became certain since the last call."""
+        """Text that became final since the last call."""
         text = "".join(self._pieces[self._taken :])
         self._taken = len(self._pieces)
         return text
 
     def finish(self) -> str:
-        """The rest of it, once it is over. A character that was never completed is left out."""
+        """The rest of the text, at the end. An incomplete character is left out."""
         self._pieces.append(self._stops.finish())
         return self.take()
 
@@ -141,12 +141,12 @@ class _Reply:
 
 
 def _is_raw(request: CompleteRequest) -> bool:
-    """Whether nothing is made of the prompt: it need be no conversation."""
+    """Whether the prompt is used as it is, rather than as a conversation."""
     return request.prompt is not None or request.prompt_ids is not None
 
 
 def _as_known(told: dict[str, Any], request: CompleteRequest) -> CompleteRequest:
-    """``request`` in the very words of an edit that a solved model knows by heart.
+    """``request`` in the exact words of an edit that a solved model knows.
 
     Such a model takes the prompts of its edits as text, from an editd on another machine, and
     nothing else. Raises ``EditRefused``.
@@ -165,7 +165,7 @@ def _as_known(told: dict[str, Any], request: CompleteRequest) -> CompleteRequest
 
 
 def _refusal(model: PooledModel, writer: Writer, *, raw: bool) -> str:
-    """Why a model cannot say what comes next; empty if it can."""
+    """Why a model cannot complete this; empty if it can."""
     if (
         not raw
         and writer.render_chat is None

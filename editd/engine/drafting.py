@@ -1,6 +1,6 @@
 """Chooses the drafter of an edit: the configured one, with the draft model and the project if there are any.
 
-Loading a draft model is left to ``job``, calling it to the drafters. If a draft model fails, only speed is
+``job`` loads the draft model, the drafters call it. If a draft model fails, only speed is
 lost: the user gets one sentence about it, and the edit continues without it.
 """
 
@@ -22,12 +22,12 @@ def asks_model(drafter: str) -> bool:
 
 
 def begins_with_model(drafter: str) -> bool:
-    """Whether the draft model is asked in every round, and so had better read the prompt at once."""
+    """Whether the draft model is asked in every round, so that it should read the prompt at once."""
     return _names(drafter.partition("+")[0]) <= MODEL_DRAFTERS
 
 
 def may_ask_model(settings: Settings) -> bool:
-    """Whether a draft model, where there is one, is worth loading."""
+    """Whether a draft model, if set, should be loaded."""
     return asks_model(settings.drafter) or not (
         settings.drafter_was_chosen or _names(settings.drafter) == {"none"}
     )
@@ -39,7 +39,7 @@ def names_project(drafter: str) -> bool:
 
 
 def may_ask_project(settings: Settings) -> bool:
-    """Whether a project's files, where there are any, are worth looking at."""
+    """Whether a project's files, if there are any, should be used."""
     return names_project(settings.drafter) or not settings.drafter_was_chosen
 
 
@@ -67,7 +67,7 @@ def drafter_beside(
 def draft_session(
     settings: Settings, target: Model, draft: Model, note: Callable[[str], None]
 ) -> DraftSession:
-    """What the drafters are given of ``draft``, for one answer."""
+    """The drafters' session with ``draft``, for one answer."""
     return DraftSession(
         draft,
         target,
@@ -85,7 +85,7 @@ def _names(drafter: str) -> set[str]:
 
 
 def _before_project(drafter: str) -> str:
-    """With the project's files last, behind what the prompt and the answer say themselves."""
+    """With the project's files last, after the prompt and the answer."""
     missing = [name for name in ("suffix", PROJECT_DRAFTER) if name not in _names(drafter)]
     return "+".join([drafter, *missing])
 

@@ -34,7 +34,7 @@ class Earlier:
         return cls(document, len(lines), before, after)
 
     def part(self, start: int, end: int) -> str:
-        """What stands where lines ``start .. end`` of the buffer stand now.
+        """The part of the earlier text that corresponds to lines ``start .. end`` of the buffer.
 
         All of the text where the two differ outside these lines, too: then it is unknown which
         part is meant.
@@ -47,7 +47,7 @@ class Earlier:
 
 
 def _num_alike(pairs: Iterable[tuple[str, str]]) -> Pieces[int]:
-    """How many pairs are two of the same before the first that is not."""
+    """The number of equal pairs before the first unequal one."""
     count = 0
     for one, other in pairs:
         if one != other:

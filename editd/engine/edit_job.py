@@ -1,4 +1,4 @@
-"""An edit, told from top to bottom in ``EditJob._run``: load, scope, decode, diff, judge, apply."""
+"""An edit, step by step in ``EditJob._run``: load, scope, decode, diff, check, apply."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.instruction import asks_for_repetition
 from editd.prompts.language import language_of
 
-_TRY = "say more exactly what to change, select the lines it is about, or take a larger model"
+_TRY = "describe the change more precisely, select its lines, or use a larger model"
 _NOTHING = f"Nothing changed: {_TRY}."
 _WHITE_SPACE = (
     "Nothing changed but white space that the instruction does not mention, which was kept: "
@@ -54,7 +54,7 @@ _REPEATED = "The answer repeated {} over and over and was ended"
 
 
 class EditJob(Job):
-    """One edit: load, scope, then region by region decode and diff, then judge and apply."""
+    """One edit: load, scope, then decode and diff region by region, then check and apply."""
 
     request: EditRequest
     _OVERDUE = "The edit was stopped after {0:g} s (--timeout); nothing was changed."
@@ -121,7 +121,7 @@ class EditJob(Job):
             self._release()
 
     def _merged(self) -> list[ServerMessage] | None:
-        """The answer to a request with a sketch, where it is certain without a model."""
+        """The answer to a request with a sketch, if it is unambiguous without a model."""
         if self.request.merge == "model":
             return None
         answer = by_text(self.request)
@@ -132,7 +132,7 @@ class EditJob(Job):
         # Of a selection nothing else may change, whatever is certain.
         if answer.doubtful and self.request.start_line is None and self.request.end_line is None:
             self._certain, self._doubtful = list(answer.certain), answer.doubtful
-        self._note(f"The model decides, because the sketch leaves a choice: {answer.reason}")
+        self._note(f"The sketch is ambiguous, so the model merges it: {answer.reason}")
         return None
 
     def _rewrite(

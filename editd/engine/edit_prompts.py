@@ -1,4 +1,4 @@
-"""An edit put into words for one model: scope, format, prompt parts."""
+"""Makes the prompts of an edit for one model: scope, format, prompt parts."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
 
 @dataclass(frozen=True, slots=True)
 class EditPrompts:
-    """An edit put into words: which regions, and what the model is shown and told of each.
+    """The prompts of an edit: its regions, and the prompt parts of each.
 
     parts: those of a region, by its index; made when asked for, since all of them may be many
-        times the buffer. Raises ``EditRefused`` for an edit that is known not to be done.
+        times the buffer. Raises ``EditRefused`` for an unsupported edit.
     """
 
     edit_format: EditFormat
@@ -43,7 +43,7 @@ def write_prompts(
     document: Document,
     doubtful: Sequence[Doubtful] = (),
 ) -> Pieces[EditPrompts]:
-    """The prompts of an edit. Raises ``EditRefused`` where ``model`` is known not to do it.
+    """The prompts of an edit. Raises ``EditRefused`` if ``model`` does not support it.
 
     doubtful: of a sketch, the regions that are left to decide; none: all of it is.
     """
@@ -138,7 +138,7 @@ def _joined(
         scope = yield from scope_of(one.start, one.end)
         scopes.append(scope)
     listed = ", ".join(f"{one.start + 1} to {max(one.end, one.start + 1)}" for one in doubtful)
-    notice = f"Only lines {listed} are rewritten by the model: all else is certain."
+    notice = f"Only lines {listed} are rewritten by the model; the rest is unambiguous."
     return Scope(
         tuple(region for scope in scopes for region in scope.regions),
         tuple(shown for scope in scopes for shown in scope.shown),
@@ -147,7 +147,7 @@ def _joined(
 
 
 def _as_known(model: PooledModel, part: PromptParts) -> PromptParts:
-    """``part`` in the very words of an edit that a solved model knows by heart."""
+    """``part`` in the exact words of an edit that a solved model knows."""
     known = solved.known_edit(
         model.manifest, part.instruction, part.region, part.path, part.sketch or ""
     )

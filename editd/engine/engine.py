@@ -52,19 +52,19 @@ class Engine:
         return self.pool.status()
 
     def workspaces(self) -> tuple[WorkspaceStatus, ...]:
-        """The projects that are drafted from; safe to ask from any thread."""
+        """The open projects; safe to ask from any thread."""
         return self.projects.status()
 
     def take_traces(self) -> list[Trace]:
-        """How the edits came about that have finished since this was asked; forgotten here."""
+        """Returns and forgets the traces of edits that finished since the last call."""
         taken = self._traces[:]
         self._traces.clear()
         return taken
 
     def interrupt(self) -> None:
-        """End the pass that a model computes now, where it can be ended; from any thread.
+        """Interrupt the pass that a model is computing, if possible; from any thread.
 
-        Its job says that it was cancelled.
+        Its job reports the cancellation.
         """
         self.pool.interrupt()
 

@@ -40,7 +40,7 @@ UNIT_SECONDS = 0.02
 
 
 class Job:
-    """A request on its way. ``advance()`` until ``finished``; exactly one final answer is given.
+    """A request being carried out. ``advance()`` until ``finished``; exactly one final answer is given.
 
     ``preparing``: the last unit ended in the middle of work that needs no model, so others lose
     nothing and gain much if they come first.
@@ -125,9 +125,9 @@ class Job:
             work.close()
 
     def _loading(self) -> Units:
-        """Say that the model will be loaded, if it has to be: the next unit takes long.
+        """Report that the model will be loaded, if necessary: the next unit takes long.
 
-        Raises ``UsageError`` for what the request wants and cannot have.
+        Raises ``UsageError`` if the request asks for something unsupported.
         """
         self._settings.check()
         spec = self._settings.spec
@@ -148,7 +148,7 @@ class Job:
         projects: Projects | None = None,
         tracing: Tracing | None = None,
     ) -> Generator[list[ServerMessage], None, Writer]:
-        """What writes with ``model``: itself, or the local loop with its drafter.
+        """The writer for ``model``: the model itself, or the local loop with its drafter.
 
         projects: those that may be drafted from. tracing: hears of the loop's rounds.
         """
@@ -156,7 +156,7 @@ class Job:
         if isinstance(model, WritingModel):
             if settings.draft_spec is not None:
                 self._note(
-                    f"The draft model {settings.draft_spec.name} is not asked: a server writes."
+                    f"The draft model {settings.draft_spec.name} is not used: a server writes the answer."
                 )
             return (yield from self._in_units(model.writer(settings)))
         model = cast(Model, model)  # what has no writer of its own has a target
@@ -167,7 +167,7 @@ class Job:
                 self.request, settings, model, self._note, allowed=self._config.edit.workspace
             )
         if not model.target.rewindable:
-            self._note(f"{model.name} keeps a state that cannot be rewound: decoded plainly.")
+            self._note(f"{model.name} keeps a state that cannot be rewound: nothing is drafted.")
         drafter = drafter_beside(settings, model, draft, project=project is not None)
         return LocalWriter(model, settings, drafter, self._note, draft, project, tracing)
 
@@ -182,14 +182,14 @@ class Job:
             return
         if not may_ask_model(self._settings):
             self._note(
-                f"The draft model {spec.name} is not asked, because the drafter was set to "
+                f"The draft model {spec.name} is not used, because the drafter was set to "
                 f"{self._settings.drafter}: add draft-model or universal to it (--drafter)."
             )
         elif not self._pool.ready(spec):
             yield [self._progress("loading", f"loading {spec.title}", 0.0)]
 
     def _acquire_draft(self) -> Model | None:
-        """The draft model, if it is asked and can be; released by ``_release``."""
+        """The draft model, if it is used and can be loaded; released by ``_release``."""
         spec = self._settings.draft_spec
         if spec is None or not may_ask_model(self._settings):
             return None
@@ -215,14 +215,14 @@ class Job:
     def _check_time(self) -> None:
         """Raise ``AnswerCutOff`` once the request has taken longer than its user allows.
 
-        An engine that says nothing any more is another matter, and ended by the daemon.
+        An engine that no longer responds is ended by the daemon.
         """
         limit = self._settings.timeout
         if limit and monotonic() - self._started > limit:
             raise errors.AnswerCutOff(self._OVERDUE.format(limit))
 
     def _release(self) -> None:
-        """Give back what was acquired."""
+        """Release the models."""
         while self._acquired:
             self._pool.release(self._acquired.pop())
 

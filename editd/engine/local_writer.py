@@ -1,6 +1,6 @@
-"""The local loop as a writer: a prompt's tokens, a drafter, rounds, and text again.
+"""The local decoding loop as a writer: prompt tokens, drafter, rounds, text.
 
-The only place of the engine that knows tokens, rounds and the target's cache.
+The only module of the engine that knows tokens, rounds and the target's cache.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _TOKENS_BEFORE = 64  # as many as ``LEFT_CONTEXT`` characters, roughly
 
 @dataclass(frozen=True, slots=True)
 class LocalRoom:
-    """What fits into a model in memory, in its own tokens."""
+    """The room in a local model's context, in its tokens."""
 
     model: Model
 
@@ -74,7 +74,7 @@ class LocalWriter(LocalRoom):
     tracing: Tracing | None = None
 
     def begin(self, wanted: Wanted, hears: Hears) -> Pieces[LocalWriting]:
-        """Read the prompt's text and build the drafter; the model has done nothing yet."""
+        """Read the prompt's text and build the drafter; does not run the model."""
         opened = yield from opening(self.model, wanted.asked)
         room = self.max_context - len(opened.ids)
         if isinstance(wanted.asked, CompleteRequest):
@@ -102,7 +102,7 @@ class LocalWriter(LocalRoom):
         )
 
     def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading | None]]:
-        """Put the prompt into the prefix cache, and measure what rounds cost here."""
+        """Put the prompt into the prefix cache, and measure the cost of rounds."""
         opened = yield from opening(self.model, wanted.asked)
         return self._warming(opened, f"reading {wanted.told}")
 
@@ -238,7 +238,7 @@ class Opened:
 
 
 def opening(model: Model, asked: Prompt | CompleteRequest) -> Pieces[Opened]:
-    """The tokens of a prompt. Those of a template's end, and token ids, stay as they are."""
+    """The tokens of a prompt. A template's end, and token ids, are not changed."""
     codec = model.codec
     if isinstance(asked, Prompt):
         ids, required = yield from codec.heal_pieces(asked.segments)
@@ -272,7 +272,7 @@ class _Reader:
         self._hears = hears
 
     def ends_with(self, token_id: int) -> bool:
-        """Read one output token; is the answer complete with it?"""
+        """Read one output token; returns whether the answer is complete."""
         if token_id in self._stop_ids:
             self._hears("", False)
             return True

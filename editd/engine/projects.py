@@ -39,10 +39,10 @@ class Projects:
         *,
         allowed: bool,
     ) -> Index | None:
-        """What ``request`` may be drafted from, if it is there already; never waits for it.
+        """The project that ``request`` may be drafted from, if it is ready; never waits for it.
 
         Starts to index the project if it is not indexed yet. allowed: by the configuration. Where the
-        drafter was told to use a project, ``note`` hears why there is none.
+        drafter was told to use a project, ``note`` is called with the reason if there is none.
         """
         asked_for = names_project(settings.drafter) and isinstance(request, EditRequest)
         folder = model.tokenizer_folder
@@ -74,7 +74,7 @@ class Projects:
         return index
 
     def status(self) -> tuple[WorkspaceStatus, ...]:
-        """All that are open, the one used last first, then those that are not indexed and why."""
+        """The open projects, the last used first, then those that are not indexed, with the reason."""
         pool = self._pool
         opened = pool.status() if pool is not None else ()
         return (*opened, *reversed(self._refused.values()))

@@ -1,4 +1,4 @@
-"""Where in a prompt the buffer stands, in tokens, so that copies from it are recognised as such.
+"""Finds the buffer in a prompt, in tokens, so that copies from it are recognised.
 
 Prompts also hold the instruction, diagnostics and worked examples; a format may show the buffer in
 one piece or in several.
@@ -19,7 +19,7 @@ def buffer_in(
 ) -> tuple[tuple[int, int], ...]:
     """Ranges of prompt tokens that spell nothing but shown text of the buffer, in order.
 
-    In doubt there is none: a piece that is in several places is not taken for any of them.
+    Ambiguous pieces are left out: a piece that occurs in several places matches none of them.
     """
     spelled = [codec.token_bytes(token_id) for token_id in prompt_ids]
     text = b"".join(spelled)

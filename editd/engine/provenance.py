@@ -22,7 +22,7 @@ from editd.diff.hunk import Keep, Op, Origin
 
 
 class Source(NamedTuple):
-    """Where text came from, in the words of ``diff.hunk.Origin``."""
+    """The source of a text, as named in ``diff.hunk.Origin``."""
 
     source: str
     detail: str = ""
@@ -36,7 +36,7 @@ Named = Callable[[str], Source]
 
 
 def named(source: str, *, of_buffer: bool = True) -> Source:
-    """What a drafter calls a source, in our words.
+    """A drafter's name for a source, translated to ``Source``.
 
     of_buffer: whether the text that was predicted is the buffer. Tokens that no text was copied
     for (votes of short contexts), and copies of prompt or prediction that are not the buffer, are
@@ -64,7 +64,7 @@ def named(source: str, *, of_buffer: bool = True) -> Source:
 class Said(NamedTuple):
     """What one output token added: ``text`` to the answer, ``body`` to what counts of it.
 
-    cut: whether it ends inside a character, which the next token goes on with.
+    cut: whether it ends inside a character that the next token continues.
     """
 
     text: str
@@ -73,7 +73,7 @@ class Said(NamedTuple):
 
 
 class Provenance:
-    """Follows the answer for one region, and says of its hunks where they came from.
+    """Follows the answer for one region, and finds the origins of its hunks.
 
     given: new lines that the region has before the answer's first (``StreamingDiff`` takes the
     last line of a text without final newline along). at_start: whether the region begins the text.
@@ -94,7 +94,7 @@ class Provenance:
         self._begun: int | None = None  # source of a character that misses bytes
 
     def add(self, said: Sequence[Said], sources: Sequence[Source]) -> None:
-        """Take in one round: what its tokens said, and where each came from."""
+        """Add one round: the text and the source of each token."""
         for (text, body, cut), source in zip(said, sources, strict=True):
             number = self._number(source)
             numbers = [number] * len(text)
@@ -106,7 +106,7 @@ class Provenance:
             self._hear(text, numbers, body)
 
     def finish(self, said: Sequence[Said]) -> None:
-        """The answer is over; ``said``: what became certain of it only then."""
+        """The answer has ended; ``said``: text that became final only then."""
         for text, body, _ in said:
             self._hear(text, [self._new] * len(text), body)
         self._lines.finish()
@@ -174,9 +174,9 @@ _Line = tuple[str, list[int]]
 
 
 class _Answer:
-    """All that the model wrote, and how much of it has been found to be body.
+    """All text of the model, and how much of it is known to be body.
 
-    The body is one run of the answer: talk and fences fall away before and behind it.
+    The body is one run of the answer: talk and fences before and after it are left out.
     """
 
     def __init__(self) -> None:
@@ -199,7 +199,7 @@ class _Answer:
         self._numbers += numbers
 
     def find(self, body: str) -> list[int] | None:
-        """The sources of the next piece of the body, where it is seen at once."""
+        """The sources of the next piece of the body, if it is found at once."""
         self._body.append(body)
         if self.lost:
             return None
@@ -213,7 +213,7 @@ class _Answer:
         return self._numbers[start : self._found_until]
 
     def find_again(self) -> list[int] | None:
-        """The sources of all of the body: what fell away before it may look like its beginning."""
+        """The sources of all of the body: text left out before it may look like its beginning."""
         answer, body = "".join(self._pieces), self.body
         start = answer.find(body)
         if start < 0:
@@ -243,7 +243,7 @@ class _Lines:
         self._open_numbers += numbers
 
     def finish(self) -> None:
-        """Nothing more comes: the last line is whole too."""
+        """The end: the last line is complete, too."""
         self._finished = True
 
     def line(self, number: int) -> _Line:

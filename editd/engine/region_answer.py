@@ -1,4 +1,4 @@
-"""From the text as it is written to the body of an answer, and where the answer ends."""
+"""Finds the body of an answer while it is written, and its end."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from editd.prompts.base import Prompt
 
 
 class Answer:
-    """One region's answer as it is written: text in, body text out.
+    """One region's answer while it is written: takes text, returns body text.
 
     Knows where the answer ends: at the closing fence, and where ``loops`` finds that it repeats
-    itself; what else ends it is the writer's matter.
+    itself; the writer handles all other ends.
     """
 
     def __init__(self, prompt: Prompt, region: str, loops: LoopWatch | None = None) -> None:
@@ -27,7 +27,7 @@ class Answer:
         return self._reader.refusal
 
     def hears(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``writer.Hears``
-        """Take the next piece of the answer; is it complete with it?"""
+        """Add the next piece; returns whether the answer is complete."""
         body = self._reader.feed(text)
         self._body.append(body)
         self._said.append(Said(text, body, cut=cut))
@@ -38,11 +38,11 @@ class Answer:
 
     @property
     def repeats(self) -> str:
-        """Quotes what the answer says over and over, if it was ended because of that."""
+        """Quotes the repeated text, if the answer was ended because of it."""
         return self._loops.found if self._loops is not None else ""
 
     def take(self) -> str:
-        """Body text that became certain since the last call."""
+        """Body text that became final since the last call."""
         text = "".join(self._body)
         self._body.clear()
         return text
@@ -53,7 +53,7 @@ class Answer:
         return said
 
     def finish(self, rest: str = "") -> str:
-        """The rest of the body, once the answer is over with ``rest``."""
+        """The rest of the body, when the answer has ended with ``rest``."""
         body = self._reader.feed(rest) + self._reader.finish()
         self._said.append(Said(rest, body))
         return self.take() + body

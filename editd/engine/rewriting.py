@@ -1,6 +1,6 @@
-"""One region's answer on its way from text to hunks, as the user wants them.
+"""Turns the text of one region's answer into hunks.
 
-Knows texts and hunks; the tokens that the text is made of are ``edit_job``'s and ``region_answer``'s matter.
+Knows texts and hunks; ``edit_job`` and ``region_answer`` handle tokens.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from editd.prompts.instruction import is_about_spacing
 
 
 class Rewriting:
-    """Text in, operations of the walk out, done hunks with their origins.
+    """Takes text and returns diff operations; done hunks have their origins.
 
-    spacing: a sketch changes white space, so that a change of nothing else is not undone. start: the first line that is walked over. num_restored: as in ``StreamingDiff``.
+    spacing: a sketch changes white space, so that a change of nothing else is not undone. start: the first
+    line that is rewritten. num_restored: as in ``StreamingDiff``.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Rewriting:
         return self._attached(self._diff.push(text))
 
     def abandon(self) -> list[Op]:
-        """The answer is worth nothing from here on: what is not settled stays as it was."""
+        """Discard the rest of the answer: lines that are not settled stay unchanged."""
         return self._attached(self._diff.abandon())
 
     def finish(self, text: str, said: Sequence[Said] = ()) -> list[Op]:

@@ -40,7 +40,7 @@ class Settings:
     differs: str
 
     def check(self) -> None:
-        """Raise ``UsageError`` for what cannot be done here."""
+        """Raise ``UsageError`` for unsupported settings."""
         if self.differs:
             raise UsageError(self.differs)
         if self.acceptance not in ACCEPTANCES:
@@ -55,7 +55,7 @@ class Settings:
             )
 
     def window_on(self, model: Model) -> Window:
-        """The window that was set, else the one that pays best, by what rounds cost here."""
+        """The window that was set, else the best one for the cost of rounds on this machine."""
         if self.window:
             return FixedWindow(self.window, round_costs(model), model.timing.clock)
         return WindowPolicy(round_costs(model), MOST_ROWS - 1, model.timing.clock)

@@ -20,7 +20,7 @@ _MOST_CHARACTERS = 4 << 20  # of one edit's rounds: more is an answer of very ma
 
 
 class Tracing:
-    """The rounds of one edit, noted as they happen; a writer that has none leaves it empty."""
+    """The rounds of one edit, recorded as they happen; empty if the writer has no rounds."""
 
     def __init__(self) -> None:
         self._started = perf_counter()
@@ -29,7 +29,7 @@ class Tracing:
         self._prefill_seconds = 0.0
 
     def begin(self, named: Named) -> None:
-        """The next region's answer begins; ``named`` puts drafters' words for sources into ours."""
+        """The next region's answer begins; ``named`` translates drafters' names of sources."""
         self._region += 1
         self._named = named
 
@@ -38,7 +38,7 @@ class Tracing:
         self._prefill_seconds += seconds
 
     def add(self, codec: Codec, done: Round) -> None:
-        """Note one round of a model with this ``codec``."""
+        """Record one round of a model with this ``codec``."""
         self._codec = codec
         draft = done.draft
         self._rounds.append(
@@ -57,7 +57,7 @@ class Tracing:
         )
 
     def finish(self, request: EditRequest, result: EditResult) -> Trace:
-        """The whole of it, once there is a result; without its text where that is very long."""
+        """The trace, once there is a result; without the text if that is very long."""
         trace = Trace(
             "",
             time.time(),

@@ -28,7 +28,7 @@ FinishReason = Literal["stop", "length"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """An answer that is to be written.
+    """A request for one answer.
 
     asked: what it answers: an edit's prompt, or a completion's messages, text or token ids.
     expected: text that it is expected to be mostly. likely: of a sketch, what it likely makes of that
@@ -52,7 +52,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Nothing was written yet. message: what is done, for a person. fraction: of it that is done."""
+    """Nothing was written yet. message: current work, for a person. fraction: how much of it is done."""
 
     message: str
     fraction: float | None = None
@@ -64,12 +64,12 @@ class Counts(Protocol):
     def __add__(self, other: Self, /) -> Self: ...
 
     def told(self) -> Stats:
-        """As shown to the user, without times. What the writer cannot know is ``None``, never 0."""
+        """As shown to the user, without times. Unknown counts are ``None``, never 0."""
         ...
 
 
 class Writing(Protocol):
-    """One answer on its way. ``advance()`` until ``finish_reason`` is set; then ``close()``."""
+    """One answer being written. ``advance()`` until ``finish_reason`` is set; then ``close()``."""
 
     @property
     def finish_reason(self) -> FinishReason | None: ...
@@ -78,23 +78,23 @@ class Writing(Protocol):
     def counts(self) -> Counts: ...
 
     def advance(self) -> Sequence[str] | Reading:
-        """Go on for a moment; ``Hears`` is called with what is written.
+        """Write a little more; ``Hears`` is called with the text.
 
-        Returns for each piece where it came from, in a drafter's word (``provenance.named``).
+        Returns the source of each piece, in a drafter's words (``provenance.named``).
         """
         ...
 
     def rest(self) -> str:
-        """What is left to say once it is over: U+FFFD for a character that was never completed."""
+        """The rest of the text at the end: U+FFFD for an incomplete character."""
         ...
 
     def close(self) -> None:
-        """Stop it and give everything back. Safe at any time, also after an error, also twice."""
+        """Stop, and free everything. Safe at any time, after an error, and twice."""
         ...
 
 
 class Room(Protocol):
-    """What prompts and answers have to fit into."""
+    """The limits for prompts and answers."""
 
     @property
     def max_context(self) -> int:
@@ -126,12 +126,12 @@ class Writer(Room, Protocol):
     def begin(self, wanted: Wanted, hears: Hears) -> Pieces[Writing]:
         """Begin an answer; nothing has been written when this returns.
 
-        Raises ``UsageError`` and ``ScopeTooLarge`` for what cannot be asked.
+        Raises ``UsageError`` and ``ScopeTooLarge`` for invalid requests.
         """
         ...
 
     def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading | None]]:
-        """Do what can be done for ``wanted`` before it is wanted; ``None``: there is no news."""
+        """Prepare for ``wanted``; yields ``None`` if there is no progress to report."""
         ...
 
 

@@ -1,7 +1,7 @@
 """Sends an answer, whole or piece by piece, for as long as its client waits.
 
-Knows ASGI's ``receive`` and ``send``. The form of the pieces is left to ``replies``, making them to the
-caller. A client that hangs up, or the time limit, ends the work at once.
+Knows ASGI's ``receive`` and ``send``. ``replies`` formats the pieces, the caller makes
+them. A client that hangs up, or the time limit, ends the work at once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Source = AsyncGenerator["str | End", None]
 
 @dataclass(slots=True)
 class Answer:
-    """An ASGI answer. ``source``: begins the work; it is closed when the client has gone.
+    """An ASGI answer. ``source``: begins the work; it is closed when the client has disconnected.
 
     seconds: the most that it may take, from now on, waiting and sending included.
     """
@@ -47,7 +47,7 @@ class Answer:
     _begun: bool = field(default=False, init=False)  # whether a status has been sent
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, unless the client leaves before."""
+        """Answer, unless the client disconnects first."""
         telling = asyncio.create_task(self._tell(scope, receive, send))
         leaving = asyncio.create_task(_until_gone(receive))
         try:

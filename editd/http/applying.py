@@ -1,4 +1,4 @@
-"""Requests to put a sketch into a file, as clients of apply models write them.
+"""Recognises requests to merge a sketch into a file, in the forms of apply models.
 
 Recognised only if the last user message is nothing but the form: Morph's (also used by Relace, Continue,
 avante, codecompanion and opencode), FastApply's or Osmosis's. These clients write the answer into the
@@ -31,9 +31,9 @@ class ApplyRequest:
 
 
 def recognise(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
-    """What a conversation asks to apply; ``None`` if it asks for something else.
+    """The apply request in a conversation; ``None`` if it is something else.
 
-    Raises ``UsageError`` where it is unclear where the file ends.
+    Raises ``UsageError`` if the end of the file is ambiguous.
     """
     last = next((turn for turn in reversed(messages) if turn.role == "user"), None)
     if last is None:

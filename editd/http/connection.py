@@ -24,13 +24,13 @@ class Connection(H11Protocol):
     _unread: asyncio.TimerHandle | None = None  # runs while something sent waits to be read
 
     def connection_made(self, transport: Any) -> None:
-        """A client is there: its request is awaited, and unread bytes are reported to us."""
+        """A client has connected: wait for its request, and watch unread bytes."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)
         self._await_head()
 
     def data_received(self, data: bytes) -> None:
-        """Take in a piece of a request. Further pieces of one head win it no time."""
+        """Read a piece of a request. Further pieces of one head do not extend its time limit."""
         super().data_received(data)
         if self.conn.their_state is h11.IDLE:
             self._await_head()
@@ -39,12 +39,12 @@ class Connection(H11Protocol):
             self._head = None
 
     def pause_writing(self) -> None:
-        """The client does not take what is written."""
+        """The client does not read."""
         super().pause_writing()
         self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The client has taken all of it."""
+        """The client has read everything."""
         super().resume_writing()
         _stop(self._unread)
         self._unread = None

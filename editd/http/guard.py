@@ -1,4 +1,4 @@
-"""Who may ask, by Host, Origin and key; and the one line that is logged.
+"""Access control by Host, Origin and key; and the one log line of a request.
 
 A web page can reach a server on the loopback, directly or through a host name that resolves there (DNS
 rebinding). So ``Host`` must name this machine, and an ``Origin`` is refused unless it was allowed at
@@ -57,7 +57,7 @@ class Access:
                 )
 
     def check_key(self, headers: Headers) -> None:
-        """Raise ``HttpError`` for who does not know the key. Takes as long for any wrong one."""
+        """Raise ``HttpError`` for a wrong key. Takes the same time for any wrong key."""
         if not self.key:
             return
         scheme, _, key = headers.get("authorization", "").partition(" ")
@@ -72,7 +72,7 @@ class Access:
 
 
 class Guard:
-    """ASGI around everything: refuses who may not ask, logs one line, lets no exception out."""
+    """ASGI around everything: refuses unauthorised requests, logs one line, lets no exception out."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app = app
@@ -106,14 +106,14 @@ class Guard:
 
 
 class Keyed:
-    """ASGI around what asks for the key; a preflight of CORS is answered before."""
+    """ASGI around routes that need the key; a CORS preflight is answered before it."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app = app
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request; whether the server is well may be asked without a key."""
+        """Serve one request; ``/health`` needs no key."""
         if scope["path"].removeprefix("/v1") != "/health":
             try:
                 self._access.check_key(Headers(scope=scope))

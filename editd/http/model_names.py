@@ -15,7 +15,7 @@ ALIASES = ("editd", "editd-Fast-Apply")
 class Models:
     """The names that are served. configured: as in the configuration; a folder goes by its name.
 
-    edit_format: of a model that takes its edits as prompts in a format of its own, and nothing else.
+    edit_format: the prompt format of a model that accepts only its own edits.
     """
 
     def __init__(self, configured: str, edit_format: str = "") -> None:
@@ -44,6 +44,6 @@ class Models:
         return {"object": "list", "data": [self.one(name) for name in self.names]}
 
     def one(self, name: str) -> dict[str, Any]:
-        """One of them; ``editd``: what an editd on another machine can ask for."""
+        """One of them; ``editd``: fields for an editd on another machine."""
         card = {"id": name, "object": "model", "created": 0, "owned_by": "editd"}
         return {**card, "editd": self._abilities}

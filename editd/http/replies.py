@@ -48,7 +48,7 @@ class HttpError(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
-        """Tells OpenAI's clients whether to retry, whatever the status."""
+        """Tells OpenAI's clients whether to retry, regardless of the status."""
         return {"x-should-retry": "true" if self.retry else "false"}
 
     def response(self) -> JSONResponse:
@@ -106,7 +106,7 @@ class Reply:
         return self._chunk({"delta": {}} if self.chat else {"text": ""}, finish_reason)
 
     def usage(self, usage: Usage) -> dict[str, Any]:
-        """What was counted, where ``stream_options`` ask for it."""
+        """Token counts, if ``stream_options`` ask for them."""
         return {**self._head(stream=True), "choices": [], "usage": asdict(usage)}
 
     def _chunk(

@@ -48,7 +48,7 @@ _METHOD = "This server"  # as the subject of a refusal
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What the routes need. options: what every request says unless it says otherwise.
+    """What the routes need. options: defaults for every request.
 
     seconds: the most that a request may take.
     """
@@ -136,7 +136,7 @@ class Routes:
         return JSONResponse(models.one(models.check(request.path_params["name"])))
 
     async def chat(self, request: Request) -> Answer:
-        """What an assistant says next; or a file with a sketch applied."""
+        """An assistant's next message; or a file with a sketch applied."""
         body = await _json_of(request)
         refuse_not_done(body, NOT_DONE_IN_CHATS, _METHOD)
         params = read(body, ChatParams)
@@ -200,7 +200,7 @@ class Routes:
         )
 
     def _in_turn(self, source: Callable[[], Source]) -> Callable[[], Source]:
-        """``source``, unless too many wait already: the queue itself is the daemon's."""
+        """``source``, unless too many requests wait; the queue itself is in the daemon."""
 
         async def counted() -> Source:
             self._waiting += 1
@@ -284,5 +284,5 @@ def _no_number(constant: str) -> NoReturn:
 
 async def _no_such_route(_: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    sentences = {404: "There is nothing here.", 405: "This is asked with another method."}
+    sentences = {404: "There is no such route.", 405: "This route needs another method."}
     return HttpError(status, sentences.get(status, "The request is wrong."), code="").response()

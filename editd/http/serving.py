@@ -1,4 +1,4 @@
-"""Listens for HTTP: the only place in editd that does, and only while ``editd serve`` runs.
+"""Listens for HTTP, only while ``editd serve`` runs. No other part of editd does.
 
 Binds a loopback port or a Unix socket of this user; any other address needs a key.
 """
@@ -38,7 +38,7 @@ _LEAVE_SECONDS = 5  # that requests are waited for when the server is stopped
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where to listen: ``path`` is a Unix socket's and wins over an address."""
+    """Where to listen: ``path``, of a Unix socket, takes precedence over an address."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -54,7 +54,7 @@ class Place:
 
     @property
     def is_private(self) -> bool:
-        """Whether only this machine gets here."""
+        """Whether only this machine can connect."""
         if self.path is not None or self.host == "localhost":
             return True
         try:
@@ -117,7 +117,7 @@ def read_key(file: str | None) -> str:
     try:
         lines = Path(file).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
+        reason = getattr(error, "strerror", None) or "it is not text"
         raise UsageError(f"{file} cannot be read: {reason}.") from error
     key = lines[0].strip() if lines else ""
     if not key:
@@ -160,7 +160,7 @@ def _bind_path(path: Path) -> socket.socket:
     except OSError as error:
         listener.close()
         reason = error.strerror or error
-        raise UsageError(f"No socket can be made at {path} ({reason}).") from error
+        raise UsageError(f"A socket cannot be created at {path} ({reason}).") from error
     finally:
         os.umask(before)
     return listener

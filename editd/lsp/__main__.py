@@ -1,4 +1,4 @@
-"""``python -m editd.lsp``: the language server without the command line around it."""
+"""``python -m editd.lsp``: the language server without the command line."""
 
 from editd.lsp.server import main
 

@@ -119,7 +119,7 @@ def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any
 
 
 def _argument(command: str, arguments: Sequence[Any]) -> Any:
-    """The one argument of a command, or what some clients can only give one after the other."""
+    """The argument of a command, also if the client gives its fields one after the other."""
     if len(arguments) == 1:
         return arguments[0]
     words = _POSITIONS.get(command)
@@ -142,7 +142,7 @@ _POSITIONS = {
 
 
 async def _apply(session: Session, live: LiveEdit, answering: Awaitable[EditAnswer]) -> RunAnswer:
-    """Apply the change of an edit, and tell the user what he would not see otherwise."""
+    """Apply the change of an edit, and tell the user what the change does not show."""
     answer = await answering
     applied, message = False, answer.message
     if answer.status == "ok" and live.placed.pending():
@@ -167,7 +167,7 @@ def _edit(
 ) -> asyncio.Future[T]:
     """Edit as ``run`` says, without the notifications that only a plugin understands.
 
-    The text is read now: the document may change before what ``then`` returns begins.
+    The text is read now: the document may change before the edit begins.
     """
     params = EditParams(
         edit_token=f"editd/{uuid4().hex}",
@@ -192,7 +192,7 @@ def _action(
     run: RunParams,
     diagnostics: Sequence[types.Diagnostic],
 ) -> types.CodeAction | types.Command:
-    """One entry of the menu, as the client can take it."""
+    """One entry of the menu, in a form that the client supports."""
     title = f"editd: {preset.title}"
     argument = session.protocol.to_json(run)
     command = types.Command(title, methods.RUN_PRESET, arguments=[argument])
@@ -238,7 +238,7 @@ def _structure(session: Session, value: Any, cls: type[Any], where: str = "argum
 
 
 def _explain(session: Session, notices: Sequence[str], left_out: Sequence[LeftOut]) -> None:
-    """Tell the user what he would otherwise not see."""
+    """Tell the user what the change does not show."""
     for notice in notices:
         session.show(notice)
     if left_out:

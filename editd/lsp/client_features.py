@@ -1,8 +1,8 @@
-"""What the client can do, and whom to tell: capabilities read once, leniently.
+"""The client's capabilities, read once and leniently.
 
-Read from plain JSON and not through lsprotocol: an editor of a later LSP version says things in
-``initialize`` that an older type would refuse, and then nothing would work for a detail that does
-not concern editd.
+They are read from plain JSON and not through lsprotocol: an editor of a later LSP version may send
+values in ``initialize`` that an older type refuses, and then editd would not start because of a detail that it
+does not use.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ClientFeatures:
 
     @classmethod
     def of(cls, capabilities: object) -> ClientFeatures:
-        """What ``InitializeParams.capabilities`` says; what cannot be understood is absent."""
+        """The capabilities in ``InitializeParams``; malformed ones count as absent."""
 
         def has(path: str) -> bool:
             found = _get(capabilities, path)

@@ -1,7 +1,7 @@
 """``editd/complete``: a chat completion in OpenAI's words, with a predicted output.
 
-For scripts and for other people's clients; no document is needed, and nothing is changed by it.
-Whatever would change the answer and cannot be done is refused by name, never ignored.
+For scripts and third-party clients. It needs no document and changes none. An unsupported parameter that
+would change the answer is refused by name, never ignored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _WHERE = "params."
 
 
 def complete(session: Session, params: Any) -> Awaitable[CompleteAnswer]:
-    """Handler of ``editd/complete``; its params as they came. Raises what is wrong with them."""
+    """Handler of ``editd/complete``; takes unchecked params. Raises if they are wrong."""
     try:
         typed = _structured(session, params)
         request = _request(session, typed)
@@ -85,7 +85,7 @@ def _answer(result: CompleteResult) -> CompleteAnswer:
 
 
 def _structured(session: Session, params: Any) -> CompleteParams:
-    """``params``, typed. Raises what is wrong with them."""
+    """``params``, typed. Raises if they are wrong."""
     refuse_not_done(params, _NOT_DONE, methods.COMPLETE, _WHERE)
     try:
         typed: CompleteParams = session.protocol.from_json(

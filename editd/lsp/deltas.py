@@ -12,7 +12,7 @@ class DeltaStream:
     """The deltas of one edit on their way to the client.
 
     send: sends ops as one delta. interval: minimum time between two deltas, in seconds. busy: whether the client is
-    behind; nothing is sent then, and what waits is merged, so it never says more than the answer.
+    behind; nothing is sent then, and waiting ops are merged, so they never exceed the answer.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class DeltaStream:
             self._wait()
 
     def flush(self) -> None:
-        """Send what waits, regardless of the client's state."""
+        """Send the waiting ops, even if the client is behind."""
         self.close()
         if self._ops:
             ops, self._ops = self._ops, ()
@@ -45,7 +45,7 @@ class DeltaStream:
             self._send(ops)
 
     def close(self) -> None:
-        """Send nothing more by itself."""
+        """Send nothing more unless ``flush`` is called."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

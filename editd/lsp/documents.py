@@ -1,8 +1,8 @@
 """The open documents, as the client last sent them.
 
 Own store, because pygls splits lines where editors do not (form feed, U+2028), which corrupts a
-document at the next change, and reads documents that are not open from disk. Here only ``\\r\\n``,
-``\\n`` and ``\\r`` end a line, and what is not open does not exist.
+document at the next change, and reads documents that are not open from disk. Here, only ``\\r\\n``,
+``\\n`` and ``\\r`` end a line, and only open documents exist.
 
 A ``Document`` is an immutable snapshot; a change costs what it touches plus one copy of the list
 of lines.
@@ -65,7 +65,7 @@ class DocumentStore:
         changes: Iterable[TextDocumentContentChangeEvent],
         on_change: OnChange | None = None,
     ) -> Document | None:
-        """The client changed a document. ``on_change`` hears of each change, with the lines after it."""
+        """The client changed a document. ``on_change`` is called for each change, with the lines after it."""
         document = self._documents.get(uri)
         if document is None:
             return None
@@ -97,10 +97,10 @@ class DocumentStore:
 
 
 def splice(lines: list[str], start: Place, end: Place, text: str) -> LineChange:
-    """Replace what stands between two places by ``text``, in place; which lines that changed.
+    """Replace the text between two places by ``text``, in place; returns the lines that changed.
 
-    Lines outside the range that keep their ends are told as untouched even where their neighbours
-    look the same, so that a copy of a line put before it is not taken for the line.
+    Lines outside the range that keep their ends count as untouched, even if their neighbours are
+    equal: a copy inserted before a line is not taken for the line.
     """
     first, last = start[0], end[0]
     body = (lines[first][: start[1]] if first < len(lines) else "") + text

@@ -45,7 +45,7 @@ def start_edit(
 ) -> tuple[LiveEdit, asyncio.Future[EditAnswer]]:
     """Begin an edit; the future is its answer. Raises a JSON-RPC error if params are wrong.
 
-    quiet: tell the client nothing on the way but work-done progress.
+    quiet: send the client only work-done progress before the answer.
     """
     # 1) the request
     known = session.edits.get(params.edit_token)
@@ -57,7 +57,7 @@ def start_edit(
     if params.based_on is not None:
         earlier = session.edits.get(params.based_on)
         if earlier is not None:  # it may run again, under the name of the one that was answered
-            earlier.drop("A refinement took its place.")
+            earlier.drop("A refinement replaced it.")
             session.edits.forget(params.based_on)
     # 3) from here on its hunks follow the document
     live = LiveEdit(
@@ -79,7 +79,7 @@ def start_edit(
 async def _run(
     session: Session, live: LiveEdit, request: EditRequest, token: str | int | None
 ) -> EditAnswer:
-    """Have the engine do it, and tell what becomes known on the way."""
+    """Run the edit in the engine, and report its progress."""
     progress = session.work_done(
         title_of(request.instruction),
         token,
@@ -140,7 +140,7 @@ async def _consume(
     progress: WorkDone | None,
     deltas: DeltaStream,
 ) -> EditResult:
-    """Read the engine's messages up to its result; what is raised instead becomes a result."""
+    """Read the engine's messages up to its result; an exception becomes a result, too."""
     try:
         _check_texts(request)
         async with contextlib.aclosing(session.engine.edit(request)) as messages:
@@ -184,7 +184,7 @@ def _hear(
 
 
 def _take(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
-    """Learn of hunks as soon as they come: the document may change before the client has them."""
+    """Register hunks as soon as they come: the document may change before the client has them."""
     lines = session.lines_of(live)
     for op in ops:
         if not isinstance(op, Keep):
@@ -239,7 +239,7 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
 
 
 def _after(session: Session, live: LiveEdit, done: asyncio.Future[EditAnswer]) -> None:
-    """The edit is being answered; it stays known while it has hunks to decide on."""
+    """The edit is being answered. It is kept while it has open hunks."""
     live.answering = False
     if done.cancelled():
         live.placed.take_all((), ())
@@ -247,7 +247,7 @@ def _after(session: Session, live: LiveEdit, done: asyncio.Future[EditAnswer]) -
 
 
 def _request(session: Session, params: EditParams, source: Source) -> EditRequest:
-    """What the engine is asked. Raises a JSON-RPC error that says what is wrong with the params."""
+    """The request to the engine. Raises a JSON-RPC error that says what is wrong with the params."""
     based_on = None
     if params.based_on is not None:
         based_on = session.edits.answer_of(params.based_on)

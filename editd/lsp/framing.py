@@ -1,6 +1,6 @@
-"""LSP's frames: ``Content-Length: n``, an empty line, n bytes of JSON. Bytes in, bodies out.
+"""LSP's frames: ``Content-Length: n``, an empty line, n bytes of JSON. Turns bytes into bodies.
 
-What is no frame is reported once and skipped up to the next ``Content-Length``, so that one bad
+Bytes that are no frame are reported once and skipped up to the next ``Content-Length``, so that one bad
 frame costs one message and not the server.
 """
 
@@ -49,7 +49,7 @@ class FrameReader:
             yield body
 
     def _read_header(self) -> BadFrame | None:
-        """Take one header off the buffer; on nonsense go to where the next may begin."""
+        """Take one header off the buffer; if it is malformed, skip to where the next may begin."""
         if self._skipping and not self._skip_to_next():
             return None
         end = _END_OF_HEADER.search(self._buffer)
@@ -72,7 +72,7 @@ class FrameReader:
         return BadFrame(reason)
 
     def _skip_to_next(self) -> bool:
-        """Drop what stands before the next ``Content-Length``; whether one is in the buffer."""
+        """Drop everything before the next ``Content-Length``; return whether one is in the buffer."""
         found = _NAME.search(self._buffer)
         if found is None:
             del self._buffer[: max(0, len(self._buffer) - len(b"Content-Length:"))]

@@ -16,7 +16,7 @@ def watch_parent(process_id: int, gone: Callable[[], None]) -> asyncio.Task[None
     """Call ``gone`` when the editor's process has ended.
 
     Only an ancestor of this process is watched: in a container, or at the other end of a remote
-    connection, the same number is another process or none. The end of standard input tells then.
+    connection, the same number is another process or none. There, the end of standard input is the sign.
     """
     # Looked for before the editor has its answer: afterwards it may die before we look.
     return asyncio.ensure_future(_watch(process_id, _ancestor(process_id), gone))
@@ -38,7 +38,7 @@ def _ancestor(process_id: int) -> psutil.Process | None:
 
 
 def _alive(process: psutil.Process) -> bool:
-    """Whether it runs: a process of the same number may be another, and a zombie waits in vain."""
+    """Whether it runs. A process of the same number may be another one; a zombie does not count."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:

@@ -1,7 +1,7 @@
 """The edits of this editor: those that run, and those with hunks that wait for a decision.
 
 A ``LiveEdit`` is what the server remembers of one edit; ``EditTable`` finds it by token or by
-document. How an edit runs is ``edit_request``'s, what becomes of its hunks ``review``'s.
+document. ``edit_request`` runs an edit, ``review`` handles its hunks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Told = tuple[int, State]  # where the client last saw a hunk
 
 @dataclass(slots=True)
 class Acceptance:
-    """Hunks that were handed to the client; it has them when the document reads ``lines``."""
+    """Hunks that were sent to the client; they are accepted when the document reads ``lines``."""
 
     lines: list[str]
     ids: tuple[int, ...]
@@ -31,7 +31,7 @@ class Acceptance:
 
 @dataclass(slots=True, eq=False)
 class LiveEdit:
-    """One edit. ``uri``: its document, empty for inline text; ``quiet``: tells no deltas."""
+    """One edit. ``uri``: its document, empty for inline text; ``quiet``: sends no deltas."""
 
     token: EditToken
     request_id: str
@@ -57,7 +57,7 @@ class LiveEdit:
         return self.task is None or not self.task.done()
 
     def stop(self, reason: str, *, keep: bool = False) -> None:
-        """End it; its answer will say ``cancelled``. keep: with the hunks that are done."""
+        """Cancel it; its answer will say ``cancelled``. keep: keep the hunks that are done."""
         if self.running and not self.stopped.is_set():
             self.stop_reason = reason
             self.keeps = keep
@@ -89,7 +89,7 @@ class EditTable:
         return iter(list(self._edits.values()))
 
     def get(self, token: EditToken) -> LiveEdit | None:
-        """The edit of that name, if it runs or has hunks left."""
+        """The edit of that token, if it runs or has open hunks."""
         return self._edits.get(token)
 
     def in_document(self, uri: str) -> list[LiveEdit]:
@@ -109,7 +109,7 @@ class EditTable:
         self._edits.pop(token, None)
 
     def forget_if_decided(self, edit: LiveEdit) -> None:
-        """Drop an edit that has ended and has no hunk left to decide on."""
+        """Drop an edit that has ended and has no open hunks."""
         decided = not (edit.running or edit.applying or edit.placed.pending())
         if decided and self.get(edit.token) is edit:
             self.forget(edit.token)

@@ -1,7 +1,7 @@
 """What the client sets: ``initializationOptions``, and the options of one request.
 
-``settings`` knows the rules of all settings and lays these over the user's file and environment;
-only the section ``lsp`` is this package's own. Whatever is wrong is named, and the default holds.
+``settings`` has the rules of all settings, and combines these with the user's file and environment;
+only the section ``lsp`` belongs to this package. Wrong values are named, and the default is used.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ class SessionOptions:
 
 
 def merged(base: EditOptions, options: EditOptions) -> EditOptions:
-    """``options`` of one request laid over the session's.
+    """The session's options, overridden by those of one request.
 
-    Raises a JSON-RPC error naming what is wrong. A request obeys the rules of initialization
-    options: a workspace may be behind it, so it names no folder and allows no remote code.
+    Raises a JSON-RPC error that names what is wrong. The rules of initialization options apply: a
+    workspace may have set them, so they cannot name a folder or allow remote code.
     """
     given = {
         name: value

@@ -1,4 +1,4 @@
-"""Between places in a text, counted in code points, and LSP positions in the negotiated encoding.
+"""Converts between places in a text, in code points, and LSP positions in the negotiated encoding.
 
 The only module that knows that a client may count UTF-16 code units or UTF-8 bytes. Lines carry
 their own ends (``diff.document``); a place is ``(line, column)`` with the column in code points.
@@ -27,10 +27,10 @@ Lines = Sequence[str]
 
 
 def choose_encoding(offered: Sequence[object]) -> Encoding:
-    """The first that both sides know, utf-16 if there is none.
+    """The first encoding that both sides support, else utf-16.
 
-    The client's order is kept: hunks are whole lines, so the choice costs this side nothing, and
-    an editor names first what it counts in itself, or what its other servers use.
+    The client's order is kept: hunks are whole lines, so the choice costs the server nothing, and
+    an editor puts first what it uses itself or with its other servers.
     """
     for encoding in offered:
         if encoding in ("utf-8", "utf-16", "utf-32"):
@@ -64,7 +64,7 @@ def character_of(line: str, column: int, encoding: Encoding) -> int:
 
 
 def place_of(lines: Lines, position: Position, encoding: Encoding) -> Place:
-    """The place that ``position`` means in this text."""
+    """The place of ``position`` in this text."""
     if position.line >= len(lines):
         return end_of(lines)
     return position.line, column_of(lines[position.line], position.character, encoding)
@@ -78,7 +78,7 @@ def position_of(lines: Lines, place: Place, encoding: Encoding) -> Position:
 
 
 def end_of(lines: Lines) -> Place:
-    """Where the text ends. After a final newline that is an empty line which ``lines`` lacks."""
+    """The end of the text. After a final newline, that is an empty line which is not in ``lines``."""
     if not lines or line_end(lines[-1]):
         return len(lines), 0
     return len(lines) - 1, len(lines[-1])

@@ -23,7 +23,7 @@ _count = itertools.count(1)
 
 
 class WorkDone:
-    """Shows an edit in the client's own way.
+    """Shows the progress of an edit in the client's own way.
 
     The client's token is used if it gave one; else one is created, which the client may refuse,
     and until it has agreed nothing is shown.
@@ -44,7 +44,7 @@ class WorkDone:
             self._begin()
 
     def report(self, message: str, fraction: float | None = None) -> None:
-        """Say how it goes; repeated news is no news."""
+        """Report progress, unless it is what was reported last."""
         percentage = None if fraction is None else round(100 * min(max(fraction, 0.0), 1.0))
         if (message, percentage) == (self._message, self._percentage):
             return
@@ -53,7 +53,7 @@ class WorkDone:
             self._tell(WorkDoneProgressReport(message=message, percentage=percentage))
 
     def end(self, message: str = "") -> None:
-        """It is over."""
+        """End the progress."""
         if self._begun and not self._ended:
             self._tell(WorkDoneProgressEnd(message=message or None))
         self._ended = True

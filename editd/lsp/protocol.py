@@ -44,7 +44,7 @@ MsgId = str | int
 
 
 class Phase(Enum):
-    """How far the conversation is; says which requests are in order."""
+    """The phase of the conversation, which decides what requests are allowed."""
 
     NEW = auto()
     RUNNING = auto()
@@ -53,9 +53,9 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Who handles a method. ``params``: their type, ``None`` to take them as they come.
+    """Who handles a method. ``params``: their type, ``None`` for unchecked params.
 
-    A handler is called with the params; what it returns is the answer, awaited first if it can be.
+    A handler is called with the params; it returns the answer, or an awaitable of it.
     """
 
     handler: Callable[[Any], Any]
@@ -63,7 +63,7 @@ class Route:
 
 
 class RequestFailed(JsonRpcException):
-    """A request in good order that cannot be fulfilled; ``data.code`` says why to a program."""
+    """A valid request that cannot be fulfilled; ``data.code`` says why to a program."""
 
     CODE = types.LSPErrorCodes.RequestFailed.value
     MESSAGE = "Request failed"
@@ -160,7 +160,7 @@ class Protocol(JsonRPCProtocol):
             self._handle_response(msg_id, message.get("result"))
 
     def _check_phase(self, method: str) -> None:
-        """Raise unless a request for ``method`` is in order now."""
+        """Raise unless a request for ``method`` is allowed now."""
         if self.phase is Phase.SHUT_DOWN:
             raise JsonRpcInvalidRequest("The server has been shut down.")
         if self.phase is Phase.NEW and method != types.INITIALIZE:
@@ -205,7 +205,7 @@ class Protocol(JsonRPCProtocol):
         return self._converter.structure(value, cls)
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: MsgId) -> None:
-        """A handler that had to be awaited has ended."""
+        """Send the result of a handler that was awaited."""
         self._request_futures.pop(msg_id, None)
         if future.cancelled():
             self._answer_error(msg_id, JsonRpcRequestCancelled())

@@ -29,7 +29,7 @@ State = Literal["ok", "stale", "accepted", "rejected"]
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """``old_count`` lines at ``start`` became ``new_count`` lines; those around are untouched."""
+    """``old_count`` lines at ``start`` became ``new_count`` lines; the lines around are unchanged."""
 
     start: int
     old_count: int
@@ -58,7 +58,7 @@ def trimmed_change(
 
 
 def moved(start: int, old_count: int, change: LineChange) -> int | None:
-    """Where ``old_count`` lines at ``start`` stand after ``change``; ``None`` if it touches them.
+    """Where ``old_count`` lines at ``start`` are after ``change``; ``None`` if it touches them.
 
     Lines inserted exactly where a hunk only inserts touch it: their order would be ambiguous.
     """
@@ -96,7 +96,7 @@ class PlacedEdit:
         self._changes: list[LineChange] = []
 
     def take(self, hunk: Hunk, lines: Lines) -> PlacedHunk:
-        """Learn of ``hunk``, or of more of it; ``lines``: the document as it is now."""
+        """Add ``hunk``, or more of it; ``lines``: the document as it is now."""
         known = self.hunks.get(hunk.id)
         if known is not None and known.state in ("accepted", "rejected"):
             return known
@@ -108,7 +108,7 @@ class PlacedEdit:
         return placed
 
     def take_all(self, hunks: Iterable[Hunk], lines: Lines) -> None:
-        """Learn how the edit ended: these are its hunks and there are no others."""
+        """The edit ended: these are its hunks and there are no others."""
         final = list(hunks)
         ids = {hunk.id for hunk in final}
         self.hunks = {key: placed for key, placed in self.hunks.items() if key in ids}
@@ -132,7 +132,7 @@ class PlacedEdit:
                 self.hunks[key] = _checked(_after(placed, change), lines)
 
     def settle(self, ids: Iterable[int], state: Literal["accepted", "rejected"]) -> None:
-        """These hunks are decided; they move no more. Those that the edit took back are passed over."""
+        """Mark these hunks as decided; they no longer move. Hunks that the edit withdrew are ignored."""
         for key in ids:
             if key in self.hunks:
                 self.hunks[key] = replace(self.hunks[key], state=state)

@@ -1,4 +1,4 @@
-"""Which text a request is about: an open document at its version, or text that it brings along."""
+"""The text of a request: an open document at its version, or text in the request itself."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Source:
 
 
 def source_of(session: Session, params: EditParams | WarmupParams) -> Source:
-    """The text that ``params`` mean. Raises a JSON-RPC error that says what is wrong with them."""
+    """The text that ``params`` refer to. Raises a JSON-RPC error that says what is wrong with them."""
     uri = params.text_document.uri if params.text_document else ""
     if params.text is not None:
         lines, language = tuple(split_lines(params.text)), params.language_id
@@ -86,7 +86,7 @@ def _source(
 def context_items(
     session: Session, entries: Sequence[ContextEntry], source: Source
 ) -> tuple[ContextItem, ...]:
-    """Context as the engine knows it: with paths and whole lines. No URI: the text itself."""
+    """Context for the engine: with paths and whole lines. No URI: the text itself."""
     items = []
     for entry in entries:
         document = session.documents.get(entry.uri)
@@ -108,7 +108,7 @@ def path_of(session: Session, uri: str) -> str:
 
 
 def check_text(name: str, *texts: str) -> None:
-    """Raise ``EditRefused`` for text that is no Unicode text, as JSON can spell it; ``name`` it."""
+    """Raise ``EditRefused`` for text that is not valid Unicode; ``name`` is for the message."""
     for text in texts:
         try:
             text.encode()

@@ -2,7 +2,7 @@
 
 The buffer is the client's: an accept hands it one versioned edit, and counts as done only when the
 document change that carries it arrives. (Neovim answers ``applied: true`` for an edit that it
-refused.) A change that is no accept of ours moves the hunks, or makes them stale.
+refused.) Any other change moves the hunks, or makes them stale.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def tell_hunk(session: Session, live: LiveEdit, hunk_id: int) -> WireHunk | None
 
 
 def announce(session: Session, live: LiveEdit) -> None:
-    """After a change of the document: tell where the hunks stand that the client knows of."""
+    """After a change of the document: send the new places of the hunks that the client knows."""
     version = session.version_of(live)
     if live.quiet or version is None or live.announcing:
         return
@@ -156,7 +156,7 @@ def _announce_late(session: Session, live: LiveEdit) -> None:
 
 
 def acceptable(live: LiveEdit, ids: HunkIds) -> tuple[list[PlacedHunk], tuple[LeftOut, ...]]:
-    """The hunks among ``ids`` that can be put into the document, in its order, and the others."""
+    """The hunks among ``ids`` that can be accepted, in document order, and the others."""
     taken: list[PlacedHunk] = []
     left_out: list[LeftOut] = []
     for key in live.placed.hunks if ids == "all" else dict.fromkeys(ids):
@@ -173,7 +173,7 @@ def acceptable(live: LiveEdit, ids: HunkIds) -> tuple[list[PlacedHunk], tuple[Le
 def text_edits(
     session: Session, lines: Sequence[str], hunks: Iterable[PlacedHunk]
 ) -> list[types.TextEdit]:
-    """One text edit a hunk."""
+    """One text edit per hunk."""
     encoding = session.documents.encoding
     edits = (
         text_edit(lines, placed.start, len(placed.old_lines), placed.hunk.new_lines, encoding)
@@ -219,7 +219,7 @@ def _origins(hunk: Hunk, encoding: Encoding) -> tuple[WireOrigin, ...] | None:
 async def _apply(
     session: Session, live: LiveEdit, edit: types.WorkspaceEdit, acceptance: Acceptance
 ) -> str | None:
-    """Have the client apply ``edit``; what went wrong, if anything did."""
+    """Ask the client to apply ``edit``; returns what went wrong, if anything."""
     metadata = types.WorkspaceEditMetadata(is_refactoring=True)
     version = session.version_of(live)
     params = types.ApplyWorkspaceEditParams(

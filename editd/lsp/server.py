@@ -132,7 +132,7 @@ class Server:
     # --- beginning and end -----------------------------------------------------------------------
 
     def initialize(self, params: Any) -> types.InitializeResult:
-        """Learn what the client can and wants."""
+        """Read the client's capabilities and options."""
         params = params if isinstance(params, dict) else {}
         session = self.session
         session.features = ClientFeatures.of(params.get("capabilities"))
@@ -147,7 +147,7 @@ class Server:
         return types.InitializeResult(capabilities(session), types.ServerInfo("editd", __version__))
 
     def initialized(self, _: Any) -> None:
-        """The client is ready to hear what was wrong with its options."""
+        """The client can now be told about errors in its options."""
         for warning in self._warnings:
             self.session.show(warning, types.MessageType.Warning)
         self._warnings = []
@@ -164,14 +164,14 @@ class Server:
                 self._warnings.append(f"initialization options: workspace.{error}; it is ignored.")
 
     def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
-        """The user changed settings while the editor runs; other servers' are not ours."""
+        """The user changed settings while the editor runs; settings of other servers are ignored."""
         settings = params.settings
         if isinstance(settings, Mapping) and isinstance(settings.get("editd"), Mapping):
             self._set(settings["editd"])
             self.initialized(None)
 
     def trust(self, params: methods.WorkspaceParams) -> None:
-        """The user trusts a project from now on, or no longer."""
+        """The user began or ceased to trust a project."""
         try:
             self.session.workspace.trust(params)
         except ValueError as error:
@@ -188,7 +188,7 @@ class Server:
         """Stop everything; only ``exit`` may follow."""
         self.protocol.phase = Phase.SHUT_DOWN
         for live in self.session.edits:
-            live.stop("The editor is leaving.")
+            live.stop("The editor is exiting.")
 
     def exit(self, _: Any) -> None:
         """Leave."""
@@ -199,7 +199,7 @@ class Server:
         self._leave(0 if self.protocol.phase is Phase.SHUT_DOWN else 1)
 
     async def close(self) -> None:
-        """Let go of the daemon, which cancels what this editor left running."""
+        """Disconnect from the daemon, which cancels this editor's running edits."""
         if self._watching is not None:
             self._watching.cancel()
         with contextlib.suppress(EditdError, OSError):
@@ -212,7 +212,7 @@ class Server:
     # --- documents -------------------------------------------------------------------------------
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """A document is open; hunks of its former life are gone."""
+        """A document was opened; hunks from before it was closed are dropped."""
         self._forget_edits(params.text_document.uri, "The document was opened anew.")
         self.session.documents.open(params.text_document)
 
@@ -231,7 +231,7 @@ class Server:
             self.session.edits.forget_if_decided(live)
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """A document is closed: nothing can be put into it any more."""
+        """A document was closed; its hunks can no longer be accepted."""
         self._forget_edits(params.text_document.uri, "The document was closed.")
         self.session.documents.close(params.text_document.uri)
         self.session.applying.pop(params.text_document.uri, None)

@@ -1,4 +1,4 @@
-"""What this server and its one client know of each other. Changed on the event loop only."""
+"""The shared state of this server and its one client. Changed on the event loop only."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Session:
         self.protocol.notify(method, params)
 
     def show(self, message: str, kind: MessageType = MessageType.Info) -> None:
-        """Say something to the user."""
+        """Show a message to the user."""
         self.notify(WINDOW_SHOW_MESSAGE, ShowMessageParams(kind, message))
 
     def work_done(
@@ -71,7 +71,7 @@ class Session:
         return progress
 
     def end_work_done(self, progress: WorkDone | None, message: str = "") -> None:
-        """The end of it; does nothing the second time."""
+        """End the progress; does nothing the second time."""
         if progress is not None:
             self.progress.pop(progress.token, None)
             progress.end(message)

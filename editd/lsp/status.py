@@ -20,12 +20,12 @@ class StatusBoard:
         self._model = ""
 
     def began(self, work: Hashable) -> None:
-        """An edit or warm-up is on its way to the daemon."""
+        """An edit or warm-up was sent to the daemon."""
         self._running[work] = ServerStatus("starting")
         self._update()
 
     def progress(self, work: Hashable, progress: Progress) -> None:
-        """News of it."""
+        """It has made progress."""
         state = {"queued": "busy", "loading": "loading"}.get(progress.stage, "busy")
         self._running[work] = ServerStatus(
             state,  # type: ignore[arg-type]  # the table above has no other values
@@ -42,7 +42,7 @@ class StatusBoard:
             self._update()
 
     def ended(self, work: Hashable, model: str = "", error: str = "") -> None:
-        """It is over; ``error``: the sentence for the user if editd itself failed."""
+        """It has ended; ``error``: the sentence for the user if editd itself failed."""
         self._running.pop(work, None)
         self._model = model or self._model
         self._update(ServerStatus("error", message=error) if error else ServerStatus("idle"))
@@ -67,7 +67,7 @@ class StatusBoard:
         return dataclasses.replace(status, daemon=daemon)
 
     def _update(self, at_rest: ServerStatus | None = None) -> None:
-        """The status is that of the work that is furthest, else ``at_rest``."""
+        """Show the work that has advanced furthest, else ``at_rest``."""
         order = ("busy", "loading", "starting")
         running = sorted(self._running.values(), key=lambda s: (order.index(s.state), s.queue))
         status = running[0] if running else at_rest or self.current

@@ -1,4 +1,4 @@
-"""The client's pipe: frames in, frames out, within a memory limit.
+"""Reads and writes frames on the client's pipe, within a memory limit.
 
 A thread reads and a thread writes, so that neither a slow client nor a file in place of the pipe can
 block the event loop. ``busy`` says that the client is behind; a sender that can merge its messages
@@ -41,7 +41,7 @@ class StdioTransport:
 
     @property
     def unsent_bytes(self) -> int:
-        """Written and not yet taken by the client."""
+        """Bytes that the client has not read yet."""
         return self._unsent_bytes
 
     @property
@@ -74,7 +74,7 @@ class StdioTransport:
             self._changed.notify_all()
 
     def close(self, seconds: float = 1.0) -> None:
-        """Send what is queued, as far as the client takes it in so much time, and no more."""
+        """Send the queue, for as long as given, then stop."""
         with self._changed:
             self._changed.wait_for(lambda: not self._unsent_bytes or self._closed, seconds)
             self._closed = True

@@ -1,4 +1,4 @@
-"""``editd/warmup`` and ``editd/status``: what a client asks besides edits."""
+"""``editd/warmup`` and ``editd/status``: the requests besides edits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from editd.messages import Progress, WarmupRequest
 
 
 def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
-    """Handler of ``editd/warmup``. In the daemon's queue a newer one takes the place of an older."""
+    """Handler of ``editd/warmup``. In the daemon's queue, a newer warm-up replaces an older one."""
     source = source_of(session, params)
     request = WarmupRequest(
         request_id=uuid4().hex,

@@ -1,7 +1,7 @@
 """The folders of this editor's projects, and which of them its user trusts.
 
-Only a trusted project's files may be read, to draft new code from; which of them, and that no
-secret is among them, is the daemon's matter. Nothing is trusted until the client says so.
+Only a trusted project's files may be read, to draft new code from. The daemon decides which of them, and
+leaves out secrets. Nothing is trusted until the client says so.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from editd.lsp.methods import WorkspaceParams
 
 
 class Workspace:
-    """Folders by path. Paths are compared as they are written: no link is followed here."""
+    """Folders by path. Paths are compared as text; links are not followed."""
 
     def __init__(self) -> None:
         self._folders: list[str] = []  # as the editor announces them
@@ -34,7 +34,7 @@ class Workspace:
         self.change([uri for uri in uris if isinstance(uri, str)], [])
 
     def change(self, added: Iterable[str], removed: Iterable[str]) -> None:
-        """The editor opened and closed folders, named by URI; what it said of a closed one is over."""
+        """The editor opened and closed folders, named by URI; trust in a closed one ends."""
         for path in filter(None, map(_path_of, removed)):
             if path in self._folders:
                 self._folders.remove(path)
@@ -44,7 +44,7 @@ class Workspace:
                 self._folders.append(path)
 
     def trust(self, params: WorkspaceParams) -> None:
-        """What the client says of one folder, or of all. Raises ``ValueError`` for what is none."""
+        """Set the trust of one folder, or of all. Raises ``ValueError`` for anything else."""
         if not params.root:
             self._trusts_all = params.trusted
             self._said.clear()

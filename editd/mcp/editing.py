@@ -1,4 +1,4 @@
-"""One tool call: find the file, lock it, read it, have it edited, write it, report the outcome.
+"""One tool call: find the file, lock it, read it, edit it, write it, report the outcome.
 
 Knows files and the daemon's client; what an agent called its arguments is left to ``tools``, the protocol
 to ``server``.
@@ -86,7 +86,7 @@ class Editor:
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
 
     async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> Outcome:
-        """What became of ``call``. Whatever goes wrong is an outcome, and nothing was written."""
+        """The outcome of ``call``. Errors are outcomes, too; then nothing was written."""
         started = monotonic()
         try:
             file = self._folders.find(call.path)
@@ -113,7 +113,7 @@ class Editor:
                 shown,
                 milliseconds=_since(started),
                 merged_by=edited.merged_by,
-                message=f"{shown} already is as asked; nothing was written.",
+                message=f"{shown} already contains the change; nothing was written.",
             )
         if not call.dry_run:
             replace_text(

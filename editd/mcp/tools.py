@@ -128,7 +128,7 @@ def tools() -> list[Tool]:
 
 
 def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
-    """The call that an agent made; raises ``UsageError`` for one that cannot be meant."""
+    """The call that an agent made; raises ``UsageError`` for an invalid one."""
     given = arguments or {}
     if name == "edit_file":
         return Call(

@@ -37,7 +37,7 @@ class CancelRequest:
 
 @dataclass(frozen=True, slots=True)
 class StopRequest:
-    """Leave: at once if ``force``, else when running edits have ended."""
+    """Exit: at once if ``force``, else when running edits have ended."""
 
     request_id: str
     force: bool = False
@@ -45,7 +45,7 @@ class StopRequest:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How an edit fares before its first hunk; ``message`` is for a person."""
+    """The progress of an edit before its first hunk; ``message`` is for a person."""
 
     request_id: str
     stage: Stage
@@ -64,7 +64,7 @@ class ErrorInfo:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The answer to a request that asks for nothing but to be carried out."""
+    """The answer to a request without a result."""
 
     request_id: str
     message: str = ""

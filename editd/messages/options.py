@@ -12,7 +12,7 @@ Priority = Literal["interactive", "batch", "warmup"]
 class Loading:
     """How models are loaded, in the words of ``config.ModelConfig``; ``None``: as the daemon does.
 
-    A daemon that loads them otherwise refuses the request: no second copy is made of a model.
+    A daemon with other settings refuses the request, rather than load a model twice.
     """
 
     device: str | None = None

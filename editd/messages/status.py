@@ -10,7 +10,7 @@ from editd.messages.stats import Stats
 
 @dataclass(frozen=True, slots=True)
 class StatusRequest:
-    """How is the daemon?"""
+    """Asks for the daemon's status."""
 
     request_id: str
 

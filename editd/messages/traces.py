@@ -11,7 +11,7 @@ from editd.messages.stats import Stats
 
 @dataclass(frozen=True, slots=True)
 class ExplainRequest:
-    """How did a finished edit come about? ``trace_id``: as in ``Trace.id``; empty: the last one."""
+    """Asks for the trace of a finished edit. ``trace_id``: as in ``Trace.id``; empty: the last one."""
 
     request_id: str
     trace_id: str = ""
@@ -66,7 +66,7 @@ class TraceSummary:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a finished edit came about; kept in memory for a while, never logged.
+    """The trace of a finished edit; kept in memory for a while, never logged.
 
     prefill_seconds: reading the prompts. hunks: as in its ``EditResult``.
     """

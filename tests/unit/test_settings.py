@@ -180,7 +180,7 @@ def test_a_file_that_never_ends_is_not_read_on():
     config, (warning,) = resolved({"EDITD_CONFIG": "/dev/zero"})
     assert config == Config()
     assert warning == (
-        "/dev/zero: larger than 1024 KiB, which no configuration is; the defaults are used."
+        "/dev/zero: larger than 1024 KiB, too large for a configuration; the defaults are used."
     )
 
 

@@ -101,7 +101,7 @@ def _files(file: Path, stamp: str) -> dict[str, Any]:
     except Exception as error:  # the reader raises whatever its arrays raise
         raise ModelDamaged(f"{file} is cut short or damaged: download it again.") from error
     if "tokenizer.ggml.tokens" not in fields:
-        raise ModelUnsupported(f"{file.name} has no tokenizer: choose a whole model.")
+        raise ModelUnsupported(f"{file.name} has no tokenizer: choose a complete model.")
     words = fields["tokenizer.ggml.tokens"]
     if len({*words}) < len(words):  # llama.cpp would end the process
         raise ModelDamaged(f"{file.name} has the same token twice: download another copy.")

@@ -128,7 +128,7 @@ class Library:
         lacking = [name for name in _FUNCTIONS if not hasattr(self._library, name)]
         if lacking:
             raise ModelUnsupported(
-                f"{self.path} is not a llama.cpp library that editd knows ({lacking[0]} is "
+                f"{self.path} is not a llama.cpp library that editd supports ({lacking[0]} is "
                 f"missing): "
                 f"{_remedy()}."
             )
@@ -141,7 +141,7 @@ class Library:
             context = layouts.context_params(library.llama_context_default_params)
         except (layouts.UnknownLayout, AttributeError) as error:
             raise ModelUnsupported(
-                f"{self.path} was built from a version of llama.cpp that editd does not know: "
+                f"{self.path} was built from a version of llama.cpp that editd does not support: "
                 f"{_remedy()}."
             ) from error
         library.llama_model_load_from_file.restype = _P

@@ -34,7 +34,7 @@ def _report(name: str, plan: Plan, draft_bytes: int, refusal: str = "") -> Repor
         context=plan.context,
         context_limit=plan.context_length,
         sizes=(
-            ("weights", plan.weights_bytes, "as they lie in the file"),
+            ("weights", plan.weights_bytes, "as stored in the file"),
             ("KV cache", 1000 * plan.kv_bytes_per_token, "for 1,000 tokens"),
             ("draft model", draft_bytes, ""),
             ("together", needed, "with a usual edit"),

@@ -121,7 +121,7 @@ def check_file(file: Path) -> None:
         reason = error.strerror or "cannot be read"
         raise ModelNotFound(f"{file}: {reason}; check the path, or see `editd models`.") from error
     if magic != _MAGIC:
-        raise ModelDamaged(f"{file} is no GGUF file: name another, or download it again.")
+        raise ModelDamaged(f"{file} is not a GGUF file: choose another, or download it again.")
     if len(version) == 4 and int.from_bytes(version, sys.byteorder) not in _VERSIONS:
         raise ModelUnsupported(
             f"{file} has GGUF version {int.from_bytes(version, sys.byteorder)}, and editd reads "

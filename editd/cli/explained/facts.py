@@ -12,12 +12,12 @@ from editd.messages import Trace, TracePiece, TraceRound
 
 SOURCES = {
     "buffer": "copied from the buffer",
-    "substitution": "the buffer, with a change made that was learned or named",
-    "output": "said before in this answer",
-    "sketch": "as it was pasted (editd apply)",
+    "substitution": "the buffer, with a learned or named replacement",
+    "output": "repeated from this answer",
+    "sketch": "copied from the pasted answer (editd apply)",
     "project": "from another file of the project",
     "draft-model": "proposed by the draft model",
-    "new": "the model's own words",
+    "new": "written by the model",
 }
 """What every source of ``diff.hunk.Origin`` means, in the order in which they are listed."""
 

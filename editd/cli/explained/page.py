@@ -106,7 +106,7 @@ def _keys(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _chart(trace: Trace) -> Iterator[str]:
-    """Each round as wide as it took, as high as it brought; below the line what was in vain."""
+    """Each round width: time; height: tokens; below the line: the line what was in vain."""
     if not trace.rounds:
         return
     begin = trace.rounds[0].start
@@ -117,8 +117,8 @@ def _chart(trace: Trace) -> Iterator[str]:
     up = (_CHART_HEIGHT - 16) / max(most, 1)
     down = min(up, (_BELOW - 16) / max(vain, 1))
     height = _CHART_HEIGHT + vain * down + 20
-    yield "<section><h2>The rounds in time <small>as wide as it took, as high as it brought; below "
-    yield "the line what was drafted in vain</small></h2>"
+    yield "<section><h2>The rounds in time <small>the width is time, the height tokens; below "
+    yield "the line: rejected drafts</small></h2>"
     yield f'<svg viewBox="0 0 {_CHART_WIDTH:.0f} {height:.0f}" role="img" aria-label="Rounds in time">'
     yield '<defs><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" '
     yield 'patternTransform="rotate(45)"><rect width="2" height="5" style="fill:var(--rejected)"/>'
@@ -175,7 +175,7 @@ def _rounds(trace: Trace) -> Iterator[str]:
     if not drawn:
         return
     most = max(row.brought + row.rejected for row in drawn)
-    yield "<section><h2>Round by round <small>a click shows the text</small></h2>"
+    yield "<section><h2>Round by round <small>click to show the text</small></h2>"
     yield '<div class="row head"><span class="name">round</span><i></i><span>brought</span>'
     yield "<span>in vain</span><span>time</span></div>"
     for row in drawn:

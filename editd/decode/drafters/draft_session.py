@@ -248,7 +248,7 @@ class DraftReader:
 
     def _give_up(self, why: str) -> None:
         name = self._session.model.name
-        self._session.note(f"The draft model {name} {why}: the answer is decoded on without it.")
+        self._session.note(f"The draft model {name} {why}: the answer continues without it.")
         self.close()
 
 

@@ -37,7 +37,7 @@ def test_a_doubt_stands_on_its_hunk(sketch, doubt):
 
 def test_a_definition_that_goes_is_named():
     result = applied("# ...\n    return a + 2\n\n\ndef f4(a):\n# ...\n")
-    assert result.hunks[0].suspect == "“f3” (line 13) is gone; look whether that is meant."
+    assert result.hunks[0].suspect == "“f3” (line 13) is gone; check that this is intended."
 
 
 def test_the_result_says_where_every_character_came_from_and_who_merged():

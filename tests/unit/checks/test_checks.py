@@ -162,7 +162,7 @@ VOLUME = "def volume(w, h, d):\n    return area(w, h) * d\n"
 )
 def test_a_definition_that_nobody_spoke_of_is_missed(instruction, answer, doubted):
     _, doubts = rewritten(AREA + VOLUME, answer, instruction, "a.py")
-    gone = "“volume” (line 5) is gone; look whether that is meant."
+    gone = "“volume” (line 5) is gone; check that this is intended."
     assert doubts == ([gone] if doubted else [])
 
 
@@ -184,7 +184,7 @@ def test_a_rename_deletes_no_lines(instruction, doubted):
 def test_definitions_that_go_together_are_one_doubt():
     buffer = 6 * AREA + VOLUME + "\n\nclass Box:\n    pass\n"
     _, doubts = rewritten(buffer, 6 * AREA, "rename w to x", "a.py")
-    assert doubts == ["“volume” (line 25) and 1 more are gone; look whether that is meant."]
+    assert doubts == ["“volume” (line 25) and 1 more are gone; check that this is intended."]
 
 
 @pytest.mark.parametrize(

@@ -255,7 +255,7 @@ def test_editors_find_the_program(editd, found, programs, home, monkeypatch, tmp
     link = home.folder / ".local" / "bin" / "editd"
     assert not link.exists()  # nobody looks there
     monkeypatch.setenv("PATH", f"{programs.folder}:{link.parent}:/bin:/usr/bin")
-    assert "so that editors find editd" in editd("setup", "--yes").err
+    assert "so editors find editd" in editd("setup", "--yes").err
     assert link.resolve() == own
 
 

@@ -92,7 +92,7 @@ def test_a_model_with_other_tokens_is_asked_by_way_of_text(config):
 
 def test_a_drafter_that_was_chosen_stays_alone_and_that_is_said(config):
     check(edit(config, drafter="buffer")[0], "buffer", "--drafter", "draft-model")
-    check(edit(config, DecodeConfig(drafter="none"))[0], "none", "not asked")
+    check(edit(config, DecodeConfig(drafter="none"))[0], "none", "not used")
 
 
 @pytest.mark.parametrize("drafter", ["draft-model", "buffer+universal", None])

@@ -120,7 +120,7 @@ def test_a_socket_is_this_user_s_alone_and_replaces_none_that_is_served(tmp_path
     with pytest.raises(UsageError, match="not a socket"):
         bind(Place(path=file))
     assert file.read_text() == "mine"
-    with pytest.raises(UsageError, match="can be made"):
+    with pytest.raises(UsageError, match="cannot be created"):
         bind(Place(path=tmp_path / "no" / "folder"))
 
 

@@ -48,7 +48,7 @@ def check_cache(runner: ModelRunner, name: str) -> None:
         fused = _attempt(_cropped, runner, token_ids)
         if agrees(expected, fused, runner.precision):
             return
-        log.warning("%s: the fused pass says something else, so it is not used", name)
+        log.warning("%s: the fused pass gives another result, so it is not used", name)
         runner.fused = None
     if runner.rewindable and agrees(
         expected, _attempt(_cropped, runner, token_ids), runner.precision

@@ -66,7 +66,7 @@ def test_a_recurrent_model_is_decoded_plainly_and_says_so():
             result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
             *_, trace = engine.take_traces()
             texts.append("".join(piece.text for r in trace.rounds for piece in r.pieces))
-            assert "cannot be rewound: decoded plainly" in " ".join(result.notices)
+            assert "cannot be rewound: nothing is drafted" in " ".join(result.notices)
             assert (result.stats.rounds, result.stats.drafted) == (40, 0)
         assert texts[0] == texts[1]
 

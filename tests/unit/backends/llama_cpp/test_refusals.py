@@ -18,7 +18,7 @@ from tests.unit.backends.llama_cpp.loaded import load
     ("content", "error", "said"),
     [
         (None, errors.ModelNotFound, "No such file"),
-        (b"PK\3\4 no model", errors.ModelDamaged, "is no GGUF file"),
+        (b"PK\3\4 no model", errors.ModelDamaged, "is not a GGUF file"),
         (b"GGUF", errors.ModelDamaged, "cut short"),
         (b"GGUF\3\0\0\0", errors.ModelDamaged, "cut short"),
         (b"GGUF\x63\0\0\0" + bytes(64), errors.ModelUnsupported, "version 99.* newer editd"),

@@ -125,7 +125,7 @@ class Captures:
         program.practise(1)
         pairs = [(said, replay().logits), *zip(left, program.traces(), strict=True)]
         if not all(self._same(one, other) for one, other in pairs):
-            raise RuntimeError("its replay does not say what the pass says")
+            raise RuntimeError("its replay differs from the pass")
         return replay
 
     def _same(self, one: torch.Tensor, other: torch.Tensor) -> bool:
