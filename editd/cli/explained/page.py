@@ -106,7 +106,7 @@ def _keys(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _chart(trace: Trace) -> Iterator[str]:
-    """Each round width: time; height: tokens; below the line: the line what was in vain."""
+    """Each round: its width is its time, its height the tokens it wrote; below the line, rejected drafts."""
     if not trace.rounds:
         return
     begin = trace.rounds[0].start
