@@ -260,7 +260,9 @@ def _said(instruction: str, kind: str) -> dict[str, str] | None:
 
 def _filled(instruction: str, kind: str) -> Iterator[dict[str, str]]:
     """``old``, ``new`` and ``kind`` of a sentence, as far as it has them, for each pattern it matches."""
-    said = plain(instruction[:_LONGEST])
+    if len(instruction) > _LONGEST:
+        return
+    said = plain(instruction)
     for pattern in _patterns(kind):
         if match := pattern.fullmatch(said):
             groups = [(key, value) for key, value in match.groupdict().items() if value]

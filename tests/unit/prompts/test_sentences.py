@@ -36,6 +36,7 @@ def check(instruction, plain):
         ("rename sum to total and make it async", "rename sum to total and make it async"),
         ("use 4 for indentation", "use 4 for indentation"),
         ("delete the comments", "delete the comments"),
+        (f"rename sum to {'x' * 400}", f"rename sum to {'x' * 400}"),
         ("make the parser faster\n\nand simpler", "make the parser faster\n\nand simpler"),
     ],
 )
