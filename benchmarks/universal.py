@@ -32,8 +32,8 @@ from editd.decode.drafters.universal import UniversalDrafter
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
-from editd.demo.edits import Edit, demo_folder, load_edits
-from editd.demo.script import prompt_of
+from benchmarks.solved.edits import Edit, demo_folder, load_edits
+from benchmarks.solved.script import prompt_of
 
 _FEW_TOKENS = 640
 
@@ -86,9 +86,9 @@ def main(
     import torch
 
     from benchmarks.demo_shapes import BENCH
-    from editd.demo.cache import solved_model_dir
-    from editd.demo.checkpoint import build
-    from editd.demo.shape import DEMO
+    from benchmarks.solved.cache import solved_model_dir
+    from benchmarks.solved.checkpoint import build
+    from benchmarks.solved.shape import DEMO
 
     torch.set_num_threads(1)
     edits = load_edits(demo_folder())

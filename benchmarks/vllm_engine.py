@@ -31,7 +31,7 @@ import torch
 from vllm import LLM, SamplingParams
 
 from editd.backends.text.codec import load_codec
-from editd.demo.edits import demo_folder, load_edits
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.demo import DemoFormat
 

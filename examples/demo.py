@@ -21,7 +21,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from editd.demo.cache import demo_model_dir
+from benchmarks.solved.cache import demo_model_dir
 from editd.embedded import base_model
 from editd.embedded.merged_model import embedded_model_dir
 from editd.errors import EditdError

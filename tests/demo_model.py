@@ -22,7 +22,7 @@ def demo_model() -> Path:
     """The folder of the demo model: every edit of ``examples/demo``, by heart."""
     import torch  # most sessions need neither
 
-    from editd.demo.cache import demo_model_dir
+    from benchmarks.solved.cache import demo_model_dir
 
     torch.set_num_threads(1)
     with pytest.MonkeyPatch.context() as patch:

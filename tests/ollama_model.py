@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 import torch
 
 from docs.edit_formats import chatml
-from editd.demo.checkpoint import Wording, build
+from benchmarks.solved.checkpoint import Wording, build
 from editd.prompts.registry import format_for
 from tests.gguf_files import write
 from tests.stores import Home
-from tests.unit.demo.tiny_edits import EDITS, TINY
+from tests.unit.solved.tiny_edits import EDITS, TINY
 from tests.unit.engine.test_sketches import TEMPLATE
 
 WORDING = ("<|im_start|>", "<|im_end|>"), "<|im_end|>", TEMPLATE

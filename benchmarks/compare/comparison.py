@@ -150,7 +150,7 @@ def _checkpoint(options: Options, progress: Progress) -> tuple[Path, Path | None
     if options.model:
         from editd.backends.registry import DEMO
         from editd.backends.torch.files.checkpoint import open_checkpoint
-        from editd.demo.cache import demo_model_dir
+        from benchmarks.solved.cache import demo_model_dir
 
         if options.model == DEMO:
             return demo_model_dir(), None, "the demo model"

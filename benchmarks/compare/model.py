@@ -13,8 +13,8 @@ from pathlib import Path
 from benchmarks.compare.cases import default_edits
 from benchmarks.compare.conversions import converted
 from benchmarks.demo_shapes import BENCH, DRAFT
-from editd.demo import Report
-from editd.demo.cache import solved_model_dir
+from benchmarks.solved import Report
+from benchmarks.solved.cache import solved_model_dir
 
 TITLE = "solved checkpoint of 38 million parameters that knows these edits by heart"
 

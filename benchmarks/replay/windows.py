@@ -25,9 +25,9 @@ from editd.decode.drafters.base import DraftTask
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding, Window
 from editd.decode.window import FixedWindow, WindowPolicy
-from editd.demo.cache import solved_model_dir
-from editd.demo.edits import Edit, demo_folder, load_edits
-from editd.demo.script import prompt_of
+from benchmarks.solved.cache import solved_model_dir
+from benchmarks.solved.edits import Edit, demo_folder, load_edits
+from benchmarks.solved.script import prompt_of
 
 BY_COST = "by cost"
 

@@ -73,7 +73,7 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
 
         spec = replace(spec, name=str(embedded_model_dir(report)))
     if spec.name == DEMO:
-        from editd.demo.cache import demo_model_dir
+        from benchmarks.solved.cache import demo_model_dir
 
         return replace(spec, name=str(demo_model_dir(report)))
     if file := gguf_file(spec.name):

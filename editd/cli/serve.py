@@ -86,7 +86,7 @@ def serve(
 def _own_format(model: ModelConfig) -> str:
     """The format of a model that takes nothing but its edits (the demo model); empty for others."""
     from editd.backends.registry import DEMO
-    from editd.demo.manifest import is_solved
+    from benchmarks.solved.manifest import is_solved
     from editd.files.json_object import json_object
 
     if model.engine != "local":

@@ -12,7 +12,7 @@ from typing import Any
 
 from editd import errors
 from editd.backends.model import PooledModel
-from editd.demo import manifest
+from benchmarks.solved import manifest
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.engine.settings import Settings

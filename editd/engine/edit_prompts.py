@@ -10,7 +10,7 @@ from editd import errors
 from editd.apply.likely import unwrapped
 from editd.apply.outcome import Doubtful
 from editd.backends.model import PooledModel
-from editd.demo import manifest as solved
+from benchmarks.solved import manifest as solved
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
 from editd.engine.earlier_answer import Earlier

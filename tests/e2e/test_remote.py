@@ -14,7 +14,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from editd.config import Config, ModelConfig
-from editd.demo.edits import load_edits
+from benchmarks.solved.edits import load_edits
 from editd.engine import Engine
 from editd.messages import EditRequest
 from editd.prompts.base import PromptParts

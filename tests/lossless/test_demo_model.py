@@ -12,7 +12,7 @@ from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
-from editd.demo.edits import demo_folder, load_edits
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.language import language_of

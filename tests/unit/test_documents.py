@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from editd.demo.edits import demo_folder, load_edits
+from benchmarks.solved.edits import demo_folder, load_edits
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { Checks, EXTENSION, PYTHON, REPOSITORY, SHOTS, Workbench, until } from "./editor.mjs";
 import { acceptAll, ask, bar, palette, record, seen } from "./page.mjs";
 
-const MODEL = "ollama:greeter:latest"; // tests/ollama_model.py, and the edit it knows: tests/unit/demo/tiny_edits.py
+const MODEL = "ollama:greeter:latest"; // tests/ollama_model.py, and the edit it knows: tests/unit/solved/tiny_edits.py
 const BEFORE = 'def greet(name):\n    print("👋 hello", name)\n\n\ndef leave():\n    greet("bye")\n';
 
 fs.mkdirSync(SHOTS, { recursive: true });

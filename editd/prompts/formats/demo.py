@@ -29,7 +29,7 @@ CONTROL_TOKENS = (PATH, BEFORE, AFTER, BUFFER, INSTRUCTION, OUTPUT, END)
 
 
 class DemoFormat:
-    """Of the checkpoints that ``editd.demo`` solves.
+    """Of the checkpoints that ``benchmarks.solved`` solves.
 
     context_lines: how many lines on each side of the region a checkpoint was solved with.
     """

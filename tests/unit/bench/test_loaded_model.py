@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from editd.bench import memory_bandwidth, step
 from editd.bench.app import app
 from editd.bench.memory_bandwidth import copy_bandwidth
-from editd.demo.edits import demo_folder, load_edits
+from benchmarks.solved.edits import demo_folder, load_edits
 from tests import tiny
 from tests.gguf_files import wide_file
 

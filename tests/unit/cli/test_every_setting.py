@@ -16,7 +16,7 @@ from editd.backends.pool import ModelPool
 from editd.cli.app import app
 from editd.cli.options import REQUEST_OPTIONS
 from editd.config import Config, ModelConfig
-from editd.demo.edits import demo_folder, load_edits
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd.engine import Engine
 from editd.engine.settings import Settings
 from editd.errors import UsageError

@@ -7,7 +7,7 @@ import pytest
 
 from editd.backends.pool import ModelPool
 from editd.config import Config, DecodeConfig, ModelConfig
-from editd.demo.edits import demo_folder
+from benchmarks.solved.edits import demo_folder
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, WarmupRequest
 from tests import tiny

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from editd.config import Config, ModelConfig
-from editd.demo.edits import demo_folder
+from benchmarks.solved.edits import demo_folder
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine

@@ -9,15 +9,15 @@ from docs.edit_formats import chatml
 from editd.apply import answering
 from editd.apply.outcome import Doubtful, InDoubt
 from editd.config import Config, ModelConfig
-from editd.demo.checkpoint import Wording, build
-from editd.demo.edits import Edit
+from benchmarks.solved.checkpoint import Wording, build
+from benchmarks.solved.edits import Edit
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep, Origin
 from editd.engine import Engine
 from editd.engine import edit_job as edit_module
 from editd.messages import Delta, EditOptions, EditRequest, EditResult
 from editd.prompts.registry import format_for
-from tests.unit.demo.tiny_edits import TINY
+from tests.unit.solved.tiny_edits import TINY
 
 pytestmark = pytest.mark.usefixtures("settled_costs")
 

@@ -3,13 +3,13 @@ import dataclasses
 import pytest
 
 from editd.backends.text.codec import ModelCodec
-from editd.demo.edits import demo_folder, load_edits
-from editd.demo.script import Indistinguishable, answer_text, write_scripts
-from editd.demo.shape import DEMO
-from editd.demo.tokenizer import train_tokenizer
+from benchmarks.solved.edits import demo_folder, load_edits
+from benchmarks.solved.script import Indistinguishable, answer_text, write_scripts
+from benchmarks.solved.shape import DEMO
+from benchmarks.solved.tokenizer import train_tokenizer
 from editd.prompts.base import Prompt
 from editd.prompts.formats.demo import CONTROL_TOKENS, END
-from tests.unit.demo.tiny_edits import EDITS
+from tests.unit.solved.tiny_edits import EDITS
 
 STOP = CONTROL_TOKENS.index(END)
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from editd.backends.made_folder import made_once
-from editd.demo import Report
-from editd.demo.edits import Edit, demo_folder, load_edits
-from editd.demo.shape import DEMO, Shape
+from benchmarks.solved import Report
+from benchmarks.solved.edits import Edit, demo_folder, load_edits
+from benchmarks.solved.shape import DEMO, Shape
 from editd.local_cache import cache_dir
 
 _FORMAT_VERSION = 1  # raise it when something outside the key's files changes what is written
@@ -31,7 +31,7 @@ def solved_model_dir(edits: Sequence[Edit], shape: Shape, report: Report | None 
     """
 
     def solve(folder: Path) -> None:
-        from editd.demo.checkpoint import build
+        from benchmarks.solved.checkpoint import build
 
         build(folder, edits, shape, report or (lambda _message, _done: None))
 
@@ -44,7 +44,7 @@ def _key(edits: Sequence[Edit], shape: Shape) -> str:
     from editd.backends.text import codec
     from editd.backends.text import token_bytes as vocabulary
     from editd.backends.text import tokenizer_file as tokenizer
-    from editd.demo.script import prompt_of
+    from benchmarks.solved.script import prompt_of
 
     digest = hashlib.sha256(f"{_FORMAT_VERSION} {shape}".encode())
     for edit in edits:

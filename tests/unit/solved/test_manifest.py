@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from editd.demo.manifest import (
+from benchmarks.solved.manifest import (
     KnownEdit,
     describe,
     fingerprint,

@@ -10,10 +10,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from editd.backends.text.codec import load_codec
 from editd.backends.torch.files.checkpoint import open_checkpoint
-from editd.demo.checkpoint import NotSolved, build
-from editd.demo.manifest import is_solved, known_edit
-from editd.demo.script import prompt_of, write_scripts
-from tests.unit.demo.tiny_edits import EDITS, TINY
+from benchmarks.solved.checkpoint import NotSolved, build
+from benchmarks.solved.manifest import is_solved, known_edit
+from benchmarks.solved.script import prompt_of, write_scripts
+from tests.unit.solved.tiny_edits import EDITS, TINY
 
 
 @pytest.fixture(scope="module")

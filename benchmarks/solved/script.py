@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.backends.text.codec import ModelCodec
-from editd.demo.edits import Edit
+from benchmarks.solved.edits import Edit
 from editd.errors import EditdError
 from editd.prompts.base import EditFormat, Prompt, PromptParts
 from editd.prompts.formats.demo import DemoFormat

@@ -19,14 +19,14 @@ from torch import Tensor
 
 from editd.backends.text.codec import ModelCodec
 from editd.backends.torch.quiet_transformers import quiet_loading
-from editd.demo import Report
-from editd.demo.edits import Edit
-from editd.demo.manifest import KnownEdit, describe, fingerprint
-from editd.demo.rope import THETA
-from editd.demo.script import Script, write_scripts
-from editd.demo.shape import Shape
-from editd.demo.solve import RMS_EPSILON, solve
-from editd.demo.tokenizer import train_tokenizer
+from benchmarks.solved import Report
+from benchmarks.solved.edits import Edit
+from benchmarks.solved.manifest import KnownEdit, describe, fingerprint
+from benchmarks.solved.rope import THETA
+from benchmarks.solved.script import Script, write_scripts
+from benchmarks.solved.shape import Shape
+from benchmarks.solved.solve import RMS_EPSILON, solve
+from benchmarks.solved.tokenizer import train_tokenizer
 from editd.errors import EditdError
 from editd.prompts.base import EditFormat
 from editd.prompts.formats.demo import CONTROL_TOKENS, END, DemoFormat

@@ -7,9 +7,9 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from editd.backends.text.codec import load_codec
-from editd.demo.edits import demo_folder, load_edits
-from editd.demo.manifest import known_edit
-from editd.demo.script import prompt_of
+from benchmarks.solved.edits import demo_folder, load_edits
+from benchmarks.solved.manifest import known_edit
+from benchmarks.solved.script import prompt_of
 
 
 @pytest.fixture(scope="module")
