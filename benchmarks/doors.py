@@ -28,6 +28,7 @@ from time import perf_counter
 import httpx2
 import psutil
 
+from benchmarks.solved.cache import demo_model_dir
 from editd.daemon.client import SocketEngineClient
 from editd.messages import CompleteRequest, EditOptions, TextDelta
 
@@ -119,7 +120,7 @@ async def _overhead(
     plain, door = await _in_turns(repeats, direct, over_http)
     cpu = 1000 * (sum(process.cpu_times()[:2]) - before) / (repeats + _UNCOUNTED)
     first, first_door = await _in_turns(repeats, first_direct, first_over_http)
-    command = [*EDITD, "edit", str(DEMO), "-i", RENAME, "--json", "--model", "demo"]
+    command = [*EDITD, "edit", str(DEMO), "-i", RENAME, "--json", "--model", str(demo_model_dir())]
     added = []
     for _ in range(6):
         started = perf_counter()

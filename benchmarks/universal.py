@@ -21,6 +21,8 @@ from unittest.mock import patch
 
 import typer
 
+from benchmarks.solved.edits import Edit, demo_folder, load_edits
+from benchmarks.solved.script import prompt_of
 from editd.backends.model import ModelSpec
 from editd.backends.text.codec import ModelCodec
 from editd.backends.text.tokenizer_file import read_tokenizer
@@ -32,8 +34,6 @@ from editd.decode.drafters.universal import UniversalDrafter
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
-from benchmarks.solved.edits import Edit, demo_folder, load_edits
-from benchmarks.solved.script import prompt_of
 
 _FEW_TOKENS = 640
 

@@ -11,10 +11,10 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from benchmarks.recorded import model_text, size_of
+from benchmarks.solved.tokenizer import train_tokenizer
 from editd.backends.text.codec import ModelCodec, load_codec
 from editd.backends.torch.loading import TorchModel
 from editd.bench.recorded_cases import Case
-from benchmarks.solved.tokenizer import train_tokenizer
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.local_writer import LocalRoom, opening

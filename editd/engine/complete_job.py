@@ -8,19 +8,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import monotonic
-from typing import Any
 
 from editd import errors
 from editd.backends.model import PooledModel
-from benchmarks.solved import manifest
 from editd.engine.figures import figures
 from editd.engine.job import Job, Units
 from editd.engine.settings import Settings
 from editd.engine.writer import Reading, Wanted, Writer, Writing
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
-from editd.prompts.base import PromptParts
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
-from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.stops import StopStrings
 
 # What drafts unless a drafter was chosen: with a prediction, and without one.
@@ -39,7 +35,7 @@ class CompleteJob(Job):
         model = self._acquire()
         try:
             writer = yield from self._writer(model)
-            asked = _as_known(model.manifest, self.request)
+            asked = self.request
             if sentence := _refusal(model, writer, raw=_is_raw(asked)):
                 raise errors.EditRefused(sentence)
             # 2) the prompt
@@ -143,25 +139,6 @@ class _Reply:
 def _is_raw(request: CompleteRequest) -> bool:
     """Whether the prompt is used as it is, rather than as a conversation."""
     return request.prompt is not None or request.prompt_ids is not None
-
-
-def _as_known(told: dict[str, Any], request: CompleteRequest) -> CompleteRequest:
-    """``request`` in the exact words of an edit that a solved model knows.
-
-    Such a model takes the prompts of its edits as text, from an editd on another machine, and
-    nothing else. Raises ``EditRefused``.
-    """
-    if not manifest.is_solved(told):
-        return request
-    parts = DemoFormat.read(request.prompt or "")
-    if parts is None:
-        raise errors.EditRefused(manifest.refusal(told))
-    path, region, instruction = parts
-    known = manifest.known_edit(told, instruction, region, path)
-    if known is None:
-        raise errors.EditRefused(manifest.refusal(told, region))
-    shown = PromptParts(path, "", "", region, "", known.instruction)
-    return replace(request, prompt=DemoFormat().prompt(shown).text)
 
 
 def _refusal(model: PooledModel, writer: Writer, *, raw: bool) -> str:

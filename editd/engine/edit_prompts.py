@@ -10,7 +10,6 @@ from editd import errors
 from editd.apply.likely import unwrapped
 from editd.apply.outcome import Doubtful
 from editd.backends.model import PooledModel
-from benchmarks.solved import manifest as solved
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
 from editd.engine.earlier_answer import Earlier
@@ -78,8 +77,6 @@ def write_prompts(
             part = replace(part, sketch=mine)
         if earlier is not None:
             part = replace(part, based_on=earlier.part(region.start, region.end))
-        if solved.is_solved(model.manifest) and (request.instruction or sketch is not None):
-            part = _as_known(model, part)
         if sentence := edit_format.refuse(part):
             raise errors.EditRefused(sentence)
         return part
@@ -99,10 +96,9 @@ def _scope(
     """Which lines are rewritten; ``told``: of the prompt parts, what all regions share."""
     bare = PromptParts(before="", region="", after="", sketch=request.sketch, **told)
     overhead = yield from overhead_tokens(edit_format, bare, room.count_tokens, room.max_context)
-    # What knows edits by heart knows them of whole texts, and an instruction does not say what a sketch
-    # is about.
+    # An instruction does not say what a sketch is about.
     is_whole = (
-        request.options.whole or request.sketch is not None or solved.is_solved(model.manifest)
+        request.options.whole or request.sketch is not None or trained.is_whole(model.manifest)
     )
 
     def size(start: int, end: int) -> int:
@@ -144,16 +140,6 @@ def _joined(
         tuple(shown for scope in scopes for shown in scope.shown),
         " ".join(dict.fromkeys([notice, *(scope.notice for scope in scopes if scope.notice)])),
     )
-
-
-def _as_known(model: PooledModel, part: PromptParts) -> PromptParts:
-    """``part`` in the exact words of an edit that a solved model knows."""
-    known = solved.known_edit(
-        model.manifest, part.instruction, part.region, part.path, part.sketch or ""
-    )
-    if known is None or part.based_on is not None:
-        raise errors.EditRefused(solved.refusal(model.manifest, part.region))
-    return replace(part, instruction=known.instruction)
 
 
 def _check_taught(model: PooledModel, instruction: str, language: str) -> None:

@@ -82,10 +82,9 @@ def test_nothing_but_serve_listens_on_a_network():
 
 
 def test_only_the_model_room_knows_torch():
-    # demo solves; embedded merges weights; bench waits for a device; doctor asks torch what it can see.
+    # embedded merges weights; bench waits for a device; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
         "backends",
-        "demo",
         "embedded",
         "bench",
         "cli",
@@ -100,7 +99,7 @@ def test_only_the_model_room_knows_torch():
         ("decode", {"errors", "pieces"}),
         ("prompts", {"errors", "messages", "pieces"}),
         ("checks", {"diff", "prompts", "errors", "pieces"}),
-        ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "embedded", "pieces", "local_cache", "stores"}),
+        ("backends", {"errors", "messages", "config", "decode", "hub", "embedded", "pieces", "local_cache", "stores"}),
         ("stores", {"errors", "files", "hub"}),
         # The builder, a process of its own, reads tokenizers.
         ("workspace", {"errors", "messages", "decode", "backends", "local_cache"}),
@@ -199,14 +198,20 @@ sys.meta_path.insert(0, Blocked())
 for name in sys.argv[1:]:
     importlib.import_module(name)
 """
-BRING_TORCH = ("backends.torch.", "demo.")
+BRING_TORCH = ("backends.torch.",)
 """Rooms that run or make models with torch; all others do without it."""
 
 
 def test_everything_but_its_own_rooms_is_imported_without_torch():
     names = [name for name, _ in modules() if not f"{name}.".startswith(BRING_TORCH)]
     names = [f"editd.{name}" for name in names if not name.endswith("__main__")]
-    code = [sys.executable, "-c", WITHOUT_TORCH, *names, "editd.backends.torch", "benchmarks.solved"]
+    code = [
+        sys.executable,
+        "-c",
+        WITHOUT_TORCH,
+        *names,
+        "editd.backends.torch",
+    ]
     done = subprocess.run(code, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert len(names) > 200

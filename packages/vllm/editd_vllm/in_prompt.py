@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.backends.text.codec import ModelCodec
-from editd.prompts.formats import demo, embedded
+from editd.prompts.formats import embedded
 from editd_vllm.fields import Fields
 
 Piece = tuple[str, str]
@@ -36,15 +36,12 @@ def _cut(codec: ModelCodec, prompt_ids: Sequence[int]) -> list[Piece]:
 
 
 def _between_tokens(pieces: Sequence[Piece]) -> Fields | None:
-    """The formats ``demo`` and ``embedded``: ``<buffer>REGION<instruction>WORDS<answer>``."""
-    for words in (
-        (demo.BUFFER, demo.INSTRUCTION, demo.OUTPUT),
-        (embedded.TEXT, embedded.INSTRUCTION, embedded.TEXT),
-    ):
-        last = pieces[-3:]
-        if tuple(word for word, _ in last) == words and not last[2][1]:
-            return Fields(prediction=last[0][1], instruction=last[1][1])
-    return None
+    """The format ``embedded``: ``<text>REGION<instruction>WORDS<text>``."""
+    last = pieces[-3:]
+    words = tuple(word for word, _ in last)
+    if words != (embedded.TEXT, embedded.INSTRUCTION, embedded.TEXT) or last[2][1]:
+        return None
+    return Fields(prediction=last[0][1], instruction=last[1][1])
 
 
 def _headed(text: str) -> Fields | None:

@@ -11,12 +11,12 @@ import pytest
 import tomlkit
 import typer
 
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd import messages, setting_values, settings
 from editd.backends.pool import ModelPool
 from editd.cli.app import app
 from editd.cli.options import REQUEST_OPTIONS
 from editd.config import Config, ModelConfig
-from benchmarks.solved.edits import demo_folder, load_edits
 from editd.engine import Engine
 from editd.engine.settings import Settings
 from editd.errors import UsageError

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from editd.config import Config, ModelConfig
 from benchmarks.solved.edits import demo_folder
+from editd.config import Config, ModelConfig
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine

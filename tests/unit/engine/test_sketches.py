@@ -5,12 +5,12 @@ import dataclasses
 import pytest
 import torch
 
+from benchmarks.solved.checkpoint import Wording, build
+from benchmarks.solved.edits import Edit
 from docs.edit_formats import chatml
 from editd.apply import answering
 from editd.apply.outcome import Doubtful, InDoubt
 from editd.config import Config, ModelConfig
-from benchmarks.solved.checkpoint import Wording, build
-from benchmarks.solved.edits import Edit
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep, Origin
 from editd.engine import Engine
