@@ -40,17 +40,20 @@ def setup(
     Exits with 1 if doctor finds a problem.
     """
     from editd import settings
+    from editd.backends.registry import EMBEDDED
     from editd.cli.config import checked_model, write_setting
     from editd.cli.console import say, write_text
     from editd.cli.editors import make_editd_found
     from editd.cli.machine import this_machine
+    from editd.embedded import base_model
 
     if model is not None and not model.strip():
         raise UsageError('--model is "", but must be a name or a path.')
     if model is None:
         name, is_here = _which_model(this_machine(), yes=yes)
     else:
-        name, is_here = checked_model(model), True
+        name = checked_model(model)
+        is_here = name != EMBEDDED or base_model.is_here()
     chosen = _which_editors(editor, yes=yes)
     failed = False
     if name and (is_here or _pulled(name)):

@@ -272,7 +272,7 @@ ARGUMENTS = {
     "mcp": [],
     "serve": [],
     "doctor": [],
-    "setup": ["--yes", "--model", "demo", "--editor", "none"],
+    "setup": ["--yes", "--model", "org/m", "--editor", "none"],
     "models": [],
     "models list": [],
     "models plan": ["org/m"],
