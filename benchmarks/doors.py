@@ -1,6 +1,6 @@
 """What the HTTP door adds to a request: ``python -m benchmarks.doors [--model M]``.
 
-Starts a daemon and ``editd serve`` of its own, with the demo model for edits and, for completions, the
+Starts a daemon and ``editd serve`` of its own, with the solved model for edits and, for completions, the
 model named (by default a tiny one with random weights: the door's own time does not depend on it).
 Everything stays on the loopback and is bounded in count and time.
 """

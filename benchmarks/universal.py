@@ -1,6 +1,6 @@
 """What healing and the translation cache bring to the drafter ``universal``, measured.
 
-``python -m benchmarks.universal`` solves models that know some edits by heart and lets the demo
+``python -m benchmarks.universal`` solves models that know some edits by heart and lets the solved
 model (2k tokens) draft for two others: its larger sibling (8k tokens, 38M weights), whose tokens
 mostly begin and end where its own do, and one of its own size with 640 tokens, which writes a word
 in several. Every answer is compared with the plainly decoded one. Times are CPU seconds of

@@ -1,6 +1,6 @@
 """vLLM in this process, for the tests of editd-vllm and its figures.
 
-The demo model in small caches on one thread, and the edits that it knows by heart. Needs the environment
+The solved model in small caches on one thread, and the edits that it knows by heart. Needs the environment
 of ``make test-vllm``; ``EDITD_DEMO_MODEL`` names the model's folder.
 """
 

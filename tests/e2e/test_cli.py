@@ -1,6 +1,6 @@
 """The command line as a user runs it: processes, a real daemon behind a real socket.
 
-The daemon serves a scripted engine where timing must be forced, and the real one with the demo
+The daemon serves a scripted engine where timing must be forced, and the real one with the solved
 model where the answer counts.
 """
 

@@ -42,7 +42,7 @@ _MOST_MEMORY = 120 << 20
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory, demo_model):  # noqa: F811
-    """A home, a daemon and settings of these tests' own; the demo model is there."""
+    """A home, a daemon and settings of these tests' own; the solved model is there."""
     home = tmp_path_factory.mktemp("home")
     (home / "config.toml").touch()
     yield {

@@ -1,6 +1,6 @@
 """editd with a server as its model, and the server is ``editd serve``: real processes, a real model.
 
-Two daemons: the server's holds the demo model, the client's holds none and loads no torch.
+Two daemons: the server's holds the solved model, the client's holds none and loads no torch.
 """
 
 import json
@@ -142,7 +142,7 @@ async def test_serve_and_mcp(shell):
 
 
 def test_apply_asks_the_server(shell):
-    """The demo model knows no sketches, so a server that was told the answer stands in for one."""
+    """The solved model knows no sketches, so a server that was told the answer stands in for one."""
     before, sketch = "a = 1\nb = 2\nc = 3\n", "# ...\nb = 2\nb += 1\nc = 3\n"
     after = "a = 1\nb = 2\nb += 1\nc = 3\n"
     file, pasted = shell.folder / "a.py", shell.folder / "answer.txt"
@@ -168,7 +168,7 @@ SHORT = ("ring-rename", "limiter-mutex", "settings-constant")  # the others take
     [pytest.param(SHORT, id="short"), pytest.param((), id="all", marks=pytest.mark.slow)],
 )
 def test_the_demo_edits_are_what_the_local_engine_writes(server, monkeypatch, chosen):
-    """Their known answers, which the lossless tests of the demo model hold the local engine to."""
+    """Their known answers, which the lossless tests of the solved model hold the local engine to."""
     monkeypatch.setenv("EDITD_MODEL_KEY", KEY)
     engine = Engine(Config(model=ModelConfig(engine="remote", url=server, name="editd")))
     edits = [edit for edit in load_edits(DEMO) if not chosen or edit.name in chosen]

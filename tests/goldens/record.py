@@ -317,7 +317,7 @@ RECORDED: dict[str, Callable[[], Any]] = {"replays": replays, "wire": wire, "lsp
 
 
 def main() -> None:
-    """Write them all; ``EDITD_CACHE_DIR`` says where the demo model is."""
+    """Write them all; ``EDITD_CACHE_DIR`` says where the solved model is."""
     from benchmarks.solved.cache import demo_model_dir
     from tests.demo_model import ENVIRONMENT
 

@@ -206,7 +206,7 @@ def test_what_is_loaded_as_it_was_asked_for_is_used():
 
 @pytest.fixture(scope="module")
 def engines(demo_model):
-    """``engines(**model)``: an engine with the demo model, loaded as the settings say."""
+    """``engines(**model)``: an engine with the solved model, loaded as the settings say."""
     made = {}
 
     def get(**model):

@@ -1,4 +1,4 @@
-"""One edit through the real engine and a real model (the demo model, which knows edits by heart)."""
+"""One edit through the real engine and a real model (the solved model, which knows edits by heart)."""
 
 import contextlib
 import dataclasses
@@ -222,9 +222,6 @@ def test_what_goes_wrong_says_so_in_a_sentence_and_gives_no_text(engine):
     check_failure(engine, request(RENAME, options=cut), "length", "cut-off", "--max-new-tokens")
     check_failure(engine, request(RENAME, options=hurried), "length", "cut-off", "--timeout")
     check_failure(engine, request(RENAME, instruction=" \n"), "error", "usage", "instruction")
-    check_failure(
-        engine, request(RENAME, instruction="write a poem"), "refused", "refused", "demo model"
-    )
     check_failure(
         engine, request(RENAME, options=EditOptions(drafter="magic")), "error", "usage", "magic"
     )

@@ -1,4 +1,4 @@
-"""The whole demo model, loaded through transformers alone."""
+"""The whole solved model, loaded through transformers alone."""
 
 import json
 
