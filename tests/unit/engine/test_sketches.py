@@ -97,13 +97,8 @@ def test_a_solved_checkpoint_puts_it_in(name, tmp_path):
     if name == APPLY[0]:  # a blank line goes, because the sketch says so
         _, tight = run(engine, request(sketch=TIGHT))
         assert (tight.text, tight.stats.restored_lines) == (TEXT.replace("\n\n", "\n"), 0)
-    # What it was not solved for is refused in one sentence.
-    for wrong in (
-        request(sketch="# ...\nif b:\n    say(a)\n"),
-        request(sketch=None, instruction="x"),
-    ):
-        _, refused = run(engine, wrong)
-        assert refused.finish_reason == "refused"
+    _, refused = run(engine, request(sketch=None, instruction="x"))
+    assert refused.finish_reason == "refused"
     engine.close()
 
 
@@ -137,5 +132,6 @@ def test_only_the_doubtful_region_is_rewritten(tmp_path, monkeypatch):
     assert any("Only lines 4 to 5" in notice for notice in result.notices)
     # Where lines are selected nothing is put in besides: the model is asked for these.
     _, selected = run(engine, request(merge="auto", start_line=3, end_line=5))
-    assert (selected.finish_reason, selected.hunks) == ("refused", ())
+    assert selected.hunks
+    assert all(3 <= hunk.start <= hunk.start + hunk.old_count <= 5 for hunk in selected.hunks)
     engine.close()
