@@ -17,7 +17,6 @@ from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.matching import is_weak
 from editd.messages import EditRequest
-from editd.pieces import whole
 from editd.prompts.language import language_of
 from editd.prompts.outline import Definition
 
@@ -122,4 +121,4 @@ def displaced(document: Document, hunks: Sequence[Hunk], language: str) -> Defin
 
 
 def _lost(document: Document, hunks: Sequence[Hunk], language: str) -> dict[Hunk, list[Definition]]:
-    return whole(definitions.lost(Rewrite(document, tuple(hunks), "", language, ())))
+    return definitions.lost(Rewrite(document, tuple(hunks), "", language, ()))

@@ -21,7 +21,6 @@ from functools import cached_property
 from itertools import accumulate
 
 from editd.diff.lines import Lines, lines_of
-from editd.pieces import Pieces, whole
 
 BOM = "\ufeff"
 
@@ -47,13 +46,9 @@ class Document:
 
     @classmethod
     def of(cls, text: str) -> Document:
-        return whole(cls.read(text))
-
-    @classmethod
-    def read(cls, text: str) -> Pieces[Document]:
-        """``text`` as a document, read in pieces."""
+        """``text`` as a document."""
         bom = BOM if text.startswith(BOM) else ""
-        lines = yield from lines_of(text, len(bom))
+        lines = lines_of(text, len(bom))
         return cls(bom, lines)
 
     @property

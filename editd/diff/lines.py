@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import overload
 
-from editd.pieces import Pieces
+from editd.breathing import breathe
 
 _CHUNK = 1 << 16  # characters that are looked at in one piece: about a millisecond
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -81,7 +81,7 @@ class Lines(Sequence[str]):
         return text
 
 
-def lines_of(text: str, start: int = 0) -> Pieces[Lines]:
+def lines_of(text: str, start: int = 0) -> Lines:
     """The lines of ``text`` from offset ``start`` on."""
     starts = array("I", [start])
     at = start
@@ -97,7 +97,7 @@ def lines_of(text: str, start: int = 0) -> Pieces[Lines]:
                 end += len(piece) + 1
                 starts.append(end)
         at += len(chunk)
-        yield
+        breathe()
     if starts[-1] < len(text):
         starts.append(len(text))
     return Lines(text, starts)

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask, encoding
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.errors import UsageError
-from editd.pieces import Pieces
 
 # The pull request's text names a start of 1 and says that 16 works well in practice.
 STARTS = {"1": 1, "16": 16}
@@ -24,9 +23,9 @@ class PredictionDrafter:
     """A cursor through the prediction that only goes forward and forgets what it has passed."""
 
     @classmethod
-    def making(cls, task: DraftTask, preset: str = "16") -> Pieces[PredictionDrafter]:
+    def making(cls, task: DraftTask, preset: str = "16") -> PredictionDrafter:
         """The drafter, its prediction read piece by piece."""
-        ids = yield from encoding(task.codec, task.prediction, task.answer_opening)
+        ids = task.codec.encode(task.prediction, task.answer_opening)
         return cls(task, preset, ids)
 
     def __init__(

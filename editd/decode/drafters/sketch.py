@@ -18,13 +18,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from editd.decode.drafters.base import DraftTask, encoding
+from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
 from editd.decode.drafters.following.substituted_buffer import PlainText
 from editd.decode.drafters.guessing.guess_tree import GuessTree
 from editd.decode.drafters.guessing.guesser import Guesser
-from editd.pieces import Pieces, whole
 
 _MOST_LINES = 8  # of the paste that begin like the one being written
 _LONGEST_MATCH = 64
@@ -41,16 +40,16 @@ class SketchDrafter(Guesser):
     """
 
     @classmethod
-    def making(cls, task: DraftTask, preset: str = PRESETS[0]) -> Pieces[SketchDrafter]:
+    def making(cls, task: DraftTask, preset: str = PRESETS[0]) -> SketchDrafter:
         """The drafter, its texts read piece by piece."""
-        return cls(task, preset, (yield from _reading(task, preset)))
+        return cls(task, preset, _reading(task, preset))
 
     def __init__(
         self, task: DraftTask, preset: str = PRESETS[0], read: _Read | None = None
     ) -> None:
         self.name = "sketch" if preset == PRESETS[0] else f"sketch:{preset}"
         self.choice = Choice(task, preset)
-        self._merged, self._buffer, written = read or whole(_reading(task, preset))
+        self._merged, self._buffer, written = read or _reading(task, preset)
         self._written = _Written(task, written)
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
@@ -77,14 +76,14 @@ _Read = tuple[BufferDrafter, BufferDrafter, Sequence[Sequence[int]]]
 """Drafters of the likeliest merge and of the buffer, and the tokens of the paste's parts."""
 
 
-def _reading(task: DraftTask, preset: str) -> Pieces[_Read]:
-    buffer = yield from BufferDrafter.making(task, preset)
+def _reading(task: DraftTask, preset: str) -> _Read:
+    buffer = BufferDrafter.making(task, preset)
     if not task.merged:
         return buffer, buffer, ()
-    merged = yield from _Merged.reading(task, preset)
+    merged = _Merged.reading(task, preset)
     written = []
     for text in task.written:
-        ids = yield from encoding(task.codec, text, "\n")
+        ids = task.codec.encode(text, "\n")
         written.append(ids)
     return merged, buffer, written
 
@@ -93,10 +92,10 @@ class _Merged(BufferDrafter):
     """The buffer drafter on the likeliest merge: which of its text is the buffer's is known."""
 
     @classmethod
-    def reading(cls, task: DraftTask, preset: str) -> Pieces[_Merged]:
+    def reading(cls, task: DraftTask, preset: str) -> _Merged:
         text = "".join(piece for piece, _ in task.merged)
         merging = replace(task, prediction=text)
-        read = yield from PlainText.reading(
+        read = PlainText.reading(
             text if not task.answer_closing else _closed(text, task.answer_closing),
             task.answer_opening,
             task.codec,

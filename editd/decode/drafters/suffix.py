@@ -26,7 +26,6 @@ from editd.decode.drafters.guessing.guesser import Guesser
 from editd.decode.drafters.guessing.ngrams import LONGEST, TOKENS_A_PIECE, NgramModel, Tail
 from editd.decode.drafters.guessing.proximity import REACH, Proximity
 from editd.decode.drafters.guessing.token_origins import TokenOrigins
-from editd.pieces import Pieces, whole
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
 # of matches of r tokens, (r / (r + j)) ** this go on for j more (Laplace's rule says ** 1).
@@ -46,11 +45,11 @@ class SuffixDrafter(Guesser):
     """Longest earlier matches and n-gram votes over prompt and output."""
 
     @classmethod
-    def making(cls, task: DraftTask, preset: str = PRESETS[0]) -> Pieces[SuffixDrafter]:
+    def making(cls, task: DraftTask, preset: str = PRESETS[0]) -> SuffixDrafter:
         """The drafter; a long prompt is indexed piece by piece."""
         made = cls(task, preset)
         if len(task.prompt_ids) > TOKENS_A_PIECE:
-            yield from made._index()
+            made._index()
         return made
 
     def __init__(self, task: DraftTask, preset: str = PRESETS[0]) -> None:
@@ -64,7 +63,7 @@ class SuffixDrafter(Guesser):
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        ngrams = self._ngrams or whole(self._index())
+        ngrams = self._ngrams or self._index()
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         first_token = 0.0
         number = 0  # breaks ties, so that paths are never compared
@@ -95,10 +94,10 @@ class SuffixDrafter(Guesser):
                 heapq.heappush(paths, (-reached, number, child, after, next_home))
         return max(0.0, 1.0 - first_token / share)
 
-    def _index(self) -> Pieces[NgramModel]:
+    def _index(self) -> NgramModel:
         known = _phrases(self._task.codec)
         self._start = len(known.text)
-        self._ngrams = yield from known.before(self._task.codec, self._task.prompt_ids)
+        self._ngrams = known.before(self._task.codec, self._task.prompt_ids)
         return self._ngrams
 
 

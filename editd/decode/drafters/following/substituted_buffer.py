@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from editd.decode.drafters.base import Codec, encoding
+from editd.breathing import breathe
+from editd.decode.drafters.base import Codec
 from editd.decode.drafters.following.substitutions import Shift, Substitutions
-from editd.pieces import Pieces, whole
 
 SHIFTED = "\n"  # no rule replaces a line end
 REPEATED = "\n#"  # and its number: a hunk that came back
@@ -69,9 +69,9 @@ class PlainText:
     """The text in its own tokens, ready to be read through rules."""
 
     @classmethod
-    def reading(cls, text: str, opening: str, codec: Codec) -> Pieces[PlainText]:
+    def reading(cls, text: str, opening: str, codec: Codec) -> PlainText:
         """``text`` as it is tokenised behind ``opening``."""
-        return cls((yield from encoding(codec, text, opening)), opening, codec)
+        return cls(codec.encode(text, opening), opening, codec)
 
     def __init__(self, ids: list[int], opening: str, codec: Codec) -> None:
         self._codec = codec
@@ -108,20 +108,20 @@ class PlainText:
         origin: byte of the plain text from which on lines are tokenised first. Where time is short
         the others stay plain, and the text is ``unfinished``: ask again in the next round.
         """
-        return whole(self._substituting(substitutions, shift, origin))
+        return self._substituting(substitutions, shift, origin)
 
     def substituting(
         self, substitutions: Substitutions, shift: Shift | None = None
-    ) -> Pieces[SubstitutedBuffer]:
+    ) -> SubstitutedBuffer:
         """All of it, piece by piece, without a time limit."""
         self._left = sys.maxsize
-        view = yield from self._substituting(substitutions, shift, 0)
+        view = self._substituting(substitutions, shift, 0)
         self._left = _MOST_REWRITTEN
         return view
 
     def _substituting(
         self, substitutions: Substitutions, shift: Shift | None, origin: int
-    ) -> Pieces[SubstitutedBuffer]:
+    ) -> SubstitutedBuffer:
         plain = self.plain()
         ids: list[int] = []
         origins: list[int] = []
@@ -146,8 +146,8 @@ class PlainText:
                 self.unfinished = True
                 continue
             self._left -= len(self._segments[number].text)
-            self._read[key] = yield from self._rewrite(number, substitutions, indents)
-            yield
+            self._read[key] = self._rewrite(number, substitutions, indents)
+            breathe()
         for number in numbers:
             made = self._read.get(keys[number])
             if made is None:
@@ -182,7 +182,7 @@ class PlainText:
 
     def _rewrite(
         self, number: int, substitutions: Substitutions, indents: tuple[str, str] | None
-    ) -> Pieces[SubstitutedBuffer | None]:
+    ) -> SubstitutedBuffer | None:
         """One segment with the rules applied where they match; ``None`` if it stays as it is.
 
         indents: its indentation as it is and as it becomes, if the segment is shifted.
@@ -216,13 +216,11 @@ class PlainText:
         text += kept
         # The pieces are part of the key: a shift and a rule may spell the same text.
         before = self._segments[number - 1].text if number else self._opening
-        return (yield from self._tokenised(text, pieces, before[-_LEFT_CONTEXT:]))
+        return self._tokenised(text, pieces, before[-_LEFT_CONTEXT:])
 
-    def _tokenised(
-        self, text: str, pieces: Sequence[_Piece], before: str
-    ) -> Pieces[SubstitutedBuffer]:
+    def _tokenised(self, text: str, pieces: Sequence[_Piece], before: str) -> SubstitutedBuffer:
         """Tokens of rewritten text in their place, each led back to the plain text."""
-        ids = yield from encoding(self._codec, text, before)
+        ids = self._codec.encode(text, before)
         starts = [0]
         for piece in pieces:
             starts.append(starts[-1] + piece.size)
