@@ -87,7 +87,7 @@ class Turns(Generic[T]):
         """End the work where it is: its ``finally`` clauses run, without handing the turn back."""
         self._work = None
         if not self.done and self._greenlet is not None:
-            self.unbroken = True  # what is given back is given back in one go
+            self._ends = float("inf")  # what is given back is given back in one go
             self._switch(self._greenlet.throw)
         self.done = True
 
