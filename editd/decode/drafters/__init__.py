@@ -34,9 +34,6 @@ __all__ = [
 ]
 
 Factory = Callable[[DraftTask, str], Drafter]
-Making = Callable[[DraftTask, str], Drafter]
-"""As a ``Factory``, piece by piece: ``making`` of drafters that read a text before their first draft."""
-
 
 # name → (presets, the first one being the default; what builds it)
 DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
@@ -65,10 +62,7 @@ def make_drafter(spec: str, task: DraftTask) -> Drafter:
 
     Raises ``UsageError`` naming all drafters when ``spec`` is none of them.
     """
-    parts: list[Drafter] = []
-    for factory, preset in _parsed(spec):
-        making: Making | None = getattr(factory, "making", None)
-        parts.append(making(task, preset) if making else factory(task, preset))
+    parts = [factory(task, preset) for factory, preset in _parsed(spec)]
     return parts[0] if len(parts) == 1 else ComposedDrafter(task, parts)
 
 

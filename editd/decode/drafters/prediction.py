@@ -22,15 +22,7 @@ STARTS = {"1": 1, "16": 16}
 class PredictionDrafter:
     """A cursor through the prediction that only goes forward and forgets what it has passed."""
 
-    @classmethod
-    def making(cls, task: DraftTask, preset: str = "16") -> PredictionDrafter:
-        """The drafter, its prediction read piece by piece."""
-        ids = task.codec.encode(task.prediction, task.answer_opening)
-        return cls(task, preset, ids)
-
-    def __init__(
-        self, task: DraftTask, preset: str = "16", ids: Sequence[int] | None = None
-    ) -> None:
+    def __init__(self, task: DraftTask, preset: str = "16") -> None:
         if preset not in STARTS:
             raise UsageError(
                 f"prediction has no preset “{preset}”; it has {', '.join(sorted(STARTS))}."
@@ -38,7 +30,7 @@ class PredictionDrafter:
         self.name = f"prediction:{preset}"
         self._start = STARTS[preset]
         self._window = self._start
-        self._ids = task.codec.encode(task.prediction, task.answer_opening) if ids is None else ids
+        self._ids = task.codec.encode(task.prediction, task.answer_opening)
         self._next = 0  # first token of the prediction that is not used up
         self._drafted: Sequence[int] = ()
 

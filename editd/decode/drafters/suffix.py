@@ -44,21 +44,16 @@ _known: WeakKeyDictionary[Codec, NgramModel] = WeakKeyDictionary()
 class SuffixDrafter(Guesser):
     """Longest earlier matches and n-gram votes over prompt and output."""
 
-    @classmethod
-    def making(cls, task: DraftTask, preset: str = PRESETS[0]) -> SuffixDrafter:
-        """The drafter; a long prompt is indexed piece by piece."""
-        made = cls(task, preset)
-        if len(task.prompt_ids) > TOKENS_A_PIECE:
-            made._index()
-        return made
-
     def __init__(self, task: DraftTask, preset: str = PRESETS[0]) -> None:
         self.name = "suffix" if preset == PRESETS[0] else f"suffix:{preset}"
         self.choice = Choice(task, preset)
         self._task = task
         self._origins = TokenOrigins(task, "suffix")
         self._start = 0  # of the prompt, in the text that is searched
-        self._ngrams: NgramModel | None = None  # made when first asked: a plain copy never asks
+        # Made when first asked, because a plain copy never asks. Of a long prompt now: it takes long.
+        self._ngrams: NgramModel | None = None
+        if len(task.prompt_ids) > TOKENS_A_PIECE:
+            self._index()
 
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float

@@ -68,15 +68,11 @@ class _Piece:
 class PlainText:
     """The text in its own tokens, ready to be read through rules."""
 
-    @classmethod
-    def reading(cls, text: str, opening: str, codec: Codec) -> PlainText:
+    def __init__(self, text: str, opening: str, codec: Codec) -> None:
         """``text`` as it is tokenised behind ``opening``."""
-        return cls(codec.encode(text, opening), opening, codec)
-
-    def __init__(self, ids: list[int], opening: str, codec: Codec) -> None:
         self._codec = codec
         self._opening = opening
-        self.ids = ids
+        self.ids = codec.encode(text, opening)
         # All made with the first rule; most edits come without one.
         self._plain: SubstitutedBuffer | None = None
         self._segments: list[_Segment] = []
@@ -100,6 +96,13 @@ class PlainText:
         """Another round has begun: there is time to tokenise some more."""
         self._left = _MOST_REWRITTEN
 
+    def all_substituted(self, substitutions: Substitutions) -> SubstitutedBuffer:
+        """As ``substituted``, however long it takes."""
+        self._left = sys.maxsize
+        view = self.substituted(substitutions)
+        self._left = _MOST_REWRITTEN
+        return view
+
     def substituted(
         self, substitutions: Substitutions, shift: Shift | None = None, origin: int = 0
     ) -> SubstitutedBuffer:
@@ -108,20 +111,6 @@ class PlainText:
         origin: byte of the plain text from which on lines are tokenised first. Where time is short
         the others stay plain, and the text is ``unfinished``: ask again in the next round.
         """
-        return self._substituting(substitutions, shift, origin)
-
-    def substituting(
-        self, substitutions: Substitutions, shift: Shift | None = None
-    ) -> SubstitutedBuffer:
-        """All of it, piece by piece, without a time limit."""
-        self._left = sys.maxsize
-        view = self._substituting(substitutions, shift, 0)
-        self._left = _MOST_REWRITTEN
-        return view
-
-    def _substituting(
-        self, substitutions: Substitutions, shift: Shift | None, origin: int
-    ) -> SubstitutedBuffer:
         plain = self.plain()
         ids: list[int] = []
         origins: list[int] = []
