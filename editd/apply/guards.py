@@ -84,7 +84,7 @@ def _repeated(document: Document, hunks: Sequence[Hunk], sketch: str) -> list[tu
     """
     gone = {i for hunk in hunks for i in range(hunk.start, hunk.start + hunk.old_count)}
     stay = {line.strip(): i for i, line in enumerate(document.model_lines) if i not in gone}
-    said = {line.strip() for line in sketch.splitlines()}
+    said = {line.strip() for line in Document.of(sketch).lines}
     found = []
     for hunk in hunks:
         rows: list[list[str]] = [[]]

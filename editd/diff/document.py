@@ -27,7 +27,7 @@ BOM = "\ufeff"
 
 def split_lines(text: str) -> list[str]:
     """``text`` as lines with their ends; no empty line after a final newline."""
-    return _LINE.findall(text)
+    return list(lines_of(text))
 
 
 def line_end(line: str) -> str:
@@ -146,8 +146,6 @@ def asks_for_final_newline(instruction: str) -> bool | None:
             return verbs[-1] not in _REMOVING
     return None
 
-
-_LINE = re.compile(r"[^\r\n]*+(?:\r\n?|\n)|[^\r\n]++")
 
 _NEWLINE = r"(?:new[- ]?line|line[- ]?break|line[- ]?feed|eol|lf)(?: char(?:acter)?)?\b"
 _FILE = r"(?:(?:the|this|that|its|your|my) )?(?:file|buffer|document|source|text|eof)\b"
