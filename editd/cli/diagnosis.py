@@ -240,7 +240,6 @@ def _model(model: ModelConfig) -> str:
 def _server(config: Config) -> str:
     """Where text goes, and whether a server answers there."""
     from editd.backends.pool import ModelPool
-    from editd.pieces import whole
 
     spec = ModelPool(config).spec(config.model)
     try:
@@ -248,7 +247,7 @@ def _server(config: Config) -> str:
 
         model = remote.load(spec)
         try:
-            abilities = whole(model.asking())
+            abilities = model.asking()
         finally:
             model.close()
     except EditdError as error:

@@ -11,8 +11,9 @@ from time import monotonic
 
 from editd import errors
 from editd.backends.model import PooledModel
+from editd.breathing import unbroken
 from editd.engine.figures import figures
-from editd.engine.job import Job, Units
+from editd.engine.job import Job
 from editd.engine.settings import Settings
 from editd.engine.writer import Reading, Wanted, Writer, Writing
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
@@ -29,12 +30,12 @@ class CompleteJob(Job):
     request: CompleteRequest
     _OVERDUE = "The completion was stopped after {0:g} s: allow more (decode.timeout)."
 
-    def _run(self) -> Units:
+    def _run(self) -> CompleteResult:
         # 1) the model, and the one that drafts for it
-        yield from self._loading()
+        self._loading()
         model = self._acquire()
         try:
-            writer = yield from self._writer(model)
+            writer = self._writer(model)
             asked = self.request
             if sentence := _refusal(model, writer, raw=_is_raw(asked)):
                 raise errors.EditRefused(sentence)
@@ -46,44 +47,43 @@ class CompleteJob(Job):
                 expected=self.request.prediction or "",
                 max_new_tokens=self._settings.max_new_tokens,
             )
-            writing = yield from self._in_units(writer.begin(wanted, reply.hears))
+            writing = writer.begin(wanted, reply.hears)
             # 3) what is written
-            yield from self._write(writer, writing, reply)
+            with unbroken():
+                return self._write(writer, writing, reply)
         finally:
             self._release()
 
-    def _write(self, writer: Writer, writing: Writing, reply: _Reply) -> Units:
+    def _write(self, writer: Writer, writing: Writing, reply: _Reply) -> CompleteResult:
         started = monotonic()
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
                 if isinstance(step, Reading):
-                    yield [self._progress("prefill", step.message, step.fraction)]
+                    self._send([self._progress("prefill", step.message, step.fraction)])
                 elif self.request.stream and (text := reply.take()):
-                    yield [TextDelta(self.request.request_id, text)]
+                    self._send([TextDelta(self.request.request_id, text)])
                 else:
-                    yield [self._progress("decoding", "writing")] if step else []
+                    self._send([self._progress("decoding", "writing")] if step else [])
             if self.request.stream and (text := reply.finish()):
-                yield [TextDelta(self.request.request_id, text)]
+                self._send([TextDelta(self.request.request_id, text)])
         finally:
             writing.close()
-        yield [
-            CompleteResult(
-                self.request.request_id,
-                writing.finish_reason,
-                reply.text(),
-                notices=tuple(self._notices),
-                stats=figures(
-                    writing.counts,
-                    drafter=writer.drafter,
-                    load_seconds=self._load_seconds,
-                    decode_seconds=monotonic() - started,
-                    total_seconds=monotonic() - self._started,
-                    with_prediction=self.request.prediction is not None,
-                ),
-                model=self._model_name,
-            )
-        ]
+        return CompleteResult(
+            self.request.request_id,
+            writing.finish_reason,
+            reply.text(),
+            notices=tuple(self._notices),
+            stats=figures(
+                writing.counts,
+                drafter=writer.drafter,
+                load_seconds=self._load_seconds,
+                decode_seconds=monotonic() - started,
+                total_seconds=monotonic() - self._started,
+                with_prediction=self.request.prediction is not None,
+            ),
+            model=self._model_name,
+        )
 
     def _check_size(self, most_tokens: int) -> None:
         """Raise ``ScopeTooLarge`` if the text is certainly too long, before tokens are counted."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from editd.pieces import Pieces
+from editd.breathing import breathe
 from editd.prompts.instruction import (
     is_about_imports,
     is_about_spacing,
@@ -36,7 +36,7 @@ _LINES_A_PIECE = 2000
 
 def lines_concerned(
     lines: Sequence[str], instruction: str, language: str, fits: Fits
-) -> Pieces[tuple[Named, ...]]:
+) -> tuple[Named, ...]:
     """Parts beside which nothing can change, in order; empty where that is not certain.
 
     fits: as in ``ranges_named``.
@@ -45,15 +45,15 @@ def lines_concerned(
         return ()
     names, pairs = names_in(instruction), rename_in(instruction)
     deleted = deleted_definition_in(instruction)
-    definitions = yield from outline(lines, language)
+    definitions = outline(lines, language)
     parts = Parts(lines, (), definitions, fits)
-    yield
+    breathe()
     modules: list[str] = []
     if texts := exchanged_in(instruction):
-        concerned = yield from mentions_of(texts, instruction, parts)
+        concerned = mentions_of(texts, instruction, parts)
         modules = [new.split(".")[0] for _, new in pairs if "." in new]
     elif asks_for_import(instruction):
-        concerned = yield from parts.imports()
+        concerned = parts.imports()
     elif not deleted and (pairs or is_everywhere(instruction) or _OF_ALL.search(instruction)):
         return ()
     else:
@@ -61,27 +61,27 @@ def lines_concerned(
         found = defined(definitions, names) or defined(definitions, objects_in(instruction))
         concerned = [Named(one.start, one.end, one.qualified) for one in found]
         if found and _OF_MENTIONS.search(instruction):
-            mentions = yield from parts.lines_with({one.name for one in found})
+            mentions = parts.lines_with({one.name for one in found})
             concerned += around(mentions, len(lines))
         valued = None if found else valued_in(instruction)
         if valued is not None:
-            concerned = around((yield from parts.lines_with([valued])), len(lines))
+            concerned = around(parts.lines_with([valued]), len(lines))
         modules = [name.split(".")[0] for name in names if "." in name]
         if not found and is_about_imports(instruction):
-            concerned = yield from parts.imports()
-    yield
+            concerned = parts.imports()
+    breathe()
     for module in modules if concerned else ():
-        if not (yield from parts.lines_with([module])):
-            concerned += yield from parts.imports()
+        if not parts.lines_with([module]):
+            concerned += parts.imports()
             break
     return joined(concerned)
 
 
-def mentions_of(texts: Sequence[str], instruction: str, parts: Parts) -> Pieces[list[Named]]:
+def mentions_of(texts: Sequence[str], instruction: str, parts: Parts) -> list[Named]:
     """The lines that mention one of ``texts``, each with some around it."""
-    numbers = yield from parts.lines_with(texts)
+    numbers = parts.lines_with(texts)
     if not _OF_LITERALS.search(instruction):
-        numbers = sorted({*numbers, *(yield from _alike(parts.lines, texts))})
+        numbers = sorted({*numbers, *_alike(parts.lines, texts)})
     return around(numbers, len(parts.lines))
 
 
@@ -101,7 +101,7 @@ def exchanged_in(instruction: str) -> list[str]:
     return [old for old, _ in pairs] if is_plain else []
 
 
-def _alike(lines: Sequence[str], texts: Sequence[str]) -> Pieces[list[int]]:
+def _alike(lines: Sequence[str], texts: Sequence[str]) -> list[int]:
     """Numbers of the lines that have one of ``texts`` in them, in whatever case and spelling.
 
     Who renames ``pool_limits`` may mean ``PoolLimits`` and ``pool-limits``, too.
@@ -112,7 +112,7 @@ def _alike(lines: Sequence[str], texts: Sequence[str]) -> Pieces[list[int]]:
         if any(text in _folded(line) for text in sought):
             found.append(number)
         if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-            yield
+            breathe()
     return found
 
 

@@ -94,16 +94,16 @@ def test_only_the_model_room_knows_torch():
 @pytest.mark.parametrize(
     ("room", "may_import"),
     [
-        ("apply", {"diff", "prompts", "checks", "messages", "pieces"}),
-        ("diff", {"pieces"}),
-        ("decode", {"errors", "pieces"}),
-        ("prompts", {"errors", "messages", "pieces"}),
-        ("checks", {"diff", "prompts", "errors", "pieces"}),
-        ("backends", {"errors", "messages", "config", "decode", "hub", "embedded", "pieces", "local_cache", "stores"}),
+        ("apply", {"diff", "prompts", "checks", "messages", "breathing"}),
+        ("diff", {"breathing"}),
+        ("decode", {"errors", "breathing"}),
+        ("prompts", {"errors", "messages", "breathing"}),
+        ("checks", {"diff", "prompts", "errors", "breathing"}),
+        ("backends", {"errors", "messages", "config", "decode", "hub", "embedded", "breathing", "local_cache", "stores"}),
         ("stores", {"errors", "files", "hub"}),
         # The builder, a process of its own, reads tokenizers.
         ("workspace", {"errors", "messages", "decode", "backends", "local_cache"}),
-        ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "pieces"}),
+        ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
         ("sketches", {"errors", "messages", "apply", "daemon", "diff"}),

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.backends.text.codec import ModelCodec
+from editd.diff.document import split_lines
 from editd.prompts.formats import embedded
 from editd_vllm.fields import Fields
 
@@ -110,7 +111,7 @@ class _Block:
 def _blocks(text: str) -> tuple[list[_Block], str | None]:
     """The closed blocks, and the line that opens one at the very end of ``text``."""
     blocks: list[_Block] = []
-    lines = text.splitlines(keepends=True)
+    lines = split_lines(text)
     opened: int | None = None
     for number, line in enumerate(lines):
         fence = _fence_of(line)

@@ -3,11 +3,12 @@
 import contextlib
 import dataclasses
 import tomllib
-from itertools import pairwise
+from itertools import count, pairwise
 
 import pytest
 
 from benchmarks.solved.edits import demo_folder
+from editd.breathing import Turns
 from editd.config import Config, ModelConfig
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
@@ -248,6 +249,35 @@ def test_an_edit_can_be_cancelled_between_any_two_units(engine):
         assert job.finished
         assert job.advance() == job.cancel() == []
     assert edit(engine, request(RENAME))[0].text == after(RENAME)
+
+
+def users(engine):
+    return sum(entry.users for entry in engine.pool._entries.values())
+
+
+def test_an_edit_gives_its_model_back_wherever_it_is_cancelled(engine, monkeypatch):
+    # The time of a unit is over at every breath.
+    monkeypatch.setattr("editd.engine.job.Turns", lambda work: Turns(work, count().__next__))
+    held = []
+    for units in count(step=3):
+        job = engine.start(request(RENAME))
+        for _ in range(units):
+            job.advance()
+        held.append(users(engine))
+        if job.finished:
+            break
+        job.cancel()
+        assert users(engine) == 0, units
+    assert (held[0], max(held), held[-1]) == (0, 1, 0)
+    assert len(held) > 8
+
+
+def test_messages_that_nobody_reads_to_the_end_are_a_cancelled_edit(engine):
+    messages = engine.edit(request(RENAME))
+    while not users(engine):
+        next(messages)
+    messages.close()
+    assert users(engine) == 0
 
 
 def test_two_edits_may_take_turns(engine):
