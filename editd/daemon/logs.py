@@ -38,7 +38,11 @@ def stderr_path() -> Path:
 def log_to_file(level: str) -> None:
     """Send what editd logs in this process to ``log_path()``, and nowhere else."""
     handler = RotatingFileHandler(
-        log_path(), maxBytes=_MAX_LOG_BYTES, backupCount=_OLD_LOGS, encoding="utf-8"
+        log_path(),
+        maxBytes=_MAX_LOG_BYTES,
+        backupCount=_OLD_LOGS,
+        encoding="utf-8",
+        errors="backslashreplace",
     )
     handler.setFormatter(DiscreetFormatter("%(asctime)s %(process)d %(levelname)s %(message)s"))
     log_to(handler, level)
