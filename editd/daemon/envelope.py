@@ -7,7 +7,7 @@ here: the answers that the daemon, or the engine's process, has to give in a job
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from editd.daemon import framing
 from editd.diff.hunk import Hunk
@@ -41,13 +41,15 @@ Kind = Literal["progress", "open", "delta", "final"]
 
 _JOBS = ("EditRequest", "CompleteRequest", "WarmupRequest")
 _OBJECT_BYTES = 1024  # roughly what a request takes besides its bytes
+_LONGEST = 1e9  # seconds that anything is timed
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A request for an edit, a completion or a warm-up, on its way to the engine. ``body``: its msgpack bytes.
 
-    type: the name of its class in ``messages``.
+    type: the name of its class in ``messages``. timeout: seconds that its client gives it, 0 being all
+    the time there is; ``None``: as the configuration says.
     """
 
     type: str
@@ -55,6 +57,7 @@ class Asked:
     priority: Priority
     document: str
     body: Packed
+    timeout: float | None = None
 
     @property
     def size(self) -> int:
@@ -84,6 +87,7 @@ class Asked:
             found.get("priority", default),
             found.get("document", ""),
             body,
+            _timeout_in(found.get("options")),
         )
         if (
             not isinstance(asked.request_id, str)
@@ -155,6 +159,12 @@ def loading_sentence(status: ModelStatus) -> str:
     """What the user sees while a model loads."""
     percent = "" if status.fraction is None else f" ({status.fraction:.0%})"
     return f"loading {status.name}{percent}"
+
+
+def _timeout_in(options: Any) -> float | None:
+    """The time limit in a request's options; what is none there is refused by the engine."""
+    timeout = options.get("timeout") if isinstance(options, dict) else None
+    return timeout if type(timeout) in (int, float) and 0 <= timeout <= _LONGEST else None
 
 
 def _unsent(message: ServerMessage, error: EditFailed) -> ServerMessage:
