@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from editd.cli.console import make_console, say
 from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output
+from editd.cli.safe_text import visible
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 
@@ -37,7 +38,7 @@ class Spinner:
         from rich.text import Text
 
         if self._visible:
-            self._status.update(Text(text))
+            self._status.update(Text(visible(text)))
             self._status.start()
 
     def stop(self) -> None:
