@@ -69,6 +69,7 @@ class WithWaiting(Output):
 
     def __init__(self, output: Output) -> None:
         self._output = output
+        self.together = output.together
         console = make_console(stderr=True) if sys.stderr.isatty() else None
         self._waiting: Waiting = Spinner(console) if console else Sentence()
         self._name = ""
@@ -93,6 +94,9 @@ class WithWaiting(Output):
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
         self._waiting.stop()
         self._output.failed(given, error, result)
+
+    def concluded(self, *, failed: bool) -> int:
+        return self._output.concluded(failed=failed)
 
     def close(self) -> None:
         self._waiting.stop()
