@@ -11,8 +11,7 @@ import asyncio
 import itertools
 import logging
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import Literal
 
@@ -20,6 +19,7 @@ from editd.config import Config
 from editd.daemon.client_limits import DEFAULT_LIMITS, Limits
 from editd.daemon.engine_keeper import EngineKeeper
 from editd.daemon.engine_process import EngineProcess, StartEngine
+from editd.daemon.entry import Deliver, Entry
 from editd.daemon.envelope import Asked, Told, failure, loading_sentence
 from editd.daemon.orders import (
     Answered,
@@ -30,7 +30,7 @@ from editd.daemon.orders import (
     Traced,
     Work,
 )
-from editd.daemon.scheduler import Scheduler, Ticket
+from editd.daemon.scheduler import Scheduler
 from editd.daemon.traces import Traces
 from editd.errors import (
     AnswerCutOff,
@@ -63,31 +63,6 @@ _OVERDUE = (
     "The model did not answer within {0:g} s (--timeout); nothing was changed: allow more, or see `editd "
     "logs`."
 )
-
-Deliver = Callable[[Told], None]
-
-
-@dataclass(eq=False, slots=True, kw_only=True)
-class Entry(Ticket):
-    """A ticket with everything needed to serve it. ``key``: its name in the engine's process.
-
-    limit: seconds until it is overdue; 0: never. since: when they began, in the loop's time.
-    begun: the engine has it. restarted: it was begun a second time, by another engine. told: its
-    client has received part of its answer. cancelled: the reason.
-    """
-
-    key: int
-    asked: Asked
-    deliver: Deliver
-    limit: float
-    since: float
-    timer: asyncio.TimerHandle | None = None
-    begun: bool = False
-    restarted: bool = False
-    told: bool = False
-    answered: bool = False
-    cancelled: EditdError | None = None
-    position: int = 0  # in the queue, as last reported
 
 
 class Dispatcher:

@@ -166,6 +166,8 @@ class EngineKeeper:
             self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look)
 
 
-def _cancelled(timer: asyncio.TimerHandle | None) -> None:
+def _cancelled(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
+    """What to put in the place of ``timer``."""
     if timer is not None:
         timer.cancel()
+    return None

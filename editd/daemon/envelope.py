@@ -163,8 +163,10 @@ def loading_sentence(status: ModelStatus) -> str:
 
 def _timeout_in(options: Any) -> float | None:
     """The time limit in a request's options; what is none there is refused by the engine."""
-    timeout = options.get("timeout") if isinstance(options, dict) else None
-    return timeout if type(timeout) in (int, float) and 0 <= timeout <= _LONGEST else None
+    match options:
+        case {"timeout": float() | int() as timeout} if 0 <= timeout <= _LONGEST:
+            return None if isinstance(timeout, bool) else timeout
+    return None
 
 
 def _unsent(message: ServerMessage, error: EditFailed) -> ServerMessage:

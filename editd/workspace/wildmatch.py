@@ -17,7 +17,9 @@ _SPECIAL = re.compile(rb"[*?[\\]").search
 _CLASS = re.compile(
     rb"\[(?P<negated>[!^]?)(?P<first>\]?)(?P<rest>(?:\[:[a-z]*:\]|\\.|[^\]\\])*)\]", re.DOTALL
 )
-_ITEM = re.compile(rb"\[:(?P<name>[a-z]*):\]|\\(?P<escaped>.)|(?P<plain>.)", re.DOTALL)
+_ITEM = re.compile(
+    rb"\[:(?P<name>[a-z]*):\]|(?P<low>\\.|.)(?:-(?!\[:[a-z]*:\])(?P<high>\\.|.))?", re.DOTALL
+)
 _NAMED = {
     b"alnum": rb"0-9A-Za-z", b"alpha": rb"A-Za-z", b"blank": rb" \t", b"cntrl": rb"\x00-\x1f\x7f",
     b"digit": rb"0-9", b"graph": rb"!-~", b"lower": rb"a-z", b"print": rb" -~",
@@ -100,27 +102,20 @@ def _parts(pattern: bytes) -> Iterator[bytes | str]:
 
 def _class(found: re.Match[bytes]) -> bytes:
     """One character of a class, which is never a slash."""
-    items: list[
-        tuple[int, bool] | bytes
-    ] = []  # a byte and whether it was escaped, or a named class
+    said = b""
     for item in _ITEM.finditer(found["first"] + found["rest"]):
-        if item["name"] is not None:
-            if item["name"] not in _NAMED:
+        if (name := item["name"]) is not None:
+            if name not in _NAMED:
                 raise ValueError("an unknown class")
-            items.append(_NAMED[item["name"]])
-        else:
-            escaped = item["escaped"] is not None
-            items.append(((item["escaped"] or item["plain"])[0], escaped))
-    said, at = b"", 0
-    while at < len(items):
-        item, dash, last = items[at], *([*items[at + 1 : at + 3], None, None][:2])
-        if isinstance(item, tuple) and dash == (0x2D, False) and isinstance(last, tuple):
-            # The first is one of them even where the range is empty.
-            said += rb"\x%02x-\x%02x" % (item[0], max(item[0], last[0]))
-            at += 3
-        else:
-            said += item if isinstance(item, bytes) else rb"\x%02x" % item[0]
-            at += 1
+            said += _NAMED[name]
+            continue
+        first, last = _byte(item["low"]), _byte(item["high"] or item["low"])
+        # The first is one of them even where the range is empty.
+        said += rb"\x%02x-\x%02x" % (first, max(first, last))
     if found["negated"]:
         return rb"[^/%b]" % said
-    return rb"(?!/)[%b]" % said if said else rb"(?!)"
+    return rb"(?!/)[%b]" % said
+
+
+def _byte(spelled: bytes) -> int:
+    return spelled[-1]  # behind a backslash, perhaps
