@@ -144,6 +144,8 @@ def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
         return {}, None
     except OSError as error:
         return {}, f"{path}: cannot be read ({error.strerror}); the defaults are used."
+    except RecursionError:
+        return {}, f"{path}: not valid TOML (nested too deeply); the defaults are used."
     except ValueError as error:  # not TOML, or not UTF-8
         return {}, f"{path}: not valid TOML ({error}); the defaults are used."
 

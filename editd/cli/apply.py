@@ -66,7 +66,7 @@ def apply(
 
     No model is needed if the change is unambiguous.
     On a terminal, the diff is shown; in a pipe, the new text is printed.
-    To write the file, use --in-place.
+    To write the files, all or none of them, use --in-place.
     """
     from editd.cli.checked_options import CheckedOptions, check_instruction
     from editd.cli.edit import connect
@@ -95,7 +95,7 @@ def apply(
     async def connect_applier() -> EngineClient:
         return _Applier(lambda: connect(asked.config, in_process=no_daemon))  # type: ignore[return-value]
 
-    output = make_output(asked.mode, allow_suspect=allow_suspect)
+    output = make_output(asked.mode, allow_suspect=allow_suspect, together=True)
     return interrupts.run(
         edit_all(
             asked.names,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import re
 import uuid
 from collections.abc import Sequence
@@ -114,7 +115,8 @@ def _choose_mode(names: Sequence[str], asked: dict[str, bool]) -> Mode:
         return "terminal"
     if len(names) > 1:
         for name in names:  # such as a folder after --workspace that is not there
-            if name != STANDARD_INPUT and not Path(name).exists():
+            # Not pathlib's, which raises for what no file can be called.
+            if name != STANDARD_INPUT and not os.path.exists(name):  # noqa: PTH110
                 raise UsageError(f"{name}: no such file.")
         raise UsageError(f"Several files need one of {', '.join(f'--{mode}' for mode in asked)}.")
     return "text"

@@ -179,15 +179,15 @@ def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
 
 def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> int:
     """The index of what was chosen, by its number; an empty line takes the default."""
-    from editd.cli.console import say
+    from editd.cli.console import prompt, say
 
     if yes:
         return default
     say(question)
     for number, choice in enumerate(choices, 1):
-        print(f"  {number}. {choice}", file=sys.stderr)
+        prompt(f"  {number}. {choice}\n")
     while True:
-        print(f"Number [{default + 1}]: ", end="", file=sys.stderr, flush=True)
+        prompt(f"Number [{default + 1}]: ")
         line = sys.stdin.readline()
         if not line:
             raise UsageError(

@@ -84,7 +84,8 @@ def _key(file: str) -> str:
         return _checked(key, KEY_VARIABLE)
     path = Path(file).expanduser()
     try:
-        with path.open("rb") as opened:
+        # Not blocking: there may be a pipe.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:  # noqa: PTH123
             status = os.fstat(opened.fileno())
             if not stat.S_ISREG(status.st_mode) or status.st_uid != os.getuid():
                 raise ConfigError(f"{path} (model.key_file) is not your file.")

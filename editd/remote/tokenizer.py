@@ -5,12 +5,12 @@ With it, token counts match the server's, and editd writes the prompt to the las
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelCodec
 from editd.backends.text.chat_template import load_chat
 from editd.backends.text.codec import load_codec
@@ -41,10 +41,9 @@ def tokenizer_in(name: str) -> Tokenizer:
                 f"folder or a pulled hub id (editd models pull)."
             )
         folder = pulled
-    manifest = folder / "editd.json"
     return Tokenizer(
         load_codec(folder),
         # Templates are transformers' to render; without it the server puts its own around an edit.
         load_chat(folder) if find_spec("transformers") else None,
-        json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {},
+        read_manifest(folder),
     )

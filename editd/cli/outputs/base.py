@@ -10,7 +10,12 @@ from editd.messages import Delta, EditResult, Progress
 
 
 class Output:
-    """Told everything about each edit in turn; sentences about errors are said elsewhere."""
+    """Told everything about each edit in turn; sentences about errors are said elsewhere.
+
+    together: nothing is handed out before all are done.
+    """
+
+    together = False
 
     def started(self, source: Source) -> None:
         """An edit of ``source`` is about to be requested."""
@@ -27,6 +32,10 @@ class Output:
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
         """It is not done; ``result`` is the answer if there was one."""
+
+    def concluded(self, *, failed: bool) -> int:  # noqa: ARG002
+        """Each edit is done, or some ``failed``; the exit code. May raise ``EditdError``."""
+        return 0
 
     def close(self) -> None:
         """Nothing more comes."""

@@ -66,6 +66,39 @@ def test_a_folder_is_stored_as_an_absolute_path(editd, file, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "warned"),
+    [
+        ("./weights", "there is no model {}/weights on this machine; `editd models`"),
+        ("./there", ""),
+        (
+            "no/such-model",
+            "there is no model no/such-model on this machine; `editd models pull no/such",
+        ),
+        ("utter nonsense", "there is no model utter nonsense"),
+        ("x" * 300, "there is no model xxx"),
+        ("./no.gguf", "there is no model {}/no.gguf"),
+        ("demo", ""),
+        ("embedded", ""),
+    ],
+)
+@pytest.mark.parametrize("key", ["model.name", "model.draft"])
+def test_a_model_that_is_not_here_is_set_with_a_warning(
+    editd, tmp_path, monkeypatch, key, name, warned
+):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    (tmp_path / "there").mkdir()
+    outcome = editd("config", "set", key, name)
+    assert outcome.code == 0
+    assert (warned.format(tmp_path) in outcome.err) if warned else outcome.err == ""
+    assert editd("config", "get", key).text == f"{name.replace('./', f'{tmp_path}/')}\n"
+
+
+def test_a_server_s_model_is_not_looked_for_here(editd):
+    assert editd("config", "set", "model.engine", "remote").code == 0
+    assert editd("config", "set", "model.name", "nowhere/here").err.count("no model") == 0
+
+
+@pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["set", "model.device", "gpu"], 'model.device is "gpu", but must be auto, cpu'),
