@@ -15,7 +15,7 @@ from editd.apply.answering import by_text
 from editd.daemon.engine_client import EngineClient, problem_of
 from editd.diff.hunk import Hunk
 from editd.errors import EditRefused, ModelError
-from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats
+from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats, Way
 
 OnProgress = Callable[[Progress], Awaitable[None]]
 
@@ -29,6 +29,8 @@ class Edited:
     written_by: str
     notices: tuple[str, ...] = ()
     stats: Stats = field(default_factory=Stats)
+    summary: str = ""
+    ways: tuple[Way, ...] = ()
 
 
 async def apply_sketch(
@@ -53,6 +55,8 @@ async def apply_sketch(
         sketch=sketch,
         options=options or EditOptions(),
     )
+    if request.asks_model:
+        return await edit(engine, request, on_progress)
     answer = by_text(request)
     if isinstance(answer, EditResult):
         return _judged(answer)
@@ -86,5 +90,12 @@ def _judged(result: EditResult) -> Edited:
     assert result.text is not None  # noqa: S101  or else there was a problem
     if result.suspects:
         raise EditRefused(f"The answer is suspect: {'; '.join(result.suspects)}")
-    written_by = result.stats.written_by
-    return Edited(result.text, result.hunks, written_by, result.notices, result.stats)
+    return Edited(
+        result.text,
+        result.hunks,
+        result.stats.written_by,
+        result.notices,
+        result.stats,
+        result.summary,
+        result.ways,
+    )

@@ -36,6 +36,8 @@ from editd.messages import (
     ServerMessage,
     Stats,
     Trace,
+    check_way,
+    ways_from,
 )
 from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
@@ -86,6 +88,7 @@ class EditJob(Job):
 
     def _run(self) -> Units:
         request = self.request
+        check_way(request.options.way)
         if request.sketch is not None:
             if (merged := self._merged()) is not None:
                 yield merged
@@ -122,12 +125,15 @@ class EditJob(Job):
 
     def _merged(self) -> list[ServerMessage] | None:
         """The answer to a request with a sketch, if it is unambiguous without a model."""
-        if self.request.merge == "model":
+        request = self.request
+        if request.merge == "model" or request.options.way == "model":
             return None
-        answer = by_text(self.request)
+        answer = by_text(request)
         if isinstance(answer, EditResult):
+            if request.asks_model:
+                return None
             return [*self._tell(walk(answer.hunks, self.request.text)), answer]
-        if self.request.merge == "text" or answer.final:
+        if (request.merge == "text" and not request.asks_model) or answer.final:
             raise errors.EditRefused(answer.reason)
         # Of a selection nothing else may change, whatever is certain.
         if answer.doubtful and self.request.start_line is None and self.request.end_line is None:
@@ -257,6 +263,7 @@ class EditJob(Job):
             suspects = [reason, *suspects]
         elif not hunks:
             self._note(_WHITE_SPACE if self._restored else _NOTHING)
+        stats = self._figures()
         return EditResult(
             request.request_id,
             "stop",
@@ -265,8 +272,9 @@ class EditJob(Job):
             edits=to_replacements(hunks, request.text, self._document),
             suspects=tuple(suspects),
             notices=tuple(self._notices),
-            stats=self._figures(),
+            stats=stats,
             model=self._model_name,
+            ways=ways_from(stats.written_by, in_parts=scope.in_parts),
         )
 
     def _figures(self) -> Stats:
@@ -287,13 +295,16 @@ class EditJob(Job):
         return result
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:
+        stats = self._figures()
+        tried = "" if isinstance(error, errors.EditCancelled) else stats.written_by
         result = EditResult(
             self.request.request_id,
             error.finish_reason,
             notices=tuple(self._notices),
-            stats=self._figures(),
+            stats=stats,
             model=self._model_name,
             error=ErrorInfo(error.code, str(error)),
+            ways=ways_from(tried, in_parts=isinstance(error, errors.LongerThanTaught)),
         )
         return self._traced(result) if result.stats.rounds else result
 

@@ -101,9 +101,8 @@ def _scope(
     overhead = yield from overhead_tokens(edit_format, bare, room.count_tokens, room.max_context)
     # What knows edits by heart knows them of whole texts, and an instruction does not say what a sketch
     # is about.
-    is_whole = (
-        request.options.whole or request.sketch is not None or solved.is_solved(model.manifest)
-    )
+    asked_whole = request.options.way == "whole"
+    is_whole = asked_whole or request.sketch is not None or solved.is_solved(model.manifest)
 
     def size(start: int, end: int) -> int:
         return document.line_offset(max(start, end)) - document.line_offset(start)

@@ -132,7 +132,8 @@ def test_deltas_merge_into_one_walk(first, second, merged):
         ("text", {}, ["model"]),
         ("text", {"other_reading": True}, ["reading", "model"]),
         ("text+model", {"in_parts": True}, ["again", "whole"]),
-        ("words", {"resembling": True, "in_parts": True}, ["resembling", "model"]),
+        ("words", {"resembling": True}, ["resembling", "model"]),
+        ("", {"in_parts": True}, ["model", "whole"]),
         ("", {}, ["model"]),
     ],
 )

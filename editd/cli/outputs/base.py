@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from editd.cli.console import say
-from editd.cli.figures import doubts
+from editd.cli.figures import doubts, notes
 from editd.cli.inputs import Source
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
@@ -33,8 +33,10 @@ class Output:
 
 
 def warn_of_doubts(result: EditResult) -> None:
-    """Say which parts of an answer that is handed out are suspect, and what was to be noted."""
+    """Say which parts of an answer that is handed out are suspect, and what is to be noted."""
     for notice in result.notices:
         say(f"note: {notice}")
+    for note in notes(result):
+        say(f"note: {note}")
     for doubt in doubts(result):
         say(f"suspect: {doubt}")

@@ -313,8 +313,9 @@ def test_a_part_is_rewritten_where_all_of_it_takes_long():
     assert scope.shown == ((45, 49),)
     assert scope.notice == (
         "Only what the instruction names is rewritten: f7 (lines 46 to 49). All of big.py would take "
-        "about 49 s (--whole)."
+        "about 49 s (--way whole)."
     )
+    assert scope.in_parts
 
 
 def test_a_part_is_rewritten_where_all_of_it_is_longer_than_the_model_was_taught():
@@ -323,8 +324,9 @@ def test_a_part_is_rewritten_where_all_of_it_is_longer_than_the_model_was_taught
     assert scope.shown == ((45, 49),)
     assert scope.notice == (
         "Only what the instruction names is rewritten: f7 (lines 46 to 49). All of big.py is longer than "
-        "this model was taught (--whole)."
+        "this model was taught (--way whole)."
     )
+    assert scope.in_parts
 
 
 def test_what_may_be_anywhere_is_rewritten_in_parts_of_the_length_that_the_model_was_taught():
@@ -388,4 +390,5 @@ def test_around_a_selection_no_more_is_shown_than_is_worth_reading():
     assert start <= 600
     assert end >= 606
     assert end - start <= 2 * BLOCK
-    assert scope.notice.endswith("in all (--whole).")
+    assert scope.notice.endswith("in all (--way whole).")
+    assert not scope.in_parts
