@@ -247,7 +247,7 @@ class ScriptedJob:
         assert not self.finished, "advance() after the end"
         self.engine.served.append(self.request.request_id)
         if isinstance(self.request, EditRequest) and self.request.sketch is not None:
-            merged = None if self.request.merge == "model" else by_text(self.request)
+            merged = None if self.request.asks_model else by_text(self.request)
             if isinstance(merged, EditResult):
                 ops = walk(merged.hunks, self.request.text)
                 return [Delta(self.request.request_id, 0, ops), *self._finish(merged)]

@@ -227,7 +227,8 @@ def _note_spans(hunk: Hunk, encoding: Encoding) -> tuple[WireSpan, ...] | None:
 def _characters(hunk: Hunk, part: Origin | Span, encoding: Encoding) -> tuple[int, int, int]:
     """``part``'s line, and its start and end in the client's characters."""
     line = hunk.new_lines[part.line]
-    return part.line, *(character_of(line, at, encoding) for at in (part.start, part.end))
+    start, end = (character_of(line, at, encoding) for at in (part.start, part.end))
+    return part.line, start, end
 
 
 async def _apply(

@@ -24,7 +24,7 @@ export function keepContexts(edits: Edits): vscode.Disposable {
       reviews.some((live) => live.review.state === "running"),
     );
     set("editd.canRefine", last !== undefined && last.review.state === "ok");
-    set("editd.canRetry", last !== undefined && last.review.state !== "running");
+    set("editd.hasWays", last !== undefined && !!last.review.answer?.ways.length);
   };
   update();
   const updateSoon = soon(update);
