@@ -14,6 +14,7 @@ from uuid import uuid4
 from editd.apply.answering import by_text
 from editd.daemon.engine_client import EngineClient, problem_of
 from editd.diff.hunk import Hunk
+from editd.diff.marks import notes
 from editd.errors import EditRefused, ModelError
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats, Way
 
@@ -22,7 +23,10 @@ OnProgress = Callable[[Progress], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A whole new text, and the same change in lines. written_by: as in ``Stats``."""
+    """A whole new text, and the same change in lines. written_by: as in ``Stats``.
+
+    notes: on its hunks, each with its line. ways: what could be done instead.
+    """
 
     text: str
     hunks: tuple[Hunk, ...]
@@ -30,6 +34,7 @@ class Edited:
     notices: tuple[str, ...] = ()
     stats: Stats = field(default_factory=Stats)
     summary: str = ""
+    notes: tuple[str, ...] = ()
     ways: tuple[Way, ...] = ()
 
 
@@ -97,5 +102,6 @@ def _judged(result: EditResult) -> Edited:
         result.notices,
         result.stats,
         result.summary,
+        tuple(notes(result.hunks)),
         result.ways,
     )

@@ -59,17 +59,6 @@ def doubts(result: EditResult) -> list[str]:
     return told + [doubt for doubt in result.suspects if doubt not in on_hunks]
 
 
-def notes(result: EditResult) -> list[str]:
-    """What is worth a look: each hunk's note with its line, then those on parts of its new text."""
-    told, shift = [], 0
-    for hunk in result.hunks:
-        if hunk.note is not None:
-            told.append(f"line {hunk.start + 1}: {hunk.note}")
-        told += [f"line {hunk.start + shift + s.line + 1}: {s.text}" for s in hunk.note_spans]
-        shift += len(hunk.new_lines) - hunk.old_count
-    return told
-
-
 def other_ways(result: EditResult) -> str:
     """For example ``Another way: --way model (ask the model).``; empty if there is none."""
     ways = ", ".join(
