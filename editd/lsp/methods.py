@@ -42,6 +42,7 @@ RUN = "editd.run"
 COMMAND_METHODS = {"editd.accept": ACCEPT, "editd.reject": REJECT, "editd.cancel": CANCEL}
 
 CODE_ACTION_KIND = "refactor.rewrite.editd"  # followed by a dot and a preset's name
+ANOTHER_WAY_KIND = f"{CODE_ACTION_KIND}.another-way"
 
 EditToken = str | int
 HunkIds = tuple[int, ...] | Literal["all"]
@@ -358,6 +359,8 @@ class ServerStatus:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunParams:
     """The one argument of ``editd.runPreset`` and ``editd.run``: edit a document and apply it.
+
+    way: as ``options.way`` of ``editd/edit``.
 
     Both also take ``textDocument`` (or its URI), ``instruction`` or ``preset``, and perhaps ``range``
     one after the other.
