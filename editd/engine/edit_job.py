@@ -36,6 +36,8 @@ from editd.messages import (
     ServerMessage,
     Stats,
     Trace,
+    Way,
+    WrittenBy,
     check_way,
     ways_from,
 )
@@ -296,7 +298,6 @@ class EditJob(Job):
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:
         stats = self._figures()
-        tried = "" if isinstance(error, errors.EditCancelled) else stats.written_by
         result = EditResult(
             self.request.request_id,
             error.finish_reason,
@@ -304,9 +305,18 @@ class EditJob(Job):
             stats=stats,
             model=self._model_name,
             error=ErrorInfo(error.code, str(error)),
-            ways=ways_from(tried, in_parts=isinstance(error, errors.LongerThanTaught)),
+            ways=self._ways_after(error, stats.written_by),
         )
         return self._traced(result) if result.stats.rounds else result
+
+    def _ways_after(self, error: errors.EditdError, written_by: WrittenBy) -> tuple[Way, ...]:
+        """The ways that lead on from a failure."""
+        if isinstance(error, errors.EditCancelled):
+            return ()
+        in_doubt = self.request.sketch is not None and not self.request.asks_model
+        if in_doubt and not written_by and isinstance(error, errors.EditRefused):
+            return ways_from("text")  # nothing but text was tried
+        return ways_from(written_by, in_parts=isinstance(error, errors.LongerThanTaught))
 
 
 def _after(counts: Counts) -> str:

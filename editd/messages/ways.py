@@ -45,7 +45,7 @@ def ways_from(
     words_differ: bool = False,
     resembling: bool = False,
 ) -> tuple[Way, ...]:
-    """The ways that lead on from an answer, best first; from an edit without one if it is ``""``.
+    """The ways that lead on from an answer, best first; ``""``: there is none.
 
     in_parts: parts of the text stand for all of it. other_reading: a second reading of the paste is
     close. words_differ: the words have a literal meaning, and it is another one. resembling: what
@@ -56,7 +56,7 @@ def ways_from(
         "reading": other_reading,
         "words": words_differ,
         "resembling": resembling,
-        "model": not by_model,
+        "model": written_by in ("text", "words"),
         "again": by_model,
         "whole": in_parts,
     }

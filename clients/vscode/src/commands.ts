@@ -11,6 +11,7 @@ import type { Ask, Edits } from "./edit";
 import { sentence, type Log } from "./log";
 import { installServer, offerInstall } from "./offer-install";
 import type { EditToken, Way } from "./protocol";
+import { hasFailed } from "./review";
 import { showStatus, type StatusBar } from "./status";
 import { tellEnd } from "./tell";
 import type { Lines } from "./track";
@@ -83,7 +84,10 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     },
     "editd.anotherWay": async (uri?: vscode.Uri, name?: Way["name"]) => {
       const last = lastEdit(edits, uri);
-      const way = last && (await chosenWay(last.review.answer?.ways ?? [], name));
+      if (!last) return;
+      const ways = last.review.answer?.ways ?? [];
+      if (hasFailed(last.review) && !ways.length) return run(parts, last.document, last.ask);
+      const way = await chosenWay(ways, name);
       if (!way) return;
       const { basedOn: _, ...ask } = last.ask;
       await run(parts, last.document, { ...ask, way });

@@ -14,17 +14,15 @@ export async function tellEnd(live: LiveEdit | undefined, answer: EditAnswer, lo
   }
   if (answer.status === "failed") {
     log.warn(`${answer.code ?? "failed"}: ${answer.message ?? ""}`);
-    const another = "Another Way…";
-    const ways = live && answer.ways.length ? [another] : [];
+    const again = answer.ways.length ? "Another Way…" : "Try Again";
     const show = "Show Log";
     const message = `editd: ${answer.message ?? "The edit failed."}`;
     // A refusal is an answer, not a breakdown.
     const chosen =
       answer.finish_reason === "refused"
-        ? await vscode.window.showInformationMessage(message, ...ways)
-        : await vscode.window.showErrorMessage(message, ...ways, show);
-    if (chosen === another && live)
-      await vscode.commands.executeCommand("editd.anotherWay", live.document.uri);
+        ? await vscode.window.showInformationMessage(message, again)
+        : await vscode.window.showErrorMessage(message, again, show);
+    if (chosen === again && live) await vscode.commands.executeCommand("editd.anotherWay", live.document.uri);
     if (chosen === show) log.show();
     return;
   }

@@ -142,6 +142,10 @@ def test_only_the_doubtful_region_is_rewritten(tmp_path, monkeypatch):
     assert any("It says two things." in notice for notice in result.notices)
     assert any("Only lines 4 to 5" in notice for notice in result.notices)
     assert [way.name for way in result.ways] == ["again"]
+    # As text it is refused, and the model is what is left.
+    _, as_text = run(engine, request(merge="text"))
+    assert (as_text.finish_reason, as_text.error.message) == ("refused", "It says two things.")
+    assert [way.name for way in as_text.ways] == ["model"]
     # Where lines are selected nothing is put in besides: the model is asked for these.
     _, selected = run(engine, request(merge="auto", start_line=3, end_line=5))
     assert (selected.finish_reason, selected.hunks) == ("refused", ())

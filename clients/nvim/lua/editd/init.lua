@@ -86,7 +86,7 @@ function M.refine(instruction, buf)
 end
 
 ---Do the same another way: the one that is named, the only one that there is, or the one that you
----choose. The server says which there are, best first.
+---choose. The server says which there are, best first. What failed without leaving one is repeated.
 ---@param buf? integer
 ---@param name? editd.WayName
 function M.retry(buf, name)
@@ -106,6 +106,9 @@ function M.retry(buf, name)
         way = way.name,
       })
     end
+  end
+  if not last.ok and #last.ways == 0 then
+    return take({ name = last.way }) -- it failed: the same once more
   end
   local ways = vim.tbl_filter(function(way)
     return not name or name == "" or way.name == name
