@@ -66,6 +66,10 @@ class ScopeTooLarge(EditRefused):
     code = "scope-too-large"
 
 
+class LongerThanTaught(ScopeTooLarge):
+    """The text fits the model; ``options.way`` = ``whole`` tries it."""
+
+
 class EditFailed(EditdError):
     code = "failed"
     exit_code = 1

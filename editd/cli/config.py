@@ -120,10 +120,10 @@ def checked_model(name: str) -> str:
 def _warn_of_missing(name: str) -> None:
     """Say where no edit would find the model of that name."""
     from editd import hub
-    from editd.backends.registry import DEMO, EMBEDDED, backend_name, gguf_file
+    from editd.backends.registry import EMBEDDED, backend_name, gguf_file
     from editd.cli.console import say
 
-    if name in (DEMO, EMBEDDED) or backend_name(name) not in ("torch", "llama_cpp"):
+    if name == EMBEDDED or backend_name(name) not in ("torch", "llama_cpp"):
         return
     place = gguf_file(name) or Path(name).expanduser()
     # Not pathlib's, which raises for what no file can be called.

@@ -96,6 +96,18 @@ NoDaemon = Annotated[
         panel=MODEL,
     ),
 ]
+OtherWay = Annotated[
+    str | None,
+    option(
+        "--way",
+        metavar="WAY",
+        about="Take another way to the edit, if there is one: reading (the other reading of the paste), "
+        "words (as the words say), resembling (with what resembles it), model (ask the model), again "
+        "(another answer, sampled) or whole (rewrite the whole file, even if the instruction concerns "
+        "only part of it).",
+        panel=MODEL,
+    ),
+]
 AllowSuspect = Annotated[
     bool,
     flag("--allow-suspect", about="Let --in-place write answers that look wrong.", panel=LIMITS),

@@ -36,6 +36,10 @@ from editd.messages import (
     ErrorInfo,
     Stats,
     Trace,
+    Way,
+    WrittenBy,
+    check_way,
+    ways_from,
 )
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
@@ -85,6 +89,7 @@ class EditJob(Job):
 
     def _run(self) -> EditResult:
         request = self.request
+        check_way(request.options.way)
         if request.sketch is not None:
             if (merged := self._merged()) is not None:
                 return merged
@@ -118,13 +123,16 @@ class EditJob(Job):
 
     def _merged(self) -> EditResult | None:
         """The answer to a request with a sketch, if it is unambiguous without a model."""
-        if self.request.merge == "model":
+        request = self.request
+        if request.merge == "model" or request.options.way == "model":
             return None
-        answer = by_text(self.request)
+        answer = by_text(request)
         if isinstance(answer, EditResult):
-            self._tell(walk(answer.hunks, self.request.text))
+            if request.asks_model:
+                return None
+            self._tell(walk(answer.hunks, request.text))
             return answer
-        if self.request.merge == "text" or answer.final:
+        if (request.merge == "text" and not request.asks_model) or answer.final:
             raise errors.EditRefused(answer.reason)
         # Of a selection nothing else may change, whatever is certain.
         if answer.doubtful and self.request.start_line is None and self.request.end_line is None:
@@ -263,6 +271,7 @@ class EditJob(Job):
             suspects = [reason, *suspects]
         elif not hunks:
             self._note(_WHITE_SPACE if self._restored else _NOTHING)
+        stats = self._figures()
         return EditResult(
             request.request_id,
             "stop",
@@ -271,8 +280,9 @@ class EditJob(Job):
             edits=to_replacements(hunks, request.text, self._document),
             suspects=tuple(suspects),
             notices=tuple(self._notices),
-            stats=self._figures(),
+            stats=stats,
             model=self._model_name,
+            ways=ways_from(stats.written_by, in_parts=scope.in_parts),
         )
 
     def _figures(self) -> Stats:
@@ -284,24 +294,35 @@ class EditJob(Job):
             total_seconds=monotonic() - self._started,
             first_hunk_ms=self._first_hunk_ms,
         )
-        merged_by = "text+model" if self._doubtful else "model"
-        merged_by = "" if self.request.sketch is None else merged_by
-        return replace(stats, merged_by=merged_by, restored_lines=self._restored)
+        if self._doubtful and stats.written_by:
+            stats = replace(stats, written_by="text+model")
+        return replace(stats, restored_lines=self._restored)
 
     def _traced(self, result: EditResult) -> EditResult:
         self._keep(self._tracing.finish(self.request, result))
         return result
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:
+        stats = self._figures()
         result = EditResult(
             self.request.request_id,
             error.finish_reason,
             notices=tuple(self._notices),
-            stats=self._figures(),
+            stats=stats,
             model=self._model_name,
             error=ErrorInfo(error.code, str(error)),
+            ways=self._ways_after(error, stats.written_by),
         )
         return self._traced(result) if result.stats.rounds else result
+
+    def _ways_after(self, error: errors.EditdError, written_by: WrittenBy) -> tuple[Way, ...]:
+        """The ways that lead on from a failure."""
+        if isinstance(error, errors.EditCancelled):
+            return ()
+        in_doubt = self.request.sketch is not None and not self.request.asks_model
+        if in_doubt and not written_by and isinstance(error, errors.EditRefused):
+            return ways_from("text")  # nothing but text was tried
+        return ways_from(written_by, in_parts=isinstance(error, errors.LongerThanTaught))
 
 
 def _after(counts: Counts) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal
@@ -49,7 +49,10 @@ class Outcome:
     removed: int = 0
     diff: str = ""
     milliseconds: int = 0
-    merged_by: str | None = None
+    written_by: str | None = None
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+    ways: tuple[str, ...] = ()
     message: str = ""
 
     @property
@@ -72,8 +75,14 @@ class Outcome:
         fence = "```"
         while fence in shown:
             fence += "`"
-        counts = f"+{self.added} -{self.removed} lines, {self.milliseconds} ms, by {self.merged_by}"
-        return f"{self.message}\n{counts}\n\n{fence}diff\n{shown}{fence}"
+        counts = (
+            f"+{self.added} -{self.removed} lines, {self.milliseconds} ms, by {self.written_by}"
+        )
+        told = [f"{self.message} {self.summary}".rstrip(), counts]
+        told += [f"Worth a look: {note}" for note in self.notes]
+        if self.ways:
+            told.append(f"Other values of way for this edit: {', '.join(self.ways)}.")
+        return "\n".join(told) + f"\n\n{fence}diff\n{shown}{fence}"
 
 
 class Editor:
@@ -112,7 +121,7 @@ class Editor:
                 "unchanged",
                 shown,
                 milliseconds=_since(started),
-                merged_by=edited.merged_by,
+                written_by=edited.written_by,
                 message=f"{shown} already contains the change; nothing was written.",
             )
         if not call.dry_run:
@@ -128,13 +137,17 @@ class Editor:
             removed=sum(hunk.old_count for hunk in edited.hunks),
             diff=unified(edited.hunks, text, shown),
             milliseconds=_since(started),
-            merged_by=edited.merged_by,
+            written_by=edited.written_by,
+            summary=edited.summary,
+            notes=edited.notes,
+            ways=tuple(way.name for way in edited.ways),
             message=f"{done}.{' ' + told if told else ''}",
         )
 
     async def _edited(
         self, call: Call, text: str, path: str, on_progress: OnProgress | None
     ) -> Edited:
+        options = replace(self._options, way=call.way)
         if call.sketch is not None:
             return await apply_sketch(
                 self._engine,
@@ -142,7 +155,7 @@ class Editor:
                 call.sketch,
                 instruction=call.instruction,
                 path=path,
-                options=self._options,
+                options=options,
                 on_progress=on_progress,
             )
         start, end = _lines(call.lines, text)
@@ -153,7 +166,7 @@ class Editor:
             path=path,
             start_line=start,
             end_line=end,
-            options=self._options,
+            options=options,
         )
         return await edit(self._engine, request, on_progress)
 

@@ -224,6 +224,8 @@ def _hunk(hunk: Hunk) -> Iterator[str]:
     doubt = f", suspect: {_text(hunk.suspect)}" if hunk.suspect else ""
     found = places(hunk)
     source = f"; from {_text(', '.join(found))}" if found else ""
+    noted = "; ".join(filter(None, (hunk.note, *(span.text for span in hunk.note_spans))))
+    doubt += f', <span class="soft">note: {_text(noted)}</span>' if noted else ""
     yield f'<div class="hunk"><h3>line {hunk.start + 1}, {replaced}{source}{doubt}</h3><pre>'
     text = []
     for index, line in enumerate(hunk.new_lines):

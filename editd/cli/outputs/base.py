@@ -5,6 +5,7 @@ from __future__ import annotations
 from editd.cli.console import say
 from editd.cli.figures import doubts
 from editd.cli.inputs import Source
+from editd.diff.marks import notes
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 
@@ -42,8 +43,10 @@ class Output:
 
 
 def warn_of_doubts(result: EditResult) -> None:
-    """Say which parts of an answer that is handed out are suspect, and what was to be noted."""
+    """Say which parts of an answer that is handed out are suspect, and what is to be noted."""
     for notice in result.notices:
         say(f"note: {notice}")
+    for note in notes(result.hunks):
+        say(f"note: {note}")
     for doubt in doubts(result):
         say(f"suspect: {doubt}")

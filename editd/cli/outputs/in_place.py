@@ -43,7 +43,8 @@ class InPlace(Output):
         for source, result, new_text in answers:
             warn_of_doubts(result)
             verb = "wrote" if new_text != source.text else "left"
-            say(f"{verb} {source.given}: {change(result)}; {figures(result.stats)}.")
+            told = f"{verb} {source.given}: {change(result)}; {figures(result.stats)}."
+            say(f"{told} {result.summary}".rstrip())
         return 0
 
 

@@ -41,7 +41,7 @@ def test_the_new_text_goes_to_a_pipe_and_into_the_file_if_asked(apply):
     assert apply.file.read_text() == BEFORE
     done = apply("--in-place")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "merged by text" in done.stderr
+    assert "Merged without a model, one reading." in done.stderr
     assert apply.file.read_text() == AFTER
 
 
@@ -57,6 +57,8 @@ def test_a_doubt_is_one_sentence_and_the_file_stays(apply):
     ("options", "sentence"),
     [
         (("--merge", "guess"), "must be auto, text or model"),
+        (("--way", "guess"), "must be reading, words, resembling, model, again or whole"),
+        (("--merge", "text", "--way", "again"), "leave one of them out"),
         (("--diff", "--json"), "cannot be combined"),
         (("--range", "3:99"), "has only 6 lines"),
         (("--sketch", "gone.txt"), "gone.txt: no such file"),

@@ -197,6 +197,14 @@ def test_doubts_are_shown_with_their_line(editd, file):
     assert "suspect: line 1: It loops." in plain(outcome.out)
 
 
+def test_a_terminal_tells_notes_the_summary_and_other_ways(editd, file):
+    script = Script(note="Look.", summary="Nothing else fits.", ways=("again", "whole"))
+    text = plain(editd("edit", file, "-i", "x", terminal=True, script=script).out)
+    assert "note: line 1: Look." in text
+    assert "Nothing else fits.\n" in text.replace("\r", "")
+    assert "Another way: --way again (ask again), --way whole (on the whole file)." in text
+
+
 def test_progress_is_one_line():
     cases = [
         (Progress("", "queued", "waiting for 2 other edits", queue_position=2), "waiting for 2 other edits"),

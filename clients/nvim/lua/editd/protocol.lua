@@ -3,7 +3,7 @@
 
 local M = {}
 
-M.SCHEMA_VERSION = 1
+M.SCHEMA_VERSION = 2
 
 M.EDIT = "editd/edit"
 M.EDIT_DELTA = "editd/editDelta"
@@ -31,7 +31,11 @@ M.SHAPES = {
     suspect = "string?",
     stale = "boolean?",
     origins = "Origin[]?",
+    note = "string?",
+    noteSpans = "NoteSpan[]?",
   },
+  NoteSpan = { line = "number", start = "number", ["end"] = "number", text = "string" },
+  Way = { name = "string", title = "string", needsModel = "boolean" },
   Origin = {
     line = "number",
     start = "number",
@@ -75,6 +79,8 @@ M.SHAPES = {
     code = "string?",
     suspects = "string[]",
     notices = "string[]",
+    summary = "string",
+    ways = "Way[]",
     model = "string",
     stats = "table",
   },
