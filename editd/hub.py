@@ -50,7 +50,7 @@ class PullPlan:
     folder: Path
 
 
-def expanded(name: str) -> Path:
+def expanded(name: str | Path) -> Path:
     """``name`` as a path, with the home folder for ``~``; that of an unknown user stays as it is."""
     return Path(os.path.expanduser(name))  # noqa: PTH111  # Path's raises
 
