@@ -23,6 +23,7 @@ from typing import cast
 from editd import stores
 from editd.backends.model import Backend, ModelSpec, PooledModel, Progress
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported, as_out_of_memory
+from editd.hub import expanded
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +127,7 @@ def gguf_file(name: str) -> Path | None:
         return stores.find(name)
     if _scheme(name) in BACKENDS:
         return None
-    path = Path(name).expanduser()
+    path = expanded(name)
     if path.suffix.lower() == ".gguf":
         return path
     if not path.is_absolute() and not name.startswith(("./", "../")):

@@ -70,11 +70,12 @@ def set_value(
     For a preset: editd config set edit.presets.NAME "INSTRUCTION".
     """
     from editd import settings
-    from editd.setting_values import known_settings, parse_value, setting_for
+    from editd.setting_values import check_text, known_settings, parse_value, setting_for
 
     table, _, name = key.rpartition(".")
     in_table = known_settings().get(table)
     if in_table is not None and in_table.type is dict:
+        check_text(key, name, value)
         write_setting(settings.config_path(), [*table.split("."), name], value)
         return
     setting = setting_for(key)
@@ -125,7 +126,7 @@ def _warn_of_missing(name: str) -> None:
 
     if name == EMBEDDED or backend_name(name) not in ("torch", "llama_cpp"):
         return
-    place = gguf_file(name) or Path(name).expanduser()
+    place = gguf_file(name) or hub.expanded(name)
     # Not pathlib's, which raises for what no file can be called.
     if os.path.exists(place) or (hub.is_model_id(name) and hub.local_folder(name)):  # noqa: PTH110
         return

@@ -174,6 +174,10 @@ def _unsent(message: ServerMessage, error: EditFailed) -> ServerMessage:
     request_id = getattr(message, "request_id", "")
     if isinstance(message, Delta):  # its edit's result cannot be sent either, and says so
         return Delta(request_id, message.seq, ())
+    if isinstance(message, TextDelta):
+        return TextDelta(request_id, "")
+    if isinstance(message, Progress):  # of a model whose name is no text
+        return Progress(request_id, message.stage, message.stage)
     if isinstance(message, CompleteResult | Explained | Failed):
         return Failed(request_id, ErrorInfo(error.code, str(error)))
     return failure("EditRequest", request_id, error)

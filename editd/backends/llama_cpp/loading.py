@@ -20,6 +20,7 @@ from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelSpec, Progress, Timing
 from editd.backends.text.chat_template import load_chat
 from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
+from editd.hub import expanded
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
@@ -57,7 +58,7 @@ def load_model(
     """Load the GGUF file that ``spec`` names; as ``backends.model.Backend.load``."""
     tell: Progress = progress or (lambda _fraction: None)
     tell(0.0)
-    file = Path(spec.name).expanduser()
+    file = expanded(spec.name)
     # 1. Look before loading.
     check_file(file)
     library = load_library()

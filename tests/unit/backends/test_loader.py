@@ -364,6 +364,7 @@ def test_a_bad_folder_ends_in_one_sentence(folder, spoil, error, words):
     [
         ("./nowhere", {}, errors.ModelNotFound, "no folder ./nowhere"),
         ("/no/such/folder", {}, errors.ModelNotFound, "no folder /no/such/folder"),
+        ("~nobody-here/m", {}, errors.ModelNotFound, "no folder ~nobody-here/m"),
         ("nobody/never-pulled", {}, errors.ModelNotFound, "editd models pull nobody/never-pulled"),
         ("not an id", {}, errors.ModelNotFound, "neither a folder nor a hub id"),
         ("", {}, errors.ModelNotFound, "existing model folder"),

@@ -25,6 +25,7 @@ from editd.messages import (
     unpack,
 )
 
+HALF = "\ud800"  # of a character: no message holds it
 ITEMS = tuple(ContextItem("note", "n" * 300, start_line=number) for number in range(40))
 
 
@@ -118,6 +119,20 @@ OPEN = Hunk(1, 0, 0, ("a",), done=False)
 def test_a_message_is_marked_by_what_may_become_of_it(message, kind):
     told = Told.of(message)
     assert (told.request_id, told.kind, unpack(told.body)) == ("e", kind, message)
+
+
+@pytest.mark.parametrize(
+    ("message", "sent"),
+    [
+        (Progress("e", "loading", HALF, 0.5), Progress("e", "loading", "loading")),
+        (TextDelta("e", HALF), TextDelta("e", "")),
+        (Delta("e", 3, (Hunk(1, 0, 0, (HALF,)),)), Delta("e", 3, ())),
+    ],
+)
+def test_what_cannot_be_sent_before_an_answer_is_not_taken_for_one(message, sent):
+    told = Told.of(message)
+    assert (told.request_id, unpack(told.body)) == ("e", sent)
+    assert told.kind == ("progress" if isinstance(sent, Progress) else "delta")
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def open_checkpoint(name: str) -> Checkpoint:
 
 
 def _find(name: str) -> Path:
-    path = Path(name).expanduser()
+    path = hub.expanded(name)
     # Written as a path or not at all: a folder that happens to be called like a hub id, in whatever
     # directory this process runs, is not what a configuration means.
     is_folder, is_file = _is_there(path)
