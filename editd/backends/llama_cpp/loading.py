@@ -38,7 +38,7 @@ class LlamaModel(LoadedModel):
     def timing(self) -> Timing:
         """One thread's own time where it computes alone, else the wall's."""
         alone = self.device == "cpu" and self.threads == 1
-        key = ("llama.cpp", str(self.file), self.weights_bytes, self.device, self.threads)
+        key = (self.target.runs, str(self.file), self.weights_bytes, self.device, self.threads)
         shape = QUANTISED_CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
         return Timing(thread_time if alone else perf_counter, shape, key)
 

@@ -39,7 +39,6 @@ class LlamaTarget:
     """
 
     prefill_chunk = PREFILL_CHUNK
-    runs = "llama.cpp"
 
     def __init__(
         self,
@@ -52,6 +51,7 @@ class LlamaTarget:
         bitwise: bool = False,
     ) -> None:
         self.weights: Weights | None = weights
+        self.runs = weights.library.told
         own = weights.context_length
         self.max_context = min(max_context, own) if max_context else own
         self.vocab_size = weights.vocab_size
