@@ -6,6 +6,7 @@ import pytest
 
 from editd import errors
 from editd.backends import registry
+from editd.backends.llama_cpp.weights import Weights
 from editd.backends.model import ModelSpec
 from editd.config import Config, ModelConfig
 from editd.decode.target import GREEDY
@@ -51,6 +52,19 @@ def test_nobody_waiting_ends_a_load(file):
     with pytest.raises(errors.EditCancelled, match="while its model was loading"):
         registry.load(ModelSpec(str(file), device=DEVICE), lambda done: heard.append(done) or False)
     assert max(heard) < 0.9
+
+
+def test_nobody_waiting_ends_the_proof_of_exactness_and_frees_the_weights(file, monkeypatch):
+    """On a GPU that is emulated it takes minutes."""
+    heard, freed = [], []
+    close = Weights.close
+    monkeypatch.setattr(Weights, "close", lambda self: freed.append(close(self)))
+    spec = ModelSpec(str(file), device=DEVICE, exactness="bitwise")
+    with pytest.raises(errors.EditCancelled, match="while its model was loading"):
+        registry.load(spec, lambda done: heard.append(done) or done < 0.93)
+    assert heard == sorted(heard)
+    assert 0.93 <= heard[-1] < 0.95
+    assert freed
 
 
 def test_a_pass_that_is_cancelled_leaves_the_cache_as_it_was(model):
