@@ -124,7 +124,7 @@ def test_an_edit_that_is_cancelled_between_chunks_leaves_the_device_usable(model
 def test_a_cache_without_room_is_one_sentence_and_the_next_fits(model, plainly):
     each = model.target.passes.token_bytes
     with pytest.raises(errors.OutOfMemory, match=r"could not make a cache of .*: edit fewer lines"):
-        Context(model.target.passes, 4 * DEVICES[0].total // each)
+        Context(model.target.passes, 6 * DEVICES[0].total // each)
     assert decode(model, NoDrafter(), prompt=SHORT)[0] == plainly[0]
 
 
