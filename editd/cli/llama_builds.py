@@ -22,8 +22,8 @@ from editd.errors import UsageError
 _WORTH = 2e9  # bytes of its own from which a GPU is proposed; what shares memory was not measured
 _CUDA = ("libcudart.so.13", "libcublas.so.13")  # what the CUDA build needs beside the driver
 _PAGE = "docs/how-to/use-a-gpu.md"
-GAIN = "1.3 times"
-"""How much faster the build for the processor reads a prompt, with Q4_K_M: docs/explanation/backends.md."""
+GAIN = "1.3 to 1.5 times"
+"""How much faster the build for the processor reads a prompt: docs/explanation/backends.md."""
 
 
 class Verdict(NamedTuple):

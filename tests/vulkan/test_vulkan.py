@@ -7,6 +7,7 @@ for each kind of pass, which takes an emulated one seconds: one tiny model, and 
 from __future__ import annotations
 
 import gc
+import os
 
 import psutil
 import pytest
@@ -22,6 +23,8 @@ from editd.decode.target import GREEDY
 from tests.gguf_files import wide_file
 from tests.lossless.test_families import PROMPT, MutatedOutput, decode
 
+if "GGML_VK_VISIBLE_DEVICES" not in os.environ:
+    pytest.skip("runs by `make test-vulkan`", allow_module_level=True)
 DEVICES = [one for one in load_library().devices() if one.name.startswith("Vulkan")]
 if not DEVICES:
     pytest.skip("Vulkan shows no device: see `make test-vulkan`", allow_module_level=True)
