@@ -39,7 +39,7 @@ class LlamaModel(LoadedModel):
     def timing(self) -> Timing:
         """One thread's own time where it computes alone, else the wall's."""
         alone = self.device == "cpu" and self.threads == 1
-        key = ("llama.cpp", str(self.file), self.weights_bytes, self.device, self.threads)
+        key = (self.target.runs, str(self.file), self.weights_bytes, self.device, self.threads)
         shape = QUANTISED_CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
         return Timing(thread_time if alone else perf_counter, shape, key)
 
@@ -78,17 +78,22 @@ def load_model(
             repack=spec.exactness != "bitwise",
             progress=lambda done: tell(0.1 + 0.8 * done),
         )
-    codec = codec_in(folder, vocab_size=weights.vocab_size)
     threads = spec.threads or psutil.cpu_count(logical=False) or 1
     limit = 0 if most_bytes is None else max(1, most_bytes - weights.nbytes)
-    target = LlamaTarget(
-        weights,
-        max_context=spec.max_context,
-        threads=threads,
-        cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
-        kv_limit_bytes=limit,
-        bitwise=spec.exactness == "bitwise",
-    )
+    try:
+        codec = codec_in(folder, vocab_size=weights.vocab_size)
+        target = LlamaTarget(
+            weights,
+            max_context=spec.max_context,
+            threads=threads,
+            cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
+            kv_limit_bytes=limit,
+            bitwise=spec.exactness == "bitwise",
+            progress=lambda done: tell(0.9 + 0.1 * done),
+        )
+    except BaseException:
+        weights.close()
+        raise
     tell(1.0)
     return LlamaModel(
         name=spec.name,

@@ -138,6 +138,19 @@ sys.stdin.read()
     [
         ({"HOME": "/home/x", "PATH": "/bin", "LC_ALL": "C"}, {"HOME", "PATH", "LC_ALL"}),
         ({"CUDA_VISIBLE_DEVICES": "1", "HF_HOME": "/m"}, {"CUDA_VISIBLE_DEVICES", "HF_HOME"}),
+        (
+            {"GGML_VK_VISIBLE_DEVICES": "0", "ZE_AFFINITY_MASK": "1", "DRI_PRIME": "1"},
+            {"GGML_VK_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "DRI_PRIME"},
+        ),
+        (
+            {"GGML_BACKEND_PATH": "x", "VK_DRIVER_FILES": "x", "VK_LAYER_PATH": "x"}
+            | {
+                "VK_ICD_FILENAMES": "x",
+                "GGML_METAL_PATH_RESOURCES": "x",
+                "VK_INSTANCE_LAYERS": "x",
+            },
+            set(),
+        ),
         ({"LD_PRELOAD": "x", "PYTHONSTARTUP": "x", "PYTHONHOME": "x", "SECRET": "x"}, set()),
     ],
 )
