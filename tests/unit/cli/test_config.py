@@ -78,7 +78,6 @@ def test_a_folder_is_stored_as_an_absolute_path(editd, file, tmp_path):
         ("utter nonsense", "there is no model utter nonsense"),
         ("x" * 300, "there is no model xxx"),
         ("./no.gguf", "there is no model {}/no.gguf"),
-        ("demo", ""),
         ("embedded", ""),
     ],
 )
