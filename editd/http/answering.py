@@ -36,18 +36,26 @@ Source = AsyncGenerator["str | End", None]
 class Answer:
     """An ASGI answer. ``source``: begins the work; it is closed when the client has disconnected.
 
-    seconds: the most that it may take, from now on, waiting and sending included.
+    seconds: the most that it may take, from now on, waiting and sending included. turns: one is held
+    from the call to the end; who finds none left is told to come again.
     """
 
     reply: Reply
     source: Callable[[], Source]
     seconds: float
+    turns: asyncio.Semaphore
     stream: bool = False
     with_usage: bool = False
     _begun: bool = field(default=False, init=False)  # whether a status has been sent
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, unless the client disconnects first."""
+        """Answer, unless the client disconnects first. Raises ``HttpError`` if too many wait."""
+        if self.turns.locked():
+            raise _TOO_MANY
+        async with self.turns:  # at once: nothing came between
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         telling = asyncio.create_task(self._tell(scope, receive, send))
         leaving = asyncio.create_task(_until_gone(receive))
         try:
@@ -111,6 +119,13 @@ class Answer:
 
 
 _FAREWELL_SECONDS = 1.0
+_TOO_MANY = HttpError(
+    429,
+    "Too many requests are waiting: try again when some have ended.",
+    kind="rate_limit_error",
+    code="rate_limit_exceeded",
+    retry=True,
+)
 
 
 async def _until_gone(receive: Receive) -> None:

@@ -26,6 +26,7 @@ from editd.completions.reading import (
     read,
     refuse_half_characters,
     refuse_not_done,
+    refuse_too_many,
     usage_of,
 )
 from editd.completions.words import ChatParams, Params, PromptParams
@@ -37,10 +38,11 @@ from editd.http.guard import Access, Guard, Keyed
 from editd.http.model_names import Models
 from editd.http.replies import HttpError, Reply, http_error
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
+from editd.off_loop import off_loop
 from editd.setting_values import check_option
 from editd.sketches import apply_sketch
 
-_BODY_BYTES = 32 << 20  # more than any model here reads
+_BODY_BYTES = 16 << 20  # more than any model here reads
 _BODY_SECONDS = 30.0  # an honest client has written its body by then
 _MOST_WAITING = 60  # the daemon's queue takes 64 of one client
 _METHOD = "This server"  # as the subject of a refusal
@@ -96,7 +98,7 @@ class Routes:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._waiting = 0
+        self._turns = asyncio.Semaphore(_MOST_WAITING)
 
     def told(self, handler: Callable[[Request], Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         """``handler``, with its exceptions as errors in OpenAI's form."""
@@ -137,8 +139,20 @@ class Routes:
 
     async def chat(self, request: Request) -> Answer:
         """An assistant's next message; or a file with a sketch applied."""
-        body = await _json_of(request)
+        body = await _body_of(request)
+        return await off_loop(len(body), self._chat, body)
+
+    async def complete(self, request: Request) -> Answer:
+        """What follows a prompt."""
+        body = await _body_of(request)
+        return await off_loop(len(body), self._complete, body)
+
+    # --- what is asked ---------------------------------------------------------------------------
+
+    def _chat(self, data: bytes) -> Answer:
+        body = _json(data)
         refuse_not_done(body, NOT_DONE_IN_CHATS, _METHOD)
+        refuse_too_many(body)
         params = read(body, ChatParams)
         model = self._service.models.check(params.model)
         asked = chat_request(params, self._options(params))
@@ -147,10 +161,10 @@ class Routes:
         source = self._applied(applied) if applied else self._completed(asked, body)
         return self._answer(Reply(model, chat=True), source, body)
 
-    async def complete(self, request: Request) -> Answer:
-        """What follows a prompt."""
-        body = await _json_of(request)
+    def _complete(self, data: bytes) -> Answer:
+        body = _json(data)
         refuse_not_done(body, NOT_DONE_WITH_PROMPTS, _METHOD)
+        refuse_too_many(body)
         params = read(body, PromptParams)
         model = self._service.models.check(params.model)
         asked = prompt_request(params, self._options(params))
@@ -195,31 +209,7 @@ class Routes:
     ) -> Answer:
         told = read(body, _Told)
         usage = told.stream_options is not None and told.stream_options.include_usage is True
-        return Answer(
-            reply, self._in_turn(source), self._service.seconds, told.stream is True, usage
-        )
-
-    def _in_turn(self, source: Callable[[], Source]) -> Callable[[], Source]:
-        """``source``, unless too many requests wait; the queue itself is in the daemon."""
-
-        async def counted() -> Source:
-            self._waiting += 1
-            try:
-                async with aclosing(source()) as pieces:
-                    async for piece in pieces:
-                        yield piece
-            finally:
-                self._waiting -= 1
-
-        if self._waiting >= _MOST_WAITING:
-            raise HttpError(
-                429,
-                f"{_MOST_WAITING} requests are already waiting: try again when some have ended.",
-                kind="rate_limit_error",
-                code="rate_limit_exceeded",
-                retry=True,
-            )
-        return counted
+        return Answer(reply, source, self._service.seconds, self._turns, told.stream is True, usage)
 
     def _options(self, params: Params) -> EditOptions:
         given = asked_options(params)
@@ -244,9 +234,8 @@ class _Told:
     stream_options: _StreamOptions | None = None
 
 
-async def _json_of(request: Request) -> Mapping[str, Any]:
-    """The object in the body; raises ``HttpError`` or ``UsageError`` for anything else."""
-    data = await _body_of(request)
+def _json(data: bytes) -> Mapping[str, Any]:
+    """The object in a body; raises ``UsageError`` for anything else."""
     try:
         body = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError):

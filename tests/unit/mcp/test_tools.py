@@ -180,6 +180,13 @@ async def test_nothing_outside_hidden_or_secret_is_touched(project, tmp_path):
         ("rewrite", {"path": "cart.py", "instruction": "x", "range": "3"}, "START:END"),
         ("rewrite", {"path": "cart.py", "instruction": "x", "range": "0:2"}, "START:END"),
         ("rewrite", {"path": "cart.py", "instruction": "x", "range": "2:99"}, "has 7 lines"),
+        (
+            "rewrite",
+            {"path": "cart.py", "instruction": "x", "range": f"1:{'9' * 5000}"},
+            "START:END",
+        ),
+        ("rewrite", {"path": "cart.py", "instruction": "x", "range": [1, 2, 3]}, "START:END"),
+        ("rewrite", {"path": "cart.py", "instruction": "x", "range": {"start": 1}}, "START:END"),
         ("fly", {}, "no tool fly"),
     ],
 )
