@@ -1,4 +1,4 @@
-"""Work that would hold up an event loop, in one of two threads beside it.
+"""Work that would hold up an event loop, in one of four threads beside it.
 
 Who waits may stop waiting: what has not begun is dropped, what runs ends unheard. A leaf; what is worth
 a thread is left to those who call.
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 SMALL = 1 << 14  # characters or bytes: done before another thread would have begun
 
-_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="editd-off-loop")
+_threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="editd-off-loop")
 
 
 async def off_loop(size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from editd.apply.answering import by_text, walk
+from editd.apply.answering import settle, walk
 from editd.config import Config, DaemonConfig
 from editd.diff.hunk import Hunk, Keep, Op, Replacement
 from editd.errors import FinishReason, error_for_code
@@ -237,7 +237,7 @@ class ScriptedJob:
         assert not self.finished, "advance() after the end"
         self.engine.served.append(self.request.request_id)
         if isinstance(self.request, EditRequest) and self.request.sketch is not None:
-            merged = None if self.request.merge == "model" else by_text(self.request)
+            merged = settle(self.request)
             if isinstance(merged, EditResult):
                 ops = walk(merged.hunks, self.request.text)
                 return [Delta(self.request.request_id, 0, ops), *self._finish(merged)]

@@ -13,7 +13,7 @@ import typer
 
 from editd import interrupts
 from editd.cli.options import INPUT, MODEL, AllowSuspect, NoDaemon, Range, option, takes_edits
-from editd.errors import EditRefused, UsageError
+from editd.errors import UsageError
 from editd.messages import Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
@@ -118,20 +118,16 @@ class _Applier:
         self, request: EditRequest
     ) -> AsyncGenerator[Progress | Delta | EditResult, None]:
         """The edit's messages; its result is the last."""
-        if request.merge != "model":
-            from editd.apply import InDoubt
-            from editd.apply.answering import by_text, walk
+        from editd.apply.answering import settle, walk
 
-            answer = by_text(request)
-            if not isinstance(answer, InDoubt):
-                yield Delta(request.request_id, 0, walk(answer.hunks, request.text))
-                yield answer
-                return
-            if request.merge == "text" or answer.final:
-                raise EditRefused(answer.reason)
+        settled = settle(request)
+        if isinstance(settled, EditResult):
+            yield Delta(request.request_id, 0, walk(settled.hunks, request.text))
+            yield settled
+            return
         if self._client is None:
             self._client = await self._connect()
-        async with aclosing(self._client.edit(request)) as messages:
+        async with aclosing(self._client.edit(settled)) as messages:
             async for message in messages:
                 yield message
 

@@ -8,7 +8,7 @@ from functools import cache, partial
 from time import monotonic
 
 from editd import errors
-from editd.apply.answering import by_text, walk
+from editd.apply.answering import settle, walk
 from editd.apply.guards import guarded
 from editd.apply.likely import likely
 from editd.apply.outcome import Doubtful, Merged
@@ -122,13 +122,11 @@ class EditJob(Job):
 
     def _merged(self) -> list[ServerMessage] | None:
         """The answer to a request with a sketch, if it is unambiguous without a model."""
-        if self.request.merge == "model":
+        settled = settle(self.request)
+        if isinstance(settled, EditResult):
+            return [*self._tell(walk(settled.hunks, self.request.text)), settled]
+        if (answer := settled.doubt) is None:
             return None
-        answer = by_text(self.request)
-        if isinstance(answer, EditResult):
-            return [*self._tell(walk(answer.hunks, self.request.text)), answer]
-        if self.request.merge == "text" or answer.final:
-            raise errors.EditRefused(answer.reason)
         # Of a selection nothing else may change, whatever is certain.
         if answer.doubtful and self.request.start_line is None and self.request.end_line is None:
             self._certain, self._doubtful = list(answer.certain), answer.doubtful

@@ -95,7 +95,7 @@ def test_only_the_model_room_knows_torch():
 @pytest.mark.parametrize(
     ("room", "may_import"),
     [
-        ("apply", {"diff", "prompts", "checks", "messages", "pieces"}),
+        ("apply", {"errors", "diff", "prompts", "checks", "messages", "pieces"}),
         ("diff", {"pieces"}),
         ("decode", {"errors", "pieces"}),
         ("prompts", {"errors", "messages", "pieces"}),
@@ -107,9 +107,9 @@ def test_only_the_model_room_knows_torch():
         ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "pieces"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
-        ("sketches", {"errors", "messages", "apply", "daemon", "diff"}),
+        ("sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
         ("files", {"errors", "interrupts"}),
-        ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "completions", "sketches"}),
+        ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "completions", "sketches", "off_loop"}),
         ("mcp", {"errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace"}),
         ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
     ],

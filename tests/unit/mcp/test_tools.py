@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from contextlib import asynccontextmanager
 
 import pytest
 from mcp import Client
 
+from editd import sketches
+from editd.apply.answering import settle
 from editd.diff.hunk import Hunk
 from editd.errors import DaemonUnreachable, ModelNotFound, UsageError
 from editd.mcp.editing import Editor
@@ -318,6 +321,24 @@ async def test_who_cancels_is_obeyed_and_nothing_is_written(project):
         told = await call(client, path="cart.py", instructions="", code_edit=SKETCH)
         assert told["status"] == "ok"  # the file's lock was given back
     assert (project / "cart.py").read_text() == MERGED
+
+
+async def test_nobody_waits_while_a_large_sketch_is_merged(project, monkeypatch):
+    done = threading.Event()
+
+    def slow(request):
+        assert done.wait(60), "the event loop waits for the merge"
+        return settle(request)
+
+    monkeypatch.setattr(sketches, "settle", slow)
+    (project / "cart.py").write_text(CART + "#\n" * 20_000)
+    async with agent(project) as client:
+        asking = asyncio.create_task(
+            call(client, path="cart.py", instructions="", code_edit=SKETCH)
+        )
+        assert len((await client.list_tools()).tools) == 2
+        done.set()
+        assert (await asking)["status"] == "ok"
 
 
 def test_folders_must_be_there(tmp_path):
