@@ -18,17 +18,20 @@ def replace_text(
     name: str,
     given: str,
     mtime_ns: int | None = None,
+    resolved: bool = False,
 ) -> None:
     """Write ``text`` into ``file``, which held ``before`` when it was read, in one step.
 
     name: for the declared encoding and its errors. given: what the user calls the file. mtime_ns:
-    when it was last written before it was read; ``None`` where that is unknown. Raises ``EditRefused``
+    when it was last written before it was read; ``None`` where that is unknown. resolved: no folder on
+    the way to ``file`` was a link, and none may have become one. Raises ``EditRefused``
     or ``EditFailed``, and then the file is as it was.
     """
     data = encode(text, encoding, name)
 
     def check_unchanged() -> None:
-        other = file.is_symlink() or not file.is_file()  # reading a pipe would wait for ever
+        other = file.is_symlink() or (resolved and file.resolve() != file)
+        other = other or not file.is_file()  # reading a pipe would wait for ever
         touched = not other and mtime_ns is not None and file.stat().st_mtime_ns != mtime_ns
         if other or touched or file.read_bytes() != before:
             raise EditRefused(

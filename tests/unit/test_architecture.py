@@ -110,7 +110,7 @@ def test_only_the_model_room_knows_torch():
         ("sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
         ("files", {"errors", "interrupts"}),
         ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "completions", "sketches", "off_loop"}),
-        ("mcp", {"errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace"}),
+        ("mcp", {"errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace", "off_loop"}),
         ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
     ],
 )  # fmt: skip

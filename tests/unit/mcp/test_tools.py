@@ -257,6 +257,30 @@ async def test_a_file_that_changed_meanwhile_is_left_alone(project):
             assert file.read_bytes() == now
 
 
+async def test_a_folder_that_becomes_a_link_meanwhile_leads_nowhere(project, tmp_path):
+    """Neither what is read nor what is written is another file's, however much alike they are."""
+    inside, outside = project / "sub", tmp_path / "outside"
+    for folder in (inside, outside):
+        folder.mkdir()
+        (folder / "cart.py").write_text(CART)
+        os.utime(folder / "cart.py", (1, 1))
+    async with agent(project) as client:
+        asking = [
+            asyncio.create_task(call(client, "rewrite", path="sub/cart.py", instruction="x"))
+            for _ in range(2)
+        ]
+        fake = await client.engine.next_edit()
+        await asyncio.sleep(0)
+        inside.rename(project / "was")
+        inside.symlink_to(outside)
+        fake.finish(hunks=[(1, 0, 1, ["x\n"])])
+        for told in await asyncio.gather(*asking):
+            assert (told["status"], told["diff"]) == ("refused", "")
+        assert client.engine.edits.empty()
+    assert {file.read_text() for file in tmp_path.rglob("cart.py")} == {CART}
+    assert len([*tmp_path.rglob("*cart.py*")]) == 3
+
+
 async def test_an_answer_that_changes_nothing_writes_nothing(project):
     file = project / "cart.py"
     os.utime(file, (1, 1))
