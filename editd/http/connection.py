@@ -56,6 +56,15 @@ class Connection(H11Protocol):
             self._rest_bytes = REST_BYTES
             self._rest = self.loop.call_later(REST_SECONDS, self.transport.close)
 
+    def send_400_response(self, msg: str) -> None:
+        """What came is no HTTP; an answer that is being sent is cut off."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        self.transport.close()
+        if self.cycle is not None:
+            self.cycle.disconnected = True  # nobody is there to be answered
+            self.cycle.message_event.set()
+
     def pause_writing(self) -> None:
         """The client does not read."""
         super().pause_writing()
