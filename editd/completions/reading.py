@@ -148,14 +148,16 @@ def refuse_half_characters(request: CompleteRequest) -> None:
         ) from None
 
 
-def usage_of(stats: Stats) -> Usage:
-    """The figures as OpenAI's ``usage``."""
+def usage_of(stats: Stats, predicted_from: str = "") -> Usage:
+    """The figures as OpenAI's ``usage``; predicted_from: as of ``CompletionDetails``."""
     read, written = stats.prompt_tokens, stats.output_tokens
     return Usage(
         read,
         written,
         None if read is None or written is None else read + written,
-        CompletionDetails(stats.accepted_prediction_tokens, stats.rejected_prediction_tokens),
+        CompletionDetails(
+            stats.accepted_prediction_tokens, stats.rejected_prediction_tokens, predicted_from
+        ),
         PromptDetails(stats.cached_tokens),
     )
 

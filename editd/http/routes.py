@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from editd.completions.edit_prompts import with_prediction
 from editd.completions.reading import (
     NOT_DONE_IN_CHATS,
     NOT_DONE_WITH_PROMPTS,
@@ -31,7 +32,14 @@ from editd.completions.reading import (
 )
 from editd.completions.words import ChatParams, Params, PromptParams
 from editd.daemon.engine_client import EngineClient
-from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
+from editd.errors import (
+    ConfigError,
+    DaemonUnreachable,
+    EditCancelled,
+    EditdError,
+    EditRefused,
+    UsageError,
+)
 from editd.http.answering import Answer, End, Source
 from editd.http.applying import ApplyRequest, recognise
 from editd.http.guard import Access, Guard, Keyed
@@ -140,16 +148,16 @@ class Routes:
     async def chat(self, request: Request) -> Answer:
         """An assistant's next message; or a file with a sketch applied."""
         body = await _body_of(request)
-        return await off_loop(len(body), self._chat, body)
+        return await off_loop(len(body), self._chat, body, _program(request))
 
     async def complete(self, request: Request) -> Answer:
         """What follows a prompt."""
         body = await _body_of(request)
-        return await off_loop(len(body), self._complete, body)
+        return await off_loop(len(body), self._complete, body, _program(request))
 
     # --- what is asked ---------------------------------------------------------------------------
 
-    def _chat(self, data: bytes) -> Answer:
+    def _chat(self, data: bytes, program: str) -> Answer:
         body = _json(data)
         refuse_not_done(body, NOT_DONE_IN_CHATS, _METHOD)
         refuse_too_many(body)
@@ -158,10 +166,10 @@ class Routes:
         asked = chat_request(params, self._options(params))
         refuse_half_characters(asked)
         applied = recognise(asked.messages)
-        source = self._applied(applied) if applied else self._completed(asked, body)
+        source = self._applied(applied) if applied else self._completed(asked, body, program)
         return self._answer(Reply(model, chat=True), source, body)
 
-    def _complete(self, data: bytes) -> Answer:
+    def _complete(self, data: bytes, program: str) -> Answer:
         body = _json(data)
         refuse_not_done(body, NOT_DONE_WITH_PROMPTS, _METHOD)
         refuse_too_many(body)
@@ -169,22 +177,32 @@ class Routes:
         model = self._service.models.check(params.model)
         asked = prompt_request(params, self._options(params))
         refuse_half_characters(asked)
-        return self._answer(Reply(model, chat=False), self._completed(asked, body), body)
+        return self._answer(Reply(model, chat=False), self._completed(asked, body, program), body)
 
     # --- what is done ----------------------------------------------------------------------------
 
-    def _completed(self, asked: CompleteRequest, body: Mapping[str, Any]) -> Callable[[], Source]:
+    def _completed(
+        self, asked: CompleteRequest, body: Mapping[str, Any], program: str
+    ) -> Callable[[], Source]:
+        given = asked.prediction is not None
+        asked, form = with_prediction(asked, program)
         asked = replace(asked, stream=read(body, _Told).stream is True)
 
         async def source() -> Source:
-            async with aclosing(self._service.engine.stream(asked)) as messages:
-                async for message in messages:
-                    if isinstance(message, TextDelta):
-                        yield message.text
-                    if isinstance(message, CompleteResult):
-                        if not asked.stream:
+            try:
+                async with aclosing(self._service.engine.stream(asked)) as messages:
+                    async for message in messages:
+                        if isinstance(message, TextDelta):
                             yield message.text
-                        yield End(message.finish_reason, usage_of(message.stats))
+                        if isinstance(message, CompleteResult):
+                            if not asked.stream:
+                                yield message.text
+                            usage = usage_of(message.stats, "" if given else form)
+                            yield End(message.finish_reason, usage)
+            except EditCancelled as error:
+                if asked.document:  # its client has typed on, and does not want it any more
+                    raise EditRefused(str(error)) from error
+                raise
 
         return source
 
@@ -232,6 +250,11 @@ class _Told:
 
     stream: bool | None = None
     stream_options: _StreamOptions | None = None
+
+
+def _program(request: Request) -> str:
+    """What asks, so that it supersedes its own requests only."""
+    return request.headers.get("user-agent", "")[:200]
 
 
 def _json(data: bytes) -> Mapping[str, Any]:
