@@ -30,6 +30,8 @@ from editd.config import Config, DaemonConfig
 from editd.diff.hunk import Hunk, Keep, Op, Replacement
 from editd.errors import FinishReason, error_for_code
 from editd.messages import (
+    CompleteRequest,
+    CompleteResult,
     Delta,
     Done,
     EditOptions,
@@ -46,7 +48,7 @@ from editd.messages import (
     WorkspaceStatus,
 )
 
-Request = EditRequest | WarmupRequest
+Request = EditRequest | WarmupRequest | CompleteRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +228,8 @@ class ScriptedJob:
         self._model = request.options.model or engine.config.model.name
         self._prepared = 0
         self._prefilled = 0
-        self._lines = split_lines(request.text)
+        text = request.prompt or "" if isinstance(request, CompleteRequest) else request.text
+        self._lines = split_lines(text)
         self._line = 0
         self._hunks: list[Hunk] = []
         self._seq = 0
@@ -252,6 +255,10 @@ class ScriptedJob:
             return self._prefill()
         if isinstance(self.request, WarmupRequest):
             return self._finish(Done(self.request.request_id))
+        if isinstance(self.request, CompleteRequest):
+            self._line += 1
+            done = self._line >= len(self._lines)
+            return self._finish(self._result("stop", None)) if done else []
         return self._round(self.request)
 
     def cancel(self, reason: str = "") -> list[ServerMessage]:
@@ -353,7 +360,10 @@ class ScriptedJob:
                 return []
 
     def _result(self, finish_reason: FinishReason, error: ErrorInfo | None) -> ServerMessage:
-        if isinstance(self.request, WarmupRequest):
+        if isinstance(self.request, CompleteRequest) and error is None:
+            text = "".join(self._lines).upper()
+            return CompleteResult(self.request.request_id, "stop", text)
+        if isinstance(self.request, WarmupRequest | CompleteRequest):
             assert error is not None
             return Failed(self.request.request_id, error)
         done = finish_reason == "stop"
