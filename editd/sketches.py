@@ -11,12 +11,13 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from editd.apply.answering import by_text
+from editd.apply.answering import settle
 from editd.daemon.engine_client import EngineClient, problem_of
 from editd.diff.hunk import Hunk
 from editd.diff.marks import notes
 from editd.errors import EditRefused, ModelError
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats, Way
+from editd.off_loop import off_loop
 
 OnProgress = Callable[[Progress], Awaitable[None]]
 
@@ -60,17 +61,14 @@ async def apply_sketch(
         sketch=sketch,
         options=options or EditOptions(),
     )
-    if request.asks_model:
-        return await edit(engine, request, on_progress)
-    answer = by_text(request)
-    if isinstance(answer, EditResult):
-        return _judged(answer)
-    if answer.final:
-        raise EditRefused(answer.reason)
+    settled = await off_loop(len(text) + len(sketch), settle, request)
+    if isinstance(settled, EditResult):
+        return _judged(settled)
     try:
-        return await edit(engine, request, on_progress)
+        return await edit(engine, settled, on_progress)
     except (EditRefused, ModelError) as error:  # why it was asked at all is what helps
-        raise type(error)(f"{answer.reason} The model did not decide it: {error}") from error
+        reason = settled.doubt.reason if settled.doubt else ""
+        raise type(error)(f"{reason} The model did not decide it: {error}") from error
 
 
 async def edit(

@@ -25,12 +25,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from editd.apply.answering import by_text, walk
+from editd.apply.answering import settle, walk
 from editd.config import Config, DaemonConfig
 from editd.diff.hunk import Hunk, Keep, Op, Replacement, Span
 from editd.errors import FinishReason, error_for_code
 from editd.messages import (
     WAYS,
+    CompleteRequest,
+    CompleteResult,
     Delta,
     Done,
     EditOptions,
@@ -49,7 +51,7 @@ from editd.messages import (
     WrittenBy,
 )
 
-Request = EditRequest | WarmupRequest
+Request = EditRequest | WarmupRequest | CompleteRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +238,8 @@ class ScriptedJob:
         self._model = request.options.model or engine.config.model.name
         self._prepared = 0
         self._prefilled = 0
-        self._lines = split_lines(request.text)
+        text = request.prompt or "" if isinstance(request, CompleteRequest) else request.text
+        self._lines = split_lines(text)
         self._line = 0
         self._hunks: list[Hunk] = []
         self._seq = 0
@@ -247,7 +250,7 @@ class ScriptedJob:
         assert not self.finished, "advance() after the end"
         self.engine.served.append(self.request.request_id)
         if isinstance(self.request, EditRequest) and self.request.sketch is not None:
-            merged = None if self.request.asks_model else by_text(self.request)
+            merged = settle(self.request)
             if isinstance(merged, EditResult):
                 ops = walk(merged.hunks, self.request.text)
                 return [Delta(self.request.request_id, 0, ops), *self._finish(merged)]
@@ -262,6 +265,10 @@ class ScriptedJob:
             return self._prefill()
         if isinstance(self.request, WarmupRequest):
             return self._finish(Done(self.request.request_id))
+        if isinstance(self.request, CompleteRequest):
+            self._line += 1
+            done = self._line >= len(self._lines)
+            return self._finish(self._result("stop", None)) if done else []
         return self._round(self.request)
 
     def cancel(self, reason: str = "") -> list[ServerMessage]:
@@ -365,7 +372,10 @@ class ScriptedJob:
                 return []
 
     def _result(self, finish_reason: FinishReason, error: ErrorInfo | None) -> ServerMessage:
-        if isinstance(self.request, WarmupRequest):
+        if isinstance(self.request, CompleteRequest) and error is None:
+            text = "".join(self._lines).upper()
+            return CompleteResult(self.request.request_id, "stop", text)
+        if isinstance(self.request, WarmupRequest | CompleteRequest):
             assert error is not None
             return Failed(self.request.request_id, error)
         done = finish_reason == "stop"

@@ -22,7 +22,7 @@ from editd.cli.options import (
     option,
     takes_edits,
 )
-from editd.errors import EditRefused, UsageError
+from editd.errors import UsageError
 from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
@@ -132,20 +132,16 @@ class _Applier:
         self, request: EditRequest
     ) -> AsyncGenerator[Progress | Delta | EditResult, None]:
         """The edit's messages; its result is the last."""
-        if not request.asks_model:
-            from editd.apply import InDoubt
-            from editd.apply.answering import by_text, walk
+        from editd.apply.answering import settle, walk
 
-            answer = by_text(request)
-            if not isinstance(answer, InDoubt):
-                yield Delta(request.request_id, 0, walk(answer.hunks, request.text))
-                yield answer
-                return
-            if request.merge == "text" or answer.final:
-                raise EditRefused(answer.reason)
+        settled = settle(request)
+        if isinstance(settled, EditResult):
+            yield Delta(request.request_id, 0, walk(settled.hunks, request.text))
+            yield settled
+            return
         if self._client is None:
             self._client = await self._connect()
-        async with aclosing(self._client.edit(request)) as messages:
+        async with aclosing(self._client.edit(settled)) as messages:
             async for message in messages:
                 yield message
 

@@ -56,6 +56,10 @@ NOT_DONE_WITH_PROMPTS: dict[str, tuple[object, ...]] = {
     "suffix": ("",),
     "logprobs": (),
 }
+# More than any client sends; each costs some microseconds to read.
+_MOST_ITEMS = {"messages": 10_000, "stop": 16}
+_MOST_IDS = 1 << 20
+_IDS = range(1 << 31)
 _SAMPLING = ("temperature", "top_p", "seed")
 
 _Params = TypeVar("_Params")
@@ -71,6 +75,20 @@ def refuse_not_done(
         value = params.get(name)
         if value is not None and value not in harmless:
             raise UsageError(f"{method} does not support {where}{name}: leave it out.")
+
+
+def refuse_too_many(body: Mapping[str, Any]) -> None:
+    """Raise ``UsageError`` for arrays that no client means, before they are read."""
+    lists = {name: body[name] for name in _MOST_ITEMS if isinstance(body.get(name), list)}
+    told = {name: len(items) for name, items in lists.items()}
+    told["messages"] = told.get("messages", 0) + sum(
+        len(turn["content"])
+        for turn in lists.get("messages", ())
+        if isinstance(turn, dict) and isinstance(turn.get("content"), list)
+    )
+    for name, count in told.items():
+        if count > _MOST_ITEMS[name]:
+            raise UsageError(f"{name} has {count:,} items, but may have {_MOST_ITEMS[name]:,}.")
 
 
 def read(body: object, cls: type[_Params]) -> _Params:
@@ -130,14 +148,16 @@ def refuse_half_characters(request: CompleteRequest) -> None:
         ) from None
 
 
-def usage_of(stats: Stats) -> Usage:
-    """The figures as OpenAI's ``usage``."""
+def usage_of(stats: Stats, predicted_from: str = "") -> Usage:
+    """The figures as OpenAI's ``usage``; predicted_from: as of ``CompletionDetails``."""
     read, written = stats.prompt_tokens, stats.output_tokens
     return Usage(
         read,
         written,
         None if read is None or written is None else read + written,
-        CompletionDetails(stats.accepted_prediction_tokens, stats.rejected_prediction_tokens),
+        CompletionDetails(
+            stats.accepted_prediction_tokens, stats.rejected_prediction_tokens, predicted_from
+        ),
         PromptDetails(stats.cached_tokens),
     )
 
@@ -188,7 +208,11 @@ def _prompt(converter: Converter, value: Any) -> Prompt:
         raise TypeError("expected a string or an array of token ids")
     if any(isinstance(item, str | list) for item in value):
         raise TypeError("expected one prompt: several are not served")
+    if len(value) > _MOST_IDS:
+        raise TypeError(f"expected at most {_MOST_IDS:,} token ids")
     ids: tuple[int, ...] = converter.structure(value, tuple[int, ...])
+    if any(i not in _IDS for i in ids):
+        raise TypeError("expected token ids, which are at least 0 and less than 2**31")
     return ids
 
 

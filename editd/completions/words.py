@@ -88,10 +88,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class CompletionDetails:
-    """Draft tokens of a completion that came with a prediction, by what became of them."""
+    """Draft tokens of a completion with a prediction, by what became of them.
+
+    predicted_from: the form of prompts that the prediction was taken from; empty if it was given, or none.
+    """
 
     accepted_prediction_tokens: int | None
     rejected_prediction_tokens: int | None
+    predicted_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)

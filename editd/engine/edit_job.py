@@ -8,7 +8,7 @@ from functools import cache, partial
 from time import monotonic
 
 from editd import errors
-from editd.apply.answering import by_text, walk
+from editd.apply.answering import settle, walk
 from editd.apply.guards import guarded
 from editd.apply.likely import likely
 from editd.apply.outcome import Doubtful, Merged
@@ -123,17 +123,12 @@ class EditJob(Job):
 
     def _merged(self) -> EditResult | None:
         """The answer to a request with a sketch, if it is unambiguous without a model."""
-        request = self.request
-        if request.merge == "model" or request.options.way == "model":
+        settled = settle(self.request)
+        if isinstance(settled, EditResult):
+            self._tell(walk(settled.hunks, self.request.text))
+            return settled
+        if (answer := settled.doubt) is None:
             return None
-        answer = by_text(request)
-        if isinstance(answer, EditResult):
-            if request.asks_model:
-                return None
-            self._tell(walk(answer.hunks, request.text))
-            return answer
-        if (request.merge == "text" and not request.asks_model) or answer.final:
-            raise errors.EditRefused(answer.reason)
         # Of a selection nothing else may change, whatever is certain.
         if answer.doubtful and self.request.start_line is None and self.request.end_line is None:
             self._certain, self._doubtful = list(answer.certain), answer.doubtful

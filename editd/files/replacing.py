@@ -16,7 +16,8 @@ class NewText:
     """``text`` for a file that held ``before`` when it was read.
 
     name: for the declared encoding and its errors. given: what the user calls the file. mtime_ns:
-    when it was last written before it was read; ``None`` where that is unknown.
+    when it was last written before it was read; ``None`` where that is unknown. resolved: no folder on
+    the way to ``file`` was a link, and none may have become one.
     """
 
     file: Path
@@ -26,11 +27,13 @@ class NewText:
     name: str
     given: str
     mtime_ns: int | None = None
+    resolved: bool = False
 
     def check_unchanged(self) -> None:
         """Raise ``EditRefused`` if the file is no longer what was read."""
         file = self.file
-        other = file.is_symlink() or not file.is_file()  # reading a pipe would wait for ever
+        other = file.is_symlink() or (self.resolved and file.resolve() != file)
+        other = other or not file.is_file()  # reading a pipe would wait for ever
         touched = (
             not other and self.mtime_ns is not None and file.stat().st_mtime_ns != self.mtime_ns
         )
@@ -49,9 +52,10 @@ def replace_text(
     name: str,
     given: str,
     mtime_ns: int | None = None,
+    resolved: bool = False,
 ) -> None:
     """``replace_texts`` for one."""
-    replace_texts([NewText(file, before, text, encoding, name, given, mtime_ns)])
+    replace_texts([NewText(file, before, text, encoding, name, given, mtime_ns, resolved)])
 
 
 def replace_texts(news: Sequence[NewText]) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.responses import JSONResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from editd.completions.words import Usage
 from editd.errors import EditdError
@@ -38,18 +38,31 @@ Source = AsyncGenerator["str | End", None]
 class Answer:
     """An ASGI answer. ``source``: begins the work; it is closed when the client has disconnected.
 
-    seconds: the most that it may take, from now on, waiting and sending included.
+    seconds: the most that it may take, from now on, waiting and sending included. turns: one is held
+    from the call to the end; who finds none left is told to come again.
     """
 
     reply: Reply
     source: Callable[[], Source]
     seconds: float
+    turns: asyncio.Semaphore
     stream: bool = False
     with_usage: bool = False
-    _begun: bool = field(default=False, init=False)  # whether a status has been sent
+    _begun: bool = field(default=False, init=False)  # a status has been sent
+    _streams: bool = field(default=False, init=False)  # events follow it
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, unless the client disconnects first."""
+        """Answer, unless the client disconnects first. Raises ``HttpError`` if too many wait."""
+        if self.turns.locked():
+            raise _TOO_MANY
+        async with self.turns:  # at once: nothing came between
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, transmit: Send) -> None:
+        async def send(message: Message) -> None:
+            await transmit(message)  # what is cancelled in here was not begun
+            self._begun = True
+
         telling = asyncio.create_task(self._tell(scope, receive, send))
         leaving = asyncio.create_task(_until_gone(receive))
         try:
@@ -92,8 +105,8 @@ class Answer:
         async for piece in source:
             # The status waits for the first of it: what goes wrong before has a status of its own.
             if not self._begun:
+                self._streams = True
                 await _begin(send)
-                self._begun = True
                 if opening := self.reply.opening():
                     await _send(send, event(opening))
             if isinstance(piece, str):
@@ -108,6 +121,8 @@ class Answer:
         if not self._begun:
             await error.response()(scope, receive, send)
             return
+        if not self._streams:
+            return  # cut off: nothing else fits into an answer of a known length
         # Who has not read for so long need not read this either.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_FAREWELL_SECONDS):
@@ -115,6 +130,13 @@ class Answer:
 
 
 _FAREWELL_SECONDS = 1.0
+_TOO_MANY = HttpError(
+    429,
+    "Too many requests are waiting: try again when some have ended.",
+    kind="rate_limit_error",
+    code="rate_limit_exceeded",
+    retry=True,
+)
 
 
 async def _until_gone(receive: Receive) -> None:

@@ -38,54 +38,64 @@ def recognise(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
     last = next((turn for turn in reversed(messages) if turn.role == "user"), None)
     if last is None:
         return None
-    if found := _FASTAPPLY.fullmatch(last.content):
-        text, sketch = _split(found["rest"])
-        instruction = (found["instruction"] or "").strip()
+    if found := _parts(last.content, _FASTAPPLY, _ASKS):
+        instruction, text, sketch = found
         return ApplyRequest(text, sketch, instruction, "<updated-code>", "</updated-code>")
-    if found := _OSMOSIS.fullmatch(last.content):
-        text, sketch = _split(found["rest"])
-        text, sketch = _framed(text), _framed(sketch)
+    if last.content.rstrip().endswith("\n</edit>") and (found := _parts(last.content, _OSMOSIS)):
+        text, sketch = map(_framed, found[1:])
         if messages[-1].role == "assistant" or not _asks_for_tags(messages):
             # The opening tag is in the prompt, or no tags are wanted.
             return ApplyRequest(text, sketch)
         return ApplyRequest(text, sketch, "", "<code>\n", "\n</code>")
-    if found := _MORPH.fullmatch(last.content):
-        text, sketch = _split(found["rest"])
-        return ApplyRequest(text, sketch, (found["instruction"] or "").strip())
+    if found := _parts(last.content, _MORPH):
+        instruction, text, sketch = found
+        return ApplyRequest(text, sketch, instruction)
     return None
 
 
+_MOST_HEAD = 8000  # characters before the file; what is longer is something else
 _CODE, _UPDATE = "(?:code|original_code)", "(?:update|update_snippet|code_edit|edit)"
-_BODY = rf"(?P<rest><{_CODE}>.*</{_CODE}>\s*<{_UPDATE}>.*</{_UPDATE}>)"
-
 _MORPH = re.compile(
-    rf"\s*(?:<instructions?>(?P<instruction>(?:(?!</?instructions?>).)*)</instructions?>\s*)?{_BODY}\s*",
+    r"\s*(?:<instructions?>(?P<instruction>(?:(?!</?instructions?>).)*)</instructions?>\s*)?"
+    rf"<{_CODE}>",
     re.DOTALL,
 )
-_OSMOSIS = re.compile(r"\s*(?P<rest><code>\n.*\n</code>\s*<edit>\n.*\n</edit>)\s*", re.DOTALL)
+_OSMOSIS = re.compile(r"\s*(?P<instruction>)<code>(?=\n)")
 _FASTAPPLY = re.compile(
     r"\s*Merge all changes from the <update> snippet into the <code> below\.\n"
     r"(?:Instruction: (?P<instruction>(?:(?!\n- ).)*)\n)?(?:- [^\n]*\n)*"
-    rf"\s*{_BODY}\s*Provide the complete updated code\.\s*",
+    rf"\s*<{_CODE}>",
     re.DOTALL,
 )
-_OPENS = re.compile(rf"<{_CODE}>")
+_ASKS = "Provide the complete updated code."
 _BORDER = re.compile(rf"</{_CODE}>\s*<{_UPDATE}>")
 _CLOSES = re.compile(rf"</{_UPDATE}>\Z")
 
 
-def _split(rest: str) -> tuple[str, str]:
-    """The file and the sketch."""
-    opens, closes = _OPENS.match(rest), _CLOSES.search(rest)
-    assert opens is not None  # noqa: S101  both are part of what was matched
-    assert closes is not None  # noqa: S101
-    borders = list(_BORDER.finditer(rest))
-    if len(borders) != 1:
+def _parts(content: str, head: re.Pattern[str], asks: str = "") -> tuple[str, str, str] | None:
+    """The instruction, the file and the sketch of a message in the form that ``head`` begins.
+
+    Each part is read once, however large it is.
+    """
+    ends = content.rstrip()
+    if not ends.endswith(asks):
+        return None
+    ends = ends.removesuffix(asks).rstrip()
+    found = head.match(ends, 0, _MOST_HEAD)
+    closes = _CLOSES.search(ends, max(0, len(ends) - 20))
+    if found is None or closes is None:
+        return None
+    borders = list(_BORDER.finditer(ends, found.end(), closes.start()))
+    if not borders:
+        return None
+    if len(borders) > 1:
         raise UsageError(
             "The border between file and update is ambiguous, "
             "because the text contains the tags between them: rewrite the file by other means."
         )
-    return rest[opens.end() : borders[0].start()], rest[borders[0].end() : closes.start()]
+    (border,) = borders
+    text, sketch = ends[found.end() : border.start()], ends[border.end() : closes.start()]
+    return (found["instruction"] or "").strip(), text, sketch
 
 
 def _framed(text: str) -> str:

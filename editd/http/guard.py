@@ -89,7 +89,9 @@ class Guard:
             await send(message)
 
         try:
-            self._access.check(Headers(scope=scope))
+            headers = Headers(scope=scope)
+            self._access.check(headers)
+            _check_length(headers)
             await self._app(scope, receive, sending)
         except HttpError as error:
             await error.response()(scope, receive, sending)
@@ -126,7 +128,16 @@ class Keyed:
 _DEFECT = HttpError(
     500, "An internal error ended this request: see the log.", kind="server_error", code="internal"
 )
+_TWO_LENGTHS = HttpError(
+    400, "The request has both Transfer-Encoding and Content-Length: send one.", close=True
+)
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
+
+
+def _check_length(headers: Headers) -> None:
+    """Raise ``HttpError`` where two programs on the way may see two ends of a body."""
+    if "transfer-encoding" in headers and "content-length" in headers:
+        raise _TWO_LENGTHS
 
 
 def _without_port(host: str) -> str:

@@ -29,16 +29,24 @@ _WRONG, _SERVER = "invalid_request_error", "server_error"
 
 
 class HttpError(Exception):
-    """A request that ends with ``status`` and OpenAI's form of an error."""
+    """A request that ends with ``status`` and OpenAI's form of an error. close: the connection, too."""
 
     def __init__(
-        self, status: int, message: str, *, kind: str = _WRONG, code: str = "", retry: bool = False
+        self,
+        status: int,
+        message: str,
+        *,
+        kind: str = _WRONG,
+        code: str = "",
+        retry: bool = False,
+        close: bool = False,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.kind = kind
         self.code = code
         self.retry = retry
+        self.close = close
 
     @property
     def body(self) -> dict[str, Any]:
@@ -49,7 +57,8 @@ class HttpError(Exception):
     @property
     def headers(self) -> dict[str, str]:
         """Tells OpenAI's clients whether to retry, regardless of the status."""
-        return {"x-should-retry": "true" if self.retry else "false"}
+        told = {"x-should-retry": "true" if self.retry else "false"}
+        return {**told, "connection": "close"} if self.close else told
 
     def response(self) -> JSONResponse:
         """The whole answer."""

@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from editd.completions.edit_prompts import with_prediction
 from editd.completions.reading import (
     NOT_DONE_IN_CHATS,
     NOT_DONE_WITH_PROMPTS,
@@ -26,21 +27,30 @@ from editd.completions.reading import (
     read,
     refuse_half_characters,
     refuse_not_done,
+    refuse_too_many,
     usage_of,
 )
 from editd.completions.words import ChatParams, Params, PromptParams
 from editd.daemon.engine_client import EngineClient
-from editd.errors import ConfigError, DaemonUnreachable, EditdError, UsageError
+from editd.errors import (
+    ConfigError,
+    DaemonUnreachable,
+    EditCancelled,
+    EditdError,
+    EditRefused,
+    UsageError,
+)
 from editd.http.answering import Answer, End, Source
 from editd.http.applying import ApplyRequest, recognise
 from editd.http.guard import Access, Guard, Keyed
 from editd.http.model_names import Models
 from editd.http.replies import HttpError, Reply, http_error
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta, WayName
+from editd.off_loop import off_loop
 from editd.setting_values import check_option
 from editd.sketches import apply_sketch
 
-_BODY_BYTES = 32 << 20  # more than any model here reads
+_BODY_BYTES = 16 << 20  # more than any model here reads
 _BODY_SECONDS = 30.0  # an honest client has written its body by then
 _MOST_WAITING = 60  # the daemon's queue takes 64 of one client
 _METHOD = "This server"  # as the subject of a refusal
@@ -96,7 +106,7 @@ class Routes:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._waiting = 0
+        self._turns = asyncio.Semaphore(_MOST_WAITING)
 
     def told(self, handler: Callable[[Request], Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         """``handler``, with its exceptions as errors in OpenAI's form."""
@@ -137,8 +147,20 @@ class Routes:
 
     async def chat(self, request: Request) -> Answer:
         """An assistant's next message; or a file with a sketch applied."""
-        body = await _json_of(request)
+        body = await _body_of(request)
+        return await off_loop(len(body), self._chat, body, _program(request))
+
+    async def complete(self, request: Request) -> Answer:
+        """What follows a prompt."""
+        body = await _body_of(request)
+        return await off_loop(len(body), self._complete, body, _program(request))
+
+    # --- what is asked ---------------------------------------------------------------------------
+
+    def _chat(self, data: bytes, program: str) -> Answer:
+        body = _json(data)
         refuse_not_done(body, NOT_DONE_IN_CHATS, _METHOD)
+        refuse_too_many(body)
         params = read(body, ChatParams)
         model = self._service.models.check(params.model)
         asked = chat_request(params, self._options(params))
@@ -147,33 +169,43 @@ class Routes:
         way = _way(body)
         if way is not None and not applied:
             raise UsageError("editd.way is for merges, and this is a chat: leave it out.")
-        source = self._applied(applied, way) if applied else self._completed(asked, body)
+        source = self._applied(applied, way) if applied else self._completed(asked, body, program)
         return self._answer(Reply(model, chat=True), source, body)
 
-    async def complete(self, request: Request) -> Answer:
-        """What follows a prompt."""
-        body = await _json_of(request)
+    def _complete(self, data: bytes, program: str) -> Answer:
+        body = _json(data)
         refuse_not_done(body, NOT_DONE_WITH_PROMPTS, _METHOD)
+        refuse_too_many(body)
         params = read(body, PromptParams)
         model = self._service.models.check(params.model)
         asked = prompt_request(params, self._options(params))
         refuse_half_characters(asked)
-        return self._answer(Reply(model, chat=False), self._completed(asked, body), body)
+        return self._answer(Reply(model, chat=False), self._completed(asked, body, program), body)
 
     # --- what is done ----------------------------------------------------------------------------
 
-    def _completed(self, asked: CompleteRequest, body: Mapping[str, Any]) -> Callable[[], Source]:
+    def _completed(
+        self, asked: CompleteRequest, body: Mapping[str, Any], program: str
+    ) -> Callable[[], Source]:
+        given = asked.prediction is not None
+        asked, form = with_prediction(asked, program)
         asked = replace(asked, stream=read(body, _Told).stream is True)
 
         async def source() -> Source:
-            async with aclosing(self._service.engine.stream(asked)) as messages:
-                async for message in messages:
-                    if isinstance(message, TextDelta):
-                        yield message.text
-                    if isinstance(message, CompleteResult):
-                        if not asked.stream:
+            try:
+                async with aclosing(self._service.engine.stream(asked)) as messages:
+                    async for message in messages:
+                        if isinstance(message, TextDelta):
                             yield message.text
-                        yield End(message.finish_reason, usage_of(message.stats))
+                        if isinstance(message, CompleteResult):
+                            if not asked.stream:
+                                yield message.text
+                            usage = usage_of(message.stats, "" if given else form)
+                            yield End(message.finish_reason, usage)
+            except EditCancelled as error:
+                if asked.document:  # its client has typed on, and does not want it any more
+                    raise EditRefused(str(error)) from error
+                raise
 
         return source
 
@@ -205,31 +237,7 @@ class Routes:
     ) -> Answer:
         told = read(body, _Told)
         usage = told.stream_options is not None and told.stream_options.include_usage is True
-        return Answer(
-            reply, self._in_turn(source), self._service.seconds, told.stream is True, usage
-        )
-
-    def _in_turn(self, source: Callable[[], Source]) -> Callable[[], Source]:
-        """``source``, unless too many requests wait; the queue itself is in the daemon."""
-
-        async def counted() -> Source:
-            self._waiting += 1
-            try:
-                async with aclosing(source()) as pieces:
-                    async for piece in pieces:
-                        yield piece
-            finally:
-                self._waiting -= 1
-
-        if self._waiting >= _MOST_WAITING:
-            raise HttpError(
-                429,
-                f"{_MOST_WAITING} requests are already waiting: try again when some have ended.",
-                kind="rate_limit_error",
-                code="rate_limit_exceeded",
-                retry=True,
-            )
-        return counted
+        return Answer(reply, source, self._service.seconds, self._turns, told.stream is True, usage)
 
     def _options(self, params: Params) -> EditOptions:
         given = asked_options(params)
@@ -272,9 +280,13 @@ class _Told:
     stream_options: _StreamOptions | None = None
 
 
-async def _json_of(request: Request) -> Mapping[str, Any]:
-    """The object in the body; raises ``HttpError`` or ``UsageError`` for anything else."""
-    data = await _body_of(request)
+def _program(request: Request) -> str:
+    """What asks, so that it supersedes its own requests only."""
+    return request.headers.get("user-agent", "")[:200]
+
+
+def _json(data: bytes) -> Mapping[str, Any]:
+    """The object in a body; raises ``UsageError`` for anything else."""
     try:
         body = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError):

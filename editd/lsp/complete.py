@@ -13,6 +13,7 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from editd.completions.edit_prompts import with_prediction
 from editd.completions.reading import (
     NOT_DONE_IN_CHATS,
     asked_options,
@@ -41,11 +42,13 @@ def complete(session: Session, params: Any) -> Awaitable[CompleteAnswer]:
         request = _request(session, typed)
     except UsageError as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    return _complete(session, request, typed.work_done_token)
+    given = request.prediction is not None
+    request, form = with_prediction(request)
+    return _complete(session, request, typed.work_done_token, "" if given else form)
 
 
 async def _complete(
-    session: Session, request: CompleteRequest, token: str | int | None
+    session: Session, request: CompleteRequest, token: str | int | None, predicted_from: str
 ) -> CompleteAnswer:
     task = asyncio.current_task()
     assert task is not None  # noqa: S101  a coroutine runs in one
@@ -71,14 +74,14 @@ async def _complete(
     finally:
         session.status.ended(request.request_id, model, error)
         session.end_work_done(progress, error)
-    return _answer(result)
+    return _answer(result, predicted_from)
 
 
-def _answer(result: CompleteResult) -> CompleteAnswer:
+def _answer(result: CompleteResult, predicted_from: str) -> CompleteAnswer:
     return CompleteAnswer(
         model=result.model,
         choices=(Choice(AssistantMessage(result.text), result.finish_reason),),
-        usage=usage_of(result.stats),
+        usage=usage_of(result.stats, predicted_from),
         notices=result.notices,
         stats=result.stats,
     )

@@ -3,6 +3,7 @@
 A call comes down this list::
 
     server     the SDK: versions of the protocol, progress, cancellation
+    standard_streams  the lines that the SDK reads and writes
     tools      how a tool is described to an agent, and the names its arguments may have
     editing    one call: find, lock, read, edit, write, report
     paths      which files may be touched

@@ -126,7 +126,14 @@ class Editor:
             )
         if not call.dry_run:
             replace_text(
-                file, data, edited.text, encoding, name=shown, given=shown, mtime_ns=mtime_ns
+                file,
+                data,
+                edited.text,
+                encoding,
+                name=shown,
+                given=shown,
+                mtime_ns=mtime_ns,
+                resolved=True,
             )
         told = " ".join(edited.notices)
         done = f"{shown} would change" if call.dry_run else f"{shown} was changed"
@@ -177,7 +184,10 @@ def _read(file: Path, shown: str) -> tuple[int, bytes]:
         status = file.stat()
         if status.st_size > _MOST_BYTES:
             raise UsageError(f"{shown} is larger than {_MOST_BYTES >> 20} MiB.")
-        return status.st_mtime_ns, file.read_bytes()
+        data = file.read_bytes()
+        if file.resolve() != file:  # since it was found, while another call had it
+            raise UsageError(f"{shown} cannot be read: a folder above it has become a link.")
+        return status.st_mtime_ns, data
     except OSError as error:
         raise UsageError(f"{shown} cannot be read: {error.strerror}.") from error
 

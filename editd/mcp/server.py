@@ -5,17 +5,20 @@ Progress, cancellation and transport are the SDK's; what a call does is left to 
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp_types import (
+    INVALID_REQUEST,
     CallToolRequestParams,
     CallToolResult,
     ListToolsResult,
@@ -28,6 +31,7 @@ from editd.daemon.client import SocketEngineClient
 from editd.errors import UsageError
 from editd.mcp.editing import Editor, Outcome
 from editd.mcp.paths import Folders
+from editd.mcp.standard_streams import MOST_BYTES, Lines, Output
 from editd.mcp.tools import read_call, tools
 from editd.messages import EditOptions, Progress
 
@@ -36,6 +40,7 @@ _INSTRUCTIONS = (
     "has the local model change a file as you say. Both answer with a diff and write nothing where "
     "they are in doubt."
 )
+_TOO_LONG = f"The message is larger than {MOST_BYTES >> 20} MiB: edit the file in parts."
 _PROGRESS_SECONDS = 0.2  # least time between two reports
 
 Context = ServerRequestContext[Any, Any]
@@ -74,9 +79,17 @@ def main(folders: Folders, options: EditOptions) -> None:
 
 
 async def _serve(folders: Folders, options: EditOptions) -> None:
+    output = Output()
+
+    async def refuse(msg_id: bytes) -> None:
+        error = {"code": INVALID_REQUEST, "message": _TOO_LONG}
+        told = {"jsonrpc": "2.0", "id": json.loads(msg_id), "error": error}
+        await output.write(json.dumps(told) + "\n")
+
+    lines = Lines(os.fdopen(0, "rb", closefd=False), refuse)
     async with (
         aclosing(SocketEngineClient(client="mcp")) as engine,
-        stdio_server() as (reading, writing),
+        stdio_server(cast(Any, lines), cast(Any, output)) as (reading, writing),
     ):
         server = make_server(Editor(folders, engine, options))
         await server.run(reading, writing, server.create_initialization_options())

@@ -6,6 +6,7 @@ descriptions tell an agent when to use a tool, when not to, and in which form.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -91,6 +92,9 @@ _ALIASES = {
     "dry_run": ("dry_run", "dryRun"),
     "range": ("range",),
 }
+
+
+_RANGE = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,13 +217,11 @@ def _lines(arguments: Mapping[str, Any]) -> tuple[int, int] | None:
     value = _given(arguments, "range")
     if value is None or value == "":
         return None
-    parts = value.split(":") if isinstance(value, str) else value
-    if (
-        isinstance(parts, list)
-        and len(parts) == 2
-        and all(str(p).strip().isdecimal() for p in parts)
-    ):
-        start, end = (int(str(part)) for part in parts)
-        if 1 <= start <= end:
-            return start, end
+    if isinstance(value, list) and all(type(line) is int for line in value):
+        lines = value
+    else:
+        found = isinstance(value, str) and _RANGE.fullmatch(value)
+        lines = list(map(int, found.groups())) if found else []
+    if len(lines) == 2 and 1 <= lines[0] <= lines[1]:
+        return lines[0], lines[1]
     raise UsageError("The argument range must be START:END, counted from 1, for example 10:25.")

@@ -33,7 +33,16 @@ from editd.messages.conversation import (
     StopRequest,
     Welcome,
 )
-from editd.messages.edits import ContextItem, Delta, EditRequest, EditResult, Merge, WarmupRequest
+from editd.messages.edits import (
+    ContextItem,
+    Delta,
+    Doubtful,
+    EditRequest,
+    EditResult,
+    InDoubt,
+    Merge,
+    WarmupRequest,
+)
 from editd.messages.options import EditOptions, Loading, Priority
 from editd.messages.packing import (
     OPENING,
@@ -78,6 +87,7 @@ __all__ = [
     "ContextItem",
     "Delta",
     "Done",
+    "Doubtful",
     "EditOptions",
     "EditRequest",
     "EditResult",
@@ -86,6 +96,7 @@ __all__ = [
     "Explained",
     "Failed",
     "Hello",
+    "InDoubt",
     "Interim",
     "JobRequest",
     "Loading",

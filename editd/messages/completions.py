@@ -25,7 +25,7 @@ class CompleteRequest:
     as it stands, words of control tokens meaning these tokens; ``prompt_ids``, its token ids.
     prediction: text that is expected, in the messages or not; it is drafted from and changes the
         answer's time, never its text. stop: strings that end the answer and are no part of it.
-    stream: tell the text as it is verified (``TextDelta``).
+    stream: tell the text as it is verified (``TextDelta``). document: as of ``EditRequest``.
     """
 
     request_id: str
@@ -37,6 +37,7 @@ class CompleteRequest:
     prompt: str | None = None
     prompt_ids: tuple[int, ...] | None = None
     stream: bool = False
+    document: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,38 @@ class ContextItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubtful:
+    """A part of the sketch that has several places, or none.
+
+    start, end: the buffer's lines between the certain parts around it, 0-based, end exclusive. No
+    certain hunk touches these lines, and two doubtful parts never overlap. sketch: the part's lines
+    without ends, with the marker lines above and below it if the sketch has them.
+    """
+
+    start: int
+    end: int
+    sketch: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InDoubt:
+    """A sketch can mean several texts, or none.
+
+    reason: one sentence for the user that says what to do. line: 0-based line of the paste that the
+    doubt is about, ``None`` if it is about the whole paste. final: a model could not decide either.
+    certain: hunks that every reading of the sketch shares, in order; they can be used as they are.
+    doubtful: the parts left to decide, in the buffer's order. Both are empty if the doubt is about the
+    whole paste.
+    """
+
+    reason: str
+    line: int | None = None
+    final: bool = False
+    certain: tuple[Hunk, ...] = ()
+    doubtful: tuple[Doubtful, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class EditRequest:
     """Rewrite ``text`` as ``instruction`` says.
 
@@ -42,6 +74,7 @@ class EditRequest:
         ``None``: there is none.
     merge: how the sketch is merged: ``text`` never asks a model, ``model`` always does, ``auto`` only
         if the sketch is ambiguous.
+    doubt: why it is, if the client has merged it already; then it is not merged as text again.
     """
 
     request_id: str
@@ -60,6 +93,7 @@ class EditRequest:
     priority: Priority = "interactive"
     sketch: str | None = None
     merge: Merge = "auto"
+    doubt: InDoubt | None = None
 
     @property
     def asks_model(self) -> bool:

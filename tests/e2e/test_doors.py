@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 from contextlib import asynccontextmanager
@@ -108,6 +110,70 @@ async def test_agents_of_both_eras_edit_a_file(environment, tmp_path):
             assert not has_torch(server.pid)
             assert server.memory_info().rss < _MOST_MEMORY
     assert any("loading" in message for message in heard)
+
+
+@asynccontextmanager
+async def agent_of(environment, project):
+    """The process of ``editd mcp`` after the greeting, and what asks it."""
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        *EDITD, "mcp", str(project), env=environment, stdin=pipe, stdout=pipe, stderr=pipe
+    )
+
+    async def ask(line):
+        process.stdin.write(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n")
+        return json.loads(await asyncio.wait_for(process.stdout.readline(), 60))
+
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"},
+    }
+    try:
+        await ask({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+        yield process, ask
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()
+
+
+PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_the_first_signal_ends_an_agent_s_tools(environment, tmp_path, number):
+    """Though it waits for a line; and though the agent does not read what it is told."""
+    for line in (PING, PING | {"id": "x" * 1_000_000}):
+        with subprocess.Popen(
+            [*EDITD, "mcp", str(tmp_path)],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as process:
+            process.stdin.write(json.dumps(line).encode() + b"\n")
+            process.stdin.flush()
+            assert process.stdout.read(1) == b"{"
+            process.send_signal(number)
+            try:
+                assert process.wait(60) == 128 + number
+            finally:
+                process.kill()
+
+
+async def test_a_message_that_is_too_long_is_refused_by_its_id(environment, tmp_path):
+    text = b'"' + b"x" * (17 << 20) + b'"'
+    async with agent_of(environment, tmp_path) as (_, ask):
+        for line, msg_id in (
+            (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":%b}\n' % text, 7),
+            (b'{"method":"tools/call","params":{"id":3,"x":%b},"jsonrpc":"2.0","id":"a"}\n' % text, "a"),
+            (b'{"method":"x","params":{"x":%b,"id":3}}\n' % text, None),
+            (b"[" + text + b"]\n", None),
+        ):  # fmt: skip
+            told = await ask(line)
+            assert told["id"] == msg_id, line[:100]
+            assert "larger than 16 MiB" in told["error"]["message"]
+        assert (await ask(PING))["result"] == {}
 
 
 async def test_a_door_that_holds_no_model(demo_model, environment):  # noqa: F811

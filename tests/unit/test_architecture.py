@@ -106,7 +106,7 @@ def test_only_the_model_room_knows_torch():
 @pytest.mark.parametrize(
     ("room", "may_import"),
     [
-        ("apply", {"diff", "prompts", "checks", "messages", "breathing"}),
+        ("apply", {"errors", "diff", "prompts", "checks", "messages", "breathing"}),
         ("diff", {"breathing"}),
         ("decode", {"errors", "breathing"}),
         ("prompts", {"errors", "messages", "breathing"}),
@@ -118,10 +118,10 @@ def test_only_the_model_room_knows_torch():
         ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
-        ("sketches", {"errors", "messages", "apply", "daemon", "diff"}),
+        ("sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
         ("files", {"errors", "interrupts"}),
-        ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "completions", "sketches"}),
-        ("mcp", {"errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace"}),
+        ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "completions", "sketches", "off_loop"}),
+        ("mcp", {"errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace", "off_loop"}),
         ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
     ],
 )  # fmt: skip

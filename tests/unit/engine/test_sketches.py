@@ -14,7 +14,6 @@ from editd.config import Config, ModelConfig
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep, Origin
 from editd.engine import Engine
-from editd.engine import edit_job as edit_module
 from editd.messages import Delta, EditOptions, EditRequest, EditResult
 from editd.prompts.registry import format_for
 from tests.unit.solved.tiny_edits import TINY
@@ -124,8 +123,7 @@ def test_only_the_doubtful_region_is_rewritten(tmp_path, monkeypatch):
         certain=(certain(0, 1, "a = load(3)\n"), certain(7, 0, "stop()\n", "end()\n")),
         doubtful=(Doubtful(3, 5, ("if a:", "    shout(a)")),),
     )
-    monkeypatch.setattr(edit_module, "by_text", lambda _request: doubt)
-    assert edit_module.by_text is not answering.by_text
+    monkeypatch.setattr(answering, "by_text", lambda _request: doubt)
     told, result = run(engine, request(merge="auto"))
     expected = TEXT.replace("load(1)", "load(3)").replace("say(a)", "shout(a)") + "stop()\nend()\n"
     assert (result.error, result.text) == (None, expected)

@@ -1,21 +1,24 @@
 """Clients that are broken, slow or hostile: none hangs the door, and none sees a defect."""
 
 import asyncio
+import contextlib
 import itertools
 import json
 import random
 import socket
+import threading
 
 import pytest
 
 from editd.http import connection, routes
-from editd.messages import TextDelta
+from editd.messages import TextDelta, pack
 from tests.leap import leap
 from tests.unit.http.serving import HELLO, chat, say_result, serving
 
 DEEP = b"[" * 100_000
 VALUES = [
     None, True, False, 0, -1, 1.5, 1e308, 10**30, "", "x", "\u0000", [], {}, [[]], [{}], [None], ["a", 1],
+    [10**30], [[-1]], [3, 4], [2**31],
     {"type": "content"}, {"role": "user"}, {"content": "x", "role": "user"}, {"include_usage": 1},
 ]  # fmt: skip
 FIELDS = [
@@ -44,7 +47,9 @@ async def test_whatever_stands_in_the_fields_is_answered(caplog):
 
         async def answering():
             while True:
-                say_result(await client.engine.next_completion())
+                fake = await client.engine.next_completion()
+                pack(fake.request)  # as it would go to the daemon
+                say_result(fake)
 
         engine = asyncio.create_task(answering())
         for _ in range(400):
@@ -105,6 +110,103 @@ async def test_a_body_has_limits_of_size_and_time(monkeypatch):
         writer.write(head)
         assert b" 408 " in await asyncio.wait_for(reader.readline(), 60)
         writer.close()
+
+
+async def test_a_body_with_two_lengths_ends_the_connection():
+    """Whoever stands in between may have read the other one, and see two requests here."""
+    both = HEAD + b"Transfer-Encoding: chunked\r\n\r\n3\r\n{}\n\r\n0\r\n\r\n"
+    async with serving() as client:
+        told = await raw(client, both + b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert told.startswith(b"HTTP/1.1 400")
+        assert b"Transfer-Encoding and Content-Length" in told
+        assert told.count(b"HTTP/1.1") == 1
+
+
+REFUSED = {
+    "no such route": b"POST /nowhere HTTP/1.1\r\nHost: localhost\r\n",
+    "another host": b"POST /v1/completions HTTP/1.1\r\nHost: evil.example\r\n",
+    "needs no body": b"GET /health HTTP/1.1\r\nHost: localhost\r\n",
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+@pytest.mark.parametrize("length", [b"Content-Length: 9999999999", b"Transfer-Encoding: chunked"])
+async def test_the_body_of_a_refused_request_is_not_read_for_ever(monkeypatch, why, length):
+    """Neither a fast one, nor one that comes by the byte; the answer can be read nevertheless."""
+    monkeypatch.setattr(connection, "REST_BYTES", 100_000)
+    chunk = b"%x\r\n%b\r\n" % (10_000, b"x" * 10_000)
+    async with serving() as client:
+        for fast in (True, False):
+            reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+            writer.write(REFUSED[why] + length + b"\r\n\r\n" + chunk)
+            assert (await asyncio.wait_for(reader.readline(), 60)).startswith(b"HTTP/1.1 ")
+            ended = asyncio.create_task(reader.read())
+            sent = 0
+            while not ended.done() and sent < 1000:
+                with contextlib.suppress(ConnectionError):
+                    writer.write(chunk if fast else chunk[sent : sent + 1])
+                    await writer.drain()
+                await asyncio.sleep(0.001)
+                if not fast:
+                    await leap(connection.REST_SECONDS / 20)
+                sent += 1
+            assert (10 if fast else 15) <= sent < (1000 if fast else 30)
+            with contextlib.suppress(ConnectionError):
+                await ended
+            writer.close()
+        assert (await client.get("/health")).status_code == 200
+
+
+async def test_a_connection_is_kept_if_a_refused_body_ends_soon():
+    async with serving() as client:
+        reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+        for _ in range(3):
+            writer.write(REFUSED["no such route"] + b"Content-Length: 20\r\n\r\n" + b"x" * 10)
+            assert b"404" in await asyncio.wait_for(reader.readline(), 60)
+            writer.write(b"x" * 10)
+            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)
+            await reader.readexactly(int(head.partition(b"content-length: ")[2].split()[0]))
+        await leap(1.5 * connection.REST_SECONDS)
+        writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b"200" in await asyncio.wait_for(reader.readline(), 60)
+        writer.close()
+
+
+async def test_nobody_waits_while_a_large_body_is_read(monkeypatch):
+    read, done = routes.read, threading.Event()
+
+    def slow(body, cls):
+        assert done.wait(60), "the event loop waits for this body"
+        return read(body, cls)
+
+    monkeypatch.setattr(routes, "read", slow)
+    async with serving() as client:
+        asking = asyncio.create_task(chat(client, user="x" * 100_000))
+        for _ in range(3):
+            assert (await client.get("/health")).status_code == 200
+        done.set()
+        say_result(await client.engine.next_completion())
+        assert (await asking).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"messages": HELLO * 100_000}, "messages has 100,000 items"),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "text", "text": ""}] * 20_000}]},
+            "20,001",
+        ),
+        ({"prompt": [1] * 2_000_000}, "at most 1,048,576 token ids"),
+        ({"prompt": "x", "stop": ["x"] * 17}, "stop has 17 items"),
+    ],
+)
+async def test_an_array_has_a_limit(body, words):
+    async with serving() as client:
+        path = "chat/completions" if "messages" in body else "completions"
+        response = await client.post(f"/v1/{path}", json=body)
+        assert response.status_code == 400
+        assert words in response.json()["error"]["message"]
 
 
 HEAD = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n"
@@ -214,3 +316,18 @@ async def test_too_many_that_wait_are_told_to_come_again(monkeypatch):
         asking = asyncio.create_task(chat(client))
         say_result(await client.engine.next_completion())
         assert (await asking).status_code == 200
+
+
+async def test_of_many_at_once_those_for_whom_there_is_room_are_served(monkeypatch):
+    monkeypatch.setattr(routes, "_MOST_WAITING", 3)
+    async with serving() as client:
+        asking = [asyncio.create_task(chat(client)) for _ in range(12)]
+        fakes = [await client.engine.next_completion() for _ in range(3)]
+        async with asyncio.timeout(60):
+            for refused in itertools.islice(asyncio.as_completed(asking), 9):
+                assert (await refused).status_code == 429
+        assert client.engine.completions.empty()
+        for fake in fakes:
+            say_result(fake)
+        statuses = [(await task).status_code for task in asking]
+        assert sorted(statuses) == [200] * 3 + [429] * 9

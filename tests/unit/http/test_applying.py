@@ -1,13 +1,17 @@
 """Messages in the form of apply models: the answer is the file."""
 
 import asyncio
+import queue
+import threading
 
 import pytest
 
+from editd import sketches
+from editd.apply.answering import settle
 from editd.diff.hunk import Hunk
 from editd.errors import UsageError
 from editd.http.applying import recognise
-from editd.messages import WAYS, ChatMessage
+from editd.messages import WAYS, ChatMessage, pack, unpack
 from tests.unit.http.serving import events, serving
 
 CODE = "def total(cart):\n    price = 0\n    return price\n"
@@ -144,6 +148,8 @@ async def test_a_merge_in_doubt_is_the_model_s_and_is_judged():
         asking = asyncio.create_task(client.post("/v1/chat/completions", json=ask))
         fake = await client.engine.next_edit()
         assert (fake.request.text, fake.request.sketch) == (CODE, DOUBT)
+        assert settle(fake.request) is fake.request  # the engine does not merge it again
+        assert unpack(pack(fake.request)) == fake.request
         fake.finish(hunks=[(1, 1, 1, ["    price = 1\n"])])
         told = (await asking).json()
         assert told["choices"][0]["message"]["content"] == CODE.replace("= 0", "= 1")
@@ -160,3 +166,46 @@ async def test_a_merge_in_doubt_is_the_model_s_and_is_judged():
         response = await client.post("/v1/chat/completions", json=other)
         assert response.status_code == 422  # and no model is asked where none could know
         assert client.engine.edits.empty()
+
+
+async def test_nobody_waits_while_a_large_sketch_is_merged(monkeypatch):
+    done, begun = threading.Event(), queue.SimpleQueue()
+
+    def slow(request):
+        begun.put(request)
+        assert done.wait(60), "the event loop waits for the merge"
+        return settle(request)
+
+    monkeypatch.setattr(sketches, "settle", slow)
+    ask = {
+        "messages": [
+            {
+                "role": "user",
+                "content": f"<code>{'#' * 20_000}\n{CODE}</code><update>{SKETCH}</update>",
+            }
+        ]
+    }
+    async with serving() as client:
+        asking = [
+            asyncio.create_task(client.post("/v1/chat/completions", json=ask)) for _ in range(2)
+        ]
+        for _ in asking:
+            await asyncio.to_thread(begun.get)
+        assert (await client.get("/health")).status_code == 200
+        for task in asking:
+            task.cancel()
+        assert (await client.get("/health")).status_code == 200
+        done.set()
+        response = await client.post("/v1/chat/completions", json=ask)
+        assert response.status_code == 200
+
+
+async def test_a_sketch_has_a_limit():
+    text = "x" * (2 << 20)
+    ask = {
+        "messages": [{"role": "user", "content": f"<code>{CODE}</code><update>{text}y</update>"}]
+    }
+    async with serving() as client:
+        response = await client.post("/v1/chat/completions", json=ask)
+        assert response.status_code == 400
+        assert "may have 2,097,152" in response.json()["error"]["message"]

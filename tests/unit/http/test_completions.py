@@ -35,6 +35,7 @@ USAGE = {
     "completion_tokens_details": {
         "accepted_prediction_tokens": 4,
         "rejected_prediction_tokens": 5,
+        "predicted_from": "",
     },
     "prompt_tokens_details": {"cached_tokens": 20},
 }

@@ -90,6 +90,7 @@ async def test_the_answer_is_one_of_openai_s():
             "completion_tokens_details": {
                 "accepted_prediction_tokens": 4,
                 "rejected_prediction_tokens": 5,
+                "predicted_from": "",
             },
             "prompt_tokens_details": {"cached_tokens": 20},
         }

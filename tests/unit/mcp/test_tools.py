@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from contextlib import asynccontextmanager
 
 import pytest
 from mcp import Client
 
+from editd import sketches
+from editd.apply.answering import settle
 from editd.diff.hunk import Hunk
 from editd.errors import DaemonUnreachable, ModelNotFound, UsageError
 from editd.mcp.editing import Editor
@@ -183,6 +186,13 @@ async def test_nothing_outside_hidden_or_secret_is_touched(project, tmp_path):
         ("rewrite", {"path": "cart.py", "instruction": "x", "range": "3"}, "START:END"),
         ("rewrite", {"path": "cart.py", "instruction": "x", "range": "0:2"}, "START:END"),
         ("rewrite", {"path": "cart.py", "instruction": "x", "range": "2:99"}, "has 7 lines"),
+        (
+            "rewrite",
+            {"path": "cart.py", "instruction": "x", "range": f"1:{'9' * 5000}"},
+            "START:END",
+        ),
+        ("rewrite", {"path": "cart.py", "instruction": "x", "range": [1, 2, 3]}, "START:END"),
+        ("rewrite", {"path": "cart.py", "instruction": "x", "range": {"start": 1}}, "START:END"),
         ("fly", {}, "no tool fly"),
     ],
 )
@@ -273,6 +283,30 @@ async def test_a_file_that_changed_meanwhile_is_left_alone(project):
             assert file.read_bytes() == now
 
 
+async def test_a_folder_that_becomes_a_link_meanwhile_leads_nowhere(project, tmp_path):
+    """Neither what is read nor what is written is another file's, however much alike they are."""
+    inside, outside = project / "sub", tmp_path / "outside"
+    for folder in (inside, outside):
+        folder.mkdir()
+        (folder / "cart.py").write_text(CART)
+        os.utime(folder / "cart.py", (1, 1))
+    async with agent(project) as client:
+        asking = [
+            asyncio.create_task(call(client, "rewrite", path="sub/cart.py", instruction="x"))
+            for _ in range(2)
+        ]
+        fake = await client.engine.next_edit()
+        await asyncio.sleep(0)
+        inside.rename(project / "was")
+        inside.symlink_to(outside)
+        fake.finish(hunks=[(1, 0, 1, ["x\n"])])
+        for told in await asyncio.gather(*asking):
+            assert (told["status"], told["diff"]) == ("refused", "")
+        assert client.engine.edits.empty()
+    assert {file.read_text() for file in tmp_path.rglob("cart.py")} == {CART}
+    assert len([*tmp_path.rglob("*cart.py*")]) == 3
+
+
 async def test_an_answer_that_changes_nothing_writes_nothing(project):
     file = project / "cart.py"
     os.utime(file, (1, 1))
@@ -337,6 +371,24 @@ async def test_who_cancels_is_obeyed_and_nothing_is_written(project):
         told = await call(client, path="cart.py", instructions="", code_edit=SKETCH)
         assert told["status"] == "ok"  # the file's lock was given back
     assert (project / "cart.py").read_text() == MERGED
+
+
+async def test_nobody_waits_while_a_large_sketch_is_merged(project, monkeypatch):
+    done = threading.Event()
+
+    def slow(request):
+        assert done.wait(60), "the event loop waits for the merge"
+        return settle(request)
+
+    monkeypatch.setattr(sketches, "settle", slow)
+    (project / "cart.py").write_text(CART + "#\n" * 20_000)
+    async with agent(project) as client:
+        asking = asyncio.create_task(
+            call(client, path="cart.py", instructions="", code_edit=SKETCH)
+        )
+        assert len((await client.list_tools()).tools) == 2
+        done.set()
+        assert (await asking)["status"] == "ok"
 
 
 def test_folders_must_be_there(tmp_path):
