@@ -38,6 +38,7 @@ CATALOGUE = (
     ),
     Suggestion("Qwen/Qwen3-4B-Instruct-2507", 4.02, _APACHE, "256k", "general, follows closely"),
     Suggestion("Qwen/Qwen2.5-Coder-7B-Instruct", 7.61, _APACHE, "32k", "a good first choice"),
+    Suggestion("microsoft/NextCoder-7B", 7.61, "MIT", "32k", "the same, trained further on edits"),
     Suggestion("ibm-granite/granite-3.3-8b-instruct", 8.17, _APACHE, "128k", "general and code"),
     Suggestion("ByteDance-Seed/Seed-Coder-8B-Instruct", 8.25, "MIT", "32k"),
     Suggestion("Qwen/Qwen2.5-Coder-14B-Instruct", 14.7, _APACHE, "32k"),
