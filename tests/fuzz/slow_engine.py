@@ -60,6 +60,7 @@ class SlowEngine:
                 text=apply(hunks, request.text),
                 hunks=hunks,
                 edits=to_replacements(hunks, request.text),
+                stats=Stats(written_by="model"),
             )
         finally:
             self.open -= 1
