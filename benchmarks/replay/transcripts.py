@@ -69,7 +69,7 @@ def task_of(transcript: Transcript, codec: Codec, window: int) -> DraftTask:
 def renames_in(instruction: str) -> list[tuple[str, str]]:
     """The renames that the instruction names, read by the same function as in a real edit."""
     try:
-        from editd.prompts.instruction import rename_in
+        from editd.instruction.mentions import rename_in
     except ImportError:
         return []
     found: Any = rename_in(instruction)

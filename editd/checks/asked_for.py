@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editd.prompts.instruction import names_in, words_in
-from editd.prompts.sentences import deleted_definition_in, deleted_lines_in
-from editd.prompts.wording import tokens_of
+from editd.instruction.mentions import names_in, words_in
+from editd.instruction.sentences import deleted_definition_in, deleted_lines_in
+from editd.instruction.wording import tokens_of
 
 
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:

@@ -13,8 +13,8 @@ from editd.checks.asked_for import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
+from editd.instruction.mentions import names_in, rename_in, words_in
 from editd.pieces import Pieces
-from editd.prompts.instruction import names_in, rename_in, words_in
 from editd.prompts.outline import Definition, outline
 
 

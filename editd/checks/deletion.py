@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from editd.checks import definitions
 from editd.checks.asked_for import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite
+from editd.instruction.mentions import rename_in
 from editd.pieces import Pieces
-from editd.prompts.instruction import rename_in
 
 _FEWEST_LINES = 8
 _SHARE = 0.2  # of the rewritten lines

@@ -1,14 +1,14 @@
 """The kinds of edits that the embedded model is taught, and what their instructions look like.
 
 Only what a rule needs that knows no model: the generators of examples are in ``training/families``,
-under the same names. Sentences that name what is replaced or deleted are in ``editd.prompts.sentences``.
+under the same names. Sentences that name what is replaced or deleted are in ``editd.instruction.sentences``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from editd.prompts.sentences import (
+from editd.instruction.sentences import (
     DEFINITIONS,
     IMPORTS,
     LINES,

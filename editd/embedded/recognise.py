@@ -11,7 +11,7 @@ from collections.abc import Collection
 from functools import cache
 
 from editd.embedded.families import FAMILIES
-from editd.prompts.sentences import SLOTS, compiled, plain
+from editd.instruction.sentences import SLOTS, compiled, plain
 
 _SLOTS = SLOTS | {
     "VALUE": r"`?(?:none|true|false|-?\d+|\[\]|\{\}|''|\"\")`?",

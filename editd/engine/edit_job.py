@@ -28,6 +28,7 @@ from editd.engine.region_answer import Answer
 from editd.engine.rewriting import Rewriting
 from editd.engine.trace import Tracing
 from editd.engine.writer import Counts, Reading, Wanted, Writer
+from editd.instruction.mentions import asks_for_repetition
 from editd.messages import (
     Delta,
     EditRequest,
@@ -40,7 +41,6 @@ from editd.messages import (
 from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
-from editd.prompts.instruction import asks_for_repetition
 from editd.prompts.language import language_of
 
 _TRY = "describe the change more precisely, select its lines, or use a larger model"

@@ -27,12 +27,12 @@ from editd.engine.prompt_ranges import buffer_in
 from editd.engine.settings import Settings
 from editd.engine.trace import Tracing
 from editd.engine.writer import FinishReason, Hears, Reading, Wanted
+from editd.instruction.renames import rename_in
 from editd.messages import CompleteRequest
 from editd.pieces import Pieces
 from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
 from editd.prompts.conversation_prompt import LEFT_CONTEXT, conversation_prompt
-from editd.prompts.renames import rename_in
 
 _TOKENS_BEFORE = 64  # as many as ``LEFT_CONTEXT`` characters, roughly
 

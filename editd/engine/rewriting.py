@@ -11,8 +11,8 @@ from editd.diff.document import Document, asks_for_final_newline
 from editd.diff.hunk import Op
 from editd.diff.streaming import StreamingDiff
 from editd.engine.provenance import Provenance, Said, Source
+from editd.instruction.mentions import is_about_spacing
 from editd.prompts.base import Region
-from editd.prompts.instruction import is_about_spacing
 
 
 class Rewriting:

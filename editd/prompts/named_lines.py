@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from editd.pieces import Pieces
-from editd.prompts.instruction import (
+from editd.instruction.mentions import (
     has_quantifier,
     is_about_imports,
     is_everywhere,
@@ -24,6 +23,7 @@ from editd.prompts.instruction import (
     rename_in,
     words_in,
 )
+from editd.pieces import Pieces
 from editd.prompts.outline import Definition, outline, tiles
 
 Fits = Callable[[int, int], Pieces[bool]]

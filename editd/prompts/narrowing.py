@@ -10,24 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from editd.pieces import Pieces
-from editd.prompts.instruction import (
+from editd.instruction.mentions import (
     is_about_imports,
     is_about_spacing,
     is_everywhere,
     names_in,
     rename_in,
 )
-from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
-from editd.prompts.outline import outline
-from editd.prompts.sentences import (
+from editd.instruction.sentences import (
     asks_for_import,
     deleted_definition_in,
     deleted_lines_in,
     renamed_in,
     valued_in,
 )
-from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, QUANTIFIERS, tokens_of
+from editd.instruction.wording import FUNCTION_WORDS, KINDS, LABELS, QUANTIFIERS, tokens_of
+from editd.pieces import Pieces
+from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
+from editd.prompts.outline import outline
 
 _AROUND = 2  # lines on each side of a mention that are rewritten with it
 _NEAR = 4  # lines between two parts that take no longer than a second prompt

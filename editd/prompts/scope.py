@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from editd.errors import ScopeTooLarge, UsageError
+from editd.instruction.mentions import is_about_spacing, rename_in
 from editd.messages import ContextItem
 from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
@@ -22,7 +23,6 @@ from editd.prompts.budget import (
     count_in_pieces,
     expected_answer_tokens,
 )
-from editd.prompts.instruction import is_about_spacing, rename_in
 from editd.prompts.named_lines import Named, ranges_named
 from editd.prompts.narrowing import lines_concerned
 from editd.prompts.short_parts import short_parts

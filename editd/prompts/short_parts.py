@@ -12,12 +12,12 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from editd.instruction.mentions import is_everywhere, names_in, without_names, words_in
+from editd.instruction.sentences import asks_for_import, deleted_definition_in
 from editd.pieces import Pieces
-from editd.prompts.instruction import is_everywhere, names_in, without_names, words_in
 from editd.prompts.named_lines import Fits, Named, Parts, after_docstring, defined
 from editd.prompts.narrowing import around, exchanged_in, joined, mentions_of, objects_in
 from editd.prompts.outline import Definition, outline, tiles
-from editd.prompts.sentences import asks_for_import, deleted_definition_in
 
 _AROUND = 2  # lines on each side of what is named
 _NEAR = 4  # lines between imports that belong together

@@ -98,8 +98,9 @@ def test_only_the_model_room_knows_torch():
         ("apply", {"diff", "prompts", "checks", "messages", "pieces"}),
         ("diff", {"pieces"}),
         ("decode", {"errors", "pieces"}),
-        ("prompts", {"errors", "messages", "pieces"}),
-        ("checks", {"diff", "prompts", "errors", "pieces"}),
+        ("instruction", {"prompts"}),
+        ("prompts", {"errors", "instruction", "messages", "pieces"}),
+        ("checks", {"diff", "instruction", "prompts", "errors", "pieces"}),
         ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "embedded", "pieces", "local_cache", "stores"}),
         ("stores", {"errors", "files", "hub"}),
         # The builder, a process of its own, reads tokenizers.

@@ -15,9 +15,9 @@ this class.
 
 from __future__ import annotations
 
+from editd.instruction.sentences import in_plain_words
 from editd.prompts.base import Prompt, PromptParts
 from editd.prompts.sections import instruction_text
-from editd.prompts.sentences import in_plain_words
 
 TEXT, INSTRUCTION, END = "<|im_start|>", "<file_sep>", "<|im_end|>"
 """Before a region, before an instruction, and the end of an answer."""

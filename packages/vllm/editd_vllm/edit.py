@@ -12,8 +12,8 @@ from typing import Any
 
 from editd.backends.text.codec import ModelCodec
 from editd.decode.drafters import Drafter, DraftTask, making_drafter
+from editd.instruction.renames import rename_in
 from editd.pieces import Pieces
-from editd.prompts.renames import rename_in
 from editd_vllm.fields import read_fields
 from editd_vllm.in_prompt import find
 from editd_vllm.lengths import Lately

@@ -13,9 +13,9 @@ from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine.rewriting import Rewriting
+from editd.instruction.mentions import is_about_spacing
 from editd.pieces import whole
 from editd.prompts.answer import AnswerReader
-from editd.prompts.instruction import is_about_spacing
 from editd.prompts.language import language_of
 from editd.prompts.scope import choose_scope
 

@@ -9,11 +9,11 @@ import pytest
 import editd
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
+from editd.instruction.mentions import rename_in
 from editd.messages import ContextItem
 from editd.pieces import whole
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.plain import PlainFormat
-from editd.prompts.instruction import rename_in
 from editd.prompts.named_lines import ranges_named
 from editd.prompts.outline import outline
 from editd.prompts.scope import choose_scope, overhead_tokens

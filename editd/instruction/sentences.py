@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, PRONOUNS, is_code_like
+from editd.instruction.wording import FUNCTION_WORDS, KINDS, LABELS, PRONOUNS, is_code_like
 
 _NAME = r"(?:[^\W\d][\w.]*|`[^\W\d][\w.]*(?:\(\))?`|'[^\W\d][\w.]*'|\"[^\W\d][\w.]*\")(?:\(\))?"
 _QUOTED = r"(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|“[^”\n]*”)"

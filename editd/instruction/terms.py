@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.prompts.wording import (
+from editd.instruction.wording import (
     ARTICLES,
     FUNCTION_WORDS,
     KINDS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.prompts.instruction import is_about_imports, is_everywhere, names_in, words_in
+from editd.instruction.mentions import is_about_imports, is_everywhere, names_in, words_in
 
 
 def check(instruction, *names):

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 
-from editd.prompts.language import is_file_name
-from editd.prompts.renames import rename_in
-from editd.prompts.wording import (
+from editd.instruction.renames import rename_in
+from editd.instruction.wording import (
     FUNCTION_WORDS,
     KINDS,
     LABELS,
@@ -18,6 +17,7 @@ from editd.prompts.wording import (
     is_identifier,
     tokens_of,
 )
+from editd.prompts.language import is_file_name
 
 __all__ = [
     "asks_for_repetition",

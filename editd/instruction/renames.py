@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.prompts.sentences import renamed_in
-from editd.prompts.terms import (
+from editd.instruction.sentences import renamed_in
+from editd.instruction.terms import (
     FILLERS,
     Term,
     after_conjunction,
@@ -25,7 +25,7 @@ from editd.prompts.terms import (
     terms_at,
     word_at,
 )
-from editd.prompts.wording import ARTICLES, PRONOUNS, Token, is_code_like, tokens_of
+from editd.instruction.wording import ARTICLES, PRONOUNS, Token, is_code_like, tokens_of
 
 
 def rename_in(instruction: str) -> tuple[tuple[str, str], ...]:

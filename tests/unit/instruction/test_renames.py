@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from editd.prompts.renames import rename_in
+from editd.instruction.renames import rename_in
 
 
 def check(instruction, *pairs):

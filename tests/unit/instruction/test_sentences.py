@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from editd.embedded.recognise import family_of
-from editd.prompts.sentences import in_plain_words
+from editd.instruction.sentences import in_plain_words
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
 
