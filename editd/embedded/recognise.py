@@ -11,6 +11,7 @@ from collections.abc import Collection
 from functools import cache
 
 from editd.embedded.families import FAMILIES
+from editd.instruction import read
 from editd.instruction.sentences import SLOTS, compiled, plain
 
 _SLOTS = SLOTS | {
@@ -51,6 +52,8 @@ def family_of(instruction: str, among: Collection[str] | None = None) -> str | N
 
     among: only these; a checkpoint's list in ``editd.json``.
     """
+    if read(instruction).is_about_style:
+        return None
     told = plain(instruction)
     for name, patterns in _compiled().items():
         if among is not None and name not in among:

@@ -28,7 +28,7 @@ from editd.engine.region_answer import Answer
 from editd.engine.rewriting import Rewriting
 from editd.engine.trace import Tracing
 from editd.engine.writer import Counts, Reading, Wanted, Writer
-from editd.instruction.mentions import asks_for_repetition
+from editd.instruction import read
 from editd.messages import (
     Delta,
     EditRequest,
@@ -146,7 +146,7 @@ class EditJob(Job):
         """Decode one region's answer and send its hunks as they settle; ``walked``: lines sent."""
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
-        loops = None if asks_for_repetition(parts.instruction) else LoopWatch(repeated)
+        loops = None if read(parts.instruction).asks_for_repetition else LoopWatch(repeated)
         answer = Answer(prompt, parts.region, loops)
         merge = None
         if parts.sketch is not None and self.request.prediction is None:

@@ -27,7 +27,7 @@ from editd.engine.prompt_ranges import buffer_in
 from editd.engine.settings import Settings
 from editd.engine.trace import Tracing
 from editd.engine.writer import FinishReason, Hears, Reading, Wanted
-from editd.instruction.renames import rename_in
+from editd.instruction import read
 from editd.messages import CompleteRequest
 from editd.pieces import Pieces
 from editd.prompts.base import Prompt, RenderChat
@@ -148,7 +148,7 @@ class LocalWriter(LocalRoom):
             window=self.settings.window,
             trees=self.model.target.supports_trees,
             costs=round_costs(self.model),
-            renames=rename_in(wanted.instruction),
+            renames=read(wanted.instruction).renames,
             draft=asking,
             project=self.project,
             buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),

@@ -1,8 +1,7 @@
-"""What an instruction wants replaced by what: "rename A to B", "A -> B", "use B instead of A".
+"""What is to be replaced by what, in phrases anywhere in an instruction: "rename A to B", "A -> B".
 
-A reading of the words alone; whether the old text occurs in a buffer is for the caller to look.
-It prefers silence to a guess: bare English words ("change the loop to a comprehension") are no
-names. Shared by ``scope`` and by the buffer drafter. Standard library only.
+Whether the old text occurs in a buffer is for the caller to look. It prefers silence to a guess: bare
+English words ("change the loop to a comprehension") are no names. Standard library only.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.instruction.sentences import renamed_in
+from editd.instruction.sentences import has_letters_or_signs
 from editd.instruction.terms import (
     FILLERS,
     Term,
@@ -25,10 +24,18 @@ from editd.instruction.terms import (
     terms_at,
     word_at,
 )
-from editd.instruction.wording import ARTICLES, PRONOUNS, Token, is_code_like, tokens_of
+from editd.instruction.wording import (
+    ARTICLES,
+    CASE_STYLE,
+    PRONOUNS,
+    SIGNS,
+    Token,
+    is_code_like,
+    tokens_of,
+)
 
 
-def rename_in(instruction: str) -> tuple[tuple[str, str], ...]:
+def pairs_in(instruction: str) -> tuple[tuple[str, str], ...]:
     """The ``(old, new)`` pairs that the instruction names, in its order, each old text once.
 
     ``rename `a` to `b` `` gives ``(("a", "b"),)``; ``new`` may be empty (replace A with nothing).
@@ -46,11 +53,9 @@ def rename_in(instruction: str) -> tuple[tuple[str, str], ...]:
         else:
             at += 1
     pairs.extend(_sed(instruction))
-    if not pairs and (said := renamed_in(instruction)):
-        pairs.append(_last_names(*said))
     unique: dict[str, str] = {}
     for old, new in (_without_common_call(*pair) for pair in pairs):
-        if old and old != new:
+        if has_letters_or_signs(old) and old != new:
             unique.setdefault(old, new)
     return tuple(unique.items())
 
@@ -163,7 +168,7 @@ def _accept(tokens: Sequence[Token], verb: str, olds: list[Term], new: Term) -> 
 
 
 def _fits(verb: str, old: Term, new: Term) -> bool:
-    if not (old.possible and new.possible):
+    if not (old.possible and new.possible) or _is_of_signs(verb, old, new):
         return False
     if old.described and verb not in _RENAME:
         return False  # "change the return type to int"
@@ -173,16 +178,23 @@ def _fits(verb: str, old: Term, new: Term) -> bool:
     return True
 
 
+def _is_of_signs(verb: str, old: Term, new: Term) -> bool:
+    """Whether "tabs", "semicolons" or "snake_case" stand for something else than these words."""
+    bare = [term.token.word for term in (old, new)]
+    if any(map(CASE_STYLE.fullmatch, bare)):
+        return True
+    return verb not in _RENAME and any(word in SIGNS for word in bare)
+
+
 def _same_kind(old: str, new: str) -> bool:
     if _NUMBER.fullmatch(old) or _NUMBER.fullmatch(new):
         return bool(_NUMBER.fullmatch(old) and _NUMBER.fullmatch(new))
-    if _CASE_STYLE.fullmatch(old) or _CASE_STYLE.fullmatch(new):
+    if CASE_STYLE.fullmatch(old) or CASE_STYLE.fullmatch(new):
         return False
     return is_code_like(old) and is_code_like(new)
 
 
 _NUMBER = re.compile(r"v?\d+(\.\d+)*%?")
-_CASE_STYLE = re.compile(r"(snake|camel|pascal|kebab|title|upper|lower)[_-]?case", re.IGNORECASE)
 _PLAINLY_A_NAME = re.compile(r"(?=.*(?:_|[a-z][A-Z]))[^\W\d]\w*")
 
 
@@ -254,6 +266,8 @@ def _instead_of(tokens: Sequence[Token], at: int) -> _Found | None:
     olds, _ = terms_at(tokens, start, frozenset(), most=1)
     if new is None or not olds or not new.possible or not olds[0].possible:
         return None
+    if _is_of_signs("", olds[0], new):
+        return None
     if not (olds[0].token.quoted or ends_phrase(tokens, olds[0].end)):
         return None
     if not (new.token.quoted or _follows_use(tokens, at - 2)):
@@ -304,7 +318,7 @@ def _arrow(tokens: Sequence[Token], at: int) -> _Found | None:
     calls = [not term.quoted and term.text.endswith(")") for term in (old, new)]
     if calls[0] and not calls[1]:
         return None  # "f(x) -> int" is a signature
-    if not (old_term.possible and new_term.possible):
+    if not (old_term.possible and new_term.possible) or _is_of_signs("", old_term, new_term):
         return None
     if not (new.quoted or ends_phrase(tokens, at + 2)):
         return None

@@ -15,14 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from editd.instruction.mentions import (
-    has_quantifier,
-    is_about_imports,
-    is_everywhere,
-    names_in,
-    rename_in,
-    words_in,
-)
+from editd.instruction import read
 from editd.pieces import Pieces
 from editd.prompts.outline import Definition, outline, tiles
 
@@ -60,10 +53,11 @@ def ranges_named(
     borders = yield from tiles(lines, definitions)
     parts = Parts(lines, borders, definitions, fits)
     yield
-    pairs = rename_in(instruction)
+    said = read(instruction)
+    pairs = said.renames
     renamed = {text for pair in pairs for text in pair}
-    names = [name for name in names_in(instruction) if name not in renamed][:_MOST_NAMES]
-    words = words_in(instruction)[:_MOST_NAMES]
+    names = [name for name in said.names if name not in renamed][:_MOST_NAMES]
+    words = said.words[:_MOST_NAMES]
 
     mentions = yield from parts.lines_with([old for old, _ in pairs])
     places = [name for name in (*names, *words) if _is_place(name, instruction)]
@@ -71,14 +65,14 @@ def ranges_named(
     yield
     if mentions and confined:
         mentions = _inside(mentions, confined)
-    everywhere = is_everywhere(instruction) and not pairs
+    everywhere = said.is_everywhere and not pairs
     yield
     found = yield from parts.around(mentions)
     if not (mentions and confined):
         found += yield from parts.whole(defined(definitions, names), cut=everywhere)
-    if is_about_imports(instruction):
+    if said.is_about_imports:
         found += yield from parts.imports()
-    if not found and not has_quantifier(instruction):
+    if not found and not said.has_quantifier:
         found = yield from parts.whole(defined(definitions, words))
     if not found:
         found = yield from parts.around((yield from parts.lines_with(names)))

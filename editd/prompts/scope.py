@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from editd.errors import ScopeTooLarge, UsageError
-from editd.instruction.mentions import is_about_spacing, rename_in
+from editd.instruction import read
 from editd.messages import ContextItem
 from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
@@ -65,7 +65,7 @@ def choose_scope(
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
     page.check_instruction()
     scope = yield from _scope_of(page, instruction, language, start_line, end_line)
-    return scope if is_about_spacing(instruction) else _without_blank_ends(scope, lines)
+    return scope if read(instruction).is_about_spacing else _without_blank_ends(scope, lines)
 
 
 def _scope_of(
@@ -321,7 +321,7 @@ def _named(page: _Page, instruction: str, language: str) -> Pieces[Scope]:
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     found = yield from ranges_named(page.lines, instruction, language, page.fits_alone)
     if not found:
-        absent = "".join(f"nothing in it reads {old}; " for old, _ in rename_in(instruction)[:1])
+        absent = "".join(f"nothing in it reads {old}; " for old, _ in read(instruction).renames[:1])
         remedy = f"{absent}name a function in the instruction, or select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     for named in found:

@@ -98,7 +98,7 @@ def test_only_the_model_room_knows_torch():
         ("apply", {"diff", "prompts", "checks", "messages", "pieces"}),
         ("diff", {"pieces"}),
         ("decode", {"errors", "pieces"}),
-        ("instruction", {"prompts"}),
+        ("instruction", set()),
         ("prompts", {"errors", "instruction", "messages", "pieces"}),
         ("checks", {"diff", "instruction", "prompts", "errors", "pieces"}),
         ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "embedded", "pieces", "local_cache", "stores"}),

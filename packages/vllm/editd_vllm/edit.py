@@ -12,7 +12,7 @@ from typing import Any
 
 from editd.backends.text.codec import ModelCodec
 from editd.decode.drafters import Drafter, DraftTask, making_drafter
-from editd.instruction.renames import rename_in
+from editd.instruction import read
 from editd.pieces import Pieces
 from editd_vllm.fields import read_fields
 from editd_vllm.in_prompt import find
@@ -95,7 +95,7 @@ def _making(
         codec=codec,
         window=window,
         trees=False,
-        renames=rename_in(instruction),
+        renames=read(instruction).renames,
     )
     spec = given.drafter or (WITH_TEXT if expected.prediction else WITHOUT)
     return (yield from making_drafter(spec, task))

@@ -13,7 +13,7 @@ from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine.rewriting import Rewriting
-from editd.instruction.mentions import is_about_spacing
+from editd.instruction import read
 from editd.pieces import whole
 from editd.prompts.answer import AnswerReader
 from editd.prompts.language import language_of
@@ -94,7 +94,7 @@ def test_what_becomes_of_it(record):
 @pytest.mark.parametrize("record", CASES)
 def test_no_hunk_is_white_space_alone(record):
     _, _, ops = replay(record, 7)
-    if is_about_spacing(record["instruction"]):
+    if read(record["instruction"]).is_about_spacing:
         return
     old = Document.of(record["before"]).lines
     for op in ops:

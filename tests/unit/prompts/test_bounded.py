@@ -9,7 +9,7 @@ import pytest
 import editd
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
-from editd.instruction.mentions import rename_in
+from editd.instruction import read
 from editd.messages import ContextItem
 from editd.pieces import whole
 from editd.prompts.base import PromptParts
@@ -151,12 +151,12 @@ def test_a_part_for_each_of_very_many_places_would_be_too_many():
 )
 def test_a_long_instruction_is_read_in_bounded_time(word):
     def calls(count):
-        def read():
-            rename_in(f"{word} " * count)
+        def renames():
+            assert read(f"{word} " * count).renames is not None
             return
             yield
 
-        return Work(read()).calls
+        return Work(renames()).calls
 
     assert calls(100_000) < 2 * calls(10_000) + 1000
 
