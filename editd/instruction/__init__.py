@@ -1,7 +1,7 @@
 """What an instruction says: read from its words alone, before any buffer is looked at.
 
 ``read`` makes one value of a sentence, ``Instruction``, and everybody asks that. ``sentences`` knows those
-that are one plain request (``meanings``), ``renames`` phrases anywhere in a text. What the lines of a
+that are one plain request (``meanings``), ``phrases`` those anywhere in a text. What the lines of a
 buffer have to do with it is ``prompts``' business. Standard library only.
 """
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from editd.instruction.meanings import DeleteLines, Meaning, Rename, Replace
-from editd.instruction.renames import pairs_in
+from editd.instruction.phrases import pairs_in
 from editd.instruction.sentences import in_plain_words, meaning_of
 from editd.instruction.wording import (
     CASE_STYLE,
