@@ -22,11 +22,11 @@ OnProgress = Callable[[Progress], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A whole new text, and the same change in lines. merged_by: who wrote it, as in ``Stats``."""
+    """A whole new text, and the same change in lines. written_by: as in ``Stats``."""
 
     text: str
     hunks: tuple[Hunk, ...]
-    merged_by: str
+    written_by: str
     notices: tuple[str, ...] = ()
     stats: Stats = field(default_factory=Stats)
 
@@ -86,5 +86,5 @@ def _judged(result: EditResult) -> Edited:
     assert result.text is not None  # noqa: S101  or else there was a problem
     if result.suspects:
         raise EditRefused(f"The answer is suspect: {'; '.join(result.suspects)}")
-    merged_by = result.stats.merged_by or "model"
-    return Edited(result.text, result.hunks, merged_by, result.notices, result.stats)
+    written_by = result.stats.written_by
+    return Edited(result.text, result.hunks, written_by, result.notices, result.stats)

@@ -370,6 +370,7 @@ class ScriptedJob:
                 rounds=self._rounds,
                 drafted=self._line,
                 accepted=self._line,
+                written_by="model",
             ),
             model=self._model,
             error=error,

@@ -31,7 +31,7 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
         hunks=hunks,
         edits=to_replacements(hunks, request.text),
         suspects=suspects,
-        stats=Stats(merged_by="text", total_seconds=monotonic() - started),
+        stats=Stats(written_by="text", total_seconds=monotonic() - started),
     )
 
 

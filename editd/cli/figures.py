@@ -11,10 +11,10 @@ _WORTH_TELLING = 0.1  # seconds
 
 def figures(stats: Stats) -> str:
     """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
-    if stats.merged_by == "text":
+    if stats.written_by == "text":
         return f"merged by text in {duration(stats.total_seconds)}"
     parts = list(work(stats))
-    if stats.merged_by == "text+model":
+    if stats.written_by == "text+model":
         parts.insert(0, "unambiguous parts merged by text")
     if stats.first_hunk_ms is not None:
         parts.append(f"first hunk after {duration(stats.first_hunk_ms / 1000)}")

@@ -29,14 +29,27 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """What a note says of code points ``start .. end`` (end exclusive) of ``Hunk.new_lines[line]``."""
+
+    line: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hunk:
     """Lines ``start .. start + old_count`` of the old text become ``new_lines``.
 
     ``id`` is stable within one edit and never reused. While ``done`` is false the hunk still
     grows: ``new_lines`` may change (what turns out to be old is kept after all) and ``old_count`` is
-    a lower bound; the next hunk with the same id replaces it. ``suspect`` holds one sentence when a check doubts the hunk; such
-    hunks are left out of accept-all. ``origins`` covers ``new_lines`` without gaps once the edit is
-    done; before that it may be empty.
+    a lower bound; the next hunk with the same id replaces it. ``origins`` covers ``new_lines``
+    without gaps once the edit is done; before that it may be empty.
+
+    Two marks, each one sentence: ``suspect`` says why the hunk looks wrong, and leaves it out of
+    accept-all; ``note`` says why it is worth a look, and leaves nothing out. ``note_spans`` are notes
+    on parts of the new text.
     """
 
     id: int
@@ -46,6 +59,8 @@ class Hunk:
     done: bool = True
     suspect: str | None = None
     origins: tuple[Origin, ...] = ()
+    note: str | None = None
+    note_spans: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,9 +278,9 @@ class EditJob(Job):
             total_seconds=monotonic() - self._started,
             first_hunk_ms=self._first_hunk_ms,
         )
-        merged_by = "text+model" if self._doubtful else "model"
-        merged_by = "" if self.request.sketch is None else merged_by
-        return replace(stats, merged_by=merged_by, restored_lines=self._restored)
+        if self._doubtful and stats.written_by:
+            stats = replace(stats, written_by="text+model")
+        return replace(stats, restored_lines=self._restored)
 
     def _traced(self, result: EditResult) -> EditResult:
         self._keep(self._tracing.finish(self.request, result))

@@ -70,4 +70,5 @@ def figures(
         total_seconds=total_seconds,
         tokens_per_second=None if tokens is None else round(tokens / max(decode_seconds, 1e-9), 1),
         drafter=drafter,
+        written_by="model" if counts is not None else "",
     )

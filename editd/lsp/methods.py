@@ -22,7 +22,7 @@ from editd.errors import FinishReason
 from editd.messages import EditOptions, Merge, Stats
 from editd.presets import Preset
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 EDIT = "editd/edit"  # EditParams → EditAnswer
 EDIT_DELTA = "editd/editDelta"  # notification to the client: EditDelta

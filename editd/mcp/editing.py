@@ -49,7 +49,7 @@ class Outcome:
     removed: int = 0
     diff: str = ""
     milliseconds: int = 0
-    merged_by: str | None = None
+    written_by: str | None = None
     message: str = ""
 
     @property
@@ -72,7 +72,9 @@ class Outcome:
         fence = "```"
         while fence in shown:
             fence += "`"
-        counts = f"+{self.added} -{self.removed} lines, {self.milliseconds} ms, by {self.merged_by}"
+        counts = (
+            f"+{self.added} -{self.removed} lines, {self.milliseconds} ms, by {self.written_by}"
+        )
         return f"{self.message}\n{counts}\n\n{fence}diff\n{shown}{fence}"
 
 
@@ -112,7 +114,7 @@ class Editor:
                 "unchanged",
                 shown,
                 milliseconds=_since(started),
-                merged_by=edited.merged_by,
+                written_by=edited.written_by,
                 message=f"{shown} already contains the change; nothing was written.",
             )
         if not call.dry_run:
@@ -128,7 +130,7 @@ class Editor:
             removed=sum(hunk.old_count for hunk in edited.hunks),
             diff=unified(edited.hunks, text, shown),
             milliseconds=_since(started),
-            merged_by=edited.merged_by,
+            written_by=edited.written_by,
             message=f"{done}.{' ' + told if told else ''}",
         )
 

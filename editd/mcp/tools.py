@@ -48,11 +48,14 @@ _RESULT = {
         "removed": {"type": "integer", "description": "lines"},
         "diff": {"type": "string", "description": "unified; empty if nothing changes"},
         "milliseconds": {"type": "integer"},
-        "merged_by": {"type": ["string", "null"], "enum": ["text", "model", "text+model", None]},
+        "written_by": {
+            "type": ["string", "null"],
+            "enum": ["model", "text", "text+model", "words", None],
+        },
         "message": {"type": "string", "description": "what was done, or why not and what to do"},
     },
     "required": [
-        "status", "path", "added", "removed", "diff", "milliseconds", "merged_by", "message",
+        "status", "path", "added", "removed", "diff", "milliseconds", "written_by", "message",
     ],
 }  # fmt: skip
 _PATH = {"type": "string", "description": "The file: absolute, or relative to the first folder."}

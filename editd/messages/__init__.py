@@ -16,8 +16,8 @@ unique on its connection. Every request gets exactly one final answer; ``Progres
     StopRequest      → Done             conversation
     CancelRequest      has no answer of its own: the request that it names gets its final one
 
-``Failed`` answers what could not be read, and stands in for all but ``EditResult``. Figures (``stats``)
-and settings (``options``) are what several of them hold. Import from here, not from the modules below.
+``Failed`` answers what could not be read, and stands in for all but ``EditResult``. Figures (``stats``),
+settings (``options``) and other ways (``ways``) are what several of them hold. Import from here, not from the modules below.
 """
 
 from editd.messages.completions import ChatMessage, CompleteRequest, CompleteResult, TextDelta
@@ -63,10 +63,12 @@ from editd.messages.traces import (
     TraceRound,
     TraceSummary,
 )
+from editd.messages.ways import WAYS, Way, WayName, WrittenBy, ways_from
 
 __all__ = [
     "OPENING",
     "PROTOCOL_VERSION",
+    "WAYS",
     "CancelRequest",
     "ChatMessage",
     "ClientMessage",
@@ -105,9 +107,13 @@ __all__ = [
     "TraceRound",
     "TraceSummary",
     "WarmupRequest",
+    "Way",
+    "WayName",
     "Welcome",
     "WorkspaceState",
     "WorkspaceStatus",
+    "WrittenBy",
     "pack",
     "unpack",
+    "ways_from",
 ]

@@ -10,6 +10,7 @@ from editd.errors import FinishReason
 from editd.messages.conversation import ErrorInfo
 from editd.messages.options import EditOptions, Priority
 from editd.messages.stats import Stats
+from editd.messages.ways import Way
 
 Merge = Literal["auto", "text", "model"]
 
@@ -96,7 +97,8 @@ class EditResult:
 
     ``text`` is the new text of the whole buffer; ``None`` unless ``finish_reason`` is ``stop``.
     ``hunks`` and ``edits`` say the same change in lines and in code-point offsets; ``suspects``
-    names every doubt of the checks, those about a hunk stand on the hunk as well.
+    names every doubt of the checks, those about a hunk stand on the hunk as well. ``summary``: one
+    line about the whole edit, or empty. ``ways``: what can be done instead, best first.
     """
 
     request_id: str
@@ -109,3 +111,5 @@ class EditResult:
     stats: Stats = Stats()
     model: str = ""
     error: ErrorInfo | None = None
+    summary: str = ""
+    ways: tuple[Way, ...] = ()

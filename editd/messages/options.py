@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from editd.messages.ways import WayName
+
 Priority = Literal["interactive", "batch", "warmup"]
 
 
@@ -37,6 +39,7 @@ class EditOptions:
     acceptance: how sampled drafts of a draft model are judged, ``rejection`` or ``coupled``.
     draft_replace: pairs: what the model's prompt says, what the draft model's says instead.
     whole: show and rewrite all that fits the model's context, however long it takes.
+    way: which of the other ways to an edit is taken; ``None``: the usual one.
     """
 
     model: str | None = None
@@ -55,4 +58,5 @@ class EditOptions:
     draft_replace: tuple[tuple[str, str], ...] = ()
     allow_remote_code: bool = False
     whole: bool = False
+    way: WayName | None = None
     loading: Loading = Loading()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from editd.messages.ways import WrittenBy
+
 
 @dataclass(frozen=True, slots=True)
 class Stats:
@@ -21,8 +23,8 @@ class Stats:
     min_margin: smallest log-probability gap between first and second choice at an emitted token.
     near_ties: emitted tokens whose gap was too small for this dtype to promise.
     window, last_window: most draft tokens that the median and the last round were allowed.
-    merged_by: of a sketch: ``text``, ``model``, or ``text+model`` where the model decided some of it;
-        empty where there was none.
+    written_by: the answer: ``model``, ``text`` (a sketch, merged without one), ``text+model`` (the
+        model decided some of it) or ``words`` (computed from the instruction); empty: none was written.
     restored_lines: lines that kept their white space, or stayed blank, although the answer changed that.
     """
 
@@ -50,5 +52,5 @@ class Stats:
     window: int | None = 0
     last_window: int | None = 0
     drafter: str = ""
-    merged_by: str = ""
+    written_by: WrittenBy = ""
     restored_lines: int = 0

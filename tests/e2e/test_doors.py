@@ -102,7 +102,7 @@ async def test_agents_of_both_eras_edit_a_file(environment, tmp_path):
                 {"path": "inventory.py", "instruction": "Rename qty to quantity everywhere."},
                 progress_callback=hear,
             )
-            assert done.structured_content["merged_by"] == "model", done
+            assert done.structured_content["written_by"] == "model", done
             after = (DEMO / "after" / "inventory-rename.py").read_bytes()
             assert (project / "inventory.py").read_bytes() == after
             assert not has_torch(server.pid)

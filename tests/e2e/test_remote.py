@@ -126,7 +126,7 @@ async def test_serve_and_mcp(shell):
     async with Client(command) as agent:
         asked = {"path": edit.path, "instruction": edit.instruction}
         done = await agent.call_tool("rewrite", asked)
-    assert done.structured_content["merged_by"] == "model", done
+    assert done.structured_content["written_by"] == "model", done
     assert file.read_text() == edit.after
     async with serve(shell.environment, "--port", "0") as (_, said):
         url = re.search(r"http://127\.0\.0\.1:\d+/v1", said)[0]

@@ -6,8 +6,9 @@ import random
 import msgpack
 import pytest
 
-from editd.diff.hunk import Hunk, Keep, Replacement, merge_ops
+from editd.diff.hunk import Hunk, Keep, Replacement, Span, merge_ops
 from editd.messages import (
+    WAYS,
     CancelRequest,
     ChatMessage,
     CompleteRequest,
@@ -32,6 +33,7 @@ from editd.messages import (
     Welcome,
     pack,
     unpack,
+    ways_from,
 )
 
 MESSAGES = [
@@ -40,11 +42,11 @@ MESSAGES = [
     EditRequest("1", "a\r\nb\u2028😀", "say \"hi\"\nand 'bye'", prediction="", start_line=0, end_line=1),
     EditRequest("2", "", "x", context=(ContextItem("note", "t", start_line=3),)),
     EditRequest("3", "", "x", options=EditOptions(temperature=1, draft_replace=(("a", ""), ("b", "c")), loading=Loading(threads=2))),
-    WarmupRequest("4", "text", options=EditOptions(model="m")),
+    WarmupRequest("4", "text", options=EditOptions(model="m", way="again")),
     CancelRequest("5"),
     Progress("6", "loading", "half", 0.5, None),
-    Delta("7", 1, (Keep(3), Hunk(1, 3, 0, ("x\n",), done=False), Hunk(1, 3, 1, ("x\n", "y"), suspect="why"))),
-    EditResult("8", "stop", "t", (Hunk(1, 0, 0, ()),), (Replacement(0, 1, "é"),), stats=Stats(rounds=2)),
+    Delta("7", 1, (Keep(3), Hunk(1, 3, 0, ("x\n",), done=False), Hunk(1, 3, 1, ("x\n", "y"), suspect="why", note="look", note_spans=(Span(0, 0, 1, "x or y"),)))),
+    EditResult("8", "stop", "t", (Hunk(1, 0, 0, ()),), (Replacement(0, 1, "é"),), stats=Stats(rounds=2), summary="One line.", ways=WAYS),
     EditResult("9", "error", error=ErrorInfo("model", "No.")),
     StatusReport("10", "busy", "0", 1, 2.5, (ModelStatus("m", "loading", fraction=0.1),)),
     Done("11"),
@@ -87,6 +89,7 @@ def changed(message, **fields):
         changed(MESSAGES[6], request_id=None),
         changed(MESSAGES[6], request_id=5),
         changed(MESSAGES[7], stage="dancing"),
+        changed(MESSAGES[9], ways=[{"name": "none", "title": "t", "needs_model": True}]),
         changed(MESSAGES[8], ops=[{"keep": 1}]),
     ],
 )
@@ -118,3 +121,20 @@ def test_noise_never_raises_anything_but_message_error():
 )  # fmt: skip
 def test_deltas_merge_into_one_walk(first, second, merged):
     assert merge_ops(first, second) == merged
+
+
+@pytest.mark.parametrize(
+    ("written_by", "facts", "names"),
+    [
+        ("model", {}, ["again"]),
+        ("model", {"in_parts": True}, ["again", "whole"]),
+        ("model", {"words_differ": True}, ["words", "again"]),
+        ("text", {}, ["model"]),
+        ("text", {"other_reading": True}, ["reading", "model"]),
+        ("text+model", {"in_parts": True}, ["again", "whole"]),
+        ("words", {"resembling": True, "in_parts": True}, ["resembling", "model"]),
+        ("", {}, ["model"]),
+    ],
+)
+def test_only_ways_that_are_there_are_offered_best_first(written_by, facts, names):
+    assert [way.name for way in ways_from(written_by, **facts)] == names

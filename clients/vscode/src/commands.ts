@@ -85,7 +85,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       const last = lastEdit(edits, uri);
       if (!last) return;
       const { basedOn: _, ...ask } = last.ask;
-      if (last.review.answer?.stats.merged_by === "text") {
+      if (last.review.answer?.stats.written_by === "text") {
         // Text has one answer; another one is the model's.
         await run(parts, last.document, { ...ask, merge: "model" });
         return;

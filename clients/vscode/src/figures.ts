@@ -10,8 +10,8 @@ export function speed(answer: EditAnswer | undefined): string {
 
 /** How much of an edit's text was drafted from the buffer and confirmed. */
 export function provenance(answer: EditAnswer): string {
-  const { output_tokens: all, accepted, merged_by } = answer.stats;
-  if (merged_by === "text") return "It was put in as text; no model was asked.";
+  const { output_tokens: all, accepted, written_by } = answer.stats;
+  if (written_by === "text") return "It was put in as text; no model was asked.";
   if (!all || accepted === null) return "";
   const share = Math.round((100 * Math.min(accepted, all)) / all);
   return `${share} % of the edit's ${all} tokens were drafts that the model confirmed.`;

@@ -10,7 +10,7 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageclient";
 
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 export const EDIT = "editd/edit"; // EditParams → EditAnswer
 export const EDIT_DELTA = "editd/editDelta"; // notification to the client: EditDelta
@@ -135,7 +135,7 @@ export interface Stats {
   last_window: number | null;
   load_seconds: number;
   drafter: string;
-  merged_by: string;
+  written_by: string;
   restored_lines: number;
 }
 

@@ -42,7 +42,7 @@ def test_a_definition_that_goes_is_named():
 
 def test_the_result_says_where_every_character_came_from_and_who_merged():
     result = applied("# ...\ndef f2(a):\n    a = 1\n    return a + 2\n# ...\n")
-    assert result.stats.merged_by == "text"
+    assert result.stats.written_by == "text"
     (hunk,) = result.hunks
     assert [(o.source, o.end) for o in hunk.origins] == [("sketch", len("    a = 1\n"))]
     assert walk(result.hunks, FUNCTIONS) == (Keep(9), hunk, Keep(23))

@@ -87,7 +87,7 @@ def test_a_solved_checkpoint_puts_it_in(name, tmp_path):
     told, result = run(engine, request())
     assert (result.text, result.error, result.suspects) == (AFTER, None, ())
     assert walked(told)[0] == AFTER
-    assert (result.stats.merged_by, result.stats.drafter) == ("model", "sketch+suffix")
+    assert (result.stats.written_by, result.stats.drafter) == ("model", "sketch+suffix")
     assert result.stats.rounds < result.stats.output_tokens / 2
     assert {origin.source for hunk in result.hunks for origin in hunk.origins} >= {"sketch"}
     # Lossless: nothing drafted, the same text, in as many rounds as it has tokens.
@@ -132,7 +132,7 @@ def test_only_the_doubtful_region_is_rewritten(tmp_path, monkeypatch):
     assert walked(told)[0] == expected
     assert len({hunk.id for hunk in result.hunks}) == len(result.hunks) == 3
     assert [hunk.start for hunk in result.hunks] == sorted(hunk.start for hunk in result.hunks)
-    assert result.stats.merged_by == "text+model"
+    assert result.stats.written_by == "text+model"
     assert any("It says two things." in notice for notice in result.notices)
     assert any("Only lines 4 to 5" in notice for notice in result.notices)
     # Where lines are selected nothing is put in besides: the model is asked for these.

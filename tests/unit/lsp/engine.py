@@ -63,7 +63,7 @@ class FakeEdit:
                 hunks=hunks,
                 edits=to_replacements(hunks, text) if done else (),
                 suspects=tuple(h.suspect for h in hunks if h.suspect),
-                stats=Stats(output_tokens=7, accepted=5),
+                stats=Stats(output_tokens=7, accepted=5, written_by="model" if done else ""),
                 model="fake",
                 error=error and ErrorInfo(*error),
                 **more,

@@ -31,7 +31,7 @@ async def test_capabilities_say_what_the_server_does():
         capabilities = result["capabilities"]
         assert result["serverInfo"]["name"] == "editd"
         assert capabilities["textDocumentSync"] == {"openClose": True, "change": 2}
-        assert capabilities["experimental"] == {"editd": {"schemaVersion": 1}}
+        assert capabilities["experimental"] == {"editd": {"schemaVersion": 2}}
         assert capabilities["codeActionProvider"]["resolveProvider"] is True
         assert "editd.runPreset" in capabilities["executeCommandProvider"]["commands"]
 
@@ -153,7 +153,7 @@ async def test_the_status_follows_an_edit():
         ]
         assert told[-1]["model"] == "fake"
         status = await client.request("editd/status")
-        assert (status["state"], status["schemaVersion"]) == ("idle", 1)
+        assert (status["state"], status["schemaVersion"]) == ("idle", 2)
         assert status["daemon"]["models"][0]["name"] == "fake"
 
 

@@ -52,7 +52,7 @@ async def call(client, tool="edit_file", **arguments):
     result = await client.call_tool(tool, arguments)
     told = result.structured_content
     assert set(told) == {
-        "status", "path", "added", "removed", "diff", "milliseconds", "merged_by", "message",
+        "status", "path", "added", "removed", "diff", "milliseconds", "written_by", "message",
     }  # fmt: skip
     assert result.is_error == (told["status"] not in ("ok", "unchanged"))
     (content,) = result.content
@@ -89,7 +89,7 @@ async def test_a_sketch_that_means_one_thing_is_merged_without_a_daemon(project)
         assert not client.engine.running
     assert file.read_text() == MERGED
     assert file.stat().st_mode & 0o777 == 0o640
-    assert (told["status"], told["path"], told["merged_by"]) == ("ok", "cart.py", "text")
+    assert (told["status"], told["path"], told["written_by"]) == ("ok", "cart.py", "text")
     assert (told["added"], told["removed"]) == (2, 0)
     assert "+    for item in cart:\n" in told["diff"]
 
@@ -202,7 +202,7 @@ async def test_the_model_rewrites_the_lines_that_were_named(project):
         assert (request.start_line, request.end_line) == (2, 3)
         fake.finish(hunks=[(1, 2, 1, ["    return 1\n"])])
         told = await asking
-    assert (told["status"], told["merged_by"], told["added"], told["removed"]) == (
+    assert (told["status"], told["written_by"], told["added"], told["removed"]) == (
         "ok",
         "model",
         1,

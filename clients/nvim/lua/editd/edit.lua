@@ -196,7 +196,7 @@ function M._on_answer(edit, err, answer)
   edit.hunks:answer(answer)
   if answer.status == "ok" then
     edit.ok = true
-    edit.merged_by = answer.stats.merged_by
+    edit.written_by = answer.stats.written_by
     answered[edit.buf] = edit
     M._draw(edit)
   elseif answer.status == "failed" then

@@ -103,7 +103,7 @@ function M.retry(buf, whole)
     if whole then
       return edit.start(last.buf, request)
     end
-    if last.merged_by == "text" then
+    if last.written_by == "text" then
       request.merge = "model" -- text has one answer; another one is the model's
       return edit.start(last.buf, request)
     end

@@ -3,7 +3,7 @@
 
 local M = {}
 
-M.SCHEMA_VERSION = 1
+M.SCHEMA_VERSION = 2
 
 M.EDIT = "editd/edit"
 M.EDIT_DELTA = "editd/editDelta"

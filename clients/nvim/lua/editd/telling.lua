@@ -36,7 +36,7 @@ function M.summary(answer)
   if suspect > 0 then
     parts[#parts + 1] = (", %d of them doubtful"):format(suspect)
   end
-  if answer.stats.merged_by == "text" then
+  if answer.stats.written_by == "text" then
     parts[#parts + 1] = ", put in as text without a model"
     return table.concat(parts)
   end

@@ -150,7 +150,7 @@
 ---@field sketch? string
 ---@field merge? string
 ---@field whole? boolean
----@field merged_by? string Who put the sketch in: "text" or "model".
+---@field written_by? string "model", "text", "text+model" or "words".
 ---@field based_on? string
 ---@field range_mark? integer Extmark over the lines that may change.
 ---@field hunks editd.Hunks

@@ -1,0 +1,59 @@
+"""The other ways to an edit that a person can take instead of the one that was taken.
+
+One table for every door: their order, their words, and what must be true for each to be offered.
+What a way does is left to the engine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+WayName = Literal["reading", "words", "resembling", "model", "again", "whole"]
+WrittenBy = Literal["model", "text", "text+model", "words", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One of them: a request with ``options.way`` = ``name`` takes it; ``title`` is for a menu."""
+
+    name: WayName
+    title: str
+    needs_model: bool
+
+
+WAYS = (
+    Way("reading", "The other reading of the paste", needs_model=False),
+    Way("words", "As the words say", needs_model=False),
+    Way("resembling", "With what resembles it", needs_model=False),
+    Way("model", "Ask the model", needs_model=True),
+    Way("again", "Ask again", needs_model=True),
+    Way("whole", "On the whole file", needs_model=True),
+)
+"""All there are, best first."""
+
+
+def ways_from(
+    written_by: WrittenBy,
+    *,
+    in_parts: bool = False,
+    other_reading: bool = False,
+    words_differ: bool = False,
+    resembling: bool = False,
+) -> tuple[Way, ...]:
+    """The ways that lead on from an answer, best first.
+
+    in_parts: only parts of the text were shown or rewritten. other_reading: a second reading of the
+    paste is close. words_differ: the words have a literal meaning, and it is another one.
+    resembling: what resembles the words stayed as it is.
+    """
+    by_model = written_by in ("model", "text+model")
+    there: dict[WayName, bool] = {
+        "reading": other_reading,
+        "words": words_differ,
+        "resembling": resembling,
+        "model": not by_model,
+        "again": by_model,
+        "whole": by_model and in_parts,
+    }
+    return tuple(way for way in WAYS if there[way.name])
