@@ -175,10 +175,17 @@ def edit(
             asked.names,
             lambda name: asked.read(name, path, standard_input),
             request_for,
-            lambda: connect(asked.config, in_process=no_daemon),
+            lambda: connect_by_words(asked.config, in_process=no_daemon),
             output,
         )
     )
+
+
+async def connect_by_words(config: Config, *, in_process: bool) -> EngineClient:
+    """Answers here what the words of an instruction decide; connects only if that is not enough."""
+    from editd.words.client import ByWords
+
+    return ByWords(lambda: connect(config, in_process=in_process))  # type: ignore[return-value]
 
 
 async def connect(config: Config, *, in_process: bool) -> EngineClient:

@@ -42,6 +42,7 @@ from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.language import language_of
+from editd.words.answering import by_words
 
 _TRY = "describe the change more precisely, select its lines, or use a larger model"
 _NOTHING = f"Nothing changed: {_TRY}."
@@ -94,6 +95,9 @@ class EditJob(Job):
                 self._settings = replace(self._settings, drafter=_OF_SKETCHES)
         elif not request.instruction.strip():
             raise errors.UsageError("There is no instruction: say what to change (-i).")
+        elif (computed := by_words(request)) is not None:
+            yield [*self._tell(walk(computed.hunks, request.text)), computed]
+            return
         # 1) the model, and the one that drafts for it
         yield from self._loading()
         model = self._acquire()

@@ -95,6 +95,7 @@ def test_only_the_model_room_knows_torch():
 @pytest.mark.parametrize(
     ("room", "may_import"),
     [
+        ("words", {"apply", "diff", "daemon", "instruction", "messages", "pieces", "prompts"}),
         ("apply", {"diff", "prompts", "checks", "messages", "pieces"}),
         ("diff", {"pieces"}),
         ("decode", {"errors", "pieces"}),
