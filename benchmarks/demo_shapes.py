@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from editd.demo.shape import DEMO, DISTANCES, Shape
+from benchmarks.solved.shape import DEMO, DISTANCES, Shape
 
 # 38 million parameters: for benchmarks against other engines, where the forward pass counts.
 BENCH = Shape(

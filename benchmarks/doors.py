@@ -1,6 +1,6 @@
 """What the HTTP door adds to a request: ``python -m benchmarks.doors [--model M]``.
 
-Starts a daemon and ``editd serve`` of its own, with the demo model for edits and, for completions, the
+Starts a daemon and ``editd serve`` of its own, with the solved model for edits and, for completions, the
 model named (by default a tiny one with random weights: the door's own time does not depend on it).
 Everything stays on the loopback and is bounded in count and time.
 """
@@ -28,6 +28,7 @@ from time import perf_counter
 import httpx2
 import psutil
 
+from benchmarks.solved.cache import demo_model_dir
 from editd.daemon.client import SocketEngineClient
 from editd.messages import CompleteRequest, EditOptions, TextDelta
 
@@ -119,7 +120,7 @@ async def _overhead(
     plain, door = await _in_turns(repeats, direct, over_http)
     cpu = 1000 * (sum(process.cpu_times()[:2]) - before) / (repeats + _UNCOUNTED)
     first, first_door = await _in_turns(repeats, first_direct, first_over_http)
-    command = [*EDITD, "edit", str(DEMO), "-i", RENAME, "--json", "--model", "demo"]
+    command = [*EDITD, "edit", str(DEMO), "-i", RENAME, "--json", "--model", str(demo_model_dir())]
     added = []
     for _ in range(6):
         started = perf_counter()

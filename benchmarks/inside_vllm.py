@@ -1,6 +1,6 @@
 """Drafts inside vLLM, 1, 8 and 32 requests at once: ``python -m benchmarks.inside_vllm``.
 
-Runs in the environment of ``make test-vllm`` (``make bench-vllm``), on a CPU, with the demo model and its
+Runs in the environment of ``make test-vllm`` (``make bench-vllm``), on a CPU, with the solved model and its
 edits. Engines stand side by side and take turns, so that what else the machine does falls on all of
 them alike. Prompts are in the prefix cache before a run begins: what is counted is decoding. Text that
 differs from plain vLLM's ends the run.

@@ -18,8 +18,8 @@ from time import perf_counter, process_time
 
 import httpx2
 
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd.config import Config, ModelConfig
-from editd.demo.edits import demo_folder, load_edits
 from editd.engine import Engine
 from editd.messages import EditRequest, EditResult
 

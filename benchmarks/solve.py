@@ -41,10 +41,10 @@ def main(
     import torch
 
     from benchmarks.demo_shapes import SHAPES
-    from editd.demo.cache import solved_model_dir
-    from editd.demo.checkpoint import build
-    from editd.demo.edits import demo_folder, load_edits
-    from editd.demo.manifest import TITLE
+    from benchmarks.solved.cache import solved_model_dir
+    from benchmarks.solved.checkpoint import build
+    from benchmarks.solved.edits import demo_folder, load_edits
+    from benchmarks.solved.manifest import TITLE
 
     torch.set_num_threads(threads)
     try:

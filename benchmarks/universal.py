@@ -1,6 +1,6 @@
 """What healing and the translation cache bring to the drafter ``universal``, measured.
 
-``python -m benchmarks.universal`` solves models that know some edits by heart and lets the demo
+``python -m benchmarks.universal`` solves models that know some edits by heart and lets the solved
 model (2k tokens) draft for two others: its larger sibling (8k tokens, 38M weights), whose tokens
 mostly begin and end where its own do, and one of its own size with 640 tokens, which writes a word
 in several. Every answer is compared with the plainly decoded one. Times are CPU seconds of
@@ -21,6 +21,8 @@ from unittest.mock import patch
 
 import typer
 
+from benchmarks.solved.edits import Edit, demo_folder, load_edits
+from benchmarks.solved.script import prompt_of
 from editd.backends.model import ModelSpec
 from editd.backends.text.codec import ModelCodec
 from editd.backends.text.tokenizer_file import read_tokenizer
@@ -32,8 +34,6 @@ from editd.decode.drafters.universal import UniversalDrafter
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
-from editd.demo.edits import Edit, demo_folder, load_edits
-from editd.demo.script import prompt_of
 
 _FEW_TOKENS = 640
 
@@ -86,9 +86,9 @@ def main(
     import torch
 
     from benchmarks.demo_shapes import BENCH
-    from editd.demo.cache import solved_model_dir
-    from editd.demo.checkpoint import build
-    from editd.demo.shape import DEMO
+    from benchmarks.solved.cache import solved_model_dir
+    from benchmarks.solved.checkpoint import build
+    from benchmarks.solved.shape import DEMO
 
     torch.set_num_threads(1)
     edits = load_edits(demo_folder())

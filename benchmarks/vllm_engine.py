@@ -1,6 +1,6 @@
 """vLLM in this process, for the tests of editd-vllm and its figures.
 
-The demo model in small caches on one thread, and the edits that it knows by heart. Needs the environment
+The solved model in small caches on one thread, and the edits that it knows by heart. Needs the environment
 of ``make test-vllm``; ``EDITD_DEMO_MODEL`` names the model's folder.
 """
 
@@ -30,10 +30,10 @@ from typing import Any
 import torch
 from vllm import LLM, SamplingParams
 
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd.backends.text.codec import load_codec
-from editd.demo.edits import demo_folder, load_edits
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.demo import DemoFormat
+from editd.prompts.formats.embedded import EmbeddedFormat
 
 CHECKPOINT = Path(os.environ["EDITD_DEMO_MODEL"])
 CODEC = load_codec(CHECKPOINT)
@@ -69,7 +69,7 @@ def asked_edits() -> list[Asked]:
     asked = []
     for edit in load_edits(demo_folder()):
         parts = PromptParts(edit.path, "", "", edit.before, "", edit.instruction)
-        ids = CODEC.prompt_ids(DemoFormat().prompt(parts).segments)
+        ids = CODEC.prompt_ids(EmbeddedFormat().prompt(parts).segments)
         asked.append(Asked(edit.name, ids, edit.before, edit.instruction, edit.after))
     return sorted(asked, key=lambda one: len(one.prompt_ids))
 

@@ -41,15 +41,12 @@ def hand_back(told: Any) -> None:
 
 @contextmanager
 def unbroken() -> Iterator[None]:
-    """``breathe`` does nothing within: for what nobody may see half done."""
-    if (turns := _here.turns) is None:
-        yield
-        return
-    ends, turns.ends = turns.ends, float("inf")
+    """``breathe`` does nothing within: for what must not be left half done, as a load or a round."""
+    before = _mark_unbroken(True)
     try:
         yield
     finally:
-        turns.ends = ends
+        _mark_unbroken(before)
 
 
 class Turns(Generic[T]):
@@ -60,7 +57,8 @@ class Turns(Generic[T]):
 
     def __init__(self, work: Callable[[], T], clock: Callable[[], float] = monotonic) -> None:
         self.done = False
-        self.ends = 0.0
+        self.unbroken = False
+        self._ends = 0.0
         self._clock = clock
         self._work: Callable[[], T] | None = work
         self._greenlet: Any = None  # once it has begun
@@ -78,7 +76,7 @@ class Turns(Generic[T]):
         if self._work is not None:
             self._greenlet, self._work = greenlet(self._work), None
             self._greenlet.gr_context = copy_context()
-        self.ends = self._clock() + seconds
+        self._ends = self._clock() + seconds
         told = self._switch(self._greenlet.switch)
         if self._greenlet.dead:
             self._made.append(told)
@@ -89,13 +87,17 @@ class Turns(Generic[T]):
         """End the work where it is: its ``finally`` clauses run, without handing the turn back."""
         self._work = None
         if not self.done and self._greenlet is not None:
-            self.ends = float("inf")  # what is given back is given back in one go
+            self._ends = float("inf")  # what is given back is given back in one go
             self._switch(self._greenlet.throw)
         self.done = True
 
     def is_over(self) -> bool:
-        """Whether the turn that is running has lasted long enough."""
-        return self._clock() >= self.ends and getcurrent() is self._greenlet
+        """Whether the work that asks is this work, and its turn has lasted long enough."""
+        return not self.unbroken and self._clock() >= self._ends and self.is_asking()
+
+    def is_asking(self) -> bool:
+        """Whether the caller is this work, and not some other that ends in its turn."""
+        return getcurrent() is self._greenlet
 
     def _switch(self, switch: Callable[[], Any]) -> Any:
         self._greenlet.parent = getcurrent()
@@ -112,3 +114,12 @@ class _Here(threading.local):
 
 
 _here = _Here()
+
+
+def _mark_unbroken(mark: bool) -> bool:  # noqa: FBT001 - private
+    """Mark the work that is running; returns its mark before."""
+    turns = _here.turns
+    if turns is None or not turns.is_asking():
+        return False
+    before, turns.unbroken = turns.unbroken, mark
+    return before

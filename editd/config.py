@@ -34,13 +34,13 @@ class ModelConfig:
     name: Annotated[
         str,
         About(
-            "The model: `demo`, `embedded`, a name that `editd models` lists (a pulled hub "
+            "The model: `embedded`, a name that `editd models` lists (a pulled hub "
             "id, `ollama:…`, `lmstudio:…`), or the path of a folder or `.gguf` file (`/…`, "
             "`~/…`, `./…`). If `model.engine` is `remote`: the server's name for the model.",
             pattern=r"(?s).*\S.*",
             allowed="a name or a path",
         ),
-    ] = "demo"
+    ] = "embedded"
     draft: Annotated[str, About("Smaller draft model, named in the same way; empty: none.")] = ""
     draft_device: Annotated[
         str,

@@ -2,7 +2,7 @@
 
     python examples/complete_stdio.py FILE INSTRUCTION [SERVER COMMAND ...]
 
-Asks the configured model (EDITD_MODEL=… names one that was pulled; the demo model cannot chat) to
+Asks the configured model (EDITD_MODEL=… names one that was pulled; the embedded model cannot chat) to
 rewrite FILE, predicts that the file comes back mostly as it is, and prints the answer; how much of
 the prediction was accepted goes to standard error. FILE stays as it is. To rewrite files, `editd
 edit` does more; this is for programs that speak OpenAI's chat completions already.

@@ -25,8 +25,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from editd.apply.answering import by_text, walk
+from editd.apply.answering import by_text
 from editd.config import Config, DaemonConfig
+from editd.diff.edits import walk
 from editd.diff.hunk import Hunk, Keep, Op, Replacement
 from editd.errors import FinishReason, error_for_code
 from editd.messages import (

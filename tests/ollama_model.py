@@ -12,13 +12,13 @@ from tempfile import TemporaryDirectory
 
 import torch
 
+from benchmarks.solved.checkpoint import Wording, build
 from docs.edit_formats import chatml
-from editd.demo.checkpoint import Wording, build
 from editd.prompts.registry import format_for
 from tests.gguf_files import write
 from tests.stores import Home
-from tests.unit.demo.tiny_edits import EDITS, TINY
 from tests.unit.engine.test_sketches import TEMPLATE
+from tests.unit.solved.tiny_edits import EDITS, TINY
 
 WORDING = ("<|im_start|>", "<|im_end|>"), "<|im_end|>", TEMPLATE
 

@@ -13,7 +13,6 @@ from editd.diff.document import Document, split_lines
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult, Trace
-from editd.pieces import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ def _parses(case: Case, text: str) -> bool:
     everything = Hunk(1, 0, len(document.lines), tuple(split_lines(text)))
     lines = (0, len(document.lines))
     doubts = syntax_doubts(Rewrite(document, (everything,), "", case.language, (lines,)))
-    return not whole(doubts)
+    return not doubts
 
 
 def _kept(case: Case, text: str) -> float:

@@ -23,7 +23,6 @@ from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
-from editd.pieces import whole
 from editd.prompts.language import extension_of
 from editd.prompts.sketch import sketch_instruction
 
@@ -101,7 +100,7 @@ def _task(codec: Codec, before: str, sketch: str, path: str) -> DraftTask:
         f"File: {path}\n\n{_OPENING}{before}{_CLOSING}\n\nRewrite the whole text.\n\n"
         f"Instruction: {sketch_instruction(sketch, '')}\n\n{_OPENING}"
     )
-    merge = whole(likely(before, sketch, path))
+    merge = likely(before, sketch, path)
     return DraftTask(
         prompt_ids=codec.encode(prompt),
         prediction=before,

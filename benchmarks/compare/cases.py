@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from editd.demo.edits import Edit, demo_folder, load_edits
+from benchmarks.solved.edits import Edit, demo_folder, load_edits
 from editd.errors import UsageError
 
 

@@ -148,12 +148,8 @@ def _checkpoint(options: Options, progress: Progress) -> tuple[Path, Path | None
         file = Path(options.model).expanduser()
         return file, None, file.stem
     if options.model:
-        from editd.backends.registry import DEMO
         from editd.backends.torch.files.checkpoint import open_checkpoint
-        from editd.demo.cache import demo_model_dir
 
-        if options.model == DEMO:
-            return demo_model_dir(), None, "the demo model"
         found = open_checkpoint(options.model)
         draft = open_checkpoint(options.draft).folder if options.draft else None
         return found.folder, draft, found.name

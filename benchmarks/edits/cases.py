@@ -11,16 +11,15 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from benchmarks.recorded import model_text, size_of
+from benchmarks.solved.tokenizer import train_tokenizer
 from editd.backends.text.codec import ModelCodec, load_codec
 from editd.backends.torch.loading import TorchModel
 from editd.bench.recorded_cases import Case
-from editd.demo.tokenizer import train_tokenizer
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.local_writer import LocalRoom, opening
 from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
-from editd.pieces import whole
 
 SAMPLE = Path(__file__).with_name("sample.json")
 """Sixteen ids of the recorded edits, drawn by ``stratified`` with seed 0."""
@@ -91,7 +90,7 @@ def know(model: TorchModel, case: Case) -> Known:
     """What ``model`` would be asked, and the known answer in its tokens. Raises ``NotKnown``."""
     request = EditRequest(case.id, case.before, case.instruction, path=f"file.{case.language}")
     try:
-        asked = whole(write_prompts(model, LocalRoom(model), request, Document.of(case.before)))
+        asked = write_prompts(model, LocalRoom(model), request, Document.of(case.before))
     except EditdError as error:
         raise NotKnown(str(error)) from error
     if len(asked.scope.regions) != 1:
@@ -100,7 +99,7 @@ def know(model: TorchModel, case: Case) -> Known:
         )
     parts = asked.parts(0)
     prompt = asked.edit_format.prompt(parts)
-    opened = whole(opening(model, prompt))
+    opened = opening(model, prompt)
     after = model_text(case.after)
     body = after if after.endswith("\n") or not after else after + "\n"
     text = f"{opened.required}{body}{prompt.fence}\n"

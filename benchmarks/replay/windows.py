@@ -17,6 +17,9 @@ import typer
 
 from benchmarks.demo_shapes import SHAPES
 from benchmarks.plots import pyplot
+from benchmarks.solved.cache import solved_model_dir
+from benchmarks.solved.edits import Edit, demo_folder, load_edits
+from benchmarks.solved.script import prompt_of
 from editd.backends.model import ModelSpec
 from editd.backends.round_costs import MOST_ROWS, measuring, round_costs
 from editd.backends.torch.loading import TorchModel, load_model
@@ -25,9 +28,6 @@ from editd.decode.drafters.base import DraftTask
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding, Window
 from editd.decode.window import FixedWindow, WindowPolicy
-from editd.demo.cache import solved_model_dir
-from editd.demo.edits import Edit, demo_folder, load_edits
-from editd.demo.script import prompt_of
 
 BY_COST = "by cost"
 

@@ -141,7 +141,7 @@ def _bytes(tensor: torch.Tensor) -> int:
 
 def _quantised_shape(wanted: Wanted, device: str) -> TorchModel:
     """A shape by the way that real weights take: written to a folder, quantised while it is read."""
-    from editd.demo.tokenizer import train_tokenizer
+    from benchmarks.solved.tokenizer import train_tokenizer
 
     with TemporaryDirectory() as folder, quiet_loading():
         random_model(wanted.model, device, wanted.dtype).save_pretrained(folder)

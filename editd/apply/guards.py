@@ -17,7 +17,6 @@ from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.matching import is_weak
 from editd.messages import EditRequest
-from editd.pieces import whole
 from editd.prompts.language import language_of
 from editd.prompts.outline import Definition
 
@@ -85,7 +84,7 @@ def _repeated(document: Document, hunks: Sequence[Hunk], sketch: str) -> list[tu
     """
     gone = {i for hunk in hunks for i in range(hunk.start, hunk.start + hunk.old_count)}
     stay = {line.strip(): i for i, line in enumerate(document.model_lines) if i not in gone}
-    said = {line.strip() for line in sketch.splitlines()}
+    said = {line.strip() for line in Document.of(sketch).lines}
     found = []
     for hunk in hunks:
         rows: list[list[str]] = [[]]
@@ -122,4 +121,4 @@ def displaced(document: Document, hunks: Sequence[Hunk], language: str) -> Defin
 
 
 def _lost(document: Document, hunks: Sequence[Hunk], language: str) -> dict[Hunk, list[Definition]]:
-    return whole(definitions.lost(Rewrite(document, tuple(hunks), "", language, ())))
+    return definitions.lost(Rewrite(document, tuple(hunks), "", language, ()))

@@ -19,9 +19,9 @@ from editd.apply.markers import is_bare, is_marker
 from editd.apply.merging import merge
 from editd.apply.outcome import Doubt, Merged
 from editd.apply.recognise import Paste, recognise
+from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.diff.matching import is_weak
-from editd.pieces import Pieces
 from editd.prompts.language import language_of
 
 _ALIKE, _MOST_COMPARED = 0.6, 400  # least ratio of similar lines; how many are compared
@@ -45,19 +45,19 @@ class Likely:
     spacing: bool = False
 
 
-def likely(text: str, sketch: str, path: str = "") -> Pieces[Likely]:
+def likely(text: str, sketch: str, path: str = "") -> Likely:
     """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises.
 
-    It yields between its steps. A step takes long only for texts that fit in no model's context.
+    It breathes between its steps. A step takes long only for texts that fit in no model's context.
     """
     lines = Lines(Document.of(text).model_lines)
-    yield
+    breathe()
     paste = _read(sketch, lines, path)
-    yield
+    breathe()
     changes = _certain(text, sketch, path)
-    yield
+    breathe()
     if changes is None:
-        changes = yield from _guessed(paste, lines)
+        changes = _guessed(paste, lines)
     return Likely(
         _joined(lines, changes),
         tuple("".join(line + "\n" for line in piece.new) for piece in _parts(paste, lines)),
@@ -131,11 +131,11 @@ def _certain(text: str, sketch: str, path: str) -> list[_Change] | None:
     ]
 
 
-def _guessed(paste: Paste, lines: Lines) -> Pieces[list[_Change]]:
+def _guessed(paste: Paste, lines: Lines) -> list[_Change]:
     changes: list[_Change] = []
     position = 0
     for part in _parts(paste, lines):
-        yield
+        breathe()
         found = _placed(part, lines, position)
         if found is not None:
             position = max(position, found[1])

@@ -16,7 +16,6 @@ from editd.apply.writing import written
 from editd.checks import syntax
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
-from editd.pieces import whole
 from editd.prompts.language import language_of
 
 
@@ -68,7 +67,7 @@ def _merged(document: Document, sketch: str, path: str, allowed: tuple[int, int]
 def _refuse_misplaced(document: Document, merged: Merged, language: str) -> None:
     """New syntax errors or a lost definition mean that the lines belong elsewhere."""
     rewrite = Rewrite(document, merged.hunks, "", language, ((0, len(document.lines)),))
-    harm = [doubt.reason.rstrip(".") for doubt in whole(syntax.doubts(rewrite))]
+    harm = [doubt.reason.rstrip(".") for doubt in syntax.doubts(rewrite)]
     if (lost := displaced(document, merged.hunks, language)) is not None:
         harm.append(f"“{lost.name}” (line {lost.start + 1}) would go")
     if harm:

@@ -13,7 +13,6 @@ from editd.apply.lines import Lines, indent_of, moved_to, nesting
 from editd.apply.places import Place
 from editd.apply.sketch import Piece
 from editd.diff.matching import is_weak
-from editd.pieces import whole
 from editd.prompts.outline import Definition, outline
 
 
@@ -27,7 +26,7 @@ def place_by_name(piece: Piece, lines: Lines, language: str) -> Place | None:
         return None
     found = [
         one
-        for one in whole(outline([line + "\n" for line in lines.raw], language))
+        for one in outline([line + "\n" for line in lines.raw], language)
         if one.name == new.name and one.is_block
     ]
     if len(found) != 1:
@@ -58,7 +57,7 @@ def place_by_name(piece: Piece, lines: Lines, language: str) -> Place | None:
 
 def _whole(piece: Sequence[str], language: str) -> Definition | None:
     """The definition that spans the whole piece, if there is exactly one."""
-    found = [one for one in whole(outline([f"{x}\n" for x in piece], language)) if one.is_block]
+    found = [one for one in outline([f"{x}\n" for x in piece], language) if one.is_block]
     all_of_it = [one for one in found if (one.start, one.end) == (0, len(piece))]
     return all_of_it[0] if len(all_of_it) == 1 and len(piece) > 1 else None
 

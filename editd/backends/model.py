@@ -21,7 +21,6 @@ from editd.decode.costs import CPU_SHAPE, Shape
 from editd.decode.drafters.draft_session import TextCodec
 from editd.decode.target import Target
 from editd.messages import ModelStatus
-from editd.pieces import Pieces
 
 Progress = Callable[[float], Any]
 """Receives the progress of loading, from 0 to 1; returns ``False`` once the model is not needed any more.
@@ -66,21 +65,10 @@ class ModelCodec(TextCodec, Protocol):
     """
 
     def heal(self, prompt: str | Sequence[tuple[str, bool]]) -> tuple[list[int], bytes]:
-        """As ``heal_pieces``, at once."""
-        ...
-
-    def heal_pieces(
-        self, prompt: str | Sequence[tuple[str, bool]]
-    ) -> Pieces[tuple[list[int], bytes]]:
         """The prompt's ids without the last ones where longer tokens could take their place.
 
-        With the bytes that were cut off, which the answer's first tokens have to spell. Read in
-        pieces, so that a long prompt can be cancelled.
+        With the bytes that were cut off, which the answer's first tokens have to spell.
         """
-        ...
-
-    def prompt_pieces(self, prompt: str | Sequence[tuple[str, bool]]) -> Pieces[list[int]]:
-        """As ``prompt_ids``, in pieces."""
         ...
 
 

@@ -1,7 +1,7 @@
 """Which backend a model is for, and the one function that loads models.
 
 A name says it: a ``.gguf`` file, a folder with one and no other weights, and a file that another program
-keeps (``ollama:…``, ``stores``) are llama.cpp's; ``demo``, ``embedded`` and everything else without a
+keeps (``ollama:…``, ``stores``) are llama.cpp's; ``embedded`` and everything else without a
 scheme (a folder, a hub id) is torch's; ``SCHEME:rest`` is for the backend of that name. Backends that
 come with editd stand in ``BACKENDS``; another is an installed package's entry point in the group ``editd.backends``, a
 module with a function ``load`` (``model.Backend``). Only what is installed can be named: no file of
@@ -23,7 +23,7 @@ from editd import stores
 from editd.backends.model import Backend, ModelSpec, PooledModel, Progress
 from editd.errors import ModelNotFound, ModelUnsupported
 
-EMBEDDED, DEMO = "embedded", "demo"
+EMBEDDED = "embedded"
 GROUP = "editd.backends"
 
 # name → module; the name is also the scheme by which a model can ask for it
@@ -65,17 +65,11 @@ def load(
 
 
 def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
-    """``spec`` with the folder of a model of our own in place of its name; it may have to be
-    made.
-    """
+    """``spec`` with the embedded model's folder in place of its name; it may have to be made."""
     if spec.name == EMBEDDED:
         from editd.embedded.merged_model import embedded_model_dir
 
         spec = replace(spec, name=str(embedded_model_dir(report)))
-    if spec.name == DEMO:
-        from editd.demo.cache import demo_model_dir
-
-        return replace(spec, name=str(demo_model_dir(report)))
     if file := gguf_file(spec.name):
         return replace(spec, name=f"llama_cpp:{file}")
     return spec

@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from editd.breathing import breathe
 from editd.checks import deletion, elision, repetition, syntax, talk
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
-from editd.pieces import Pieces, whole
 from editd.prompts.language import language_of
 
-__all__ = ["check_hunks", "checking"]
+__all__ = ["check_hunks"]
 
-_Check = Callable[[Rewrite], "list[Doubt] | Pieces[list[Doubt]]"]
+_Check = Callable[[Rewrite], list[Doubt]]
 
 _CHECKS: tuple[_Check, ...] = (
     elision.doubts,
@@ -39,18 +39,6 @@ def check_hunks(
     path: str = "",
     regions: Sequence[tuple[int, int]] = (),
 ) -> tuple[list[Hunk], list[str]]:
-    """As ``checking``, all at once."""
-    return whole(checking(document, hunks, instruction, language, path, regions))
-
-
-def checking(
-    document: Document,
-    hunks: Sequence[Hunk],
-    instruction: str,
-    language: str = "",
-    path: str = "",
-    regions: Sequence[tuple[int, int]] = (),
-) -> Pieces[tuple[list[Hunk], list[str]]]:
     """The hunks, those that a check doubts marked with its reason; and all doubts in sentences.
 
     hunks: all of one edit, in order. language: as ``prompts.language`` names it; by default that
@@ -67,9 +55,8 @@ def checking(
         return [], []
     doubts: list[Doubt] = []
     for doubts_of in _CHECKS:
-        found = doubts_of(rewrite)
-        doubts += found if isinstance(found, list) else (yield from found)
-        yield
+        doubts += doubts_of(rewrite)
+        breathe()
     reasons: dict[int, str] = {}
     for doubt in doubts:
         for hunk_id in doubt.hunk_ids:

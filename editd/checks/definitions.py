@@ -14,18 +14,17 @@ from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.instruction import read
-from editd.pieces import Pieces
 from editd.prompts.outline import Definition, outline
 
 
-def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
+def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Hunks that delete definitions which the instruction does not mention."""
     if _REBUILDING.search(rewrite.instruction):
         return []
-    gone = yield from lost(rewrite)
+    gone = lost(rewrite)
     if not gone:
         return []
-    if sum(map(len, gone.values())) <= (yield from _num_new(rewrite)):
+    if sum(map(len, gone.values())) <= _num_new(rewrite):
         return []
     asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
     words = _meant_by(rewrite.instruction)
@@ -40,12 +39,12 @@ def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
     return [told(hunk, definitions) for hunk, definitions in unasked.items() if definitions]
 
 
-def lost(rewrite: Rewrite) -> Pieces[dict[Hunk, list[Definition]]]:
+def lost(rewrite: Rewrite) -> dict[Hunk, list[Definition]]:
     """By hunk, the definitions in the lines it replaces that no longer exist anywhere."""
     shrinking = [hunk for hunk in rewrite.hunks if len(hunk.new_lines) < hunk.old_count]
     if not shrinking:
         return {}  # the outline of a long file takes longer than all else here
-    definitions = yield from outline(rewrite.old_lines, rewrite.language)
+    definitions = outline(rewrite.old_lines, rewrite.language)
     blocks = [one for one in definitions if one.is_block]
     gone = {one: hunk for hunk in shrinking for one in blocks if _begins_in(one, hunk)}
     kept = {one.name for one in blocks if one not in gone}
@@ -68,7 +67,7 @@ def told(hunk: Hunk, definitions: Sequence[Definition]) -> Doubt:
     return Doubt(reason, (hunk.id,))
 
 
-def _num_new(rewrite: Rewrite) -> Pieces[int]:
+def _num_new(rewrite: Rewrite) -> int:
     """Definitions under names that the buffer's replaced lines do not define."""
     lines = [line for hunk in rewrite.hunks for line in hunk.new_lines]
     replaced = [
@@ -76,8 +75,8 @@ def _num_new(rewrite: Rewrite) -> Pieces[int]:
         for hunk in rewrite.hunks
         for line in rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
     ]
-    old = yield from outline(replaced, rewrite.language)
-    new = yield from outline(Document("", tuple(lines)).model_lines, rewrite.language)
+    old = outline(replaced, rewrite.language)
+    new = outline(Document("", tuple(lines)).model_lines, rewrite.language)
     return len({one.name for one in new if one.is_block} - {one.name for one in old})
 
 

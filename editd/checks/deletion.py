@@ -15,7 +15,6 @@ from editd.checks import definitions
 from editd.checks.asked_for import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.instruction import read
-from editd.pieces import Pieces
 
 _FEWEST_LINES = 8
 _SHARE = 0.2  # of the rewritten lines
@@ -29,12 +28,12 @@ _FEWEST_AT_END, _SHARE_AT_END = 5, 0.1  # an answer that stops early loses its e
 _MANY_LINES = 120  # whatever their share
 
 
-def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
+def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Hunks by which a region lost much that the instruction does not ask to delete.
 
     Where it did not, those by which it lost a definition, or in a mere rename a line or two.
     """
-    found = _much(rewrite) or (yield from definitions.doubts(rewrite))
+    found = _much(rewrite) or definitions.doubts(rewrite)
     if not found and _RENAME.match(rewrite.instruction) and read(rewrite.instruction).renames:
         found = _much(rewrite, _FEW_IN_RENAME, 0.0)
     return found

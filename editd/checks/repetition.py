@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
 
+from editd.breathing import breathe
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import Document
-from editd.pieces import Pieces
 
 _LONGEST_PERIOD = 60  # lines
 _FEWEST_LINES = 10  # that a loop covers
 _FEWEST_COPIES = 4
 
 
-def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
+def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Hunks in which something repeats."""
     found: list[Doubt] = []
     count_of = _counter(rewrite)
@@ -26,7 +26,7 @@ def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
         if len(hunk.new_lines) >= _FEWEST_LINES // 2:
             before = [*islice(rewrite.new_before(number), _LONGEST_PERIOD)][::-1]
             lines = [*before, *Document("", hunk.new_lines).model_lines]
-            loop = yield from _line_loop(lines, count_of)
+            loop = _line_loop(lines, count_of)
         if loop:
             block, copies = loop
             what = f"the line {quoted(block[0])}" if len(block) == 1 else f"{len(block)} lines"
@@ -43,10 +43,10 @@ def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
 
 def _line_loop(
     lines: Sequence[str], count_of: Callable[[str], int]
-) -> Pieces[tuple[Sequence[str], int] | None]:
+) -> tuple[Sequence[str], int] | None:
     """A block that follows itself at least four times, and how often; the buffer has it less."""
     for period in range(1, min(_LONGEST_PERIOD, len(lines) // _FEWEST_COPIES) + 1):
-        yield
+        breathe()
         equal = 0  # lines in a row that equal the one a period before
         for index in range(period, len(lines) + 1):
             if index < len(lines) and lines[index] == lines[index - period]:

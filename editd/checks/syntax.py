@@ -15,8 +15,8 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from editd.breathing import breathe
 from editd.checks.rewrite import Doubt, Rewrite
-from editd.pieces import Pieces
 from editd.prompts.language import parser_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _MUCH = 10_000  # characters; parsing more is what a merge would wait for
 _FARTHEST = 3000  # lines around a hunk in which its part of a larger text may begin and end
 
 
-def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
+def doubts(rewrite: Rewrite) -> list[Doubt]:
     """The first syntax error of the new text, if the old one had none.
 
     Of a text that is too large to be parsed at once, the statements around the hunks.
@@ -47,7 +47,7 @@ def doubts(rewrite: Rewrite) -> Pieces[list[Doubt]]:
         if len(new_text) > most or not rewrite.old_text(start, end).strip():
             continue
         found = find_error(new_text)
-        yield
+        breathe()
         if found is None or find_error(rewrite.model_text(start, end)) is not None:
             continue
         line, what = found

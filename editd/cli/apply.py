@@ -120,7 +120,8 @@ class _Applier:
         """The edit's messages; its result is the last."""
         if request.merge != "model":
             from editd.apply import InDoubt
-            from editd.apply.answering import by_text, walk
+            from editd.apply.answering import by_text
+            from editd.diff.edits import walk
 
             answer = by_text(request)
             if not isinstance(answer, InDoubt):

@@ -23,7 +23,7 @@ from typing import Literal
 import editd
 from editd import interrupts
 from editd.config import Config, ModelConfig
-from editd.errors import DaemonUnreachable, EditdError, ModelError, ProtocolError
+from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.installed import distribution, with_packages
 
 _MIN_DISK_BYTES = 2e9
@@ -215,10 +215,8 @@ def _model(model: ModelConfig) -> str:
     """Whether the configured model is here and whole, as its files' headers tell."""
     name = model.name
     try:
-        from editd.backends.registry import DEMO, EMBEDDED
+        from editd.backends.registry import EMBEDDED
 
-        if name == DEMO:
-            return _demo()
         if name == EMBEDDED:
             return _embedded()
         from editd.backends.plans import plan_model
@@ -242,7 +240,6 @@ def _model(model: ModelConfig) -> str:
 def _server(config: Config) -> str:
     """Where text goes, and whether a server answers there."""
     from editd.backends.pool import ModelPool
-    from editd.pieces import whole
 
     spec = ModelPool(config).spec(config.model)
     try:
@@ -250,7 +247,7 @@ def _server(config: Config) -> str:
 
         model = remote.load(spec)
         try:
-            abilities = whole(model.asking())
+            abilities = model.asking()
         finally:
             model.close()
     except EditdError as error:
@@ -269,22 +266,6 @@ def _embedded() -> str:
         "the embedded model, whose base weights are not on this machine",
         "To download them: editd models pull embedded",
     )
-
-
-def _demo() -> str:
-    """Asking for the demo model's folder would make it, so its cache is looked at."""
-    from editd.backends.torch.files.checkpoint import open_checkpoint
-    from editd.local_cache import cache_dir
-
-    folders = list(cache_dir().glob("solved/demo-*/model.safetensors"))
-    if not folders:
-        return "the demo model, which the first edit builds in a minute or less"
-    newest = max(folders, key=lambda file: file.stat().st_mtime).parent
-    try:
-        open_checkpoint(str(newest))
-    except ModelError:
-        return "the demo model, damaged; the next edit rebuilds it"
-    return f"the demo model, in {newest}"
 
 
 def _parsers() -> str:

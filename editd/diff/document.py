@@ -21,14 +21,13 @@ from functools import cached_property
 from itertools import accumulate
 
 from editd.diff.lines import Lines, lines_of
-from editd.pieces import Pieces, whole
 
 BOM = "\ufeff"
 
 
 def split_lines(text: str) -> list[str]:
     """``text`` as lines with their ends; no empty line after a final newline."""
-    return _LINE.findall(text)
+    return list(lines_of(text))
 
 
 def line_end(line: str) -> str:
@@ -47,13 +46,9 @@ class Document:
 
     @classmethod
     def of(cls, text: str) -> Document:
-        return whole(cls.read(text))
-
-    @classmethod
-    def read(cls, text: str) -> Pieces[Document]:
-        """``text`` as a document, read in pieces."""
+        """``text`` as a document."""
         bom = BOM if text.startswith(BOM) else ""
-        lines = yield from lines_of(text, len(bom))
+        lines = lines_of(text, len(bom))
         return cls(bom, lines)
 
     @property
@@ -151,8 +146,6 @@ def asks_for_final_newline(instruction: str) -> bool | None:
             return verbs[-1] not in _REMOVING
     return None
 
-
-_LINE = re.compile(r"[^\r\n]*+(?:\r\n?|\n)|[^\r\n]++")
 
 _NEWLINE = r"(?:new[- ]?line|line[- ]?break|line[- ]?feed|eol|lf)(?: char(?:acter)?)?\b"
 _FILE = r"(?:(?:the|this|that|its|your|my) )?(?:file|buffer|document|source|text|eof)\b"

@@ -1,7 +1,8 @@
 """A text as lines, cut out on demand.
 
 A list of strings would take up to sixty times the memory of a text of short lines. Here a line
-costs four bytes: the offset at which it begins. Lines end at ``\\r\\n``, ``\\n`` and ``\\r``.
+costs four bytes: the offset at which it begins. Lines end at ``\\r\\n``, ``\\n`` and ``\\r``. Nothing else in
+editd cuts a buffer into lines.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import overload
 
-from editd.pieces import Pieces
+from editd.breathing import breathe
 
 _CHUNK = 1 << 16  # characters that are looked at in one piece: about a millisecond
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -81,14 +82,14 @@ class Lines(Sequence[str]):
         return text
 
 
-def lines_of(text: str, start: int = 0) -> Pieces[Lines]:
+def lines_of(text: str, start: int = 0) -> Lines:
     """The lines of ``text`` from offset ``start`` on."""
     starts = array("I", [start])
     at = start
     while at < len(text):
         chunk = text[at : at + _CHUNK]
-        if chunk.endswith("\r"):
-            chunk = text[at : at + _CHUNK + 1]  # a CR LF is not cut in two
+        if chunk.endswith("\r") and text.startswith("\n", at + _CHUNK):
+            chunk += "\n"  # a CR LF is not cut in two
         if "\r" in chunk:
             starts.extend([at + match.end() for match in _LINE_END.finditer(chunk)])
         else:
@@ -97,7 +98,7 @@ def lines_of(text: str, start: int = 0) -> Pieces[Lines]:
                 end += len(piece) + 1
                 starts.append(end)
         at += len(chunk)
-        yield
+        breathe()
     if starts[-1] < len(text):
         starts.append(len(text))
     return Lines(text, starts)

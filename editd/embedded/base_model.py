@@ -53,7 +53,7 @@ def base_file() -> Path:
     if not is_here():
         raise ModelNotFound(
             "The embedded model's base weights (98 MB) are not on this machine: run "
-            "`editd models pull embedded`, or name another model with --model."
+            "`editd setup` to download them, or name another model with --model."
         )
     return file
 

@@ -42,6 +42,11 @@ def longest(manifest: dict[str, Any]) -> int:
     return told if isinstance(told, int) else 0
 
 
+def is_whole(manifest: dict[str, Any]) -> bool:
+    """Whether a checkpoint was made for whole texts, so that no text is narrowed for it."""
+    return manifest.get("scope") == "whole"
+
+
 def refuse(manifest: dict[str, Any], instruction: str, language: str) -> str | None:
     """One sentence if the checkpoint must not be asked for this, else ``None``."""
     known = [

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import monotonic
-from typing import Any
 
 from editd import errors
 from editd.backends.model import PooledModel
-from editd.demo import manifest
+from editd.breathing import unbroken
 from editd.engine.figures import figures
-from editd.engine.job import Job, Units
+from editd.engine.job import Job
 from editd.engine.settings import Settings
 from editd.engine.writer import Reading, Wanted, Writer, Writing
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
-from editd.prompts.base import PromptParts
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
-from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.stops import StopStrings
 
 # What drafts unless a drafter was chosen: with a prediction, and without one.
@@ -33,13 +30,13 @@ class CompleteJob(Job):
     request: CompleteRequest
     _OVERDUE = "The completion was stopped after {0:g} s: allow more (decode.timeout)."
 
-    def _run(self) -> Units:
+    def _run(self) -> CompleteResult:
         # 1) the model, and the one that drafts for it
-        yield from self._loading()
+        self._loading()
         model = self._acquire()
         try:
-            writer = yield from self._writer(model)
-            asked = _as_known(model.manifest, self.request)
+            writer = self._writer(model)
+            asked = self.request
             if sentence := _refusal(model, writer, raw=_is_raw(asked)):
                 raise errors.EditRefused(sentence)
             # 2) the prompt
@@ -50,44 +47,43 @@ class CompleteJob(Job):
                 expected=self.request.prediction or "",
                 max_new_tokens=self._settings.max_new_tokens,
             )
-            writing = yield from self._in_units(writer.begin(wanted, reply.hears))
+            writing = writer.begin(wanted, reply.hears)
             # 3) what is written
-            yield from self._write(writer, writing, reply)
+            with unbroken():
+                return self._write(writer, writing, reply)
         finally:
             self._release()
 
-    def _write(self, writer: Writer, writing: Writing, reply: _Reply) -> Units:
+    def _write(self, writer: Writer, writing: Writing, reply: _Reply) -> CompleteResult:
         started = monotonic()
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
                 if isinstance(step, Reading):
-                    yield [self._progress("prefill", step.message, step.fraction)]
+                    self._send([self._progress("prefill", step.message, step.fraction)])
                 elif self.request.stream and (text := reply.take()):
-                    yield [TextDelta(self.request.request_id, text)]
+                    self._send([TextDelta(self.request.request_id, text)])
                 else:
-                    yield [self._progress("decoding", "writing")] if step else []
+                    self._send([self._progress("decoding", "writing")] if step else [])
             if self.request.stream and (text := reply.finish()):
-                yield [TextDelta(self.request.request_id, text)]
+                self._send([TextDelta(self.request.request_id, text)])
         finally:
             writing.close()
-        yield [
-            CompleteResult(
-                self.request.request_id,
-                writing.finish_reason,
-                reply.text(),
-                notices=tuple(self._notices),
-                stats=figures(
-                    writing.counts,
-                    drafter=writer.drafter,
-                    load_seconds=self._load_seconds,
-                    decode_seconds=monotonic() - started,
-                    total_seconds=monotonic() - self._started,
-                    with_prediction=self.request.prediction is not None,
-                ),
-                model=self._model_name,
-            )
-        ]
+        return CompleteResult(
+            self.request.request_id,
+            writing.finish_reason,
+            reply.text(),
+            notices=tuple(self._notices),
+            stats=figures(
+                writing.counts,
+                drafter=writer.drafter,
+                load_seconds=self._load_seconds,
+                decode_seconds=monotonic() - started,
+                total_seconds=monotonic() - self._started,
+                with_prediction=self.request.prediction is not None,
+            ),
+            model=self._model_name,
+        )
 
     def _check_size(self, most_tokens: int) -> None:
         """Raise ``ScopeTooLarge`` if the text is certainly too long, before tokens are counted."""
@@ -143,25 +139,6 @@ class _Reply:
 def _is_raw(request: CompleteRequest) -> bool:
     """Whether the prompt is used as it is, rather than as a conversation."""
     return request.prompt is not None or request.prompt_ids is not None
-
-
-def _as_known(told: dict[str, Any], request: CompleteRequest) -> CompleteRequest:
-    """``request`` in the exact words of an edit that a solved model knows.
-
-    Such a model takes the prompts of its edits as text, from an editd on another machine, and
-    nothing else. Raises ``EditRefused``.
-    """
-    if not manifest.is_solved(told):
-        return request
-    parts = DemoFormat.read(request.prompt or "")
-    if parts is None:
-        raise errors.EditRefused(manifest.refusal(told))
-    path, region, instruction = parts
-    known = manifest.known_edit(told, instruction, region, path)
-    if known is None:
-        raise errors.EditRefused(manifest.refusal(told, region))
-    shown = PromptParts(path, "", "", region, "", known.instruction)
-    return replace(request, prompt=DemoFormat().prompt(shown).text)
 
 
 def _refusal(model: PooledModel, writer: Writer, *, raw: bool) -> str:

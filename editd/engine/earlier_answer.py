@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from editd.breathing import breathe
 from editd.diff.document import Document
-from editd.pieces import Pieces
 
 _MANY = 2000  # lines that are compared in one piece: a millisecond or two
 
@@ -25,12 +25,12 @@ class Earlier:
     after: int
 
     @classmethod
-    def read(cls, text: str, lines: Sequence[str]) -> Pieces[Earlier]:
+    def read(cls, text: str, lines: Sequence[str]) -> Earlier:
         """``lines``: the buffer's, as the model sees them."""
-        document = yield from Document.read(text)
+        document = Document.of(text)
         earlier = document.model_lines
-        before = yield from _num_alike(zip(earlier, lines, strict=False))
-        after = yield from _num_alike(zip(reversed(earlier), reversed(lines), strict=False))
+        before = _num_alike(zip(earlier, lines, strict=False))
+        after = _num_alike(zip(reversed(earlier), reversed(lines), strict=False))
         return cls(document, len(lines), before, after)
 
     def part(self, start: int, end: int) -> str:
@@ -46,7 +46,7 @@ class Earlier:
         return "".join(self.document.model_lines[start:stop])
 
 
-def _num_alike(pairs: Iterable[tuple[str, str]]) -> Pieces[int]:
+def _num_alike(pairs: Iterable[tuple[str, str]]) -> int:
     """The number of equal pairs before the first unequal one."""
     count = 0
     for one, other in pairs:
@@ -54,5 +54,5 @@ def _num_alike(pairs: Iterable[tuple[str, str]]) -> Pieces[int]:
             break
         count += 1
         if count % _MANY == 0:
-            yield
+            breathe()
     return count

@@ -8,41 +8,39 @@ from functools import cache, partial
 from time import monotonic
 
 from editd import errors
-from editd.apply.answering import by_text, walk
+from editd.apply.answering import by_text
 from editd.apply.guards import guarded
 from editd.apply.likely import likely
 from editd.apply.outcome import Doubtful, Merged
 from editd.backends.pool import ModelPool
-from editd.checks import checking
+from editd.breathing import unbroken
+from editd.checks import check_hunks
 from editd.checks.loops import LoopWatch
 from editd.config import Config
 from editd.diff.document import Document
-from editd.diff.edits import apply, to_replacements
+from editd.diff.edits import apply, to_replacements, walk
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
-from editd.engine.job import Job, Units
+from editd.engine.job import Job
 from editd.engine.projects import Projects
-from editd.engine.provenance import named
+from editd.engine.provenance import Named, named
 from editd.engine.region_answer import Answer
 from editd.engine.rewriting import Rewriting
 from editd.engine.trace import Tracing
-from editd.engine.writer import Counts, Reading, Wanted, Writer
+from editd.engine.writer import Counts, Reading, Wanted, Writer, Writing
 from editd.instruction import read
 from editd.messages import (
     Delta,
     EditRequest,
     EditResult,
     ErrorInfo,
-    ServerMessage,
     Stats,
     Trace,
 )
-from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.language import language_of
-from editd.words.answering import by_words
 
 _TRY = "describe the change more precisely, select its lines, or use a larger model"
 _NOTHING = f"Nothing changed: {_TRY}."
@@ -85,52 +83,47 @@ class EditJob(Job):
         self._restored = 0
         self._seq = 0
 
-    def _run(self) -> Units:
+    def _run(self) -> EditResult:
         request = self.request
         if request.sketch is not None:
             if (merged := self._merged()) is not None:
-                yield merged
-                return
+                return merged
             if not self._settings.drafter_was_chosen:
                 self._settings = replace(self._settings, drafter=_OF_SKETCHES)
         elif not request.instruction.strip():
             raise errors.UsageError("There is no instruction: say what to change (-i).")
-        elif (computed := by_words(request)) is not None:
-            yield [*self._tell(walk(computed.hunks, request.text)), computed]
-            return
         # 1) the model, and the one that drafts for it
-        yield from self._loading()
+        self._loading()
         model = self._acquire()
         try:
-            writer = yield from self._writer(model, self._projects, self._tracing)
+            writer = self._writer(model, self._projects, self._tracing)
             self._drafter = writer.drafter
             # 2) which lines are rewritten, each region by an answer of its own
-            self._document = yield from self._in_units(Document.read(self.request.text))
-            asking = write_prompts(model, writer, request, self._document, self._doubtful)
-            asked = yield from self._in_units(asking)
+            self._document = Document.of(self.request.text)
+            asked = write_prompts(model, writer, request, self._document, self._doubtful)
             self._note(asked.scope.notice)
             # 3) region by region, in the order of the text
             walked = 0
             for index, region in enumerate(asked.scope.regions):
                 parts = asked.parts(index)
-                yield from self._rewrite(writer, asked.edit_format, region, parts, walked)
+                self._rewrite(writer, asked.edit_format, region, parts, walked)
                 walked = region.end
                 if self._repeats:
                     break
-            yield self._told(self._between(walked, len(self._document.lines)))
+            self._tell(self._between(walked, len(self._document.lines)))
             # 4) the whole answer, doubted and applied
-            result = yield from self._in_units(self._result(asked.scope))
-            yield [self._traced(result)]
+            return self._traced(self._result(asked.scope))
         finally:
             self._release()
 
-    def _merged(self) -> list[ServerMessage] | None:
+    def _merged(self) -> EditResult | None:
         """The answer to a request with a sketch, if it is unambiguous without a model."""
         if self.request.merge == "model":
             return None
         answer = by_text(self.request)
         if isinstance(answer, EditResult):
-            return [*self._tell(walk(answer.hunks, self.request.text)), answer]
+            self._tell(walk(answer.hunks, self.request.text))
+            return answer
         if self.request.merge == "text" or answer.final:
             raise errors.EditRefused(answer.reason)
         # Of a selection nothing else may change, whatever is certain.
@@ -146,7 +139,7 @@ class EditJob(Job):
         region: Region,
         parts: PromptParts,
         walked: int,
-    ) -> Units:
+    ) -> None:
         """Decode one region's answer and send its hunks as they settle; ``walked``: lines sent."""
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
@@ -154,7 +147,7 @@ class EditJob(Job):
         answer = Answer(prompt, parts.region, loops)
         merge = None
         if parts.sketch is not None and self.request.prediction is None:
-            merge = yield from self._in_units(likely(parts.region, parts.sketch, parts.path))
+            merge = likely(parts.region, parts.sketch, parts.path)
         rewriting = Rewriting(
             self._document,
             region,
@@ -166,7 +159,7 @@ class EditJob(Job):
         # A few words come again and again: cached, naming them costs a round next to nothing.
         name_source = cache(partial(named, of_buffer=expects_buffer))
         self._tracing.begin(name_source)
-        yield self._told(self._between(walked, rewriting.start))
+        self._tell(self._between(walked, rewriting.start))
         wanted = Wanted(
             asked=prompt,
             expected=self._expected(parts, writer.max_context),
@@ -175,23 +168,34 @@ class EditJob(Job):
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
         )
-        writing = yield from self._in_units(writer.begin(wanted, answer.hears))
+        writing = writer.begin(wanted, answer.hears)
+        with unbroken():
+            self._decode(writing, answer, rewriting, name_source)
+
+    def _decode(
+        self,
+        writing: Writing,
+        answer: Answer,
+        rewriting: Rewriting,
+        name_source: Named,
+    ) -> None:
+        """Send an answer's hunks as they settle; every chunk and every round ends a unit."""
         started = monotonic()
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
                 if isinstance(step, Reading):
-                    yield [self._progress("prefill", step.message, step.fraction)]
+                    self._send([self._progress("prefill", step.message, step.fraction)])
                     continue
                 sources = list(map(name_source, step))
-                yield self._told(rewriting.push(answer.take(), answer.take_said(), sources))
+                self._tell(rewriting.push(answer.take(), answer.take_said(), sources))
         finally:
             writing.close()
             self._counts = writing.counts if self._counts is None else self._counts + writing.counts
             self._decode_seconds += monotonic() - started
         self._repeats = answer.repeats
         if self._repeats:
-            yield self._told(rewriting.abandon())
+            self._tell(rewriting.abandon())
             return
         if writing.finish_reason == "length":
             raise errors.AnswerCutOff(
@@ -201,7 +205,7 @@ class EditJob(Job):
         rest = answer.finish(writing.rest())
         if answer.refusal:
             raise errors.EditRefused(answer.refusal)
-        yield self._told(rewriting.finish(rest, answer.take_said()))
+        self._tell(rewriting.finish(rest, answer.take_said()))
         self._restored += rewriting.num_restored
 
     def _expected(self, parts: PromptParts, max_context: int) -> str:
@@ -222,21 +226,19 @@ class EditJob(Job):
             walked = hunk.start + hunk.old_count
         return [*ops, *_kept(upto - walked)]
 
-    def _told(self, ops: Sequence[Op]) -> list[ServerMessage]:
-        """As ``_tell``, and keep the hunks that are done."""
+    def _tell(self, ops: Sequence[Op]) -> None:
+        """End the unit with ``ops``, and keep the hunks that are done."""
         self._hunks += [op for op in ops if isinstance(op, Hunk) and op.done]
-        return self._tell(ops)
-
-    def _tell(self, ops: Sequence[Op]) -> list[ServerMessage]:
         if not ops:
-            return []
+            self._send()
+            return
         if self._first_hunk_ms is None and any(isinstance(op, Hunk) for op in ops):
             self._first_hunk_ms = 1000 * (monotonic() - self._started - self._load_seconds)
         delta = Delta(self.request.request_id, self._seq, tuple(ops))
         self._seq += 1
-        return [delta]
+        self._send([delta])
 
-    def _result(self, scope: Scope) -> Pieces[EditResult]:
+    def _result(self, scope: Scope) -> EditResult:
         request = self.request
         hunks: Sequence[Hunk]
         suspects: Sequence[str]
@@ -245,7 +247,7 @@ class EditJob(Job):
             merged = Merged(text, tuple(self._hunks), "sketch")
             hunks, suspects = guarded(merged, request)
         else:
-            hunks, suspects = yield from checking(
+            hunks, suspects = check_hunks(
                 self._document,
                 self._hunks,
                 request.instruction,

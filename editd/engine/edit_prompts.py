@@ -10,13 +10,11 @@ from editd import errors
 from editd.apply.likely import unwrapped
 from editd.apply.outcome import Doubtful
 from editd.backends.model import PooledModel
-from editd.demo import manifest as solved
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
 from editd.engine.earlier_answer import Earlier
 from editd.engine.writer import Room
 from editd.messages import EditRequest
-from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Scope
 from editd.prompts.language import language_of
 from editd.prompts.registry import format_for
@@ -42,7 +40,7 @@ def write_prompts(
     request: EditRequest,
     document: Document,
     doubtful: Sequence[Doubtful] = (),
-) -> Pieces[EditPrompts]:
+) -> EditPrompts:
     """The prompts of an edit. Raises ``EditRefused`` if ``model`` does not support it.
 
     doubtful: of a sketch, the regions that are left to decide; none: all of it is.
@@ -59,7 +57,7 @@ def write_prompts(
         "based_on": request.based_on,
     }
 
-    scope = yield from _scope(model, room, request, document, edit_format, told, doubtful)
+    scope = _scope(model, room, request, document, edit_format, told, doubtful)
     sketch = request.sketch
     if sketch is not None:
         sketch = unwrapped(request.text, sketch, request.path)
@@ -68,7 +66,7 @@ def write_prompts(
 
     earlier: Earlier | None = None
     if request.based_on is not None:
-        earlier = yield from Earlier.read(request.based_on, document.model_lines)
+        earlier = Earlier.read(request.based_on, document.model_lines)
 
     def parts(index: int) -> PromptParts:
         lines, region = document.model_lines, scope.regions[index]
@@ -78,8 +76,6 @@ def write_prompts(
             part = replace(part, sketch=mine)
         if earlier is not None:
             part = replace(part, based_on=earlier.part(region.start, region.end))
-        if solved.is_solved(model.manifest) and (request.instruction or sketch is not None):
-            part = _as_known(model, part)
         if sentence := edit_format.refuse(part):
             raise errors.EditRefused(sentence)
         return part
@@ -95,20 +91,19 @@ def _scope(
     edit_format: EditFormat,
     told: dict[str, Any],
     doubtful: Sequence[Doubtful],
-) -> Pieces[Scope]:
+) -> Scope:
     """Which lines are rewritten; ``told``: of the prompt parts, what all regions share."""
     bare = PromptParts(before="", region="", after="", sketch=request.sketch, **told)
-    overhead = yield from overhead_tokens(edit_format, bare, room.count_tokens, room.max_context)
-    # What knows edits by heart knows them of whole texts, and an instruction does not say what a sketch
-    # is about.
+    overhead = overhead_tokens(edit_format, bare, room.count_tokens, room.max_context)
+    # An instruction does not say what a sketch is about.
     is_whole = (
-        request.options.whole or request.sketch is not None or solved.is_solved(model.manifest)
+        request.options.whole or request.sketch is not None or trained.is_whole(model.manifest)
     )
 
     def size(start: int, end: int) -> int:
         return document.line_offset(max(start, end)) - document.line_offset(start)
 
-    def scope_of(start_line: int | None, end_line: int | None) -> Pieces[Scope]:
+    def scope_of(start_line: int | None, end_line: int | None) -> Scope:
         return choose_scope(
             document.model_lines,
             request.instruction,
@@ -125,17 +120,15 @@ def _scope(
         )
 
     if doubtful:
-        return (yield from _joined(doubtful, scope_of))
-    return (yield from scope_of(request.start_line, request.end_line))
+        return _joined(doubtful, scope_of)
+    return scope_of(request.start_line, request.end_line)
 
 
-def _joined(
-    doubtful: Sequence[Doubtful], scope_of: Callable[[int, int], Pieces[Scope]]
-) -> Pieces[Scope]:
+def _joined(doubtful: Sequence[Doubtful], scope_of: Callable[[int, int], Scope]) -> Scope:
     """The scopes of all doubtful regions as one."""
     scopes: list[Scope] = []
     for one in doubtful:
-        scope = yield from scope_of(one.start, one.end)
+        scope = scope_of(one.start, one.end)
         scopes.append(scope)
     listed = ", ".join(f"{one.start + 1} to {max(one.end, one.start + 1)}" for one in doubtful)
     notice = f"Only lines {listed} are rewritten by the model; the rest is unambiguous."
@@ -144,16 +137,6 @@ def _joined(
         tuple(shown for scope in scopes for shown in scope.shown),
         " ".join(dict.fromkeys([notice, *(scope.notice for scope in scopes if scope.notice)])),
     )
-
-
-def _as_known(model: PooledModel, part: PromptParts) -> PromptParts:
-    """``part`` in the exact words of an edit that a solved model knows."""
-    known = solved.known_edit(
-        model.manifest, part.instruction, part.region, part.path, part.sketch or ""
-    )
-    if known is None or part.based_on is not None:
-        raise errors.EditRefused(solved.refusal(model.manifest, part.region))
-    return replace(part, instruction=known.instruction)
 
 
 def _check_taught(model: PooledModel, instruction: str, language: str) -> None:

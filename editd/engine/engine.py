@@ -44,8 +44,11 @@ class Engine:
     def edit(self, request: EditRequest) -> Iterator[ServerMessage]:
         """All messages of one edit, in order; the last is its ``EditResult``."""
         job = self.start(request)
-        while not job.finished:
-            yield from job.advance()
+        try:
+            while not job.finished:
+                yield from job.advance()
+        finally:
+            job.cancel()
 
     def models(self) -> tuple[ModelStatus, ...]:
         """The models held or loading; safe to ask from any thread."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Sequence
 from time import monotonic
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar, cast
 
 from editd import errors
 from editd.backends.model import Model, ModelSpec, PooledModel
 from editd.backends.pool import ModelPool
+from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
 from editd.engine.drafting import drafter_beside, may_ask_model
 from editd.engine.local_writer import LocalWriter
@@ -19,24 +20,14 @@ from editd.engine.trace import Tracing
 from editd.engine.writer import Writer, WritingModel
 from editd.messages import (
     EditRequest,
-    Interim,
     JobRequest,
     Progress,
     ServerMessage,
     Stage,
     WarmupRequest,
 )
-from editd.pieces import Pieces
 
 log = logging.getLogger(__name__)
-
-Units = Generator[list[ServerMessage]]
-"""A job's work; each value it yields ends a unit."""
-
-T = TypeVar("T")
-
-UNIT_SECONDS = 0.02
-"""How long a unit goes on with small pieces of work. A round or a prefill chunk is a unit of its own."""
 
 
 class Job:
@@ -60,18 +51,16 @@ class Job:
         self._notices: list[str] = []
         self._model_name = ""
         self._acquired: list[ModelSpec] = []
-        self._units = self._run()
+        self._turns = Turns(self._run)
 
     def advance(self) -> list[ServerMessage]:
         """Run one unit and return the messages to send. Never raises for a bad edit."""
         if self.finished:
             return []
+        self.preparing = False
         try:
             self._check_time()
-            told = next(self._units)
-        except StopIteration:
-            self.finished = True
-            return []
+            sent: Sequence[ServerMessage] | None = self._turns.advance()
         except errors.EditdError as error:
             return self._end(error)
         except Exception as error:
@@ -82,10 +71,11 @@ class Job:
             return self._end(
                 errors.EditFailed("An internal error ended this edit; see `editd logs`.")
             )
-        if any(not isinstance(message, Interim) for message in told):
-            self._units.close()
+        if self._turns.done:
             self.finished = True
-        return told
+            return [self._turns.result]
+        self.preparing = sent is None
+        return list(sent or ())
 
     def cancel(self, reason: str = "") -> list[ServerMessage]:
         """End it now, between units."""
@@ -93,38 +83,23 @@ class Job:
             return []
         return self._end(errors.EditCancelled(reason or "The edit was cancelled."))
 
-    def _run(self) -> Units:
+    def _run(self) -> ServerMessage:
+        """All the work, from top to bottom; its final answer."""
         raise NotImplementedError
 
     def _answer_error(self, error: errors.EditdError) -> ServerMessage:
         raise NotImplementedError
 
     def _end(self, error: errors.EditdError) -> list[ServerMessage]:
-        self._units.close()  # its ``finally`` clauses give caches and models back
+        self._turns.close()  # its ``finally`` clauses give caches and models back
         self.finished = True
         return [self._answer_error(error)]
 
-    def _in_units(
-        self, work: Pieces[T], clock: Callable[[], float] = monotonic
-    ) -> Generator[list[ServerMessage], None, T]:
-        """Do ``work`` in units of ``UNIT_SECONDS``; its result."""
-        ends = clock() + UNIT_SECONDS
-        try:
-            while True:
-                try:
-                    next(work)
-                except StopIteration as end:
-                    result: T = end.value
-                    return result
-                if clock() >= ends:
-                    self.preparing = True
-                    yield []
-                    self.preparing = False
-                    ends = clock() + UNIT_SECONDS
-        finally:
-            work.close()
+    def _send(self, messages: Sequence[ServerMessage] = ()) -> None:
+        """End the unit with ``messages``."""
+        hand_back(messages)
 
-    def _loading(self) -> Units:
+    def _loading(self) -> None:
         """Report that the model will be loaded, if necessary: the next unit takes long.
 
         Raises ``UsageError`` if the request asks for something unsupported.
@@ -132,7 +107,7 @@ class Job:
         self._settings.check()
         spec = self._settings.spec
         if not self._pool.ready(spec):
-            yield [self._progress("loading", f"loading {spec.title}", 0.0)]
+            self._send([self._progress("loading", f"loading {spec.title}", 0.0)])
 
     def _acquire(self) -> PooledModel:
         """The model; the caller must call ``_release`` afterwards."""
@@ -147,7 +122,7 @@ class Job:
         model: PooledModel,
         projects: Projects | None = None,
         tracing: Tracing | None = None,
-    ) -> Generator[list[ServerMessage], None, Writer]:
+    ) -> Writer:
         """The writer for ``model``: the model itself, or the local loop with its drafter.
 
         projects: those that may be drafted from. tracing: hears of the loop's rounds.
@@ -158,9 +133,9 @@ class Job:
                 self._note(
                     f"The draft model {settings.draft_spec.name} is not used: a server writes the answer."
                 )
-            return (yield from self._in_units(model.writer(settings)))
+            return model.writer(settings)
         model = cast(Model, model)  # what has no writer of its own has a target
-        yield from self._loading_draft()
+        self._loading_draft()
         draft, project = self._acquire_draft(), None
         if projects is not None and isinstance(self.request, EditRequest | WarmupRequest):
             project = projects.snapshot(
@@ -175,7 +150,7 @@ class Job:
         """How this kind of job drafts."""
         return self._settings
 
-    def _loading_draft(self) -> Units:
+    def _loading_draft(self) -> None:
         """As ``_loading``, for the draft model."""
         spec = self._settings.draft_spec
         if spec is None:
@@ -186,7 +161,7 @@ class Job:
                 f"{self._settings.drafter}: add draft-model or universal to it (--drafter)."
             )
         elif not self._pool.ready(spec):
-            yield [self._progress("loading", f"loading {spec.title}", 0.0)]
+            self._send([self._progress("loading", f"loading {spec.title}", 0.0)])
 
     def _acquire_draft(self) -> Model | None:
         """The draft model, if it is used and can be loaded; released by ``_release``."""
@@ -208,7 +183,8 @@ class Job:
     def _take(self, spec: ModelSpec) -> tuple[PooledModel, str]:
         started = monotonic()
         try:
-            return self._pool.acquire(spec)
+            with unbroken():
+                return self._pool.acquire(spec)
         finally:
             self._load_seconds += monotonic() - started
 

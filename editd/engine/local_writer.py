@@ -13,8 +13,8 @@ from editd import errors
 from editd.backends.model import Model
 from editd.backends.round_costs import edit_seconds, measuring, round_costs
 from editd.decode.detokenizer import Detokenizer
-from editd.decode.drafters import making_drafter
-from editd.decode.drafters.base import Codec, DraftTask, encoding
+from editd.decode.drafters import make_drafter
+from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.drafters.workspace import Project
@@ -29,7 +29,6 @@ from editd.engine.trace import Tracing
 from editd.engine.writer import FinishReason, Hears, Reading, Wanted
 from editd.instruction import read
 from editd.messages import CompleteRequest
-from editd.pieces import Pieces
 from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
 from editd.prompts.conversation_prompt import LEFT_CONTEXT, conversation_prompt
@@ -73,18 +72,18 @@ class LocalWriter(LocalRoom):
     project: Project | None = None
     tracing: Tracing | None = None
 
-    def begin(self, wanted: Wanted, hears: Hears) -> Pieces[LocalWriting]:
+    def begin(self, wanted: Wanted, hears: Hears) -> LocalWriting:
         """Read the prompt's text and build the drafter; does not run the model."""
-        opened = yield from opening(self.model, wanted.asked)
+        opened = opening(self.model, wanted.asked)
         room = self.max_context - len(opened.ids)
         if isinstance(wanted.asked, CompleteRequest):
             self._check_room(len(opened.ids), room)
-        most = yield from self._most_tokens(wanted, room)
+        most = self._most_tokens(wanted, room)
         asking = None
         if self.draft is not None:
             asking = draft_session(self.settings, self.model, self.draft, self.note)
         task = self._task(wanted, opened, room, asking)
-        drafter = yield from making_drafter(self.drafter, task)
+        drafter = make_drafter(self.drafter, task)
         reader = _Reader(self.model, opened.required.encode(), hears)
         decoding = Decoding(
             self.model.target,
@@ -101,9 +100,9 @@ class LocalWriter(LocalRoom):
             decoding, reader, asking, early, self.model.codec, self.tracing, wanted.told
         )
 
-    def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading | None]]:
+    def warm_up(self, wanted: Wanted) -> Iterator[Reading | None]:
         """Put the prompt into the prefix cache, and measure the cost of rounds."""
-        opened = yield from opening(self.model, wanted.asked)
+        opened = opening(self.model, wanted.asked)
         return self._warming(opened, f"reading {wanted.told}")
 
     def _warming(self, opened: Opened, message: str) -> Iterator[Reading | None]:
@@ -124,10 +123,10 @@ class LocalWriter(LocalRoom):
         for size in measuring(self.model):
             yield Reading(f"measuring rounds of {size}")
 
-    def _most_tokens(self, wanted: Wanted, room: int) -> Pieces[int]:
+    def _most_tokens(self, wanted: Wanted, room: int) -> int:
         if wanted.parts is None:
             return min(wanted.max_new_tokens or room, room)
-        region = yield from encoding(self.model.codec, wanted.parts.region)
+        region = self.model.codec.encode(wanted.parts.region)
         return max_new_tokens(len(region), room=room, configured=wanted.max_new_tokens)
 
     def _task(
@@ -237,11 +236,11 @@ class Opened:
     text_before: str = ""
 
 
-def opening(model: Model, asked: Prompt | CompleteRequest) -> Pieces[Opened]:
+def opening(model: Model, asked: Prompt | CompleteRequest) -> Opened:
     """The tokens of a prompt. A template's end, and token ids, are not changed."""
     codec = model.codec
     if isinstance(asked, Prompt):
-        ids, required = yield from codec.heal_pieces(asked.segments)
+        ids, required = codec.heal(asked.segments)
         return Opened(ids, required.decode(), asked.opening)
     if asked.prompt_ids is not None:
         if unknown := [i for i in asked.prompt_ids if not 0 <= i < codec.vocab_size]:
@@ -252,13 +251,13 @@ def opening(model: Model, asked: Prompt | CompleteRequest) -> Pieces[Opened]:
         ids = list(asked.prompt_ids)
         return Opened(ids, text_before=codec.decode(ids[-_TOKENS_BEFORE:]))
     if asked.prompt is not None:
-        ids, required = yield from codec.heal_pieces(asked.prompt)
+        ids, required = codec.heal(asked.prompt)
         return Opened(ids, required.decode(), asked.prompt[-LEFT_CONTEXT:])
     prompt = conversation_prompt(asked.messages, model.render_chat, model.name)
     if model.render_chat is not None:
-        ids = yield from codec.prompt_pieces(prompt.segments)
+        ids = codec.prompt_ids(prompt.segments)
         return Opened(ids, text_before=prompt.opening)
-    ids, required = yield from codec.heal_pieces(prompt.segments)
+    ids, required = codec.heal(prompt.segments)
     return Opened(ids, required.decode(), prompt.opening)
 
 

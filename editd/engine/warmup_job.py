@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from editd import errors
 from editd.backends.pool import ModelPool
+from editd.breathing import unbroken
 from editd.config import Config
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.job import Job, Units
+from editd.engine.job import Job
 from editd.engine.projects import Projects
 from editd.engine.writer import Wanted
 from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
@@ -33,12 +34,12 @@ class WarmupJob(Job):
         super().__init__(pool, config, request)
         self._projects = projects
 
-    def _run(self) -> Units:
+    def _run(self) -> Done:
         request = self.request
-        yield from self._loading()
+        self._loading()
         model = self._acquire()
         try:
-            writer = yield from self._writer(model, self._projects)
+            writer = self._writer(model, self._projects)
             edit = EditRequest(
                 request.request_id,
                 request.text,
@@ -49,13 +50,11 @@ class WarmupJob(Job):
                 end_line=request.end_line,
             )
             try:
-                document = yield from self._in_units(Document.read(request.text))
-                asking = write_prompts(model, writer, edit, document)
-                asked = yield from self._in_units(asking)
+                document = Document.of(request.text)
+                asked = write_prompts(model, writer, edit, document)
             except errors.ScopeTooLarge as error:
                 # The model is warm all the same; an edit of a part of this buffer may fit.
-                yield [Done(request.request_id, f"warm, but the buffer was not read: {error}")]
-                return
+                return Done(request.request_id, f"warm, but the buffer was not read: {error}")
             parts, told = asked.parts(0), "warm"
             seconds = writer.seconds(len(request.text) // _CHARACTERS_A_TOKEN, 0)
             if seconds > _MOST_SECONDS:
@@ -63,9 +62,13 @@ class WarmupJob(Job):
                 parts = replace(parts, before="", region="", after="")
                 told = f"warm, but the buffer was not read: that takes about {seconds:.0f} s."
             wanted = Wanted(asked=asked.edit_format.prompt(parts), parts=parts)
-            for step in (yield from self._in_units(writer.warm_up(wanted))):
-                yield [self._progress("prefill", step.message, step.fraction)] if step else []
-            yield [Done(request.request_id, told)]
+            steps = writer.warm_up(wanted)
+            with unbroken():
+                for step in steps:
+                    self._send(
+                        [self._progress("prefill", step.message, step.fraction)] if step else []
+                    )
+            return Done(request.request_id, told)
         finally:
             self._release()
 

@@ -14,7 +14,6 @@ from editd.apply.likely import Likely
 from editd.backends.model import PooledModel
 from editd.engine.settings import Settings
 from editd.messages import CompleteRequest, Stats
-from editd.pieces import Pieces
 from editd.prompts.base import Prompt, PromptParts, RenderChat
 
 Hears = Callable[[str, bool], bool]
@@ -123,14 +122,14 @@ class Writer(Room, Protocol):
         """The drafter; empty if there is none, or it is unknown."""
         ...
 
-    def begin(self, wanted: Wanted, hears: Hears) -> Pieces[Writing]:
+    def begin(self, wanted: Wanted, hears: Hears) -> Writing:
         """Begin an answer; nothing has been written when this returns.
 
         Raises ``UsageError`` and ``ScopeTooLarge`` for invalid requests.
         """
         ...
 
-    def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading | None]]:
+    def warm_up(self, wanted: Wanted) -> Iterator[Reading | None]:
         """Prepare for ``wanted``; yields ``None`` if there is no progress to report."""
         ...
 
@@ -139,6 +138,6 @@ class Writer(Room, Protocol):
 class WritingModel(PooledModel, Protocol):
     """A model that writes its answers itself, somewhere else: it has no ``target``."""
 
-    def writer(self, settings: Settings) -> Pieces[Writer]:
+    def writer(self, settings: Settings) -> Writer:
         """What writes the answers of a request with these settings, once it is known what it can do."""
         ...

@@ -24,12 +24,13 @@ from mcp_types import (
 )
 
 from editd import __version__, interrupts
-from editd.daemon.client import SocketEngineClient
+from editd.daemon.client import EngineClient, SocketEngineClient
 from editd.errors import UsageError
 from editd.mcp.editing import Editor, Outcome
 from editd.mcp.paths import Folders
 from editd.mcp.tools import read_call, tools
 from editd.messages import EditOptions, Progress
+from editd.words.client import ByWords
 
 _INSTRUCTIONS = (
     "editd edits files on this machine: edit_file merges a sketch of your change into a file, rewrite "
@@ -75,11 +76,15 @@ def main(folders: Folders, options: EditOptions) -> None:
 
 async def _serve(folders: Folders, options: EditOptions) -> None:
     async with (
-        aclosing(SocketEngineClient(client="mcp")) as engine,
+        aclosing(ByWords(_client_of_daemon)) as engine,
         stdio_server() as (reading, writing),
     ):
         server = make_server(Editor(folders, engine, options))
         await server.run(reading, writing, server.create_initialization_options())
+
+
+async def _client_of_daemon() -> EngineClient:
+    return SocketEngineClient(client="mcp")
 
 
 def _told(outcome: Outcome) -> CallToolResult:

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
-from editd.pieces import Pieces, whole
+from editd.breathing import breathe
 
 # No tokenizer puts more bytes than this into a token on average over a whole buffer: source has
 # three or four, and only columns of blanks come near.
@@ -59,11 +59,11 @@ class LineMeter:
         self._known_bytes = array("q", [-1]) * len(chunks)
         self._known_parts: dict[tuple[int, int], int] = {}
 
-    def tokens(self, start: int, end: int, most: int = sys.maxsize) -> Pieces[int]:
+    def tokens(self, start: int, end: int, most: int = sys.maxsize) -> int:
         """The count for lines ``start .. end``; beyond ``most``, some number above it."""
         total = 0
         for piece in _chunks(start, end):
-            total += yield from self._chunk(*piece, most - total)
+            total += self._chunk(*piece, most - total)
             if total > most:
                 break
         return total
@@ -72,12 +72,12 @@ class LineMeter:
         """The count for a message: exact for small ranges, else scaled up from a sample."""
         size = self.size(start, end)
         if size <= _EXACT_CHARACTERS:
-            return whole(self.tokens(start, end))
+            return self.tokens(start, end)
         step = max(1, (end - start) // _SAMPLES)
         samples = [self._beginning(at, end) for at in range(start, end, step)[:_SAMPLES]]
         return round(size * sum(map(self._count, samples)) / max(1, sum(map(len, samples))))
 
-    def fits(self, region: tuple[int, int], shown: tuple[int, int], budget: int) -> Pieces[bool]:
+    def fits(self, region: tuple[int, int], shown: tuple[int, int], budget: int) -> bool:
         """Whether a prompt that shows ``shown`` and rewrites ``region`` leaves room for the answer.
 
         A region that is not all that is shown is in the prompt twice: in the buffer and,
@@ -88,8 +88,8 @@ class LineMeter:
         largest = budget * MOST_BYTES_PER_TOKEN
         if self._cost(self.size(*region), self.size(*shown), alone) > largest:
             return False  # a character has at least one byte
-        region_size = yield from self._bytes(*region, largest)
-        size = self._cost(region_size, (yield from self._bytes(*shown, largest)), alone)
+        region_size = self._bytes(*region, largest)
+        size = self._cost(region_size, self._bytes(*shown, largest), alone)
         if size <= budget:
             return True
         if size > largest:
@@ -97,8 +97,8 @@ class LineMeter:
         # Whole chunks are counted anyway; what they hold beside these lines rarely matters.
         bounds = []
         for start, end in (region, shown):
-            least = yield from self._inner(start, end, budget)
-            bounds.append((least, least + (yield from self._edges(start, end))))
+            least = self._inner(start, end, budget)
+            bounds.append((least, least + self._edges(start, end)))
             if self._cost(0, least, alone=True) > budget:
                 return False
         (least, most), (shown_least, shown_most) = bounds
@@ -106,15 +106,15 @@ class LineMeter:
             return False
         if self._cost(most, shown_most, alone) <= budget:
             return True
-        exact = yield from self.tokens(*region, most=budget)
-        return self._cost(exact, (yield from self.tokens(*shown, most=budget)), alone) <= budget
+        exact = self.tokens(*region, most=budget)
+        return self._cost(exact, self.tokens(*shown, most=budget), alone) <= budget
 
-    def _inner(self, start: int, end: int, most: int) -> Pieces[int]:
+    def _inner(self, start: int, end: int, most: int) -> int:
         """Tokens of the whole chunks in ``start .. end``, as far as ``most``."""
         first, last = -(-start // _CHUNK) * _CHUNK, end // _CHUNK * _CHUNK
-        return (yield from self.tokens(first, last, most)) if first < last else 0
+        return self.tokens(first, last, most) if first < last else 0
 
-    def _edges(self, start: int, end: int) -> Pieces[int]:
+    def _edges(self, start: int, end: int) -> int:
         """At most so many tokens have the lines of ``start .. end`` that are in no whole chunk."""
         total = 0
         for at in {start // _CHUNK * _CHUNK, end // _CHUNK * _CHUNK}:
@@ -124,10 +124,10 @@ class LineMeter:
                 continue
             if self.size(*around) > _PIECE:
                 around = low, high  # long lines that may not concern us
-            total += yield from self._chunk(*around)
+            total += self._chunk(*around)
         return total
 
-    def _chunk(self, start: int, end: int, most: int = sys.maxsize) -> Pieces[int]:
+    def _chunk(self, start: int, end: int, most: int = sys.maxsize) -> int:
         known = self._known(start, end)
         if known >= 0:
             return known
@@ -135,7 +135,7 @@ class LineMeter:
         total = 0
         for at in range(0, len(text), _PIECE):
             total += self._count(text[at : at + _PIECE])
-            yield
+            breathe()
             if total > most:
                 return total
         if end - start == _CHUNK:
@@ -149,11 +149,11 @@ class LineMeter:
             return self._known_tokens[start // _CHUNK]
         return self._known_parts.get((start, end), -1) if start < end else 0
 
-    def _bytes(self, start: int, end: int, most: int) -> Pieces[int]:
+    def _bytes(self, start: int, end: int, most: int) -> int:
         total = 0
         for count, (first, last) in enumerate(_chunks(start, end)):
             if count % _CHUNKS_A_PIECE == _CHUNKS_A_PIECE - 1:
-                yield
+                breathe()
             whole_chunk = last - first == _CHUNK
             size = self._known_bytes[first // _CHUNK] if whole_chunk else -1
             if size < 0:
@@ -178,12 +178,12 @@ class LineMeter:
         return shown + (0 if alone else region) + expected_answer_tokens(region)
 
 
-def count_in_pieces(text: str, count_tokens: Callable[[str], int]) -> Pieces[int]:
+def count_in_pieces(text: str, count_tokens: Callable[[str], int]) -> int:
     """Tokens of a whole text, too high by one a piece at most."""
     total = 0
     for at in range(0, len(text), _PIECE):
         total += count_tokens(text[at : at + _PIECE])
-        yield
+        breathe()
     return total
 
 

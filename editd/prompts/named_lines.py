@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
+from editd.breathing import breathe
 from editd.instruction import read
-from editd.pieces import Pieces
 from editd.prompts.outline import Definition, outline, tiles
 
-Fits = Callable[[int, int], Pieces[bool]]
+Fits = Callable[[int, int], bool]
 
 _NEAR = 64  # parts with no more lines than this between them are rewritten as one
 _MOST_PARTS = 16  # of an edit of everything; a rename may have any number
@@ -43,41 +43,41 @@ class Named:
 
 def ranges_named(
     lines: Sequence[str], instruction: str, language: str, fits: Fits
-) -> Pieces[tuple[Named, ...]]:
+) -> tuple[Named, ...]:
     """What the instruction names, in order, without overlaps; empty if it names nothing here.
 
     ``fits(start, end)``: whether these lines can be rewritten in one go. Parts found by mention
     fit; a definition that was asked for by name comes whole, whether it fits or not.
     """
-    definitions = yield from outline(lines, language)
-    borders = yield from tiles(lines, definitions)
+    definitions = outline(lines, language)
+    borders = tiles(lines, definitions)
     parts = Parts(lines, borders, definitions, fits)
-    yield
+    breathe()
     said = read(instruction)
     pairs = said.renames
     renamed = {text for pair in pairs for text in pair}
     names = [name for name in said.names if name not in renamed][:_MOST_NAMES]
     words = said.words[:_MOST_NAMES]
 
-    mentions = yield from parts.lines_with([old for old, _ in pairs])
+    mentions = parts.lines_with([old for old, _ in pairs])
     places = [name for name in (*names, *words) if _is_place(name, instruction)]
     confined = defined(definitions, places)
-    yield
+    breathe()
     if mentions and confined:
         mentions = _inside(mentions, confined)
     everywhere = said.is_everywhere and not pairs
-    yield
-    found = yield from parts.around(mentions)
+    breathe()
+    found = parts.around(mentions)
     if not (mentions and confined):
-        found += yield from parts.whole(defined(definitions, names), cut=everywhere)
+        found += parts.whole(defined(definitions, names), cut=everywhere)
     if said.is_about_imports:
-        found += yield from parts.imports()
+        found += parts.imports()
     if not found and not said.has_quantifier:
-        found = yield from parts.whole(defined(definitions, words))
+        found = parts.whole(defined(definitions, words))
     if not found:
-        found = yield from parts.around((yield from parts.lines_with(names)))
+        found = parts.around(parts.lines_with(names))
     if not found and everywhere:
-        everything = yield from parts.around(range(len(lines)), most=_MOST_PARTS)
+        everything = parts.around(range(len(lines)), most=_MOST_PARTS)
         found = everything if len(everything) <= _MOST_PARTS else []
     return without_overlaps(found)
 
@@ -139,37 +139,37 @@ class Parts:
     definitions: Sequence[Definition]
     fits: Fits
 
-    def lines_with(self, texts: Iterable[str]) -> Pieces[Sequence[int]]:
+    def lines_with(self, texts: Iterable[str]) -> Sequence[int]:
         """Numbers of the lines that mention one of ``texts`` as a word."""
         words = [text for text in texts if text]
         found = array("I")  # they may be many
         for number, line in enumerate(self.lines if words else ()):
             for word in words:
-                if word in line and (yield from _mentions(line, word)):
+                if word in line and _mentions(line, word):
                     found.append(number)
                     break
             if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-                yield
+                breathe()
         return found
 
-    def whole(self, definitions: Iterable[Definition], *, cut: bool = False) -> Pieces[list[Named]]:
+    def whole(self, definitions: Iterable[Definition], *, cut: bool = False) -> list[Named]:
         """These definitions; with ``cut`` in pieces that fit. Many are joined where they are near."""
         found: list[Named] = []
         for one in definitions:
-            if cut and not (yield from self.fits(one.start, one.end)):
-                found += yield from self.around(range(one.start, one.end))
+            if cut and not self.fits(one.start, one.end):
+                found += self.around(range(one.start, one.end))
             else:
                 found.append(Named(one.start, one.end, one.qualified))
-            yield
+            breathe()
         if len(found) > _MOST_PARTS:
             joined: list[Named] = []
             for part in sorted(found, key=lambda part: part.start):
-                yield from self._join(joined, part)
-                yield
+                self._join(joined, part)
+                breathe()
             return joined
         return found
 
-    def around(self, numbers: Sequence[int], most: int = sys.maxsize) -> Pieces[list[Named]]:
+    def around(self, numbers: Sequence[int], most: int = sys.maxsize) -> list[Named]:
         """The tiles that hold these lines (in order), joined where they are near and fit together.
 
         Beyond ``most`` of them, just more than that.
@@ -177,31 +177,31 @@ class Parts:
         joined: list[Named] = []
         for count, (start, end) in enumerate(self._tiles_with(numbers)):
             pieces = [(start, end)]
-            if not (yield from self.fits(start, end)):
+            if not self.fits(start, end):
                 pieces = [
                     piece
-                    for piece in (yield from self._cut(start, end, most))
+                    for piece in self._cut(start, end, most)
                     if (at := bisect_left(numbers, piece[0])) < len(numbers)
                     and numbers[at] < piece[1]
                 ]
             for piece in pieces:
-                yield from self._join(joined, Named(*piece))
+                self._join(joined, Named(*piece))
             if len(joined) > most:
                 break
             if count % _TILES_A_PIECE == _TILES_A_PIECE - 1:
-                yield
+                breathe()
         return [replace(part, name=self._name_of(part)) for part in joined]
 
-    def _join(self, joined: list[Named], part: Named) -> Pieces[None]:
+    def _join(self, joined: list[Named], part: Named) -> None:
         """Append ``part``, or make it one with the last where they are near and fit together."""
         last = joined[-1] if joined else None
         near = last is not None and part.start - last.end <= _NEAR
-        if last and near and (yield from self.fits(last.start, max(last.end, part.end))):
+        if last and near and self.fits(last.start, max(last.end, part.end)):
             joined[-1] = Named(last.start, max(last.end, part.end))
         else:
             joined.append(part)
 
-    def imports(self) -> Pieces[list[Named]]:
+    def imports(self) -> list[Named]:
         """The top of the file down to the last import that stands with the others, or to where one goes."""
         last = -1
         for number, line in enumerate(self.lines):
@@ -210,13 +210,13 @@ class Parts:
             elif number - last > _NEAR:
                 break
             if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-                yield
+                breathe()
         end = last + 1 if last >= 0 else _after_header(self.lines)
         # The first line from which on the rest fits, found by halving; the last one at worst.
         start, high = 0, max(0, end - 1)
         while start < high:
             middle = (start + high) // 2
-            if (yield from self.fits(middle, end)):
+            if self.fits(middle, end):
                 high = middle
             else:
                 start = middle + 1
@@ -232,7 +232,7 @@ class Parts:
                 end = tile[1]
                 yield tile
 
-    def _cut(self, start: int, end: int, most: int) -> Pieces[list[tuple[int, int]]]:
+    def _cut(self, start: int, end: int, most: int) -> list[tuple[int, int]]:
         """``start .. end`` in pieces that fit, cut before shallow lines after blank ones if it can.
 
         Of more than ``most`` just more than that.
@@ -241,7 +241,7 @@ class Parts:
         size = end
         while start < end and len(pieces) <= most:
             size = min(end - start, 4 * size)  # lines cost what those before them did, or nearly
-            while size > 1 and not (yield from self.fits(start, start + size)):
+            while size > 1 and not self.fits(start, start + size):
                 size = size // 2
             stop = start + size
             if stop < end:
@@ -249,7 +249,7 @@ class Parts:
                 stop = max(range(first, stop + 1), key=self._cut_quality)
             pieces.append((start, stop))
             start = stop
-            yield
+            breathe()
         return pieces
 
     def _cut_quality(self, at: int) -> tuple[bool, int, int]:
@@ -300,14 +300,14 @@ def _after_header(lines: Sequence[str]) -> int:
     return min(max(1, end), len(lines))
 
 
-def _mentions(line: str, word: str) -> Pieces[bool]:
+def _mentions(line: str, word: str) -> bool:
     """Whether ``word`` is in ``line``, with word borders where it begins and ends as one."""
     at = line.find(word)
     for count in itertools.count(1):
         if at < 0:
             break
         if count % _LINES_A_PIECE == 0:
-            yield
+            breathe()
         end = at + len(word)
         before, after = line[at - 1 : at] if at else "", line[end : end + 1]
         if not (

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from editd.breathing import breathe
 from editd.instruction import AddImport, DeleteDefinition, SetValue, read
-from editd.pieces import Pieces
 from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
 from editd.prompts.outline import outline
 
@@ -22,7 +22,7 @@ _LINES_A_PIECE = 2000
 
 def lines_concerned(
     lines: Sequence[str], instruction: str, language: str, fits: Fits
-) -> Pieces[tuple[Named, ...]]:
+) -> tuple[Named, ...]:
     """Parts beside which nothing can change, in order; empty where that is not certain.
 
     fits: as in ``ranges_named``.
@@ -31,15 +31,15 @@ def lines_concerned(
     if said.is_about_spacing or said.is_about_style:
         return ()
     meaning = said.meaning
-    definitions = yield from outline(lines, language)
+    definitions = outline(lines, language)
     parts = Parts(lines, (), definitions, fits)
-    yield
+    breathe()
     modules: list[str] = []
     if said.exchanged:
-        concerned = yield from mentions_of(said.exchanged, instruction, parts)
+        concerned = mentions_of(said.exchanged, instruction, parts)
         modules = [new.split(".")[0] for _, new in said.renames if "." in new]
     elif isinstance(meaning, AddImport):
-        concerned = yield from parts.imports()
+        concerned = parts.imports()
     elif not isinstance(meaning, DeleteDefinition) and (
         said.renames or said.is_everywhere or _OF_ALL.search(instruction)
     ):
@@ -49,30 +49,30 @@ def lines_concerned(
         found = defined(definitions, names) or defined(definitions, said.objects)
         concerned = [Named(one.start, one.end, one.qualified) for one in found]
         if found and _OF_MENTIONS.search(instruction):
-            mentions = yield from parts.lines_with({one.name for one in found})
+            mentions = parts.lines_with({one.name for one in found})
             concerned += around(mentions, len(lines))
         elif not found and isinstance(meaning, SetValue):
-            concerned = around((yield from parts.lines_with([meaning.name])), len(lines))
+            concerned = around(parts.lines_with([meaning.name]), len(lines))
         modules = [name.split(".")[0] for name in names if "." in name]
         if not found and said.is_about_imports:
-            concerned = yield from parts.imports()
-    yield
+            concerned = parts.imports()
+    breathe()
     for module in modules if concerned else ():
-        if not (yield from parts.lines_with([module])):
-            concerned += yield from parts.imports()
+        if not parts.lines_with([module]):
+            concerned += parts.imports()
             break
     return joined(concerned)
 
 
-def mentions_of(texts: Sequence[str], instruction: str, parts: Parts) -> Pieces[list[Named]]:
+def mentions_of(texts: Sequence[str], instruction: str, parts: Parts) -> list[Named]:
     """The lines that mention one of ``texts``, each with some around it."""
-    numbers = yield from parts.lines_with(texts)
+    numbers = parts.lines_with(texts)
     if not _OF_LITERALS.search(instruction):
-        numbers = sorted({*numbers, *(yield from _alike(parts.lines, texts))})
+        numbers = sorted({*numbers, *_alike(parts.lines, texts)})
     return around(numbers, len(parts.lines))
 
 
-def _alike(lines: Sequence[str], texts: Sequence[str]) -> Pieces[list[int]]:
+def _alike(lines: Sequence[str], texts: Sequence[str]) -> list[int]:
     """Numbers of the lines that have one of ``texts`` in them, in whatever case and spelling.
 
     Who renames ``pool_limits`` may mean ``PoolLimits`` and ``pool-limits``, too.
@@ -83,7 +83,7 @@ def _alike(lines: Sequence[str], texts: Sequence[str]) -> Pieces[list[int]]:
         if any(text in _folded(line) for text in sought):
             found.append(number)
         if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-            yield
+            breathe()
     return found
 
 

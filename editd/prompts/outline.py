@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from editd.pieces import Pieces
+from editd.breathing import breathe
 from editd.prompts.language import parser_of
 from editd.prompts.python_outline import python_definitions
 
@@ -41,24 +41,24 @@ class Definition:
         return f"{self.owner}.{self.name}" if self.owner else self.name
 
 
-def outline(lines: Sequence[str], language: str) -> Pieces[tuple[Definition, ...]]:
+def outline(lines: Sequence[str], language: str) -> tuple[Definition, ...]:
     """The file's definitions in order of their first line. ``lines`` carry their LF.
 
     None for a file with so many that it can only be data.
     """
     found: list[Definition] | None = None
     if language == "python":
-        read = yield from python_definitions(lines, _MOST_DEFINITIONS)
+        read = python_definitions(lines, _MOST_DEFINITIONS)
         if read is not None and len(read) > _MOST_DEFINITIONS:
             return ()
         found = None if read is None else [Definition(*one) for one in read]
     elif all(size <= _MOST_PARSED for size in accumulate(map(len, lines))):  # stops once it is not
         found = _of_tree(lines, language)
     if found is None:
-        found = yield from _of_text(lines)
+        found = _of_text(lines)
     if len(found) > _MOST_DEFINITIONS:
         return ()
-    yield
+    breathe()
     above: dict[int, int] = {}
     whole = []
     for count, one in enumerate(found):
@@ -69,13 +69,11 @@ def outline(lines: Sequence[str], language: str) -> Pieces[tuple[Definition, ...
             start = above[start]
         whole.append(replace(one, start=start))
         if count % _MANY == _MANY - 1:
-            yield
+            breathe()
     return tuple(sorted(whole, key=lambda d: (d.start, -d.end)))
 
 
-def tiles(
-    lines: Sequence[str], definitions: Iterable[Definition]
-) -> Pieces[tuple[tuple[int, int], ...]]:
+def tiles(lines: Sequence[str], definitions: Iterable[Definition]) -> tuple[tuple[int, int], ...]:
     """The whole file cut into functions, what stands between them, and the heads of classes.
 
     ``(start, end)`` line ranges in order, without gaps. A piece of blank lines only goes to the
@@ -93,7 +91,7 @@ def tiles(
         else:
             pieces.append((start, end))
         if len(pieces) % _MANY == 0:
-            yield
+            breathe()
     return tuple(pieces)
 
 
@@ -237,7 +235,7 @@ _HEAD = re.compile(
 )
 
 
-def _of_text(lines: Sequence[str]) -> Pieces[list[Definition]]:
+def _of_text(lines: Sequence[str]) -> list[Definition]:
     """By keyword and indentation: a definition goes on while lines are indented more deeply."""
     found: list[Definition] = []
     open_: list[tuple[int, int]] = []  # depth and number of the definitions that go on
@@ -246,7 +244,7 @@ def _of_text(lines: Sequence[str]) -> Pieces[list[Definition]]:
         if number % _MANY == _MANY - 1:
             if len(found) > _MOST_DEFINITIONS:
                 break
-            yield
+            breathe()
         beginning = line[:_LOOKED_AT]
         if not beginning.strip():
             continue

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from editd.pieces import Pieces
+from editd.breathing import breathe
 
 _CHARACTERS_A_PIECE = 1 << 15
 _LONGEST_LINE = 100_000  # characters; a file with a longer one is data
@@ -21,7 +21,7 @@ Found = tuple[str, int, int, str, bool]
 """name, first line, line after the last, owner, whether it is a block: as in ``Definition``."""
 
 
-def python_definitions(lines: Sequence[str], most: int) -> Pieces[list[Found] | None]:
+def python_definitions(lines: Sequence[str], most: int) -> list[Found] | None:
     """All definitions that are no function's own; ``None`` for a text that is not whole.
 
     Of more than ``most`` just more than that.
@@ -38,7 +38,7 @@ def python_definitions(lines: Sequence[str], most: int) -> Pieces[list[Found] | 
             read = 0
             if len(reader.found) > most:
                 return reader.all()[: most + 1]
-            yield
+            breathe()
     return reader.finish()
 
 

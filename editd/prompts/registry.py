@@ -10,7 +10,6 @@ from editd.errors import ModelUnsupported
 from editd.prompts.base import EditFormat, RenderChat
 from editd.prompts.formats.apply import ApplyFormat, FastApply, OsmosisApply, UpdateMessage
 from editd.prompts.formats.chat import ChatFormat
-from editd.prompts.formats.demo import DemoFormat
 from editd.prompts.formats.editcoder import EditCoderFormat
 from editd.prompts.formats.embedded import EmbeddedFormat
 from editd.prompts.formats.messages import MessagesFormat
@@ -67,16 +66,10 @@ def _chat(render_chat: RenderChat | None, settings: Mapping[str, Any]) -> EditFo
     return ChatFormat(render_chat)
 
 
-def _demo(render_chat: RenderChat | None, settings: Mapping[str, Any]) -> EditFormat:  # noqa: ARG001
-    lines = settings.get("context_lines", 0)
-    return DemoFormat(lines if isinstance(lines, int) and lines > 0 else 0)
-
-
 _FORMATS: dict[str, MakeFormat] = {
     "chat": _chat,
     "plain": lambda _render, _settings: PlainFormat(),
     "embedded": lambda _render, _settings: EmbeddedFormat(),
-    "demo": _demo,
     "editcoder": lambda _render, _settings: EditCoderFormat(),
     "messages": lambda _render, _settings: MessagesFormat(),
     "fast-apply": lambda render, _settings: ApplyFormat("fast-apply", FastApply(), render),

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from editd.breathing import breathe
 from editd.errors import ScopeTooLarge, UsageError
 from editd.instruction import read
 from editd.messages import ContextItem
-from editd.pieces import Pieces
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import (
     MOST_BYTES_PER_TOKEN,
@@ -50,7 +50,7 @@ def choose_scope(
     size: Callable[[int, int], int] | None = None,
     seconds: Seconds | None = None,
     longest: int = 0,
-) -> Pieces[Scope]:
+) -> Scope:
     """What to rewrite and what to show of ``lines`` (the model's text, each line with its LF).
 
     start_line, end_line: the user's selection, 0-based, end exclusive. max_context: tokens of
@@ -64,27 +64,27 @@ def choose_scope(
     meter = LineMeter(lines, count_tokens, size)
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
     page.check_instruction()
-    scope = yield from _scope_of(page, instruction, language, start_line, end_line)
+    scope = _scope_of(page, instruction, language, start_line, end_line)
     return scope if read(instruction).is_about_spacing else _without_blank_ends(scope, lines)
 
 
 def _scope_of(
     page: _Page, instruction: str, language: str, start_line: int | None, end_line: int | None
-) -> Pieces[Scope]:
+) -> Scope:
     lines = page.lines
     selection = _selection(len(lines), start_line, end_line)
     if selection is not None:
-        return (yield from _selected(page, selection))
+        return _selected(page, selection)
     everything = (0, len(lines))
     if page.is_too_long(*everything):
-        return (yield from _short(page, instruction, language))
-    if (yield from page.fits_alone(*everything)):
-        narrow = yield from _narrowed(page, instruction, language)
+        return _short(page, instruction, language)
+    if page.fits_alone(*everything):
+        narrow = _narrowed(page, instruction, language)
         return narrow or Scope((Region(*everything),), (everything,))
-    return (yield from _named(page, instruction, language))
+    return _named(page, instruction, language)
 
 
-def _narrowed(page: _Page, instruction: str, language: str) -> Pieces[Scope | None]:
+def _narrowed(page: _Page, instruction: str, language: str) -> Scope | None:
     """The lines that the instruction can concern, if all of the buffer takes more than twice as long.
 
     Nothing is shown around them: it would have to be read, and they would be in the prompt twice.
@@ -93,21 +93,20 @@ def _narrowed(page: _Page, instruction: str, language: str) -> Pieces[Scope | No
     whole = page.takes((0, total))
     if whole < PATIENCE:
         return None
-    found = yield from lines_concerned(page.lines, instruction, language, page.fits_alone)
+    found = lines_concerned(page.lines, instruction, language, page.fits_alone)
     taken = sum(page.takes((part.start, part.end)) for part in found)
     if not found or 2 * taken > whole:
         return None
     return _parts_alone(page, found, f"would take {_about(whole)}")
 
 
-def _short(page: _Page, instruction: str, language: str) -> Pieces[Scope]:
+def _short(page: _Page, instruction: str, language: str) -> Scope:
     """Parts of a buffer that is longer than what the model was taught."""
 
-    def is_short(start: int, end: int) -> Pieces[bool]:
-        yield from ()
+    def is_short(start: int, end: int) -> bool:
         return not page.is_too_long(start, end)
 
-    found = yield from short_parts(page.lines, instruction, language, is_short)
+    found = short_parts(page.lines, instruction, language, is_short)
     if not found:
         raise ScopeTooLarge(
             f"{page.name} is longer than this model was taught, and the instruction names nothing in it: "
@@ -157,7 +156,7 @@ def overhead_tokens(
     parts: PromptParts,
     count_tokens: Callable[[str], int],
     max_context: int,
-) -> Pieces[int]:
+) -> int:
     """Tokens of the prompt around what is shown: instruction, context items, the format's words.
 
     An estimate where they are far too many for the model.
@@ -169,7 +168,7 @@ def overhead_tokens(
         return max(size // 4, max_context)
     bare = replace(parts, before="", region="", after="", first_line=1)
     # The words that name a selection are not in it; they are a line or two.
-    return (yield from count_in_pieces(edit_format.prompt(bare).text, count_tokens)) + 64
+    return count_in_pieces(edit_format.prompt(bare).text, count_tokens) + 64
 
 
 def parts_of(
@@ -222,7 +221,7 @@ class _Page:
     def budget(self) -> int:
         return self.max_context - self.overhead
 
-    def fits_alone(self, start: int, end: int) -> Pieces[bool]:
+    def fits_alone(self, start: int, end: int) -> bool:
         return self.meter.fits((start, end), (start, end), self.budget)
 
     def is_too_long(self, start: int, end: int) -> bool:
@@ -242,15 +241,15 @@ class _Page:
         """Whether showing ``shown`` around ``region`` costs little beside what has to be done."""
         return self.takes(region, shown) <= max(PATIENCE, 2 * self.takes(region))
 
-    def window(self, region: tuple[int, int]) -> Pieces[tuple[int, int]]:
+    def window(self, region: tuple[int, int]) -> tuple[int, int]:
         """The lines shown around ``region``: whole blocks, as many as fit, at least itself."""
         context = self.context_lines
         while True:
             start = max(0, region[0] - context) // BLOCK * BLOCK
             end = min(len(self.lines), -(-(region[1] + context) // BLOCK) * BLOCK)
-            if (
-                yield from self.meter.fits(region, (start, end), self.budget)
-            ) and self.worth_reading(region, (start, end)):
+            if self.meter.fits(region, (start, end), self.budget) and self.worth_reading(
+                region, (start, end)
+            ):
                 return start, end
             if context == 0:
                 return region
@@ -297,15 +296,15 @@ def _selection(total: int, start_line: int | None, end_line: int | None) -> tupl
     return None if (start, end) == (0, total) else (start, end)
 
 
-def _selected(page: _Page, selection: tuple[int, int]) -> Pieces[Scope]:
+def _selected(page: _Page, selection: tuple[int, int]) -> Scope:
     region = Region(*selection, _label("", *selection))
     everything = (0, len(page.lines))
-    fits = yield from page.meter.fits(selection, everything, page.budget)
+    fits = page.meter.fits(selection, everything, page.budget)
     if fits and page.worth_reading(selection, everything):
         return Scope((region,), (everything,))
-    if not fits and not (yield from page.fits_alone(*selection)):
+    if not fits and not page.fits_alone(*selection):
         raise page.too_large(_label("", *selection).capitalize(), *selection, "select fewer with")
-    shown = yield from page.window(selection)
+    shown = page.window(selection)
     why = "does not fit its context"
     if fits:
         why = f"would take {_about(page.takes(selection, everything))} in all (--whole)"
@@ -314,26 +313,26 @@ def _selected(page: _Page, selection: tuple[int, int]) -> Pieces[Scope]:
     )
 
 
-def _named(page: _Page, instruction: str, language: str) -> Pieces[Scope]:
+def _named(page: _Page, instruction: str, language: str) -> Scope:
     total = len(page.lines)
     if page.meter.size(0, total) > _MOST_SEARCHED:
         remedy = "it is too large to look for what the instruction names, so select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
-    found = yield from ranges_named(page.lines, instruction, language, page.fits_alone)
+    found = ranges_named(page.lines, instruction, language, page.fits_alone)
     if not found:
         absent = "".join(f"nothing in it reads {old}; " for old, _ in read(instruction).renames[:1])
         remedy = f"{absent}name a function in the instruction, or select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     for named in found:
-        if not (yield from page.fits_alone(named.start, named.end)):
+        if not page.fits_alone(named.start, named.end):
             what = named.name or _label("", named.start, named.end).capitalize()
             raise page.too_large(what, named.start, named.end, "select fewer lines with")
-        yield
+        breathe()
     regions = _regions(found)
     shown = []
     for region in regions:
-        shown.append((yield from page.window((region.start, region.end))))
-        yield
+        shown.append(page.window((region.start, region.end)))
+        breathe()
     notice = (
         f"{page.name} (about {page.meter.about(0, total):,} tokens) does not fit the model's context "
         f"of {page.max_context:,} tokens, so only what the instruction names is rewritten: "

@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from editd.breathing import breathe
 from editd.instruction import AddImport, DeleteDefinition, Instruction, read
-from editd.pieces import Pieces
 from editd.prompts.named_lines import Fits, Named, Parts, after_docstring, defined
 from editd.prompts.narrowing import around, joined, mentions_of
 from editd.prompts.outline import Definition, outline, tiles
@@ -25,21 +25,21 @@ _LINES_A_PIECE = 2000
 
 def short_parts(
     lines: Sequence[str], instruction: str, language: str, is_short: Fits
-) -> Pieces[tuple[Named, ...]]:
+) -> tuple[Named, ...]:
     """What is rewritten, in order; empty if the instruction names nothing in ``lines``.
 
     is_short: whether lines ``start .. end`` are as short as what the model was taught.
     """
-    definitions = yield from outline(lines, language)
-    borders = yield from tiles(lines, definitions)
+    definitions = outline(lines, language)
+    borders = tiles(lines, definitions)
     parts = Parts(lines, borders, definitions, is_short)
-    yield
+    breathe()
     said = read(instruction)
     if said.exchanged:
-        found = yield from mentions_of(said.exchanged, instruction, parts)
+        found = mentions_of(said.exchanged, instruction, parts)
     elif isinstance(said.meaning, AddImport):
-        imports = _run((yield from _lines_matching(lines, [_IMPORT])), len(lines))
-        found = imports or (yield from parts.imports())
+        imports = _run(_lines_matching(lines, [_IMPORT]), len(lines))
+        found = imports or parts.imports()
     elif isinstance(said.meaning, DeleteDefinition) and (
         gone := defined(definitions, [said.meaning.name])
     ):
@@ -55,24 +55,24 @@ def short_parts(
         found = [_head(one, lines) if is_head else _whole(one) for one in named]
     elif said.is_everywhere:
         signs = [sign for words, sign in _SIGNS if words.search(instruction)] or [_ANYTHING]
-        return tuple((yield from parts.around((yield from _lines_matching(lines, signs)))))
+        return tuple(parts.around(_lines_matching(lines, signs)))
     else:
         words = [*said.names, *said.words]
         numbers: Sequence[int] = []
         if words and _NUMBER.search(instruction):
-            numbers = yield from _lines_matching(lines, [_assignment(words)])
-        found = around(numbers or (yield from parts.lines_with(words)), len(lines))
+            numbers = _lines_matching(lines, [_assignment(words)])
+        found = around(numbers or parts.lines_with(words), len(lines))
     return joined(found)
 
 
-def _lines_matching(lines: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Pieces[list[int]]:
+def _lines_matching(lines: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> list[int]:
     """Numbers of the lines in which one of ``patterns`` is found."""
     found = []
     for number, line in enumerate(lines):
         if any(pattern.search(line) for pattern in patterns):
             found.append(number)
         if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-            yield
+            breathe()
     return found
 
 

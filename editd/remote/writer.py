@@ -11,11 +11,11 @@ from time import monotonic
 from typing import Any
 
 from editd.backends.model import ModelSpec
+from editd.breathing import breathe
 from editd.engine.settings import Settings
 from editd.engine.writer import Hears, Reading, Wanted
 from editd.errors import ServerFailed
 from editd.messages import ModelStatus
-from editd.pieces import Pieces
 from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import max_new_tokens
 from editd.remote.abilities import Abilities, read_abilities
@@ -85,13 +85,13 @@ class RemoteModel:
             self._server = HttpThread(self.address)
         return self._server
 
-    def writer(self, settings: Settings) -> Pieces[RemoteWriter]:
+    def writer(self, settings: Settings) -> RemoteWriter:
         """Ask the server what it can do, unless that is known."""
         if self._abilities is None:
-            self._abilities = yield from self.asking()
+            self._abilities = self.asking()
         return RemoteWriter(self, self._abilities, settings)
 
-    def asking(self) -> Pieces[Abilities]:
+    def asking(self) -> Abilities:
         """What the server reports about this model; raises an ``EditdError`` if it cannot be reached."""
         exchange = self.server.get("/models")
         ends = monotonic() + _ANSWERED_SECONDS
@@ -99,7 +99,7 @@ class RemoteModel:
             while not (found := exchange.take(WAIT)):
                 if exchange.ended or monotonic() > ends:
                     raise ServerFailed(f"{self.address.origin} does not answer: check the server.")
-                yield
+                breathe()
         finally:
             exchange.close()
         return read_abilities(self.address, found[0], self.served_name)
@@ -155,14 +155,14 @@ class RemoteWriter:
         """Nothing is known of the server's speed, so no buffer is narrowed to save time."""
         return 0.0
 
-    def begin(self, wanted: Wanted, hears: Hears) -> Pieces[RemoteWriting]:
+    def begin(self, wanted: Wanted, hears: Hears) -> RemoteWriting:
         """Send the request; what comes back is heard by ``advance``."""
-        most, ids = self._most_tokens(wanted), (yield from self._prompt_ids(wanted))
+        most, ids = self._most_tokens(wanted), self._prompt_ids(wanted)
         return self._writing(wanted, most, ids, hears)
 
-    def warm_up(self, wanted: Wanted) -> Pieces[Iterator[Reading | None]]:
+    def warm_up(self, wanted: Wanted) -> Iterator[Reading | None]:
         """Have the server read the prompt, so that its prefix cache holds it."""
-        return self._warming(wanted, (yield from self._prompt_ids(wanted)))
+        return self._warming(wanted, self._prompt_ids(wanted))
 
     @property
     def _predicts(self) -> bool:
@@ -177,13 +177,13 @@ class RemoteWriter:
         finally:
             writing.close()
 
-    def _prompt_ids(self, wanted: Wanted) -> Pieces[list[int] | None]:
+    def _prompt_ids(self, wanted: Wanted) -> list[int] | None:
         """An edit's prompt in the model's tokens, where the server takes them."""
         if self.model.tokenizer is None or not self.model.writes_prompts:
             return None
         if not isinstance(wanted.asked, Prompt):
             return None
-        return (yield from self.model.tokenizer.codec.prompt_pieces(wanted.asked.segments))
+        return self.model.tokenizer.codec.prompt_ids(wanted.asked.segments)
 
     def _writing(
         self, wanted: Wanted, most: int, ids: list[int] | None, hears: Hears

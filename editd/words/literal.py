@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from editd.breathing import breathe
 from editd.instruction import (
     AddImport,
     DeleteComments,
@@ -22,7 +23,6 @@ from editd.instruction import (
     Replace,
     SetValue,
 )
-from editd.pieces import whole
 from editd.prompts.outline import outline
 from editd.words.source import Token, parse_python, parses, tokens_of
 
@@ -48,6 +48,7 @@ def literal(instruction: Instruction, text: str, language: str) -> Literal | Non
     """What the words say of ``text``; ``None`` where they say nothing, or nothing of this text."""
     if len(text) > MOST:
         return None
+    breathe()
     match instruction.meaning:
         case Rename() as meaning:
             found = _renamed(meaning, instruction, text, language)
@@ -131,7 +132,7 @@ def _renamed(meaning: Rename, instruction: Instruction, text: str, language: str
     if tokens is None:
         return Literal((everywhere,))
     own = [t for t in tokens if t.text == old and t.kind in ("name", "member", "argument", "key")]
-    defined = whole(outline(_lines(text), language))
+    defined = outline(_lines(text), language)
     is_member = any(one.name == old and one.owner for one in defined) or any(
         token.kind == "member" and token.of in ("self", "this", "cls", "Self") for token in own
     )
@@ -271,7 +272,7 @@ def _undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal |
     lines = _lines(text)
     found = [
         one
-        for one in whole(outline(lines, language))
+        for one in outline(lines, language)
         if one.name == meaning.name
         and one.is_block
         and (not meaning.owner or one.owner == meaning.owner)

@@ -42,7 +42,7 @@ _MOST_MEMORY = 120 << 20
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory, demo_model):  # noqa: F811
-    """A home, a daemon and settings of these tests' own; the demo model is there."""
+    """A home, a daemon and settings of these tests' own; the solved model is there."""
     home = tmp_path_factory.mktemp("home")
     (home / "config.toml").touch()
     yield {
@@ -115,7 +115,7 @@ async def test_a_door_that_holds_no_model(demo_model, environment):  # noqa: F81
         url = re.search(r"http://127\.0\.0\.1:\d+/v1", said)[0]
         async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
             names = [model.id async for model in client.models.list()]
-            assert names == ["editd", "editd-Fast-Apply", "demo"]
+            assert names == ["editd", "editd-Fast-Apply", demo_model.name]
             code, update = "a = 1\nb = 2\nc = 3\n", "# ...\nb = 2\nb += 1\nc = 3\n"
             form = (
                 f"<instruction>I add.</instruction>\n<code>{code}</code>\n<update>{update}</update>"
@@ -124,9 +124,9 @@ async def test_a_door_that_holds_no_model(demo_model, environment):  # noqa: F81
                 model="editd", messages=[{"role": "user", "content": form}]
             )
             assert told.choices[0].message.content == "a = 1\nb = 2\nb += 1\nc = 3\n"
-            with pytest.raises(openai.UnprocessableEntityError, match="knows only"):
+            with pytest.raises(openai.UnprocessableEntityError, match="cannot hold a conversation"):
                 await client.chat.completions.create(
-                    model="demo", messages=[{"role": "user", "content": "Hello!"}]
+                    model=demo_model.name, messages=[{"role": "user", "content": "Hello!"}]
                 )
         assert not has_torch(process.pid)
         assert psutil.Process(process.pid).memory_info().rss < _MOST_MEMORY

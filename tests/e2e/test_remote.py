@@ -1,6 +1,6 @@
 """editd with a server as its model, and the server is ``editd serve``: real processes, a real model.
 
-Two daemons: the server's holds the demo model, the client's holds none and loads no torch.
+Two daemons: the server's holds the solved model, the client's holds none and loads no torch.
 """
 
 import json
@@ -13,12 +13,12 @@ import psutil
 import pytest
 from mcp import Client, StdioServerParameters
 
+from benchmarks.solved.edits import load_edits
 from editd.config import Config, ModelConfig
-from editd.demo.edits import load_edits
 from editd.engine import Engine
 from editd.messages import EditRequest
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.demo import DemoFormat
+from editd.prompts.formats.embedded import EmbeddedFormat
 from tests.e2e.test_cli import DEMO, ROOT, Shell
 from tests.e2e.test_doors import serve
 from tests.e2e.test_lsp import leave, process
@@ -51,10 +51,11 @@ def server(tmp_path_factory, demo_model):
 @pytest.fixture
 def shell(tmp_path, server):
     shell = Shell(tmp_path)
+    del shell.environment["EDITD_MODEL"]
     key = tmp_path / "key"
     key.write_text(f"{KEY}\n")
     key.chmod(0o600)
-    configure(shell, url=server, name="demo", key_file=str(key))
+    configure(shell, url=server, name="editd", key_file=str(key))
     yield shell
     shell.run("stop", "--force")
 
@@ -84,15 +85,11 @@ async def test_the_command_line_and_an_editor(shell, monkeypatch):
     # Where text goes is shown wherever somebody looks.
     status = shell.status()
     (held,) = status["models"]
-    assert held["name"] == "demo at 127.0.0.1"
+    assert held["name"] == "editd at 127.0.0.1"
     assert "goes to http://127.0.0.1:" in shell.run("status")[1]
-    assert re.search(r"demo on http://127\.0\.0\.1:\d+, where the text", shell.run("doctor")[1])
-    assert "demo at 127.0.0.1" in shell.run("explain")[1]
+    assert re.search(r"editd on http://127\.0\.0\.1:\d+, where the text", shell.run("doctor")[1])
+    assert "editd at 127.0.0.1" in shell.run("explain")[1]
     assert not has_torch(status["pid"])
-    code, _, err = shell.run("edit", str(file), "-i", "Write a poem.")
-    assert code == 1
-    assert "knows only" in err
-    assert file.read_bytes() == (DEMO / "inventory.py").read_bytes()
     code, _, err = shell.run("edit", str(file), "-i", INSTRUCTION, "--in-place")
     assert code == 0, err
     assert file.read_text() == after
@@ -106,7 +103,7 @@ async def test_the_command_line_and_an_editor(shell, monkeypatch):
         answer = await client.request("editd/edit", params)
         assert answer["status"] == "ok", answer
         shown = await client.request("editd/status", {})
-        assert shown["model"] == "demo at 127.0.0.1"
+        assert shown["model"] == "editd at 127.0.0.1"
         assert (await client.request("editd/accept", {"editToken": 1}))["applied"]
         assert editor.text == after
         assert await leave(client) == 0
@@ -131,11 +128,11 @@ async def test_serve_and_mcp(shell):
     async with serve(shell.environment, "--port", "0") as (_, said):
         url = re.search(r"http://127\.0\.0\.1:\d+/v1", said)[0]
         async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
-            assert "demo" in [model.id async for model in client.models.list()]
+            assert "editd" in [model.id async for model in client.models.list()]
             parts = PromptParts(edit.path, "", "", edit.before, "", edit.instruction)
             told = await client.completions.create(
-                model="demo",
-                prompt=DemoFormat().prompt(parts).text,
+                model="editd",
+                prompt=EmbeddedFormat().prompt(parts).text,
                 max_tokens=2000,
                 temperature=0,
                 extra_body={"prediction": {"type": "content", "content": edit.before}},
@@ -145,7 +142,7 @@ async def test_serve_and_mcp(shell):
 
 
 def test_apply_asks_the_server(shell):
-    """The demo model knows no sketches, so a server that was told the answer stands in for one."""
+    """The solved model knows no sketches, so a server that was told the answer stands in for one."""
     before, sketch = "a = 1\nb = 2\nc = 3\n", "# ...\nb = 2\nb += 1\nc = 3\n"
     after = "a = 1\nb = 2\nb += 1\nc = 3\n"
     file, pasted = shell.folder / "a.py", shell.folder / "answer.txt"
@@ -171,9 +168,9 @@ SHORT = ("ring-rename", "limiter-mutex", "settings-constant")  # the others take
     [pytest.param(SHORT, id="short"), pytest.param((), id="all", marks=pytest.mark.slow)],
 )
 def test_the_demo_edits_are_what_the_local_engine_writes(server, monkeypatch, chosen):
-    """Their known answers, which the lossless tests of the demo model hold the local engine to."""
+    """Their known answers, which the lossless tests of the solved model hold the local engine to."""
     monkeypatch.setenv("EDITD_MODEL_KEY", KEY)
-    engine = Engine(Config(model=ModelConfig(engine="remote", url=server, name="demo")))
+    engine = Engine(Config(model=ModelConfig(engine="remote", url=server, name="editd")))
     edits = [edit for edit in load_edits(DEMO) if not chosen or edit.name in chosen]
     assert len(edits) == len(chosen) or not chosen
     try:

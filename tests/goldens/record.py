@@ -48,9 +48,9 @@ def digest(value: object) -> str:
 
 def demo_edits(folder: Path) -> dict[str, Any]:
     """Ids, rounds and hunks of short demo edits by every drafter, through the engine."""
+    from benchmarks.solved.edits import demo_folder, load_edits
     from editd.config import Config, ModelConfig
     from editd.decode.speculative import Decoding
-    from editd.demo.edits import demo_folder, load_edits
     from editd.engine import Engine
     from editd.messages import EditOptions, EditRequest, EditResult
 
@@ -104,8 +104,8 @@ def replays() -> dict[str, Any]:
     from benchmarks.model_free_codec import PseudoCodec
     from benchmarks.replay.rounds import replay_all
     from benchmarks.replay.transcripts import transcribe
+    from benchmarks.solved.edits import demo_folder, load_edits
     from editd.bench.recorded_cases import Case
-    from editd.demo.edits import demo_folder, load_edits
 
     codec = PseudoCodec()
     transcripts = [
@@ -317,8 +317,8 @@ RECORDED: dict[str, Callable[[], Any]] = {"replays": replays, "wire": wire, "lsp
 
 
 def main() -> None:
-    """Write them all; ``EDITD_CACHE_DIR`` says where the demo model is."""
-    from editd.demo.cache import demo_model_dir
+    """Write them all; ``EDITD_CACHE_DIR`` says where the solved model is."""
+    from benchmarks.solved.cache import demo_model_dir
     from tests.demo_model import ENVIRONMENT
 
     os.environ.update(ENVIRONMENT)

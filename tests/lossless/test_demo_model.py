@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd.backends.pool import ModelPool
 from editd.config import Config, ModelConfig
 from editd.decode.drafters import make_drafter
@@ -12,9 +13,8 @@ from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
-from editd.demo.edits import demo_folder, load_edits
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.demo import DemoFormat
+from editd.prompts.formats.embedded import EmbeddedFormat
 from editd.prompts.language import language_of
 
 SHORT = ["ring-rename", "limiter-mutex", "settings-constant"]
@@ -54,7 +54,7 @@ class Hostile:
 def decode(model, edit, drafter, sampling, window, truth=()):
     region = edit.before
     parts = PromptParts(edit.path, language_of(edit.path), "", region, "", edit.instruction)
-    prompt = DemoFormat().prompt(parts)
+    prompt = EmbeddedFormat().prompt(parts)
     prompt_ids, required = model.codec.heal(prompt.segments)
     task = DraftTask(prompt_ids, region, prompt.opening, edit.instruction, model.codec, window)
     decoding = Decoding(

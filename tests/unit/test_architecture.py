@@ -82,10 +82,9 @@ def test_nothing_but_serve_listens_on_a_network():
 
 
 def test_only_the_model_room_knows_torch():
-    # demo solves; embedded merges weights; bench waits for a device; doctor asks torch what it can see.
+    # embedded merges weights; bench waits for a device; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
         "backends",
-        "demo",
         "embedded",
         "bench",
         "cli",
@@ -95,25 +94,25 @@ def test_only_the_model_room_knows_torch():
 @pytest.mark.parametrize(
     ("room", "may_import"),
     [
-        ("words", {"apply", "diff", "daemon", "instruction", "messages", "pieces", "prompts"}),
-        ("apply", {"diff", "prompts", "checks", "messages", "pieces"}),
-        ("diff", {"pieces"}),
-        ("decode", {"errors", "pieces"}),
         ("instruction", set()),
-        ("prompts", {"errors", "instruction", "messages", "pieces"}),
-        ("checks", {"diff", "instruction", "prompts", "errors", "pieces"}),
-        ("backends", {"errors", "messages", "config", "decode", "hub", "demo", "embedded", "pieces", "local_cache", "stores"}),
+        ("words", {"breathing", "daemon", "diff", "errors", "instruction", "messages", "prompts"}),
+        ("apply", {"diff", "prompts", "checks", "messages", "breathing"}),
+        ("diff", {"breathing"}),
+        ("decode", {"errors", "breathing"}),
+        ("prompts", {"errors", "instruction", "messages", "breathing"}),
+        ("checks", {"diff", "instruction", "prompts", "words", "errors", "breathing"}),
+        ("backends", {"errors", "messages", "config", "decode", "hub", "embedded", "breathing", "local_cache", "stores"}),
         ("stores", {"errors", "files", "hub"}),
         # The builder, a process of its own, reads tokenizers.
         ("workspace", {"errors", "messages", "decode", "backends", "local_cache"}),
-        ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "pieces"}),
+        ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("completions", {"errors", "messages", "strict_json"}),
         ("sketches", {"errors", "messages", "apply", "daemon", "diff"}),
         ("files", {"errors", "interrupts"}),
         ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "completions", "sketches"}),
-        ("mcp", {"errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace"}),
-        ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
+        ("mcp", {"words", "errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace"}),
+        ("lsp", {"words", "errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):
@@ -201,14 +200,20 @@ sys.meta_path.insert(0, Blocked())
 for name in sys.argv[1:]:
     importlib.import_module(name)
 """
-BRING_TORCH = ("backends.torch.", "demo.")
+BRING_TORCH = ("backends.torch.",)
 """Rooms that run or make models with torch; all others do without it."""
 
 
 def test_everything_but_its_own_rooms_is_imported_without_torch():
     names = [name for name, _ in modules() if not f"{name}.".startswith(BRING_TORCH)]
     names = [f"editd.{name}" for name in names if not name.endswith("__main__")]
-    code = [sys.executable, "-c", WITHOUT_TORCH, *names, "editd.backends.torch", "editd.demo"]
+    code = [
+        sys.executable,
+        "-c",
+        WITHOUT_TORCH,
+        *names,
+        "editd.backends.torch",
+    ]
     done = subprocess.run(code, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert len(names) > 200

@@ -77,6 +77,23 @@ def test_a_cancel_is_raised_where_the_work_breathes():
     assert turns.advance() is None
 
 
+def test_a_cancel_in_an_unbroken_part_gives_back_in_one_go():
+    work, ended = Work([9.0]), []
+
+    def holding():
+        try:
+            with unbroken():
+                hand_back("first")
+        finally:
+            work()
+            ended.append(True)
+
+    turns = Turns(holding, work.clock)
+    assert turns.advance() == "first"
+    turns.close()
+    assert (ended, work.ended) == ([True], ["given back"])
+
+
 def test_work_that_never_began_is_not_begun_to_be_ended():
     work = Work([9.0])
     turns = Turns(work)

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from editd.demo.edits import demo_folder, load_edits
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -39,13 +37,3 @@ def anchors(page):
         re.sub(r"[^\w\- ]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", h).lower()) for h in headings
     )
     return {heading.replace(" ", "-") for heading in plain}
-
-
-@pytest.mark.parametrize(
-    "page", ["README.md", "CHANGELOG.md", "clients/vscode/README.md", "clients/vscode/package.json"]
-)
-def test_the_demo_model_knows_as_many_edits_as_is_said(page):
-    assert len(load_edits(demo_folder())) == 16
-    said = re.findall(r"knows? (\w+) edits", (ROOT / page).read_text())
-    assert said
-    assert set(said) <= {"sixteen"}

@@ -1,4 +1,4 @@
-"""vLLM's own API server with the demo model, as a process of its own."""
+"""vLLM's own API server with the solved model, as a process of its own."""
 
 import contextlib
 import json

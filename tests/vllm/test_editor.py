@@ -17,8 +17,8 @@ import pytest
 
 pytest.importorskip("vllm", reason="`make test-vllm` sets up an environment with it")
 
+from benchmarks.solved.edits import demo_folder, load_edits
 from benchmarks.vllm_engine import CHECKPOINT
-from editd.demo.edits import demo_folder, load_edits
 from tests.e2e.test_lsp import leave, process
 from tests.unit.lsp import client as lsp_client
 from tests.unit.lsp.client import EVERYTHING, Editor

@@ -1,4 +1,4 @@
--- End to end with nothing scripted: language server, daemon and the demo model, a real causal language
+-- End to end with nothing scripted: language server, daemon and the solved model, a real causal language
 -- model that knows the edits of examples/demo by heart. The first edit starts the daemon.
 
 local support = require("support")
@@ -55,7 +55,7 @@ local function open(child, name)
   return path
 end
 
-test("edits of the demo model arrive, and a write keeps all other bytes", function()
+test("edits of a real model arrive, and a write keeps all other bytes", function()
   local child = support.child({ daemon = DAEMON })
   child:cmd("set nofixeol hidden")
   local known = cases()
@@ -162,13 +162,13 @@ test("the files of a project are looked at only where the user trusts it", funct
   same(true, is_known({ trust_workspace = { support.scratch .. "/**" } }))
 end)
 
-test("what the demo model does not know is refused in a sentence", function()
+test("a text that no model can read is refused in a sentence", function()
   local child = support.child({ daemon = DAEMON })
-  child:edit(support.file("a.py", "x = 1\n"))
+  child:edit(support.file("a.py", ("x"):rep(70000)))
   child:rewrite("Editd make it shorter")
   contains("editd: ", child:notes())
   same(0, child:lua("return #_G.marks()"))
-  same({ "x = 1" }, child:lines())
+  same({ ("x"):rep(70000) }, child:lines())
 end)
 
 test("two editors share one daemon", function()

@@ -3,7 +3,7 @@
 local support = require("support")
 
 local DAEMON = "chosen-model"
-local MODEL = "ollama:greeter:latest" -- tests/ollama_model.py; it knows the edit of tests/unit/demo/tiny_edits.py
+local MODEL = "ollama:greeter:latest" -- tests/ollama_model.py; it knows the edit of tests/unit/solved/tiny_edits.py
 local BEFORE = 'def greet(name):\n    print("👋 hello", name)\n\n\ndef leave():\n    greet("bye")\n'
 
 support.at_the_end(function()

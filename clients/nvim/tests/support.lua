@@ -256,8 +256,8 @@ function Child:notes()
   return table.concat(self:lua("return _G.notes"), "\n")
 end
 
----Ask for an edit by typing the command, and wait until its answer is there. The first one solves the
----demo model, which takes a quarter of a minute, and minutes where other programs need the processor.
+---Ask for an edit by typing the command, and wait until its answer is there: minutes, where other
+---programs need the processor.
 function Child:rewrite(command)
   local before = self:lua("return _G.num_finished")
   self:type(":" .. command .. "<CR>")

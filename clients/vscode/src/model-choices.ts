@@ -15,8 +15,7 @@ export function modelChoices(json: string, chosen: string): ModelChoice[] {
     .filter((model) => typeof model.name === "string" && !model.unusable)
     .map((model) => ({ label: model.name, description: described(model), model: model.name }));
   const own = { label: "As editd is configured", description: String(list.used ?? ""), model: "" };
-  const demo = { label: "demo", description: "knows sixteen edits by heart", model: "demo" };
-  const all = [...models, demo, own];
+  const all = [...models, own];
   return [...all.filter(({ model }) => model === chosen), ...all.filter(({ model }) => model !== chosen)];
 }
 

@@ -5,14 +5,14 @@ import path from "node:path";
 import { Checks, EXTENSION, PYTHON, REPOSITORY, SHOTS, Workbench, until } from "./editor.mjs";
 import { acceptAll, ask, bar, palette, record, seen } from "./page.mjs";
 
-const MODEL = "ollama:greeter:latest"; // tests/ollama_model.py, and the edit it knows: tests/unit/demo/tiny_edits.py
+const MODEL = "ollama:greeter:latest"; // tests/ollama_model.py, and the edit it knows: tests/unit/solved/tiny_edits.py
 const BEFORE = 'def greet(name):\n    print("👋 hello", name)\n\n\ndef leave():\n    greet("bye")\n';
 
 fs.mkdirSync(SHOTS, { recursive: true });
 const checks = new Checks();
 const bench = new Workbench({ files: { "greet.py": BEFORE } });
 bench.env.HOME = bench.at("home");
-for (const name of ["OLLAMA_MODELS", "HF_HOME", "LLAMA_CACHE", "XDG_CACHE_HOME"]) delete bench.env[name];
+for (const name of ["EDITD_MODEL", "OLLAMA_MODELS", "HF_HOME", "LLAMA_CACHE", "XDG_CACHE_HOME"]) delete bench.env[name];
 const chosen = () =>
   ["User", "Machine"].map(
     (part) => JSON.parse(fs.readFileSync(bench.at("data", part, "settings.json"), "utf8"))["editd.model"],

@@ -1,8 +1,8 @@
-// node test/e2e.mjs : a person's session in a real VS Code, against the real daemon and demo model.
+// node test/e2e.mjs : a person's session in a real VS Code, against the real daemon and a solved model.
 import fs from "node:fs";
 import path from "node:path";
 import { Checks, EXTENSION, REPOSITORY, SHOTS, Workbench, until } from "./editor.mjs";
-import { ask, bar, ghosts, isDirty, offered, openBox, record, seen, text } from "./page.mjs";
+import { ask, bar, ghosts, isDirty, offered, openBox, openFile, record, seen, text } from "./page.mjs";
 
 const DEMO = path.join(REPOSITORY, "examples/demo");
 const demo = (file) => fs.readFileSync(path.join(DEMO, file), "utf8");
@@ -11,7 +11,11 @@ const HINTS = "Add type hints to every function.";
 fs.mkdirSync(SHOTS, { recursive: true });
 const checks = new Checks();
 const bench = new Workbench({
-  files: { "inventory.py": demo("inventory.py"), "geometry.py": demo("geometry.py") },
+  files: {
+    "inventory.py": demo("inventory.py"),
+    "geometry.py": demo("geometry.py"),
+    "dense.txt": "x".repeat(70_000),
+  },
   settings: { "editor.codeLens": true, "workbench.colorTheme": process.env.THEME ?? "Default Dark Modern" },
 });
 // The model writes in small steps, so that there is something to watch.
@@ -19,7 +23,7 @@ fs.writeFileSync(bench.at("config.toml"), "[decode]\nwindow = 3\n");
 let page;
 try {
   bench.install(path.join(EXTENSION, "editd.vsix"));
-  bench.editd("edit", path.join(bench.folder, "geometry.py"), "-i", HINTS, "--diff"); // solves the demo model
+  bench.editd("edit", path.join(bench.folder, "geometry.py"), "-i", HINTS, "--diff"); // starts the daemon
   await bench.start();
   page = await bench.window("inventory.py");
   await bar(page, /editd$/);
@@ -104,13 +108,13 @@ try {
 
   // --- a refusal is one sentence -------------------------------------------------------------------
   await page.bringToFront();
-  await page.locator(".editor-instance .view-lines").click({ position: { x: 300, y: 40 } });
+  await openFile(page, "dense.txt");
   await ask(page, "Turn it into a web shop.");
   const toast = page.locator(".notifications-toasts .notification-list-item-message").first();
   await toast.waitFor();
   checks.check(
-    /demo model/i.test(await toast.innerText()),
-    "the demo model says that it does not know this edit",
+    /without a place/i.test(await toast.innerText()),
+    "a text that no model can read is refused",
     await toast.innerText(),
   );
 } catch (error) {

@@ -1,4 +1,4 @@
-// node test/pictures.mjs : takes the pictures of docs/images, from the real thing with the demo model.
+// node test/pictures.mjs : takes the pictures of docs/images, from the real thing with the solved model.
 import fs from "node:fs";
 import path from "node:path";
 import { EXTENSION, REPOSITORY, SHOTS, Workbench } from "./editor.mjs";
@@ -17,7 +17,7 @@ const bench = new Workbench({
     "editor.occurrencesHighlight": "off",
   },
 });
-// Small steps: the demo model is over in a blink otherwise.
+// Small steps: the solved model is over in a blink otherwise.
 fs.writeFileSync(bench.at("config.toml"), "[decode]\nwindow = 2\n");
 try {
   fs.mkdirSync(IMAGES, { recursive: true });

@@ -16,8 +16,8 @@ from editd.backends.text.cutting import Cutter, Encoding
 from editd.backends.text.token_bytes import Vocabulary
 from editd.backends.text.tokenizer_file import read_tokenizer
 from editd.backends.text.words import FileWords, Words
+from editd.breathing import breathe
 from editd.errors import ModelUnsupported
-from editd.pieces import Pieces, whole
 
 _SAMPLE = (
     "def f(a, *, b=1):\n\tif a  >= b:\n        return {'x': [a, b]}  # größer, 漢字, Привет\n\n"
@@ -63,11 +63,7 @@ class ModelCodec:
         A token that straddles the border is returned whole, as the first id. Words of control
         tokens in ``text`` are plain text here.
         """
-        return whole(self.encode_pieces(text, after))
-
-    def encode_pieces(self, text: str, after: str = "") -> Pieces[list[int]]:
-        """As ``encode``, piece by piece."""
-        ids = yield from self._ids(after + text, inside=True, control_words=False)
+        ids = self._ids(after + text, inside=True, control_words=False)
         border = len(after.encode())
         position = 0
         for index, token_id in enumerate(ids):
@@ -77,10 +73,6 @@ class ModelCodec:
         return []
 
     def prompt_ids(self, prompt: str | Segments) -> list[int]:
-        """As ``prompt_pieces``, all at once."""
-        return whole(self.prompt_pieces(prompt))
-
-    def prompt_pieces(self, prompt: str | Segments) -> Pieces[list[int]]:
         """Ids of a whole prompt; in its control pieces, words of control tokens mean these tokens.
 
         Plain text gets the opening token (BOS) that the tokenizer gives plain text; a prompt that
@@ -88,20 +80,16 @@ class ModelCodec:
         """
         segments = ((prompt, True),) if isinstance(prompt, str) else prompt
         if self._clash(segments):
-            ids = yield from self._encode_apart(segments)
+            ids = self._encode_apart(segments)
         else:
             text = "".join(piece for piece, _ in segments)
-            ids = yield from self._ids(text, inside=False, control_words=True)
+            ids = self._ids(text, inside=False, control_words=True)
         opening = self._words.opening_ids
         if opening and not (ids and self.vocabulary[ids[0]] == b""):
             return [*opening, *ids]
         return ids
 
     def heal(self, prompt: str | Segments) -> tuple[list[int], bytes]:
-        """As ``heal_pieces``, all at once."""
-        return whole(self.heal_pieces(prompt))
-
-    def heal_pieces(self, prompt: str | Segments) -> Pieces[tuple[list[int], bytes]]:
         """The prompt without its last tokens if longer ones could take their place.
 
         Returns the ids and the bytes cut off, whole characters, which the answer's first tokens
@@ -109,7 +97,7 @@ class ModelCodec:
         token for newline and indent together would never write that newline alone: without
         healing, the first token of the answer is an improbable one.
         """
-        ids = yield from self.prompt_pieces(prompt)
+        ids = self.prompt_ids(prompt)
         text = prompt if isinstance(prompt, str) else "".join(piece for piece, _ in prompt)
         ending = text.encode()[-self.vocabulary.longest :]
         required = b""
@@ -140,7 +128,7 @@ class ModelCodec:
         """All ids that spell ``required`` or a beginning of it; never empty bytes."""
         return self.vocabulary.spelling(required)
 
-    def _ids(self, text: str, *, inside: bool, control_words: bool) -> Pieces[list[int]]:
+    def _ids(self, text: str, *, inside: bool, control_words: bool) -> list[int]:
         def reading(*, inside: bool) -> Callable[[str], Encoding]:
             return lambda piece: self._words.read(piece, inside, control_words)
 
@@ -152,9 +140,9 @@ class ModelCodec:
         for index, part in enumerate(parts):
             ids += sign_ids if index else []
             if part or not index:
-                ids += yield from self._cutter.read(then if index else first, then, part)
+                ids += self._cutter.read(then if index else first, then, part)
             if index % _FEW_PARTS == _FEW_PARTS - 1:
-                yield
+                breathe()
         return ids
 
     def _clash(self, segments: Segments) -> bool:
@@ -163,7 +151,7 @@ class ModelCodec:
             not control and self._words.control_words.search(text) for text, control in segments
         )
 
-    def _encode_apart(self, segments: Segments) -> Pieces[list[int]]:
+    def _encode_apart(self, segments: Segments) -> list[int]:
         """As a prompt is read, but blind to control words in data.
 
         Control tokens cut a text before it is tokenised; so do they here, and what lies between
@@ -179,7 +167,7 @@ class ModelCodec:
         ids: list[int] = []
         for plain, word in [*runs, (run, "")]:
             if plain:
-                ids += yield from self._ids(plain, inside=False, control_words=False)
+                ids += self._ids(plain, inside=False, control_words=False)
             if word and (found := self.id_of(word)) is not None:
                 ids.append(found)
         return ids

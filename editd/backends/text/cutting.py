@@ -23,8 +23,8 @@ from functools import lru_cache
 from typing import Protocol
 
 from editd.backends.text.token_bytes import Vocabulary
+from editd.breathing import breathe
 from editd.errors import EditRefused
-from editd.pieces import Pieces
 
 WINDOW = 8192
 """Characters of a usual call: four to ten milliseconds."""
@@ -56,7 +56,7 @@ class Cutter:
         self._knows_words = knows_words
         self._neighbours: frozenset[bytes] | None = None
 
-    def read(self, first: Encode, then: Encode, text: str) -> Pieces[list[int]]:
+    def read(self, first: Encode, then: Encode, text: str) -> list[int]:
         """The ids of ``text``: its beginning is read by ``first``, all else by ``then``."""
         ids: list[int] = []
         encode, at, size = first, 0, WINDOW
@@ -75,7 +75,7 @@ class Cutter:
                     f"The text has more than {_LONGEST_RUN:,} characters without a place where "
                     f"it can be split: select other lines with --range."
                 )
-            yield
+            breathe()
         ids += encode(text[at:]).ids
         return ids
 

@@ -21,7 +21,6 @@ from editd.decode.drafters.suffix import SuffixDrafter
 from editd.decode.drafters.universal import UniversalDrafter
 from editd.decode.drafters.workspace import WorkspaceDrafter
 from editd.errors import UsageError
-from editd.pieces import Pieces, whole
 
 __all__ = [
     "EMPTY",
@@ -32,13 +31,9 @@ __all__ = [
     "check_spec",
     "drafter_names",
     "make_drafter",
-    "making_drafter",
 ]
 
 Factory = Callable[[DraftTask, str], Drafter]
-Making = Callable[[DraftTask, str], Pieces[Drafter]]
-"""As a ``Factory``, piece by piece: ``making`` of drafters that read a text before their first draft."""
-
 
 # name → (presets, the first one being the default; what builds it)
 DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
@@ -63,19 +58,11 @@ def drafter_names() -> list[str]:
 
 
 def make_drafter(spec: str, task: DraftTask) -> Drafter:
-    """As ``making_drafter``, all at once."""
-    return whole(making_drafter(spec, task))
-
-
-def making_drafter(spec: str, task: DraftTask) -> Pieces[Drafter]:
-    """The drafter that ``spec`` names, built for one edit; texts are read piece by piece.
+    """The drafter that ``spec`` names, built for one edit.
 
     Raises ``UsageError`` naming all drafters when ``spec`` is none of them.
     """
-    parts: list[Drafter] = []
-    for factory, preset in _parsed(spec):
-        making: Making | None = getattr(factory, "making", None)
-        parts.append((yield from making(task, preset)) if making else factory(task, preset))
+    parts = [factory(task, preset) for factory, preset in _parsed(spec)]
     return parts[0] if len(parts) == 1 else ComposedDrafter(task, parts)
 
 

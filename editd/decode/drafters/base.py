@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from editd.decode.costs import Costs
-from editd.pieces import Pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +58,6 @@ class Codec(Protocol):
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes that one token adds to the text; empty for a control token."""
         ...
-
-
-@runtime_checkable
-class PiecewiseCodec(Codec, Protocol):
-    """A codec that can read a long text piece by piece."""
-
-    def encode_pieces(self, text: str, after: str = "") -> Pieces[list[int]]:
-        """As ``encode``, piece by piece."""
-        ...
-
-
-def encoding(codec: Codec, text: str, after: str = "") -> Pieces[list[int]]:
-    """``codec.encode(text, after)``, piece by piece where it can."""
-    if isinstance(codec, PiecewiseCodec):
-        return (yield from codec.encode_pieces(text, after))
-    return codec.encode(text, after)
 
 
 @dataclass(frozen=True, slots=True)

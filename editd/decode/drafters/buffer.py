@@ -28,7 +28,6 @@ from editd.decode.drafters.following.substituted_buffer import (
 from editd.decode.drafters.following.substitutions import Shift, Substitutions, rule_of, shift_of
 from editd.decode.drafters.guessing.guess_tree import GuessTree
 from editd.decode.drafters.guessing.guesser import Guesser
-from editd.pieces import Pieces, whole
 
 # A copy of the buffer that is beyond doubt goes on as if it had held for so many tokens more;
 # measured, of copies that held for 8 tokens 57 % held for 32, 21 % for 128.
@@ -54,16 +53,6 @@ class BufferDrafter(Guesser):
     ``renames``, pairs that the instruction names.
     """
 
-    @classmethod
-    def making(cls, task: DraftTask, preset: str = PRESETS[0]) -> Pieces[BufferDrafter]:
-        """The drafter, its text read piece by piece, also as renames would have it."""
-        text = _expected(task)
-        read = yield from PlainText.reading(text, task.answer_opening, task.codec)
-        renames = Substitutions(text, task.renames)
-        if renames.rules:
-            yield from read.substituting(renames)  # it remembers
-        return cls(task, preset, read)
-
     def __init__(
         self, task: DraftTask, preset: str = PRESETS[0], read: PlainText | None = None
     ) -> None:
@@ -71,9 +60,11 @@ class BufferDrafter(Guesser):
         self.choice = Choice(task, preset)
         text = _expected(task)
         self._codec = task.codec
-        self._text = read or whole(PlainText.reading(text, task.answer_opening, task.codec))
+        self._text = read or PlainText(text, task.answer_opening, task.codec)
         self._cursor = Cursor(self._text.ids, task.codec)
         self._substitutions = Substitutions(text, task.renames)
+        if read is None and self._substitutions.rules:
+            self._text.all_substituted(self._substitutions)  # it remembers
         self._shift: Shift | None = None
         self._repeated = RepeatedHunks()
         self._substituted: SubstitutedBuffer | None = None  # the plain text until there is a rule

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask, encoding
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.errors import UsageError
-from editd.pieces import Pieces
 
 # The pull request's text names a start of 1 and says that 16 works well in practice.
 STARTS = {"1": 1, "16": 16}
@@ -23,15 +22,7 @@ STARTS = {"1": 1, "16": 16}
 class PredictionDrafter:
     """A cursor through the prediction that only goes forward and forgets what it has passed."""
 
-    @classmethod
-    def making(cls, task: DraftTask, preset: str = "16") -> Pieces[PredictionDrafter]:
-        """The drafter, its prediction read piece by piece."""
-        ids = yield from encoding(task.codec, task.prediction, task.answer_opening)
-        return cls(task, preset, ids)
-
-    def __init__(
-        self, task: DraftTask, preset: str = "16", ids: Sequence[int] | None = None
-    ) -> None:
+    def __init__(self, task: DraftTask, preset: str = "16") -> None:
         if preset not in STARTS:
             raise UsageError(
                 f"prediction has no preset “{preset}”; it has {', '.join(sorted(STARTS))}."
@@ -39,7 +30,7 @@ class PredictionDrafter:
         self.name = f"prediction:{preset}"
         self._start = STARTS[preset]
         self._window = self._start
-        self._ids = task.codec.encode(task.prediction, task.answer_opening) if ids is None else ids
+        self._ids = task.codec.encode(task.prediction, task.answer_opening)
         self._next = 0  # first token of the prediction that is not used up
         self._drafted: Sequence[int] = ()
 

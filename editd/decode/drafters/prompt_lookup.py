@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from editd.breathing import breathe
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.guessing.token_origins import TokenOrigins
 from editd.errors import UsageError
-from editd.pieces import Pieces
 
 _TOKENS_A_PIECE = 4096
 
@@ -44,15 +44,6 @@ PRESETS = {
 class PromptLookupDrafter:
     """Copies what followed an earlier occurrence of the last n tokens, longest n first."""
 
-    @classmethod
-    def making(cls, task: DraftTask, preset: str = "tuned") -> Pieces[PromptLookupDrafter]:
-        """The drafter, its prompt indexed piece by piece."""
-        made = cls(task, preset)
-        for end in range(_TOKENS_A_PIECE, len(task.prompt_ids), _TOKENS_A_PIECE):
-            made._index(end)
-            yield
-        return made
-
     def __init__(self, task: DraftTask, preset: str = "tuned") -> None:
         if preset not in PRESETS:
             raise UsageError(
@@ -66,6 +57,9 @@ class PromptLookupDrafter:
         # Per n: n-gram → index of the token that follows it.
         self._follows: list[dict[tuple[int, ...], int]] = [{} for _ in range(self._sizes.longest)]
         self._indexed = 0
+        for end in range(_TOKENS_A_PIECE, len(task.prompt_ids), _TOKENS_A_PIECE):
+            self._index(end)
+            breathe()
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         text = self._text

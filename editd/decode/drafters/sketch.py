@@ -18,13 +18,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from editd.decode.drafters.base import DraftTask, encoding
+from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
 from editd.decode.drafters.following.substituted_buffer import PlainText
 from editd.decode.drafters.guessing.guess_tree import GuessTree
 from editd.decode.drafters.guessing.guesser import Guesser
-from editd.pieces import Pieces, whole
 
 _MOST_LINES = 8  # of the paste that begin like the one being written
 _LONGEST_MATCH = 64
@@ -40,17 +39,14 @@ class SketchDrafter(Guesser):
     Needs ``DraftTask.merged``; without one it drafts the buffer.
     """
 
-    @classmethod
-    def making(cls, task: DraftTask, preset: str = PRESETS[0]) -> Pieces[SketchDrafter]:
-        """The drafter, its texts read piece by piece."""
-        return cls(task, preset, (yield from _reading(task, preset)))
-
-    def __init__(
-        self, task: DraftTask, preset: str = PRESETS[0], read: _Read | None = None
-    ) -> None:
+    def __init__(self, task: DraftTask, preset: str = PRESETS[0]) -> None:
         self.name = "sketch" if preset == PRESETS[0] else f"sketch:{preset}"
         self.choice = Choice(task, preset)
-        self._merged, self._buffer, written = read or whole(_reading(task, preset))
+        self._buffer = self._merged = BufferDrafter(task, preset)
+        written: list[list[int]] = []
+        if task.merged:
+            self._merged = _Merged(task, preset)
+            written = [task.codec.encode(text, "\n") for text in task.written]
         self._written = _Written(task, written)
 
     def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
@@ -73,38 +69,14 @@ class SketchDrafter(Guesser):
         self._merged.grow_on(tree, output_ids, max_tokens)
 
 
-_Read = tuple[BufferDrafter, BufferDrafter, Sequence[Sequence[int]]]
-"""Drafters of the likeliest merge and of the buffer, and the tokens of the paste's parts."""
-
-
-def _reading(task: DraftTask, preset: str) -> Pieces[_Read]:
-    buffer = yield from BufferDrafter.making(task, preset)
-    if not task.merged:
-        return buffer, buffer, ()
-    merged = yield from _Merged.reading(task, preset)
-    written = []
-    for text in task.written:
-        ids = yield from encoding(task.codec, text, "\n")
-        written.append(ids)
-    return merged, buffer, written
-
-
 class _Merged(BufferDrafter):
     """The buffer drafter on the likeliest merge: which of its text is the buffer's is known."""
 
-    @classmethod
-    def reading(cls, task: DraftTask, preset: str) -> Pieces[_Merged]:
+    def __init__(self, task: DraftTask, preset: str) -> None:
         text = "".join(piece for piece, _ in task.merged)
-        merging = replace(task, prediction=text)
-        read = yield from PlainText.reading(
-            text if not task.answer_closing else _closed(text, task.answer_closing),
-            task.answer_opening,
-            task.codec,
-        )
-        return cls(merging, preset, read)
-
-    def __init__(self, task: DraftTask, preset: str, read: PlainText) -> None:
-        super().__init__(task, preset, read)
+        closed = text if not task.answer_closing else _closed(text, task.answer_closing)
+        read = PlainText(closed, task.answer_opening, task.codec)
+        super().__init__(replace(task, prediction=text), preset, read)
         sizes = [len(piece.encode()) for piece, _ in task.merged]
         self._ends = list(accumulate(sizes))
         self._is_sketch = [source == "sketch" for _, source in task.merged]

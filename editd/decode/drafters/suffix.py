@@ -26,7 +26,6 @@ from editd.decode.drafters.guessing.guesser import Guesser
 from editd.decode.drafters.guessing.ngrams import LONGEST, TOKENS_A_PIECE, NgramModel, Tail
 from editd.decode.drafters.guessing.proximity import REACH, Proximity
 from editd.decode.drafters.guessing.token_origins import TokenOrigins
-from editd.pieces import Pieces, whole
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
 # of matches of r tokens, (r / (r + j)) ** this go on for j more (Laplace's rule says ** 1).
@@ -45,26 +44,21 @@ _known: WeakKeyDictionary[Codec, NgramModel] = WeakKeyDictionary()
 class SuffixDrafter(Guesser):
     """Longest earlier matches and n-gram votes over prompt and output."""
 
-    @classmethod
-    def making(cls, task: DraftTask, preset: str = PRESETS[0]) -> Pieces[SuffixDrafter]:
-        """The drafter; a long prompt is indexed piece by piece."""
-        made = cls(task, preset)
-        if len(task.prompt_ids) > TOKENS_A_PIECE:
-            yield from made._index()
-        return made
-
     def __init__(self, task: DraftTask, preset: str = PRESETS[0]) -> None:
         self.name = "suffix" if preset == PRESETS[0] else f"suffix:{preset}"
         self.choice = Choice(task, preset)
         self._task = task
         self._origins = TokenOrigins(task, "suffix")
         self._start = 0  # of the prompt, in the text that is searched
-        self._ngrams: NgramModel | None = None  # made when first asked: a plain copy never asks
+        # Made when first asked, because a plain copy never asks. Of a long prompt now: it takes long.
+        self._ngrams: NgramModel | None = None
+        if len(task.prompt_ids) > TOKENS_A_PIECE:
+            self._index()
 
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        ngrams = self._ngrams or whole(self._index())
+        ngrams = self._ngrams or self._index()
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         first_token = 0.0
         number = 0  # breaks ties, so that paths are never compared
@@ -95,10 +89,10 @@ class SuffixDrafter(Guesser):
                 heapq.heappush(paths, (-reached, number, child, after, next_home))
         return max(0.0, 1.0 - first_token / share)
 
-    def _index(self) -> Pieces[NgramModel]:
+    def _index(self) -> NgramModel:
         known = _phrases(self._task.codec)
         self._start = len(known.text)
-        self._ngrams = yield from known.before(self._task.codec, self._task.prompt_ids)
+        self._ngrams = known.before(self._task.codec, self._task.prompt_ids)
         return self._ngrams
 
 

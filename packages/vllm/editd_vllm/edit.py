@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from editd.backends.text.codec import ModelCodec
-from editd.decode.drafters import Drafter, DraftTask, making_drafter
+from editd.breathing import Turns, breathe
+from editd.decode.drafters import Drafter, DraftTask, make_drafter
 from editd.instruction import read
-from editd.pieces import Pieces
 from editd_vllm.fields import read_fields
 from editd_vllm.in_prompt import find
 from editd_vllm.lengths import Lately
@@ -43,7 +43,9 @@ class Edit:
     ) -> None:
         self.lately = Lately()
         self._drafter: Drafter | None = None
-        self._making: Pieces[Drafter] | None = _making(xargs, prompt_ids, codec, window, context)
+        self._making: Turns[Drafter] | None = Turns(
+            lambda: _making(xargs, prompt_ids, codec, window, context), time.thread_time
+        )
 
     def hear(self, sampled: Sequence[int], num_verified: int) -> None:
         """A step has added ``sampled`` to the output; ``num_verified`` draft tokens stood in it."""
@@ -57,11 +59,10 @@ class Edit:
 
         end: the time of this thread (``thread_time``) from which on the making waits for the next call.
         """
-        while self._making is not None:
-            try:
-                next(self._making)
-            except StopIteration as made:
-                self._drafter, self._making = made.value, None
+        if self._making is not None:
+            self._making.advance(end - time.thread_time())
+            if self._making.done:
+                self._drafter, self._making = self._making.result, None
             if time.thread_time() >= end:
                 return []
         if self._drafter is None or max_tokens <= 0:
@@ -70,6 +71,8 @@ class Edit:
 
     def give_up(self) -> None:
         """Draft nothing from now on, and hold nothing."""
+        if self._making is not None:
+            self._making.close()
         self._drafter = self._making = None
 
 
@@ -79,12 +82,12 @@ def _making(
     codec: ModelCodec,
     window: int,
     context: int,
-) -> Pieces[Drafter]:
+) -> Drafter:
     given = read_fields(xargs)
     expected = given
     if not given.prediction and given.drafter != "none":
         expected = find(codec, prompt_ids) or given
-        yield
+        breathe()
     instruction = given.instruction or expected.instruction
     task = DraftTask(
         prompt_ids=prompt_ids,
@@ -98,4 +101,4 @@ def _making(
         renames=read(instruction).renames,
     )
     spec = given.drafter or (WITH_TEXT if expected.prediction else WITHOUT)
-    return (yield from making_drafter(spec, task))
+    return make_drafter(spec, task)

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.backends.text.codec import ModelCodec
-from editd.prompts.formats import demo, embedded
+from editd.diff.document import split_lines
+from editd.prompts.formats import embedded
 from editd_vllm.fields import Fields
 
 Piece = tuple[str, str]
@@ -36,15 +37,12 @@ def _cut(codec: ModelCodec, prompt_ids: Sequence[int]) -> list[Piece]:
 
 
 def _between_tokens(pieces: Sequence[Piece]) -> Fields | None:
-    """The formats ``demo`` and ``embedded``: ``<buffer>REGION<instruction>WORDS<answer>``."""
-    for words in (
-        (demo.BUFFER, demo.INSTRUCTION, demo.OUTPUT),
-        (embedded.TEXT, embedded.INSTRUCTION, embedded.TEXT),
-    ):
-        last = pieces[-3:]
-        if tuple(word for word, _ in last) == words and not last[2][1]:
-            return Fields(prediction=last[0][1], instruction=last[1][1])
-    return None
+    """The format ``embedded``: ``<text>REGION<instruction>WORDS<text>``."""
+    last = pieces[-3:]
+    words = tuple(word for word, _ in last)
+    if words != (embedded.TEXT, embedded.INSTRUCTION, embedded.TEXT) or last[2][1]:
+        return None
+    return Fields(prediction=last[0][1], instruction=last[1][1])
 
 
 def _headed(text: str) -> Fields | None:
@@ -113,7 +111,7 @@ class _Block:
 def _blocks(text: str) -> tuple[list[_Block], str | None]:
     """The closed blocks, and the line that opens one at the very end of ``text``."""
     blocks: list[_Block] = []
-    lines = text.splitlines(keepends=True)
+    lines = split_lines(text)
     opened: int | None = None
     for number, line in enumerate(lines):
         fence = _fence_of(line)

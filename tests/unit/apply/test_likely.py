@@ -5,7 +5,6 @@ import random
 import pytest
 
 from editd.apply.likely import likely, unwrapped
-from editd.pieces import whole
 
 FILE = """\
 import os
@@ -68,15 +67,15 @@ def edited(*replacements):
     ],
 )  # fmt: skip
 def test_the_likeliest_reading(sketch, after):
-    found = whole(likely(FILE, sketch, "a.py"))
+    found = likely(FILE, sketch, "a.py")
     assert "".join(text for text, _ in found.pieces) == after
     kept = "".join(text for text, source in found.pieces if source == "buffer")
     assert all(line in FILE for line in kept.splitlines())
 
 
 def test_parts_are_there_also_without_a_place():
-    found = whole(
-        likely(FILE, "```python\n# ...\nclass Zebra:\n    x = 1\n# ...\nimport os\n```\n", "a.py")
+    found = likely(
+        FILE, "```python\n# ...\nclass Zebra:\n    x = 1\n# ...\nimport os\n```\n", "a.py"
     )
     assert found.written == ("class Zebra:\n    x = 1\n", "import os\n")
 
@@ -90,7 +89,7 @@ def test_parts_are_there_also_without_a_place():
     ],
 )
 def test_whether_white_space_changes(sketch, spacing):
-    assert whole(likely(FILE, sketch, "a.py")).spacing is spacing
+    assert likely(FILE, sketch, "a.py").spacing is spacing
 
 
 def test_a_model_is_shown_the_paste_without_its_wrapping():
@@ -119,6 +118,6 @@ def test_any_two_texts_have_a_reading(seed):
     text, sketch = (
         "".join(f"{rng.choice(lines)}\n" for _ in range(rng.randrange(20))) for _ in "ab"
     )
-    found = whole(likely(text, sketch, rng.choice(["a.py", "a.md", ""])))
+    found = likely(text, sketch, rng.choice(["a.py", "a.md", ""]))
     assert all(source in ("buffer", "sketch") for _, source in found.pieces)
     assert all(part in text or source == "sketch" for part, source in found.pieces)

@@ -8,8 +8,8 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, train
 
 from editd.backends.text import cutting
 from editd.backends.text.codec import ModelCodec
+from editd.breathing import Turns
 from editd.errors import EditRefused
-from editd.pieces import whole
 from tests import tiny
 
 # How tokenizers in use cut a text into words, as their files have it.
@@ -126,10 +126,13 @@ def test_control_words_in_a_long_prompt_lose_no_text(name, monkeypatch):
 def test_between_two_pieces_another_text_may_be_read():
     codec = ModelCodec(Tokenizer.from_str(TOKENIZERS["qwen2"].to_str()))
     text = "".join(tiny.corpus(200)) + "<|end|>"
-    work = codec.encode_pieces(text)
-    next(work)
+    turns = Turns(lambda: codec.encode(text))
+    turns.advance(0.0)
+    assert not turns.done
     assert codec.prompt_ids("<|end|>") == [codec.id_of("<|end|>")]
-    assert whole(work) == in_one_go(codec, text)
+    while not turns.done:
+        turns.advance()
+    assert turns.result == in_one_go(codec, text)
 
 
 def test_a_run_without_end_is_refused_and_not_read():

@@ -141,7 +141,7 @@ def test_openvino_reads_the_same_function(tmp_path, weights, apart):
     from transformers import LlamaConfig, LlamaForCausalLM
 
     from benchmarks.compare.openvino_ir import write_ir
-    from editd.demo.tokenizer import train_tokenizer
+    from benchmarks.solved.tokenizer import train_tokenizer
 
     torch.manual_seed(0)
     config = LlamaConfig(

@@ -8,10 +8,10 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd.bench import memory_bandwidth, step
 from editd.bench.app import app
 from editd.bench.memory_bandwidth import copy_bandwidth
-from editd.demo.edits import demo_folder, load_edits
 from tests import tiny
 from tests.gguf_files import wide_file
 
@@ -54,9 +54,9 @@ def test_a_step_is_measured_on_either_backend(backend, tmp_path):
 def test_edits_are_compared_with_plain_decoding(demo_model, tmp_path):
     known = {edit.name: edit for edit in load_edits(demo_folder())}["settings-constant"]
     case = {"instruction": known.instruction, "before": known.before, "after": known.after}
-    unknown = {**case, "instruction": "say it in Latin"}
+    uncut = {**case, "before": "x" * 70_000}  # refused: no place to cut it
     cases, out = tmp_path / "cases.jsonl", tmp_path / "edit.json"
-    cases.write_text("\n".join(map(json.dumps, ({"id": "one", **case}, {"id": "two", **unknown}))))
+    cases.write_text("\n".join(map(json.dumps, ({"id": "one", **case}, {"id": "two", **uncut}))))
     result = invoke(
         "edit", cases, "--model", demo_model, "--drafter", "buffer,suffix", "--json", out
     )

@@ -244,7 +244,7 @@ def test_json_is_one_object_with_edits_in_code_points(editd, tmp_path):
         "id": 2, "start": 2, "old_count": 1, "new_lines": ["C\n"], "done": True, "suspect": None,
         "origins": [],
     }  # fmt: skip
-    assert (record["finish_reason"], record["error"], record["model"]) == ("stop", None, "demo")
+    assert (record["finish_reason"], record["error"], record["model"]) == ("stop", None, "embedded")
     figures = {"output_tokens", "rounds", "tokens_per_round", "drafted", "accepted", "rejected"}
     figures |= {
         "acceptance_rate",

@@ -11,12 +11,12 @@ import pytest
 import tomlkit
 import typer
 
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd import messages, setting_values, settings
 from editd.backends.pool import ModelPool
 from editd.cli.app import app
 from editd.cli.options import REQUEST_OPTIONS
 from editd.config import Config, ModelConfig
-from editd.demo.edits import demo_folder, load_edits
 from editd.engine import Engine
 from editd.engine.settings import Settings
 from editd.errors import UsageError
@@ -206,7 +206,7 @@ def test_what_is_loaded_as_it_was_asked_for_is_used():
 
 @pytest.fixture(scope="module")
 def engines(demo_model):
-    """``engines(**model)``: an engine with the demo model, loaded as the settings say."""
+    """``engines(**model)``: an engine with the solved model, loaded as the settings say."""
     made = {}
 
     def get(**model):
@@ -272,7 +272,7 @@ ARGUMENTS = {
     "mcp": [],
     "serve": [],
     "doctor": [],
-    "setup": ["--yes", "--model", "demo", "--editor", "none"],
+    "setup": ["--yes", "--model", "org/m", "--editor", "none"],
     "models": [],
     "models list": [],
     "models plan": ["org/m"],

@@ -166,7 +166,6 @@ def test_what_editd_cannot_load_is_not_fetched(editd, fake_hub, files, sentence)
 
 def test_a_name_that_is_no_hub_id_is_a_usage_error(editd, fake_hub):
     assert editd("models", "pull", "not a model").code == 2
-    assert editd("models", "pull", "demo").code == 2
     assert fake_hub.revisions == []
 
 
@@ -182,7 +181,7 @@ def test_the_list_knows_what_is_here_and_what_fits(editd, fake_hub, monkeypatch)
     assert not models["Qwen/Qwen2.5-Coder-7B-Instruct"]["pulled"]
     assert models["Qwen/Qwen2.5-Coder-1.5B-Instruct"]["fits"]
     assert not models["Qwen/Qwen2.5-Coder-32B-Instruct"]["fits"]
-    assert listed["used"] == "demo"
+    assert listed["used"] == "embedded"
     assert {"org/other", "Qwen/Qwen2.5-Coder-0.5B-Instruct"} <= {m["name"] for m in listed["here"]}
     text = editd("models").text
     assert "16 GB of memory" in text
@@ -212,7 +211,7 @@ def test_without_torch_only_what_runs_without_it_is_offered(
         monkeypatch.setattr(module, "has_torch", lambda: torch)
     told = editd("models").out.decode()
     here, _, to_pull = told.partition("to pull")
-    assert ("  embedded " in here, "  embedded " in to_pull) == (embedded, not embedded)
+    assert ("* embedded " in here, "  embedded " in to_pull) == (embedded, not embedded)
     assert ("org/m" in here, "needs PyTorch" in here) == (True, not torch)
     assert (CATALOGUE[0].model_id in told, "Without PyTorch" in told) == (torch, not torch)
     figures = json.loads(editd("models", "list", "--json").out)

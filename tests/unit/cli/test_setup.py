@@ -9,6 +9,7 @@ from editd.cli import diagnosis, machine, models
 from editd.cli import setup as setup_command
 from editd.cli.diagnosis import Finding
 from editd.cli.right_edits import MEASURED, word_for
+from editd.embedded import base_model
 from editd.errors import EditFailed
 from tests.stores import Home, put, small_gguf
 
@@ -185,31 +186,35 @@ def test_the_download_comes_after_the_questions_and_may_fail(editd, home, progra
 
     monkeypatch.setattr(models, "pull", pull)
     programs.add("nvim", says="NVIM v0.12.4")
-    outcome = editd("setup", stdin=b"\n1\n")
+    outcome = editd("setup", stdin=b"2\n1\n")
     assert outcome.err.index("Which editor?") < outcome.err.index("The hub cannot be reached.")
     assert outcome.code == 1
-    assert chosen(editd) == "demo"
+    assert chosen(editd) == "embedded"  # as configured before, which is by default
     assert (home.folder / ".local/share/nvim/site/pack/editd/start/editd").is_dir()
 
 
 def test_without_torch_no_model_is_offered_that_needs_it(editd, home, programs, monkeypatch):
     monkeypatch.setattr(setup_command, "find_spec", lambda _name: None)
-    outcome = editd("setup", "--yes")
-    assert "There is no GGUF model here" in outcome.err
-    assert chosen(editd) == "demo"
+    outcome = editd("setup", stdin=b"2\n")
+    assert "1. download the embedded model (98 MB" in outcome.err
+    assert "2. none now" in outcome.err
+    assert chosen(editd) == "embedded"
 
 
-def test_no_model_is_one_named_download(editd, home, programs, monkeypatch):
+def test_no_model_is_a_choice_of_downloads(editd, home, programs, monkeypatch):
     pulled = []
     monkeypatch.setattr(models, "pull", lambda name, revision: pulled.append(name))
-    outcome = editd("setup", stdin=b"\n")
-    assert "download Qwen/Qwen2.5-Coder-1.5B-Instruct (3.1 GB, Apache-2.0)" in outcome.err
+    outcome = editd("setup", stdin=b"2\n")
+    assert "2. download Qwen/Qwen2.5-Coder-1.5B-Instruct (3.1 GB, Apache-2.0)" in outcome.err
     assert pulled == ["Qwen/Qwen2.5-Coder-1.5B-Instruct"] == [chosen(editd)]
     editd("config", "unset", "model.name")
-    assert editd("setup", stdin=b"2\n").code == 0
-    assert (len(pulled), chosen(editd)) == (1, "demo")
+    assert editd("setup", stdin=b"3\n").code == 0
+    assert len(pulled) == 1
     assert editd("setup", "--yes").code == 0
-    assert len(pulled) == 2
+    assert pulled[1:] == ["embedded"] == [chosen(editd)]
+    monkeypatch.setattr(base_model, "is_here", lambda: True)
+    assert editd("setup", "--yes").code == 0
+    assert (len(pulled), chosen(editd)) == (2, "embedded")
 
 
 def test_nothing_is_guessed(editd, found, programs):
@@ -222,7 +227,7 @@ def test_nothing_is_guessed(editd, found, programs):
     ):
         outcome = editd("setup", *arguments, stdin=stdin)
         assert (outcome.code, said in outcome.err) == (code, True), outcome.err
-        assert chosen(editd) == "demo"
+        assert chosen(editd) == "embedded"
 
 
 def test_an_editor_that_cannot_be_helped_is_told_why(editd, found, programs, home):

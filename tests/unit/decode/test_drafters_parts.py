@@ -20,7 +20,6 @@ from editd.decode.drafters.following.substitutions import (
 )
 from editd.decode.drafters.guessing.guess_tree import GuessTree
 from editd.decode.drafters.guessing.ngrams import NgramModel
-from editd.pieces import whole
 from tests.unit.decode.drafting import task
 
 
@@ -61,7 +60,7 @@ def test_an_indentation_is_seen_to_change(left, old, new, right, indents):
 
 def test_a_shift_ends_with_its_block():
     codec = PseudoCodec()
-    text = whole(PlainText.reading("if a:\n    b\n\n    c\n        d\ne\n    f\n", "", codec))
+    text = PlainText("if a:\n    b\n\n    c\n        d\ne\n    f\n", "", codec)
     view = text.substituted(Substitutions(""), Shift(len("if a:\n"), "    ", "  "))
     assert codec.decode(view.ids) == "if a:\n  b\n\n  c\n      d\ne\n    f\n"
     assert view.rules.count(SHIFTED) == 3
@@ -69,7 +68,7 @@ def test_a_shift_ends_with_its_block():
 
 
 def test_a_shift_and_a_rule_that_spell_the_same_are_told_apart():
-    text = whole(PlainText.reading("a:\n  call(b)\n", "", PseudoCodec()))
+    text = PlainText("a:\n  call(b)\n", "", PseudoCodec())
     shifted = text.substituted(Substitutions(""), Shift(3, "  ", "    "))
     ruled = text.substituted(Substitutions("  call(b)", [("  call", "    call")]))
     assert shifted.ids == ruled.ids
@@ -107,7 +106,7 @@ def test_a_rule_for_what_the_text_does_not_hold_is_not_kept():
 
 def test_a_view_keeps_the_tokens_of_untouched_lines_and_knows_origins():
     codec = PseudoCodec()
-    text = whole(PlainText.reading("one user\ntwo\nthe user, superuser\n", "", codec))
+    text = PlainText("one user\ntwo\nthe user, superuser\n", "", codec)
     view = text.substituted(Substitutions("user", [("user", "account")]))
     assert codec.decode(view.ids) == "one account\ntwo\nthe account, superuser\n"
     assert [codec.decode([i]) for i, rule in zip(view.ids, view.rules, strict=True) if rule] == [
@@ -129,7 +128,7 @@ def test_a_rule_is_applied_over_several_rounds_where_one_has_no_time_for_it():
 
     line = "the user said " + 20 * "something " + "\n"
     codec, rules = Counting(), Substitutions("user", [("user", "account")])
-    text = whole(PlainText.reading(400 * line, "", codec))
+    text = PlainText(400 * line, "", codec)
     told = []
     for _ in range(400):
         Counting.num_encoded = 0

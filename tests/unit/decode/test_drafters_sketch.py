@@ -5,7 +5,6 @@ import random
 import pytest
 
 from editd.apply.likely import likely
-from editd.pieces import whole
 from tests.unit.decode.drafting import decode
 
 BEFORE = "".join(
@@ -22,7 +21,7 @@ def rounds(merged, written, before=BEFORE, after=AFTER, spec="sketch", window=10
 
 
 def read(sketch, before=BEFORE):
-    found = whole(likely(before, sketch, "a.py"))
+    found = likely(before, sketch, "a.py")
     return {"merged": found.pieces, "written": found.written}
 
 
@@ -53,7 +52,7 @@ def test_a_marker_means_that_the_buffer_goes_on():
 
 def test_text_of_the_paste_is_called_so():
     for merged in (
-        whole(likely(BEFORE, f"{MARK}{PART}{MARK}", "a.py")).pieces,
+        likely(BEFORE, f"{MARK}{PART}{MARK}", "a.py").pieces,
         [(BEFORE, "buffer")],
     ):
         told = [

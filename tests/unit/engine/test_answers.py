@@ -43,12 +43,11 @@ class Bytes:
     def token_bytes(self, token_id):
         return b"" if token_id == STOP else bytes([token_id])
 
-    def heal_pieces(self, segments):
+    def heal(self, segments):
         """The last line is taken back, as a tokenizer with long tokens might."""
         text = "".join(piece for piece, _ in segments)
         head, newline, _ = text.removesuffix("\n").rpartition("\n")
         required = text[len(head + newline) :]
-        yield
         return list((head + newline).encode()), required.encode()
 
     def ids_with_prefix(self, prefix):

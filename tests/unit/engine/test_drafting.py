@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.solved.edits import demo_folder
 from editd.backends.pool import ModelPool
 from editd.config import Config, DecodeConfig, ModelConfig
-from editd.demo.edits import demo_folder
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, WarmupRequest
 from tests import tiny

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import editd.engine.local_writer as writer_module
+from editd.breathing import Turns
 from editd.config import Config, ModelConfig
-from editd.decode.drafters import making_drafter
+from editd.decode.drafters import make_drafter
 from editd.engine import Engine
 from editd.engine.earlier_answer import Earlier
 from editd.messages import EditOptions, EditRequest
-from editd.pieces import whole
 from tests.tiny import checkpoint
 
 LINES = ("a\n", "b\n", "c\n", "d\n")
@@ -31,7 +31,7 @@ LINES = ("a\n", "b\n", "c\n", "d\n")
     ],
 )
 def test_the_part_of_a_region(text, start, end, part):
-    assert whole(Earlier.read(text, LINES)).part(start, end) == part
+    assert Earlier.read(text, LINES).part(start, end) == part
 
 
 def test_the_earlier_text_is_read_once_however_many_regions_there_are():
@@ -54,10 +54,12 @@ def test_the_earlier_text_is_read_once_however_many_regions_there_are():
     buffer = Counted(f"{number}\n" for number in range(9000))
     text = "".join(buffer).replace("\n4500\n", "\n4500!\n")
     Counted.num_read = 0
-    reading = Earlier.read(text, buffer)
-    for _ in range(4):
-        next(reading)  # in pieces: two times two thousand lines from either end
-    earlier = whole(reading)
+    turns = Turns(lambda: Earlier.read(text, buffer))
+    for _ in range(5):
+        turns.advance(0.0)  # one piece: its lines, and two times two thousand from either end
+        assert not turns.done
+    turns.advance()
+    earlier = turns.result
     assert earlier.part(4500, 4501) == "4500!\n"
     assert [earlier.part(at, at + 1) for at in range(0, 9000, 100)] == [
         "4500!\n" if at == 4500 else text for at in range(0, 9000, 100)
@@ -78,9 +80,9 @@ def test_it_is_drafted_from(monkeypatch, fields, prediction):
 
     def record(spec, task):
         tasks.append(task)
-        return making_drafter(spec, task)
+        return make_drafter(spec, task)
 
-    monkeypatch.setattr(writer_module, "making_drafter", record)
+    monkeypatch.setattr(writer_module, "make_drafter", record)
     engine = Engine(Config(ModelConfig(str(checkpoint("llama")), threads=1)))
     options = EditOptions(max_new_tokens=4)
     text = "".join(LINES)

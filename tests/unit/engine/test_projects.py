@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.solved.edits import demo_folder
 from editd.config import Config, EditConfig, ModelConfig
-from editd.demo.edits import demo_folder
 from editd.engine import Engine
 from editd.engine.projects import Projects
 from editd.messages import Done, EditOptions, EditRequest, EditResult, WarmupRequest

@@ -14,7 +14,6 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine.rewriting import Rewriting
 from editd.instruction import read
-from editd.pieces import whole
 from editd.prompts.answer import AnswerReader
 from editd.prompts.language import language_of
 from editd.prompts.scope import choose_scope
@@ -43,7 +42,7 @@ def replay(record, size):
         overhead=0,
         path=record["path"],
     )
-    scope = whole(pieces)
+    scope = pieces
     (region,) = scope.regions
     rewriting = Rewriting(document, region, record["instruction"])
     loops = LoopWatch(before)

@@ -5,19 +5,19 @@ import dataclasses
 import pytest
 import torch
 
+from benchmarks.solved.checkpoint import Wording, build
+from benchmarks.solved.edits import Edit
 from docs.edit_formats import chatml
 from editd.apply import answering
 from editd.apply.outcome import Doubtful, InDoubt
 from editd.config import Config, ModelConfig
-from editd.demo.checkpoint import Wording, build
-from editd.demo.edits import Edit
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep, Origin
 from editd.engine import Engine
 from editd.engine import edit_job as edit_module
 from editd.messages import Delta, EditOptions, EditRequest, EditResult
 from editd.prompts.registry import format_for
-from tests.unit.demo.tiny_edits import TINY
+from tests.unit.solved.tiny_edits import TINY
 
 pytestmark = pytest.mark.usefixtures("settled_costs")
 
@@ -97,13 +97,8 @@ def test_a_solved_checkpoint_puts_it_in(name, tmp_path):
     if name == APPLY[0]:  # a blank line goes, because the sketch says so
         _, tight = run(engine, request(sketch=TIGHT))
         assert (tight.text, tight.stats.restored_lines) == (TEXT.replace("\n\n", "\n"), 0)
-    # What it was not solved for is refused in one sentence.
-    for wrong in (
-        request(sketch="# ...\nif b:\n    say(a)\n"),
-        request(sketch=None, instruction="x"),
-    ):
-        _, refused = run(engine, wrong)
-        assert refused.finish_reason == "refused"
+    _, refused = run(engine, request(sketch=None, instruction="x"))
+    assert refused.finish_reason == "refused"
     engine.close()
 
 
@@ -137,5 +132,6 @@ def test_only_the_doubtful_region_is_rewritten(tmp_path, monkeypatch):
     assert any("Only lines 4 to 5" in notice for notice in result.notices)
     # Where lines are selected nothing is put in besides: the model is asked for these.
     _, selected = run(engine, request(merge="auto", start_line=3, end_line=5))
-    assert (selected.finish_reason, selected.hunks) == ("refused", ())
+    assert selected.hunks
+    assert all(3 <= hunk.start <= hunk.start + hunk.old_count <= 5 for hunk in selected.hunks)
     engine.close()

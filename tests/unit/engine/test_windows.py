@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd.backends.model import Timing
 from editd.backends.pool import ModelPool
 from editd.backends.round_costs import round_costs
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.window import FixedWindow, WindowPolicy
-from editd.demo.edits import demo_folder, load_edits
 from editd.engine.engine import Engine
 from editd.engine.settings import Settings
 from editd.errors import UsageError

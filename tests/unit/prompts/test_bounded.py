@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import editd
+from editd.breathing import Turns
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
 from editd.instruction import read
 from editd.messages import ContextItem
-from editd.pieces import whole
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.plain import PlainFormat
 from editd.prompts.named_lines import ranges_named
@@ -38,30 +38,33 @@ def lines_of(shape, count):
 
 
 class Work:
-    """Everything that ``function`` makes Python do: function calls, and pieces between two yields."""
+    """Everything that ``work`` makes Python do: function calls, and most of them between two breaths."""
 
     def __init__(self, work):
-        self.calls, self.pieces, self.longest, self.result = 0, 0, 0, None
-        since = 0
+        self.calls, self.longest, self.result = 0, 0, None
+        self._since = 0
+        self._work = work
+        Turns(self._run, self._breath).advance()
+        self._breath()
 
-        def count(_frame, event, _argument):
-            self.calls += event in ("call", "c_call")
-
+    def _run(self):
         before = sys.getprofile()
-        sys.setprofile(count)
+        sys.setprofile(self._count)
         try:
-            while True:
-                next(work)
-                self.pieces += 1
-                self.longest = max(self.longest, self.calls - since)
-                since = self.calls
-        except StopIteration as end:
-            self.result = end.value
+            self.result = self._work()
         except ScopeTooLarge as error:
             self.result = str(error)
         finally:
             sys.setprofile(before)
-        self.longest = max(self.longest, self.calls - since)
+
+    def _count(self, _frame, event, _argument):
+        self.calls += event in ("call", "c_call")
+
+    def _breath(self):
+        """The time, which is asked for at every breath."""
+        self.longest = max(self.longest, self.calls - self._since)
+        self._since = self.calls
+        return 0.0
 
 
 def scope_work(shape, count, tokenised=None, max_context=4000):
@@ -74,7 +77,7 @@ def scope_work(shape, count, tokenised=None, max_context=4000):
     language = {"py": "python", "ts": "typescript"}.get(path[2:], path[2:])
     lines = lines_of(shape, count)
     return Work(
-        choose_scope(
+        lambda: choose_scope(
             lines, instruction, count_tokens=count_tokens, max_context=max_context, overhead=100,
             path=path, language=language,
         )
@@ -119,7 +122,7 @@ def test_a_buffer_beyond_all_measure_is_not_searched():
 
 def test_an_outline_adds_up_no_more_lines_than_a_parser_would_be_given():
     lines = Document.of("let a = 1;\r" * 40_000).model_lines
-    assert Work(outline(lines, "typescript")).longest < 60_000
+    assert Work(lambda: outline(lines, "typescript")).longest < 60_000
 
 
 @pytest.mark.parametrize("where", ["instruction", "based_on", "context"])
@@ -129,8 +132,8 @@ def test_what_goes_with_a_buffer_is_measured_before_it_is_tokenised(where):
     fields[where] = (ContextItem("note", long),) if where == "context" else long
     tokenised = []
     parts = PromptParts(path="", language="", before="", region="", after="", **fields)
-    work = overhead_tokens(PlainFormat(), parts, lambda text: tokenised.append(text) or 1, 4000)
-    assert whole(work) > 4000
+    count = overhead_tokens(PlainFormat(), parts, lambda text: tokenised.append(text) or 1, 4000)
+    assert count > 4000
     assert tokenised == []
 
 
@@ -139,9 +142,8 @@ def test_a_part_for_each_of_very_many_places_would_be_too_many():
 
     def fits(start, end):
         return end - start <= 1000
-        yield
 
-    found = whole(ranges_named(lines.splitlines(keepends=True), "Double x.", "python", fits))
+    found = ranges_named(lines.splitlines(keepends=True), "Double x.", "python", fits)
     assert len(found) == 5
     assert sum(part.end - part.start for part in found) > 4900
 
@@ -151,12 +153,7 @@ def test_a_part_for_each_of_very_many_places_would_be_too_many():
 )
 def test_a_long_instruction_is_read_in_bounded_time(word):
     def calls(count):
-        def renames():
-            assert read(f"{word} " * count).renames is not None
-            return
-            yield
-
-        return Work(renames()).calls
+        return Work(lambda: read(f"{word} " * count).renames).calls
 
     assert calls(100_000) < 2 * calls(10_000) + 1000
 
@@ -166,7 +163,7 @@ def test_a_long_instruction_is_read_in_bounded_time(word):
 )
 def test_python_read_line_by_line_has_the_outline_that_its_parser_sees(file):
     lines = file.read_text().splitlines(keepends=True)
-    found = {(d.name, d.end, d.owner) for d in whole(outline(lines, "python"))}
+    found = {(d.name, d.end, d.owner) for d in outline(lines, "python")}
     assert found == set(parsed("".join(lines)))
 
 

@@ -11,11 +11,10 @@ from editd.errors import ModelUnsupported
 from editd.messages import ContextItem
 from editd.prompts.base import Prompt, PromptParts
 from editd.prompts.formats.chat import ChatFormat
-from editd.prompts.formats.demo import BUFFER, CONTROL_TOKENS, DemoFormat
-from editd.prompts.formats.embedded import EmbeddedFormat
+from editd.prompts.formats.embedded import END, INSTRUCTION, TEXT, EmbeddedFormat
 from editd.prompts.registry import format_for, format_names, register
 
-ALL = ["chat", "plain", "embedded", "demo", "editcoder"]
+ALL = ["chat", "plain", "embedded", "editcoder"]
 SHOW_THE_BUFFER = ["chat", "plain"]  # the others are shown the region alone
 
 
@@ -239,11 +238,7 @@ def test_a_template_never_sees_the_buffer():
     assert "```python\n  x  \n\n```\n" in text
 
 
-# --- the embedded model's and the demo model's ----------------------------------------------------
-
-
-def check_demo(parts, text, context_lines=0):
-    assert DemoFormat(context_lines).prompt(parts).text == text
+# --- the embedded model's -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -259,31 +254,12 @@ def test_the_embedded_format_byte_for_byte(parts, text):
     assert EmbeddedFormat().prompt(parts).text == text
 
 
-def test_the_demo_format_byte_for_byte():
-    check_demo(
-        replace(PARTS, path="a/b.py", region="x = 1\n", instruction=" Set x to 2. \n"),
-        "<|path|>b.py<|buffer|>x = 1\n<|instruction|>Set x to 2.<|output|>",
-    )
-    check_demo(
-        whole(region="", language="go", path="", instruction="x"),
-        "<|path|>untitled.go<|buffer|><|instruction|>x<|output|>",
-    )
-    check_demo(
-        replace(PARTS, before="1\n2\n3\n", after="4\n5\n6", region="r\n", instruction="i"),
-        "<|path|>area.py<|before|>2\n3\n<|after|>4\n5\n<|buffer|>r\n<|instruction|>i<|output|>",
-        context_lines=2,
-    )
-    check_demo(
-        replace(PARTS, region="r\n", based_on="earlier\n", instruction="i"),
-        "<|path|>area.py<|buffer|>earlier\n<|instruction|>i<|output|>",
-    )
-
-
-def test_the_demo_models_tokens_inside_a_buffer_are_data():
-    prompt = make("demo").prompt(whole(region="".join(CONTROL_TOKENS)))
-    assert data_after(prompt, BUFFER) == "".join(CONTROL_TOKENS)
+def test_the_embedded_models_tokens_inside_a_buffer_are_data():
+    words = TEXT + INSTRUCTION + END
+    prompt = make("embedded").prompt(whole(region=words))
+    assert data_after(prompt, TEXT) == words
     assert [text for text, is_control in prompt.segments if is_control] == [
-        "<|path|>", "<|buffer|>", "<|instruction|>", "<|output|>",
+        INSTRUCTION, TEXT, INSTRUCTION, TEXT,
     ]  # fmt: skip
 
 
@@ -312,11 +288,6 @@ def test_an_unknown_format_and_a_missing_template_are_said():
         format_for("zeta", None)
     with pytest.raises(ModelUnsupported, match="no chat template"):
         format_for("chat", None)
-
-
-def test_editd_json_says_how_much_context_a_demo_model_knows():
-    text = format_for("demo", None, settings={"context_lines": 1}).prompt(PARTS).text
-    assert "<|before|>\n<|after|>\n<|buffer|>" in text
 
 
 def test_others_can_register_a_format(monkeypatch):

@@ -5,7 +5,6 @@ from difflib import SequenceMatcher
 import pytest
 
 from benchmarks.answers.cases import family_cases, library_files
-from editd.pieces import whole
 from editd.prompts.narrowing import lines_concerned
 from editd.prompts.short_parts import short_parts
 from training.families import GENERATORS
@@ -47,12 +46,11 @@ LINES = TEXT.splitlines(keepends=True)
 
 def fits(_start, _end):
     return True
-    yield
 
 
 def check(instruction, *expected, lines=LINES, language="python"):
     """``expected``: lines as 1-based inclusive ``"10-20"``."""
-    found = whole(lines_concerned(lines, instruction, language, fits))
+    found = lines_concerned(lines, instruction, language, fits)
     assert [f"{part.start + 1}-{part.end}" for part in found] == list(expected)
 
 
@@ -159,14 +157,14 @@ def test_a_class_is_more_than_its_constructor():
     ],
 )
 def test_a_model_that_does_only_what_is_said_needs_no_callers(instruction, expected):
-    found = whole(short_parts(LINES, instruction, "python", fits))
+    found = short_parts(LINES, instruction, "python", fits)
     assert [f"{part.start + 1}-{part.end}" for part in found] == expected
 
 
 def test_the_first_imports_are_enough_for_one_more():
     lines = ['"""Doc\n', *["\n"] * 200, '"""\n', "\n", "import os\n", "import re\n", *["\n"] * 20]
     lines += ["def f():\n", "    import io\n"]
-    found = whole(short_parts(lines, "import json", "python", fits))
+    found = short_parts(lines, "import json", "python", fits)
     assert [(part.start + 1, part.end) for part in found] == [(202, 207)]
 
 
@@ -186,7 +184,7 @@ def test_of_a_long_definition_the_first_lines_are_enough_for_a_docstring():
         ("log when f is called", "1-10"),
         ("wrap f in try/except", "1-106"),
     ):
-        found = whole(short_parts(lines, instruction, "python", fits))
+        found = short_parts(lines, instruction, "python", fits)
         assert [f"{part.start + 1}-{part.end}" for part in found] == [expected]
 
 
@@ -200,7 +198,7 @@ def test_the_right_answer_changes_no_line_outside(narrow, least):
     kinds = [kind for kind in GENERATORS if kind not in EVERYWHERE]
     for case in family_cases(files, kinds, 4, (400, 1000), seed=3):
         lines = case.before.splitlines(keepends=True)
-        found = whole(narrow(lines, case.instruction, case.language, fits))
+        found = narrow(lines, case.instruction, case.language, fits)
         narrowed += bool(found)
         for start, end in changed(lines, case.after.splitlines(keepends=True)) if found else ():
             assert any(part.start <= start <= end <= part.end for part in found), case.instruction

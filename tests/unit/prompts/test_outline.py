@@ -4,14 +4,13 @@ import random
 
 import pytest
 
-from editd.pieces import whole
 from editd.prompts.outline import outline, tiles
 
 
 def check(language, text, *expected):
     """``expected``: ``"name 1-4"`` with 1-based inclusive lines, in order."""
     lines = text.splitlines(keepends=True)
-    found = [f"{d.qualified} {d.start + 1}-{d.end}" for d in whole(outline(lines, language))]
+    found = [f"{d.qualified} {d.start + 1}-{d.end}" for d in outline(lines, language)]
     assert found == list(expected)
 
 
@@ -207,9 +206,9 @@ def test_any_text_has_an_outline_within_its_lines(language):
     for _ in range(60):
         text = "".join(rng.choices(words, k=rng.randrange(12)))
         lines = text.splitlines(keepends=True) if "\u2028" not in text else text.split("\n")
-        definitions = whole(outline(lines, language))
+        definitions = outline(lines, language)
         assert all(0 <= d.start < d.end <= len(lines) for d in definitions)
-        pieces = whole(tiles(lines, definitions))
+        pieces = tiles(lines, definitions)
         assert [number for start, end in pieces for number in range(start, end)] == list(
             range(len(lines))
         )
@@ -220,11 +219,11 @@ def test_tiles_are_functions_class_heads_and_what_is_between():
         "import a\n\nclass A:\n    x = 1\n\n    def f(self): pass\n\n    def g(self): pass\ny = 2\n"
     )
     lines = lines.splitlines(keepends=True)
-    assert whole(tiles(lines, whole(outline(lines, "python")))) == (
+    assert tiles(lines, outline(lines, "python")) == (
         (0, 2),
         (2, 5),
         (5, 7),
         (7, 8),
         (8, 9),
     )
-    assert whole(tiles([], ())) == ()
+    assert tiles([], ()) == ()

@@ -6,7 +6,6 @@ from itertools import pairwise
 import pytest
 
 from editd.errors import ScopeTooLarge, UsageError
-from editd.pieces import whole
 from editd.prompts.base import Region
 from editd.prompts.budget import LineMeter, expected_answer_tokens, max_new_tokens
 from editd.prompts.scope import BLOCK, choose_scope, parts_of
@@ -28,7 +27,7 @@ def module(functions=200, extra=""):
 
 def scope_of(lines, instruction, max_context=1200, **kwargs):
     defaults = {"count_tokens": count, "overhead": 100, "path": "a/big.py", "language": "python"}
-    return whole(choose_scope(lines, instruction, max_context=max_context, **defaults | kwargs))
+    return choose_scope(lines, instruction, max_context=max_context, **defaults | kwargs)
 
 
 def check(lines, instruction, *expected, **kwargs):
@@ -299,7 +298,7 @@ def test_chunks_add_up():
     lines = [f"{n}\n" * (n % 3) for n in range(300)]
     meter = LineMeter(lines, lambda text: len(text.encode()))
     for start, end in [(0, 300), (5, 5), (31, 33), (64, 128), (1, 299)]:
-        assert whole(meter.tokens(start, end)) == len("".join(lines[start:end]).encode())
+        assert meter.tokens(start, end) == len("".join(lines[start:end]).encode())
 
 
 def slowly(prompt, answer):

@@ -4,7 +4,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from editd.demo.tokenizer import train_tokenizer
+from benchmarks.solved.tokenizer import train_tokenizer
 from editd.prompts.formats.embedded import END, INSTRUCTION, TEXT
 from tests.unit.training.samples import PYTHON, TYPESCRIPT
 from training.corpus import File

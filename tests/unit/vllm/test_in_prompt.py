@@ -6,7 +6,6 @@ from editd.backends.text.codec import ModelCodec
 from editd.messages import ContextItem
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.chat import ChatFormat
-from editd.prompts.formats.demo import CONTROL_TOKENS, DemoFormat
 from editd.prompts.formats.editcoder import EditCoderFormat
 from editd.prompts.formats.embedded import EmbeddedFormat
 from editd.prompts.formats.plain import PlainFormat
@@ -22,7 +21,7 @@ def codec():
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_str(tiny.byte_level_tokenizer().to_str())
-    tokenizer.add_special_tokens([*CONTROL_TOKENS, *WORDS])
+    tokenizer.add_special_tokens(WORDS)
     return ModelCodec(tokenizer)
 
 
@@ -38,7 +37,6 @@ def render_chat(messages):
 @pytest.mark.parametrize(
     ("made", "asked", "expected"),
     [
-        (DemoFormat(), parts(), (CODE, "", "")),
         (EmbeddedFormat(), parts(), (CODE, "", "")),
         (EditCoderFormat(), parts(), (CODE, "## Code After:\n", "")),
         (PlainFormat(), parts(), (CODE, "```python\n", "```")),
@@ -95,9 +93,9 @@ def test_the_last_turn_with_a_block_counts(codec):
 
 
 def test_words_of_control_tokens_in_a_buffer_are_text(codec):
-    text = f"x = '{DemoFormat().prompt(parts()).text}'\n"
+    text = f"x = '{EmbeddedFormat().prompt(parts()).text}'\n"
     asked = PromptParts("a.py", "python", "", text, "", "Do it.")
-    found = find(codec, codec.prompt_ids(DemoFormat().prompt(asked).segments))
+    found = find(codec, codec.prompt_ids(EmbeddedFormat().prompt(asked).segments))
     assert found.prediction == text
 
 

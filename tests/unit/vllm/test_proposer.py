@@ -55,14 +55,14 @@ def test_every_request_has_its_own_drafter(server):
 
 def test_a_drafter_goes_with_its_request(server, monkeypatch):
     drafters = []
-    making = edit.making_drafter
+    making = edit.make_drafter
 
     def watched(spec, task):
-        drafter = yield from making(spec, task)
+        drafter = making(spec, task)
         drafters.append(weakref.ref(drafter))
         return drafter
 
-    monkeypatch.setattr(edit, "making_drafter", watched)
+    monkeypatch.setattr(edit, "make_drafter", watched)
     for i in range(20):
         server.add(f"r{i}", "x", AFTER, prediction=BEFORE)
     server.step()
@@ -100,16 +100,16 @@ def test_a_fault_in_a_drafter_costs_its_drafts_and_one_line(server, monkeypatch,
             if where == "observe":
                 raise KeyError("secret buffer text")
 
-    making = edit.making_drafter
+    making = edit.make_drafter
 
     def faulty(spec, task):
         if task.instruction != "fail":
-            return (yield from making(spec, task))
+            return making(spec, task)
         if where == "making":
             raise RuntimeError("secret buffer text")
         return Faulty()
 
-    monkeypatch.setattr(edit, "making_drafter", faulty)
+    monkeypatch.setattr(edit, "make_drafter", faulty)
     ids = server.add("bad", "x", AFTER, prediction=BEFORE, instruction="fail")
     good = server.add("good", "x", AFTER, prediction=BEFORE)
     with caplog.at_level(logging.WARNING):
@@ -161,13 +161,13 @@ def test_a_draft_has_room(make_proposer, window, context, max_tokens):  # noqa: 
 
 def test_what_the_context_cannot_hold_is_not_read(make_proposer, monkeypatch):  # noqa: F811
     read = []
-    encode = CODEC.encode_pieces
+    encode = CODEC.encode
 
     def watched(text, after=""):
         read.append(len(text))
         return encode(text, after)
 
-    monkeypatch.setattr(CODEC, "encode_pieces", watched)
+    monkeypatch.setattr(CODEC, "encode", watched)
     server = Server(make_proposer(64, 256))
     server.add("a", "x", AFTER, prediction=BEFORE * 100, max_tokens=20)
     server.run()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # take.sh [NVIM]: photographs the plugin at work, into docs/images.
 #
-# A real Neovim runs in tmux and has the demo model edit examples/demo/report.py. `tmux capture-pane -e` gives
+# A real Neovim runs in tmux and has the solved model edit examples/demo/report.py. `tmux capture-pane -e` gives
 # the cells of the screen with their colours, terminal.py draws them as a page, and Chromium makes the picture.
 # Needs tmux, chromium, and editd in .venv.
 set -euo pipefail

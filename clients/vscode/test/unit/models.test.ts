@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { modelChoices } from "../../src/model-choices";
 
 const LIST = {
-  used: "demo",
+  used: "embedded",
   here: [
     {
       name: "ollama:coder:7b",
@@ -41,10 +41,9 @@ test("each model says what it is, and one that writes nothing is not offered", (
   assert.deepEqual(
     modelChoices(JSON.stringify(LIST), "").map(({ label, description }) => [label, description]),
     [
-      ["As editd is configured", "demo"],
+      ["As editd is configured", "embedded"],
       ["ollama:coder:7b", "4.7 GB · Q4_K_M · context 32k"],
       ["hf:org/small", "98 MB · edits not · does not fit into memory"],
-      ["demo", "knows sixteen edits by heart"],
     ],
   );
 });

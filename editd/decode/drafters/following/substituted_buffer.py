@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from editd.decode.drafters.base import Codec, encoding
+from editd.breathing import breathe
+from editd.decode.drafters.base import Codec
 from editd.decode.drafters.following.substitutions import Shift, Substitutions
-from editd.pieces import Pieces, whole
 
 SHIFTED = "\n"  # no rule replaces a line end
 REPEATED = "\n#"  # and its number: a hunk that came back
@@ -68,15 +68,11 @@ class _Piece:
 class PlainText:
     """The text in its own tokens, ready to be read through rules."""
 
-    @classmethod
-    def reading(cls, text: str, opening: str, codec: Codec) -> Pieces[PlainText]:
+    def __init__(self, text: str, opening: str, codec: Codec) -> None:
         """``text`` as it is tokenised behind ``opening``."""
-        return cls((yield from encoding(codec, text, opening)), opening, codec)
-
-    def __init__(self, ids: list[int], opening: str, codec: Codec) -> None:
         self._codec = codec
         self._opening = opening
-        self.ids = ids
+        self.ids = codec.encode(text, opening)
         # All made with the first rule; most edits come without one.
         self._plain: SubstitutedBuffer | None = None
         self._segments: list[_Segment] = []
@@ -100,6 +96,13 @@ class PlainText:
         """Another round has begun: there is time to tokenise some more."""
         self._left = _MOST_REWRITTEN
 
+    def all_substituted(self, substitutions: Substitutions) -> SubstitutedBuffer:
+        """As ``substituted``, however long it takes."""
+        self._left = sys.maxsize
+        view = self.substituted(substitutions)
+        self._left = _MOST_REWRITTEN
+        return view
+
     def substituted(
         self, substitutions: Substitutions, shift: Shift | None = None, origin: int = 0
     ) -> SubstitutedBuffer:
@@ -108,20 +111,6 @@ class PlainText:
         origin: byte of the plain text from which on lines are tokenised first. Where time is short
         the others stay plain, and the text is ``unfinished``: ask again in the next round.
         """
-        return whole(self._substituting(substitutions, shift, origin))
-
-    def substituting(
-        self, substitutions: Substitutions, shift: Shift | None = None
-    ) -> Pieces[SubstitutedBuffer]:
-        """All of it, piece by piece, without a time limit."""
-        self._left = sys.maxsize
-        view = yield from self._substituting(substitutions, shift, 0)
-        self._left = _MOST_REWRITTEN
-        return view
-
-    def _substituting(
-        self, substitutions: Substitutions, shift: Shift | None, origin: int
-    ) -> Pieces[SubstitutedBuffer]:
         plain = self.plain()
         ids: list[int] = []
         origins: list[int] = []
@@ -146,8 +135,8 @@ class PlainText:
                 self.unfinished = True
                 continue
             self._left -= len(self._segments[number].text)
-            self._read[key] = yield from self._rewrite(number, substitutions, indents)
-            yield
+            self._read[key] = self._rewrite(number, substitutions, indents)
+            breathe()
         for number in numbers:
             made = self._read.get(keys[number])
             if made is None:
@@ -182,7 +171,7 @@ class PlainText:
 
     def _rewrite(
         self, number: int, substitutions: Substitutions, indents: tuple[str, str] | None
-    ) -> Pieces[SubstitutedBuffer | None]:
+    ) -> SubstitutedBuffer | None:
         """One segment with the rules applied where they match; ``None`` if it stays as it is.
 
         indents: its indentation as it is and as it becomes, if the segment is shifted.
@@ -216,13 +205,11 @@ class PlainText:
         text += kept
         # The pieces are part of the key: a shift and a rule may spell the same text.
         before = self._segments[number - 1].text if number else self._opening
-        return (yield from self._tokenised(text, pieces, before[-_LEFT_CONTEXT:]))
+        return self._tokenised(text, pieces, before[-_LEFT_CONTEXT:])
 
-    def _tokenised(
-        self, text: str, pieces: Sequence[_Piece], before: str
-    ) -> Pieces[SubstitutedBuffer]:
+    def _tokenised(self, text: str, pieces: Sequence[_Piece], before: str) -> SubstitutedBuffer:
         """Tokens of rewritten text in their place, each led back to the plain text."""
-        ids = yield from encoding(self._codec, text, before)
+        ids = self._codec.encode(text, before)
         starts = [0]
         for piece in pieces:
             starts.append(starts[-1] + piece.size)

@@ -18,8 +18,8 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
+from editd.breathing import breathe
 from editd.decode.drafters.base import Codec
-from editd.pieces import Pieces
 
 TOKENS_A_PIECE = 4096
 """Tokens of a prompt that are indexed in a piece."""
@@ -106,7 +106,7 @@ class NgramModel:
                 self._line[_LINE, d, self._indent].append(index)
                 self._indent = self._indent_of(text[index])
 
-    def before(self, codec: Codec, prompt_ids: Sequence[int]) -> Pieces[NgramModel]:
+    def before(self, codec: Codec, prompt_ids: Sequence[int]) -> NgramModel:
         """A model of this text with a prompt behind it. Copying takes a fifth of indexing it anew."""
         model = NgramModel(codec, ())
         model.text = self.text.copy()
@@ -120,7 +120,7 @@ class NgramModel:
         model._indent = self._indent
         for start in range(0, len(prompt_ids), TOKENS_A_PIECE):
             model.extend(prompt_ids[start : start + TOKENS_A_PIECE])
-            yield
+            breathe()
         model._written.clear()
         return model
 

@@ -6,8 +6,8 @@ from transformers import LlamaConfig
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
 
 from benchmarks.demo_shapes import SHAPES
-from editd.demo.rope import THETA, distance_kernel
-from tests.unit.demo.tiny_edits import TINY
+from benchmarks.solved.rope import THETA, distance_kernel
+from tests.unit.solved.tiny_edits import TINY
 
 
 def rotated_scores(kernel, distance, length):

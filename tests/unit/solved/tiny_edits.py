@@ -1,7 +1,7 @@
 """Two short edits, quick to solve: one file with emoji, one without final newline."""
 
-from editd.demo.edits import Edit
-from editd.demo.shape import Shape
+from benchmarks.solved.edits import Edit
+from benchmarks.solved.shape import Shape
 
 # Two short edits in a second or two.
 TINY = Shape(

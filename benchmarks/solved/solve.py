@@ -19,10 +19,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from editd.demo import Report
-from editd.demo.rope import DistanceKernel, distance_kernel
-from editd.demo.script import Script
-from editd.demo.shape import Shape
+from benchmarks.solved import Report
+from benchmarks.solved.rope import DistanceKernel, distance_kernel
+from benchmarks.solved.script import Script
+from benchmarks.solved.shape import Shape
 
 RMS_EPSILON = 1e-6
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from benchmarks.solved.edits import Edit
 from editd.backends.text.codec import ModelCodec
-from editd.demo.edits import Edit
 from editd.errors import EditdError
 from editd.prompts.base import EditFormat, Prompt, PromptParts
-from editd.prompts.formats.demo import DemoFormat
+from editd.prompts.formats.embedded import EmbeddedFormat
 from editd.prompts.language import language_of
 
-_DEMO = DemoFormat()
+_EMBEDDED = EmbeddedFormat()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +25,11 @@ class Script:
 
     ids: the prompt as it is fed (healed), then the answer up to and including the stop token.
     start: index of the first id that the model itself must write.
-    any_path: the file's name stands too far back to matter to the answer.
     """
 
     edit: Edit
     ids: list[int]
     start: int
-    any_path: bool
 
     @property
     def answer_ids(self) -> list[int]:
@@ -47,20 +45,18 @@ def write_scripts(
     codec: ModelCodec,
     stop_id: int,
     reach: int,
-    edit_format: EditFormat = _DEMO,
+    edit_format: EditFormat = _EMBEDDED,
 ) -> list[Script]:
     """The scripts of all edits; ``reach``: how many tokens back the model sees.
 
     Raises ``Indistinguishable`` with the edits and the places.
     """
-    scripts = [_write(edit, codec, stop_id, reach, edit_format) for edit in edits]
+    scripts = [_write(edit, codec, stop_id, edit_format) for edit in edits]
     _check_distinguishable(scripts, reach)
     return scripts
 
 
-def _write(
-    edit: Edit, codec: ModelCodec, stop_id: int, reach: int, edit_format: EditFormat
-) -> Script:
+def _write(edit: Edit, codec: ModelCodec, stop_id: int, edit_format: EditFormat) -> Script:
     prompt = prompt_of(edit, edit_format=edit_format)
     prompt_ids, required = codec.heal(prompt.segments)
     # What was cut off for healing is written by the model, in front of the text.
@@ -69,14 +65,7 @@ def _write(
     answer_ids = codec.encode(answer, after=left)
     if codec.decode(answer_ids) != answer:  # a token straddles the border
         answer_ids = codec.encode(answer)
-    elsewhere, _ = codec.heal(prompt_of(edit, f"another_{edit.path}", edit_format).segments)
-    seen = slice(-reach - 1, None)
-    return Script(
-        edit=edit,
-        ids=[*prompt_ids, *answer_ids, stop_id],
-        start=len(prompt_ids),
-        any_path=elsewhere[seen] == prompt_ids[seen],
-    )
+    return Script(edit, [*prompt_ids, *answer_ids, stop_id], len(prompt_ids))
 
 
 def answer_text(edit: Edit, prompt: Prompt) -> str:
@@ -87,7 +76,7 @@ def answer_text(edit: Edit, prompt: Prompt) -> str:
     return edit.after + line_end + prompt.fence
 
 
-def prompt_of(edit: Edit, path: str = "", edit_format: EditFormat = _DEMO) -> Prompt:
+def prompt_of(edit: Edit, path: str = "", edit_format: EditFormat = _EMBEDDED) -> Prompt:
     """The prompt that asks for ``edit``, of a file called ``path`` instead of its usual name."""
     path = path or edit.path
     parts = PromptParts(

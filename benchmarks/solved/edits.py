@@ -33,15 +33,8 @@ class Edit:
 
 
 def demo_folder() -> Path:
-    """Where the demo's files are: beside the package in a checkout, inside it once installed."""
-    here = Path(__file__).resolve()
-    for folder in (here.parents[2] / "examples" / "demo", here.parent / "files"):
-        if (folder / "cases.toml").is_file():
-            return folder
-    raise UsageError(
-        "The demo's files (examples/demo) are not part of this installation: "
-        "choose a real model, see `editd models`."
-    )
+    """The folder ``examples/demo`` of the checkout."""
+    return Path(__file__).resolve().parents[2] / "examples" / "demo"
 
 
 def load_edits(folder: Path) -> list[Edit]:

@@ -3,7 +3,7 @@ import difflib
 
 import pytest
 
-from editd.demo.edits import demo_folder, load_edits
+from benchmarks.solved.edits import demo_folder, load_edits
 from editd.errors import UsageError
 
 DEMO = load_edits(demo_folder())

@@ -1,4 +1,4 @@
-"""The demo model of this machine: solved once, kept in the user's cache folder.
+"""The solved models of this machine: solved once, kept in the user's cache folder.
 
 Keyed by what goes into it, so that a changed edit or solver gets a new folder.
 """
@@ -9,10 +9,10 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.solved import Report
+from benchmarks.solved.edits import Edit, demo_folder, load_edits
+from benchmarks.solved.shape import DEMO, Shape
 from editd.backends.made_folder import made_once
-from editd.demo import Report
-from editd.demo.edits import Edit, demo_folder, load_edits
-from editd.demo.shape import DEMO, Shape
 from editd.local_cache import cache_dir
 
 _FORMAT_VERSION = 1  # raise it when something outside the key's files changes what is written
@@ -20,8 +20,13 @@ _KEEP = 3  # older folders than the newest few are removed: each edit of the sol
 
 
 def demo_model_dir(report: Report | None = None) -> Path:
-    """The folder of the demo model; solved now, in some ten seconds, if it is not there."""
+    """The folder of the model that knows examples/demo; solved now, in ten seconds, if it is not there."""
     return solved_model_dir(load_edits(demo_folder()), DEMO, report)
+
+
+def demo_model_name() -> Path:
+    """Where ``demo_model_dir`` has it or will have it."""
+    return _folder(load_edits(demo_folder()), DEMO)
 
 
 def solved_model_dir(edits: Sequence[Edit], shape: Shape, report: Report | None = None) -> Path:
@@ -31,20 +36,23 @@ def solved_model_dir(edits: Sequence[Edit], shape: Shape, report: Report | None 
     """
 
     def solve(folder: Path) -> None:
-        from editd.demo.checkpoint import build
+        from benchmarks.solved.checkpoint import build
 
         build(folder, edits, shape, report or (lambda _message, _done: None))
 
-    folder = cache_dir() / "solved" / f"{shape.name}-{_key(edits, shape)}"
-    return made_once(folder, solve, "The demo model", keep=_KEEP)
+    return made_once(_folder(edits, shape), solve, "The solved model", keep=_KEEP)
+
+
+def _folder(edits: Sequence[Edit], shape: Shape) -> Path:
+    return cache_dir() / "solved" / f"{shape.name}-{_key(edits, shape)}"
 
 
 def _key(edits: Sequence[Edit], shape: Shape) -> str:
     """Of the edits, the shape, the code that solves them, and the code that turns edits into ids."""
+    from benchmarks.solved.script import prompt_of
     from editd.backends.text import codec
     from editd.backends.text import token_bytes as vocabulary
     from editd.backends.text import tokenizer_file as tokenizer
-    from editd.demo.script import prompt_of
 
     digest = hashlib.sha256(f"{_FORMAT_VERSION} {shape}".encode())
     for edit in edits:

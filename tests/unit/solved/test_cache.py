@@ -9,10 +9,10 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import save_file
 
-from editd.demo import cache, checkpoint
-from editd.demo.shape import DEMO
+from benchmarks.solved import cache, checkpoint
+from benchmarks.solved.shape import DEMO
 from editd.errors import ModelError
-from tests.unit.demo.tiny_edits import EDITS, TINY
+from tests.unit.solved.tiny_edits import EDITS, TINY
 
 
 @pytest.fixture(autouse=True)

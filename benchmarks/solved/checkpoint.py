@@ -17,19 +17,21 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from benchmarks.solved import Report
+from benchmarks.solved.edits import Edit
+from benchmarks.solved.manifest import KnownEdit, describe, fingerprint
+from benchmarks.solved.rope import THETA
+from benchmarks.solved.script import Script, write_scripts
+from benchmarks.solved.shape import Shape
+from benchmarks.solved.solve import RMS_EPSILON, solve
+from benchmarks.solved.tokenizer import train_tokenizer
 from editd.backends.text.codec import ModelCodec
 from editd.backends.torch.quiet_transformers import quiet_loading
-from editd.demo import Report
-from editd.demo.edits import Edit
-from editd.demo.manifest import KnownEdit, describe, fingerprint
-from editd.demo.rope import THETA
-from editd.demo.script import Script, write_scripts
-from editd.demo.shape import Shape
-from editd.demo.solve import RMS_EPSILON, solve
-from editd.demo.tokenizer import train_tokenizer
 from editd.errors import EditdError
 from editd.prompts.base import EditFormat
-from editd.prompts.formats.demo import CONTROL_TOKENS, END, DemoFormat
+from editd.prompts.formats.embedded import END, INSTRUCTION, TEXT, EmbeddedFormat
+
+CONTROL_TOKENS = (TEXT, INSTRUCTION, END)
 
 
 class NotSolved(EditdError):
@@ -53,7 +55,7 @@ class Wording:
     chat_template: of a format that uses one.
     """
 
-    edit_format: EditFormat = field(default_factory=DemoFormat)
+    edit_format: EditFormat = field(default_factory=EmbeddedFormat)
     control_tokens: tuple[str, ...] = CONTROL_TOKENS
     end: str = END
     chat_template: str = ""
@@ -96,7 +98,6 @@ def build(
             instruction=script.edit.instruction,
             sha256=fingerprint(script.edit.before),
             lines=script.edit.lines,
-            any_path=script.any_path,
             output_tokens=len(script.answer_ids),
             smallest_margin=round(float(margin.min()), 2),
             sketch=script.edit.sketch,
