@@ -15,6 +15,7 @@ from editd.apply.outcome import Doubtful, Merged
 from editd.backends.pool import ModelPool
 from editd.breathing import unbroken
 from editd.checks import check_hunks
+from editd.checks.literal import compared
 from editd.checks.loops import LoopWatch
 from editd.config import Config
 from editd.diff.document import Document
@@ -37,6 +38,7 @@ from editd.messages import (
     ErrorInfo,
     Stats,
     Trace,
+    ways_from,
 )
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
@@ -242,17 +244,22 @@ class EditJob(Job):
         request = self.request
         hunks: Sequence[Hunk]
         suspects: Sequence[str]
+        said = None
         if request.sketch is not None:
             text = apply(self._hunks, request.text, self._document)
             merged = Merged(text, tuple(self._hunks), "sketch")
             hunks, suspects = guarded(merged, request)
         else:
+            language = language_of(request.path, request.language_id)
+            selected = (request.start_line or 0, request.end_line or len(self._document.lines))
+            said = compared(self._document, self._hunks, request.instruction, language, selected)
             hunks, suspects = check_hunks(
                 self._document,
                 self._hunks,
                 request.instruction,
-                language_of(request.path, request.language_id),
+                language,
                 regions=[(region.start, region.end) for region in scope.regions],
+                said=said,
             )
         if self._repeats:
             reason = _REPEATED.format(self._repeats)
@@ -263,6 +270,7 @@ class EditJob(Job):
             suspects = [reason, *suspects]
         elif not hunks:
             self._note(_WHITE_SPACE if self._restored else _NOTHING)
+        stats = self._figures()
         return EditResult(
             request.request_id,
             "stop",
@@ -271,8 +279,10 @@ class EditJob(Job):
             edits=to_replacements(hunks, request.text, self._document),
             suspects=tuple(suspects),
             notices=tuple(self._notices),
-            stats=self._figures(),
+            stats=stats,
             model=self._model_name,
+            summary="" if said is None else said.summary(is_changed=bool(hunks)),
+            ways=ways_from(stats.written_by, words_differ=said is not None and not said.agrees),
         )
 
     def _figures(self) -> Stats:

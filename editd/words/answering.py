@@ -35,6 +35,8 @@ def by_words(request: EditRequest) -> EditResult | None:
     is_wide = way == "resembling" and meant.resembling is not None
     new = meant.resembling if is_wide and meant.resembling else meant.readings[0]
     hunks = hunks_to(document, new)
+    if not hunks:
+        return None  # what is not there may be meant otherwise
     if request.start_line is not None or request.end_line is not None:
         start, end = request.start_line or 0, request.end_line
         if not all(_is_within(hunk, start, end) for hunk in hunks):

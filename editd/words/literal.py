@@ -45,7 +45,10 @@ class Literal:
 
 
 def literal(instruction: Instruction, text: str, language: str) -> Literal | None:
-    """What the words say of ``text``; ``None`` where they say nothing, or nothing of this text."""
+    """What the words say of ``text``; ``None`` where they have no literal meaning.
+
+    The reading is ``text`` itself where nothing in it is meant.
+    """
     if len(text) > MOST:
         return None
     breathe()
@@ -68,7 +71,7 @@ def literal(instruction: Instruction, text: str, language: str) -> Literal | Non
             found = _imported(meaning, text) if language == "python" else None
         case _:
             found = None
-    if found is None or found.readings[0] == text:
+    if found is None:
         return None
     if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:
         return Literal(found.readings)
@@ -127,8 +130,10 @@ def _renamed(meaning: Rename, instruction: Instruction, text: str, language: str
     old, new = meaning.old, meaning.new
     everywhere = _word(old).sub(lambda _: new, text)
     tokens = tokens_of(text, language)
-    if meaning.owner or everywhere == text:
+    if meaning.owner:
         return None
+    if everywhere == text:
+        return Literal((text,))
     if tokens is None:
         return Literal((everywhere,))
     own = [t for t in tokens if t.text == old and t.kind in ("name", "member", "argument", "key")]
@@ -191,7 +196,7 @@ def _replaced(old: str, new: str, text: str, language: str) -> Literal | None:
     everywhere = text.replace(old, new)
     tokens = tokens_of(text, language)
     if tokens is None or everywhere == text:
-        return Literal((everywhere,)) if everywhere != text else None
+        return Literal((everywhere,))
     strings = [token for token in tokens if token.kind in ("string", "docstring")]
     exact: Spans = []
     for token in strings:
@@ -221,7 +226,7 @@ def _renumbered(old: str, new: str, text: str, language: str) -> Literal | None:
     everywhere = pattern.sub(lambda _: new, text)
     tokens = tokens_of(text, language)
     if tokens is None or old.startswith(("-", "+")):
-        return Literal((everywhere,)) if everywhere != text else None
+        return Literal((everywhere,))
     spans = [(t.start, t.end, new) for t in tokens if t.kind == "number" and t.text == old]
     others = [(at.start(), at.end(), new) for at in pattern.finditer(text)]
     others = [span for span in others if span not in spans]
@@ -265,7 +270,7 @@ def _without_lines(said: str, text: str) -> Literal | None:
     readings = tuple(
         dict.fromkeys(_dropped(lines, numbers) for numbers in (by_word, by_text) if numbers)
     )
-    return Literal(readings, by_word == by_text) if readings else None
+    return Literal(readings or (text,), by_word == by_text)
 
 
 def _undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | None:
@@ -325,7 +330,7 @@ def _without_prints(instruction: Instruction, text: str, language: str) -> Liter
         for number in range(node.lineno - 1 - shift, (node.end_lineno or node.lineno) - shift)
     ]
     is_alone = all(re.match(r"\s*print\b|\s*[^\s;][^;]*$", lines[number]) for number in gone)
-    return Literal((_dropped(lines, gone),), is_alone) if gone else None
+    return Literal((_dropped(lines, gone),), is_alone)
 
 
 _FOR_TOOLS = re.compile(
@@ -338,8 +343,6 @@ def _without_comments(text: str, language: str) -> Literal | None:
     if tokens is None:
         return None
     comments = [t for t in tokens if t.kind == "comment" and not t.text.startswith("#!")]
-    if not comments:
-        return None
     spans: Spans = []
     for token in comments:
         start, end = token.start, token.end
