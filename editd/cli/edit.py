@@ -185,6 +185,8 @@ async def connect(config: Config, *, in_process: bool) -> EngineClient:
     """The daemon's client, or an engine in this process; started where the words do not decide."""
     from editd.words.client import ByWords
 
+    if not config.edit.words:
+        return await _engine(config, in_process=in_process)
     return ByWords(lambda: _engine(config, in_process=in_process))
 
 

@@ -67,23 +67,23 @@ def make_server(editor: Editor) -> Server[Any]:
     )
 
 
-def main(folders: Folders, options: EditOptions) -> None:
-    """Serve one agent over standard input and output until it hangs up."""
+def main(folders: Folders, options: EditOptions, *, words: bool) -> None:
+    """Serve one agent over standard input and output until it hangs up; ``words``: ``edit.words``."""
     # What the SDK logs may quote a message, and a message holds code.
     logging.basicConfig(stream=sys.stderr, level=logging.CRITICAL)
-    interrupts.run(_serve(folders, options))
+    interrupts.run(_serve(folders, options, words=words))
 
 
-async def _serve(folders: Folders, options: EditOptions) -> None:
+async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None:
     async with (
-        aclosing(ByWords(_client_of_daemon)) as engine,
+        aclosing(ByWords(_connect) if words else await _connect()) as engine,
         stdio_server() as (reading, writing),
     ):
         server = make_server(Editor(folders, engine, options))
         await server.run(reading, writing, server.create_initialization_options())
 
 
-async def _client_of_daemon() -> EngineClient:
+async def _connect() -> EngineClient:
     return SocketEngineClient(client="mcp")
 
 
