@@ -14,7 +14,8 @@ from editd.diff.matching import changes
 from editd.instruction import read
 from editd.messages import EditRequest, EditResult, Stats, ways_from
 from editd.prompts.language import language_of
-from editd.words.literal import Literal, literal
+from editd.words.literal import literal
+from editd.words.meant import Literal
 
 _BY_WORDS = (None, "words", "resembling")
 _MOST_LINES = 6  # of what stays, named in a sentence

@@ -29,7 +29,8 @@ Kind = Literal["name", "member", "argument", "key", "string", "docstring", "comm
 class Token:
     """kind: ``member`` behind a dot, ``argument`` of a call by its name, ``key`` of an object's field.
 
-    of: what stands before a member's dot, or the function that an argument is for.
+    of: what stands before a member's dot, or the function that an argument is for; ``declared`` for the
+    name of a member where it is declared, ``shorthand`` for a key that is its value, too.
     """
 
     kind: Kind
@@ -172,10 +173,19 @@ def _of_tree(root: Node) -> Iterator[Token]:
 def _name(node: Node, before: list[str]) -> Token:
     if before[1] in (".", "->", "?.", "::"):
         return _token("member", node, before[0])
-    is_key = node.type.startswith("shorthand") or (
-        node.parent is not None and node.parent.type in _PAIRS and node.parent.children[0] == node
-    )
-    return _token("key" if is_key else "name", node)
+    if node.type.startswith("shorthand"):
+        return _token("key", node, "shorthand")
+    parent = node.parent
+    if parent is not None and parent.type == "literal_element":
+        node_at, parent = parent, parent.parent
+    else:
+        node_at = node
+    if parent is not None and parent.type == "shorthand_field_initializer":
+        return _token("key", node, "shorthand")
+    if parent is not None and parent.type in _PAIRS and parent.children[0] == node_at:
+        return _token("key", node)
+    is_declared = node.type in ("property_identifier", "field_identifier")
+    return _token("name", node, "declared" if is_declared else "")
 
 
 def _token(kind: Kind, node: Node, of: str = "") -> Token:
@@ -186,7 +196,7 @@ def _text(node: Node) -> str:
     return node.text.decode("utf-8", "replace") if node.text is not None else ""
 
 
-_PAIRS = frozenset(["pair", "pair_pattern", "shorthand_field_initializer", "keyed_element"])
+_PAIRS = frozenset(["pair", "pair_pattern", "field_initializer", "keyed_element"])
 _NUMBERS = frozenset(
     """
     number number_literal integer_literal float_literal int_literal decimal_integer_literal

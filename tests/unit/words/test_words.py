@@ -1,6 +1,7 @@
 """What the words alone make of a text, in several languages; and which requests they decide."""
 
 import asyncio
+import sys
 
 import pytest
 
@@ -150,6 +151,40 @@ def test_what_resembles_it_stays_and_is_named_and_another_way_takes_it_along():
     assert by_words(wide).text == text.replace("total", "sum")
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "new"),
+    [
+        ("a.ts", "interface A { total: number }\nf(a.total);\n", "interface A { sum: number }\nf(a.sum);\n"),
+        ("a.go", "package a\n\ntype A struct{ total int }\n\nvar b = a.total\n", "package a\n\ntype A struct{ sum int }\n\nvar b = a.sum\n"),
+        ("a.c", "struct a { int total; };\nint f(struct a *x) { return x->total; }\n", "struct a { int sum; };\nint f(struct a *x) { return x->sum; }\n"),
+        ("a.js", "let total = 1;\nf({ total: total }, b.total);\n", "let sum = 1;\nf({ total: sum }, b.total);\n"),
+        ("a.py", "def f(total):\n    return g(total=total), f(total=1)\n", "def f(sum):\n    return g(total=sum), f(sum=1)\n"),
+        ("a.py", "class A:\n    total = 0\n\nprint(A().total, x.total)\n", "class A:\n    sum = 0\n\nprint(A().sum, x.sum)\n"),
+    ],
+)  # fmt: skip
+def test_members_are_renamed_where_one_is_declared_here(path, text, new):
+    assert by_words(EditRequest("1", text, "rename total to sum", path=path)).text == new
+
+
+def test_many_mentions_take_no_more_than_their_number():
+    def calls(count):
+        text = "x = [x, 'x', y.x]  # x\n" * count
+        total = 0
+
+        def counted(_frame, event, _argument):
+            nonlocal total
+            total += event in ("call", "c_call")
+
+        sys.setprofile(counted)
+        try:
+            assert by_words(EditRequest("1", text, "rename x to z", path="a.py")) is not None
+        finally:
+            sys.setprofile(None)
+        return total
+
+    assert calls(2000) < 5 * calls(500)
+
+
 def test_names_in_the_fields_of_a_string_are_code():
     text = 'def f(size):\n    return f"{size} {{size}} {size!r:>{size}} size"\n'
     result = by_words(EditRequest("1", text, "rename size to count", path="a.py"))
@@ -169,6 +204,8 @@ def test_names_in_the_fields_of_a_string_are_code():
         ("x = 1  # noqa\n", "a.py", "remove all comments"),
         ("import json\n", "a.py", "add an import of json"),
         ("const a = { total };\n", "a.js", "rename total to sum"),
+        ("let total = 1;\nf({ total });\n", "a.js", "rename total to sum"),
+        ("fn f(x: u8) -> P { P { x } }\n", "a.rs", "rename x to y"),
         (PYTHON, "a.py", "Replace tabs with spaces"),
     ],
 )
