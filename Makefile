@@ -15,7 +15,7 @@ MINUTES ?= 10
 LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help editors demo demo-real test test-again test-real test-doors test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
+.PHONY: help editors demo demo-real test test-again test-real test-doors test-vulkan test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -68,6 +68,11 @@ $(DOORS)/.installed: tests/doors/requirements.txt
 
 test-doors: $(STAMP) $(DOORS)/.installed ## test third-party clients with editd serve and editd mcp
 	$(BIN)/python -m pytest tests/doors
+
+# A driver that computes on the CPU stands for a GPU; on a machine with one, the first card is taken. The build and
+# compiled shaders stay in .testenv. Where the driver or the build cannot be had, one sentence says so.
+test-vulkan: $(STAMP) ## test llama.cpp on a GPU with Vulkan, or on Mesa's software driver
+	@bash tests/vulkan/run.sh $(BIN)
 
 # vLLM's CPU build brings some of CUDA's libraries, whose import a CPU's torch does not survive.
 $(VLLM)/.installed: tests/vllm/requirements.txt packages/core/pyproject.toml packages/vllm/pyproject.toml

@@ -5,16 +5,19 @@ milliseconds, the median of three. Each model in a process of its own, so that i
 
 Of GGUF files alone, ``--flash``: flash attention on beside off, behind 500 and behind 4,000 tokens; ``--parts``:
 what a row costs that is read, and one that is verified, behind nothing and behind 800 tokens, the least of
-seven. For docs/explanation/backends.md.
+seven. ``--library PATH``, more than once: the least of five with each of these builds of llama.cpp, of 512
+tokens that are read and of passes behind them. For docs/explanation/backends.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import random
 import statistics
 from dataclasses import replace
+from pathlib import Path
 from time import process_time, thread_time
 from typing import cast
 
@@ -22,12 +25,14 @@ import psutil
 
 from editd.backends import registry
 from editd.backends.llama_cpp.context import Context
+from editd.backends.llama_cpp.library import PATH_VARIABLE
 from editd.backends.llama_cpp.loading import LlamaModel
 from editd.backends.model import Model, ModelSpec
 from editd.bench.step import steps_at
 
 SIZES = (1, 8, 32, 128)
 CONTEXT = 1000
+READ = 512
 REPEATS = 3
 
 
@@ -39,7 +44,11 @@ def main() -> None:
     parser.add_argument("models", nargs="+", metavar="MODEL")
     parser.add_argument("--flash", action="store_true")
     parser.add_argument("--parts", action="store_true")
+    parser.add_argument("--library", action="append", default=[], metavar="PATH")
     given = parser.parse_args()
+    if given.library:
+        compare_libraries(given.models, given.library)
+        return
     if given.flash or given.parts:
         table = with_and_without_flash if given.flash else read_and_verified
         for name in given.models:
@@ -50,6 +59,41 @@ def main() -> None:
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         for name in given.models:
             print(pool.apply(row, (name,)), flush=True)
+
+
+def compare_libraries(models: list[str], paths: list[str]) -> None:
+    """A table: the same files with several builds, each in a process of its own."""
+    sizes = " | ".join(f"k = {k}" for k in SIZES)
+    print(f"| | library | read {READ} | {sizes} |\n|---|---|--:|" + "--:|" * len(SIZES))
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        for name in models:
+            for path in paths:
+                print(pool.apply(row_of_library, (name, path)), flush=True)
+
+
+def row_of_library(name: str, path: str) -> str:
+    """CPU milliseconds, the least of five, with the library at ``path``."""
+    os.environ[PATH_VARIABLE] = path
+    model = cast(LlamaModel, registry.load(ModelSpec(name, device="cpu", threads=1)))
+    dice = random.Random(0)
+    ids = [dice.randrange(100, 8_000) for _ in range(READ + max(SIZES))]
+    context = Context(model.target.passes, len(ids))
+    times: dict[int, list[float]] = {}
+    for _ in range(5):
+        context.crop(0)
+        begun = thread_time()
+        for at in range(0, READ, 128):
+            context.read(ids[at : at + 128])
+        times.setdefault(READ, []).append(1000 * (thread_time() - begun))
+        for size in SIZES:
+            begun = thread_time()
+            context.chain(ids[READ : READ + size])
+            times.setdefault(size, []).append(1000 * (thread_time() - begun))
+            context.crop(READ)
+    told = " | ".join(f"{min(of):,.0f}" for of in times.values())
+    context.close()
+    model.close()
+    return f"| {Path(name).name} | {model.target.runs} | {told} |"
 
 
 def row(name: str) -> str:

@@ -46,18 +46,18 @@ class ModelConfig:
         str,
         About(
             "Device of the draft model; `same`: as `model.device`.",
-            pattern=r"same|auto|cpu|mps|(cuda|rocm|vulkan)(:\d+)?",
-            allowed="same, auto, cpu, mps, cuda, cuda:N, rocm or vulkan",
+            pattern=r"same|auto|cpu|mps|metal|(cuda|rocm|vulkan)(:\d+)?",
+            allowed="same, auto, cpu, mps, metal, cuda, cuda:N, rocm or vulkan",
             daemons=True,
         ),
     ] = "same"
     device: Annotated[
         str,
         About(
-            "Device of the model. `auto`: the first of cuda, mps and cpu that works; several "
-            "GPUs if the model does not fit on one.",
-            pattern=r"auto|cpu|mps|(cuda|rocm|vulkan)(:\d+)?",
-            allowed="auto, cpu, mps, cuda, cuda:N, rocm or vulkan",
+            "Device of the model. `auto`: a GPU that the model's library sees, else the CPU; several "
+            "GPUs if the model does not fit on one. `metal`, `rocm` and `vulkan`: GGUF files only.",
+            pattern=r"auto|cpu|mps|metal|(cuda|rocm|vulkan)(:\d+)?",
+            allowed="auto, cpu, mps, metal, cuda, cuda:N, rocm or vulkan",
             daemons=True,
         ),
     ] = "auto"

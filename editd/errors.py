@@ -42,6 +42,10 @@ class EditdError(Exception):
     exit_code = 1
     finish_reason: FinishReason = "error"
 
+    def __str__(self) -> str:
+        # A file's name or a server's words in it need not be text that a message can hold.
+        return super().__str__().encode("utf-8", "backslashreplace").decode()
+
 
 class UsageError(EditdError):
     code = "usage"
@@ -60,6 +64,10 @@ class EditRefused(EditdError):
 
 class ScopeTooLarge(EditRefused):
     code = "scope-too-large"
+
+
+class LongerThanTaught(ScopeTooLarge):
+    """The text fits the model; ``options.way`` = ``whole`` tries it."""
 
 
 class EditFailed(EditdError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import os
 import re
 import shutil
 import time
@@ -47,6 +48,11 @@ class PullPlan:
     bytes_missing: int
     bytes_free: int
     folder: Path
+
+
+def expanded(name: str | Path) -> Path:
+    """``name`` as a path, with the home folder for ``~``; that of an unknown user stays as it is."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111  # Path's raises
 
 
 def is_model_id(name: str) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-_ENDING = (signal.SIGTERM, signal.SIGHUP)
+_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)  # the last by Ctrl-\\
 
 
 class _State:
@@ -73,6 +73,13 @@ def check() -> None:
     """Raise ``KeyboardInterrupt`` if this process was asked to end; called before writing."""
     if _state.asked:
         raise KeyboardInterrupt
+
+
+def done() -> None:
+    """All is done and said: from now on a signal must not make it look as if it were not."""
+    if _state.listens:
+        for number in (signal.SIGINT, *_ENDING):
+            signal.signal(number, signal.SIG_IGN)
 
 
 def exit_code(code: int) -> int:

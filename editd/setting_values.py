@@ -114,6 +114,12 @@ def check_value(setting: Setting, value: object) -> Any:
     return value
 
 
+def check_text(key: str, *values: str) -> None:
+    """Raise ``ConfigError`` for a name or a value that is no text."""
+    if not all(map(_is_text, values)):
+        raise ConfigError(f"{key} is not valid UTF-8.")
+
+
 @functools.cache
 def request_options() -> Mapping[str, Setting]:
     """The settings that a request may override, by the names of ``messages.EditOptions``."""

@@ -125,7 +125,7 @@ def config_path(environ: Mapping[str, str] = os.environ) -> Path:
     """The path of the user's configuration file, which may not exist."""
     named = environ.get(CONFIG_VARIABLE)
     if named:
-        return Path(named).expanduser().absolute()
+        return Path(os.path.expanduser(named)).absolute()  # noqa: PTH111  # Path's raises
     return platformdirs.user_config_path("editd", appauthor=False) / "config.toml"
 
 
@@ -144,6 +144,8 @@ def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
         return {}, None
     except OSError as error:
         return {}, f"{path}: cannot be read ({error.strerror}); the defaults are used."
+    except RecursionError:
+        return {}, f"{path}: not valid TOML (nested too deeply); the defaults are used."
     except ValueError as error:  # not TOML, or not UTF-8
         return {}, f"{path}: not valid TOML ({error}); the defaults are used."
 
@@ -155,7 +157,7 @@ def model_reference(name: str, base: Path | None) -> str:
     replace the hub id that a configuration names.
     """
     if name.startswith("~"):
-        return str(Path(name).expanduser())
+        return os.path.expanduser(name)  # noqa: PTH111  # Path's raises for an unknown user's home
     if base is not None and name.startswith("."):
         return os.path.abspath(base / name)  # noqa: PTH100  # Path's leaves .. in it
     return name

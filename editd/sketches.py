@@ -14,21 +14,28 @@ from uuid import uuid4
 from editd.apply.answering import by_text
 from editd.daemon.engine_client import EngineClient, problem_of
 from editd.diff.hunk import Hunk
+from editd.diff.marks import notes
 from editd.errors import EditRefused, ModelError
-from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats
+from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats, Way
 
 OnProgress = Callable[[Progress], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A whole new text, and the same change in lines. written_by: as in ``Stats``."""
+    """A whole new text, and the same change in lines. written_by: as in ``Stats``.
+
+    notes: on its hunks, each with its line. ways: what could be done instead.
+    """
 
     text: str
     hunks: tuple[Hunk, ...]
     written_by: str
     notices: tuple[str, ...] = ()
     stats: Stats = field(default_factory=Stats)
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+    ways: tuple[Way, ...] = ()
 
 
 async def apply_sketch(
@@ -53,6 +60,8 @@ async def apply_sketch(
         sketch=sketch,
         options=options or EditOptions(),
     )
+    if request.asks_model:
+        return await edit(engine, request, on_progress)
     answer = by_text(request)
     if isinstance(answer, EditResult):
         return _judged(answer)
@@ -86,5 +95,13 @@ def _judged(result: EditResult) -> Edited:
     assert result.text is not None  # noqa: S101  or else there was a problem
     if result.suspects:
         raise EditRefused(f"The answer is suspect: {'; '.join(result.suspects)}")
-    written_by = result.stats.written_by
-    return Edited(result.text, result.hunks, written_by, result.notices, result.stats)
+    return Edited(
+        result.text,
+        result.hunks,
+        result.stats.written_by,
+        result.notices,
+        result.stats,
+        result.summary,
+        tuple(notes(result.hunks)),
+        result.ways,
+    )

@@ -28,9 +28,10 @@ from typing import Any, Literal
 from editd.apply.answering import by_text
 from editd.config import Config, DaemonConfig
 from editd.diff.edits import walk
-from editd.diff.hunk import Hunk, Keep, Op, Replacement
+from editd.diff.hunk import Hunk, Keep, Op, Replacement, Span
 from editd.errors import FinishReason, error_for_code
 from editd.messages import (
+    WAYS,
     Delta,
     Done,
     EditOptions,
@@ -44,7 +45,9 @@ from editd.messages import (
     Stats,
     Trace,
     WarmupRequest,
+    WayName,
     WorkspaceStatus,
+    WrittenBy,
 )
 
 Request = EditRequest | WarmupRequest
@@ -67,6 +70,8 @@ class Script:
         back to another thread.
     project: a folder that is indexed while the engine lives.
     finish_reason: how the edit ends when nothing else went wrong.
+    suspect, note: of every hunk; span: on the first two characters of its first new line.
+    written_by, summary: of the answer; ways: names of other ways.
     """
 
     rewrite: Literal["upper", "same", "delete"] = "upper"
@@ -86,7 +91,12 @@ class Script:
     project: str = ""
     finish_reason: FinishReason = "stop"
     suspect: str | None = None
+    note: str | None = None
+    span: str | None = None
     notices: tuple[str, ...] = ()
+    written_by: WrittenBy = "model"
+    summary: str = ""
+    ways: tuple[WayName, ...] = ()
 
 
 class Gate:
@@ -238,7 +248,7 @@ class ScriptedJob:
         assert not self.finished, "advance() after the end"
         self.engine.served.append(self.request.request_id)
         if isinstance(self.request, EditRequest) and self.request.sketch is not None:
-            merged = None if self.request.merge == "model" else by_text(self.request)
+            merged = None if self.request.asks_model else by_text(self.request)
             if isinstance(merged, EditResult):
                 ops = walk(merged.hunks, self.request.text)
                 return [Delta(self.request.request_id, 0, ops), *self._finish(merged)]
@@ -331,6 +341,8 @@ class ScriptedJob:
                 self._line - start,
                 tuple(new for old in self._lines[start : self._line] for new in self._new(old)),
                 suspect=self.script.suspect,
+                note=self.script.note,
+                note_spans=(Span(0, 0, 2, self.script.span),) if self.script.span else (),
             )
             self._hunks.append(hunk)
             if self.script.open_hunks and not first:
@@ -371,10 +383,12 @@ class ScriptedJob:
                 rounds=self._rounds,
                 drafted=self._line,
                 accepted=self._line,
-                written_by="model",
+                written_by=self.script.written_by,
             ),
             model=self._model,
             error=error,
+            summary=self.script.summary,
+            ways=tuple(way for way in WAYS if way.name in self.script.ways),
         )
 
     def _finish(self, message: ServerMessage) -> list[ServerMessage]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -12,6 +13,9 @@ import torch
 
 from benchmarks.compare import gguf_file
 from tests import tiny
+
+DEVICE = os.environ.get("EDITD_TEST_LLAMA_DEVICE", "cpu")
+"""``model.device`` of the tests of llama.cpp: `make test-vulkan` runs them on a GPU."""
 
 # Rows of 256, so that every kind of block fits.
 WIDE = {"hidden_size": 256, "intermediate_size": 256, "head_dim": 64, "num_hidden_layers": 2}

@@ -44,7 +44,9 @@ def main(
     threads: Annotated[int, typer.Option(help="CPU threads.")] = 1,
     most_tokens: Annotated[int, typer.Option(help="Of an answer; 0: as editd decides.")] = 0,
     *,
-    whole: Annotated[bool, typer.Option(help="Rewrite all of a text, as --whole does.")] = False,
+    whole: Annotated[
+        bool, typer.Option(help="Rewrite all of a text, as --way whole does.")
+    ] = False,
 ) -> None:
     """Carry edits out with a real model and count the right ones."""
     fewest, most = map(int, tokens.split("-"))
@@ -56,7 +58,7 @@ def main(
         cases = family_cases(
             files, kinds.split(",") if kinds else list(GENERATORS), count, (fewest, most), seed
         )
-    options = EditOptions(max_new_tokens=most_tokens or None, whole=whole)
+    options = EditOptions(max_new_tokens=most_tokens or None, way="whole" if whole else None)
     config = Config(ModelConfig(model, dtype=dtype, threads=threads))
     ends = monotonic() + 60 * minutes if minutes else inf
     run(cases, config, options, json_file, ends)

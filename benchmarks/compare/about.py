@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import subprocess
@@ -10,7 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks.compare.build_llama import built_programs
 from benchmarks.compare.environments import HERE, Environment
+from editd.backends.llama_cpp.library import PATH_VARIABLE, is_library_here
+from editd.backends.llama_cpp.probe import look
 
 _PACKAGES = (
     "editd",
@@ -59,7 +63,20 @@ def _versions(environments: Iterable[Environment]) -> dict[str, str]:
         found.update(environment.versions(_PACKAGES))
     if server := shutil.which("llama-server"):
         found["llama-server"] = _server_version(server)
+    if is_library_here():
+        found["editd's GGUF rows on"] = _library()
     return found
+
+
+def _library() -> str:
+    """Which llama.cpp editd runs on, without the folder that it lies in."""
+    if path := os.environ.get(PATH_VARIABLE):
+        built = built_programs()
+        if built is not None and built in Path(path).parents:
+            return "the llama.cpp of the other rows, compiled for this processor"
+        return f"a llama.cpp named in {PATH_VARIABLE}"
+    seen = look()
+    return f"{seen.told} ({seen.processor})" if seen.processor else seen.told
 
 
 def _server_version(program: str) -> str:

@@ -154,7 +154,7 @@ def _edit(
             "text": text,
             "path": uri.rpartition("/")[2],
             "instruction": instruction,
-            "options": {"timeout": most_seconds, "whole": whole},
+            "options": {"timeout": most_seconds, "way": "whole" if whole else None},
         },
     )
     told = asyncio.run(_of_daemon())

@@ -8,12 +8,18 @@ from editd.apply.guards import guarded
 from editd.apply.merging import merge
 from editd.apply.outcome import InDoubt
 from editd.diff.edits import to_replacements
-from editd.messages import EditRequest, EditResult, Stats
+from editd.messages import EditRequest, EditResult, Stats, check_way, ways_from
+
+_MERGED = "Merged without a model, one reading."
 
 
 def by_text(request: EditRequest) -> EditResult | InDoubt:
-    """The edit that ``request.sketch`` means, or why it is in doubt. Never asks a model."""
+    """The edit that ``request.sketch`` means, or why it is in doubt. Never asks a model.
+
+    Raises ``EditRefused`` for another reading than the only one.
+    """
     assert request.sketch is not None  # noqa: S101 - the caller has looked
+    check_way(request.options.way)
     started = monotonic()
     lines = None
     if request.start_line is not None and request.end_line is not None:
@@ -30,4 +36,6 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
         edits=to_replacements(hunks, request.text),
         suspects=suspects,
         stats=Stats(written_by="text", total_seconds=monotonic() - started),
+        summary=_MERGED,
+        ways=ways_from("text"),
     )

@@ -11,11 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from editd.backends.regular_files import check_regular
+
 _LONG = 64  # elements; what describes a model's shape is shorter
 
 
 def read_header(file: Path) -> dict[str, Any]:
     """All values by name. A damaged file can raise any exception."""
+    check_regular(file)
     return {name: _value(field) for name, field in _quick_reader()(file).fields.items()}
 
 

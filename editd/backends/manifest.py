@@ -24,7 +24,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         return {}
     try:
         told = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelDamaged(
             f"{file} cannot be read ({error}): pull or copy the model again."
         ) from error

@@ -10,6 +10,7 @@ a workspace gets to say what is loaded.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +22,10 @@ from typing import cast
 
 from editd import stores
 from editd.backends.model import Backend, ModelSpec, PooledModel, Progress
-from editd.errors import ModelNotFound, ModelUnsupported
+from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported, as_out_of_memory
+from editd.hub import expanded
+
+log = logging.getLogger(__name__)
 
 EMBEDDED = "embedded"
 GROUP = "editd.backends"
@@ -59,6 +63,22 @@ def load(
         raise ModelUnsupported(
             f"{spec.name} needs {error.name}, which is not installed: editd includes it, "
             "editd-core does not. Install editd in its place."
+        ) from error
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        RecursionError,
+    ) as error:
+        # Whatever a hostile or damaged file makes a library or a formula of ours raise.
+        if (short := as_out_of_memory(error)) is not None:
+            raise short from error
+        log.exception("loading %s failed", spec.title)
+        raise ModelDamaged(
+            f"{spec.title} cannot be loaded ({type(error).__name__}): a file of it holds values that no "
+            "model has; pull or copy the model again, or see `editd logs`."
         ) from error
     model.name, model.started = spec.title, started
     return model
@@ -107,7 +127,7 @@ def gguf_file(name: str) -> Path | None:
         return stores.find(name)
     if _scheme(name) in BACKENDS:
         return None
-    path = Path(name).expanduser()
+    path = expanded(name)
     if path.suffix.lower() == ".gguf":
         return path
     if not path.is_absolute() and not name.startswith(("./", "../")):

@@ -92,6 +92,7 @@ def _print(model: Model, device: str, limit_ms: float | None, steps: Sequence[St
         f"{model.name} on {device}: {model.weights_bytes / 1e6:,.1f} MB of weights"
         + (f", read once in {limit_ms:.2f} ms at the speed of a copy" if limit_ms else ""),
         highlight=False,
+        markup=False,
         soft_wrap=True,
     )
     first = {cell.context: cell.median_ms for cell in steps if cell.k == 1}

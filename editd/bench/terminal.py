@@ -8,7 +8,9 @@ from contextlib import contextmanager
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
+from rich.text import Text
 
+from editd.cli.safe_console import SafeConsole
 from editd.errors import EditdError
 
 _WIDTH = 130  # where there is no terminal
@@ -20,7 +22,7 @@ def refusing() -> Iterator[None]:
     try:
         yield
     except EditdError as error:
-        Console(stderr=True).print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
+        SafeConsole(stderr=True).print(Text(str(error), "red"), soft_wrap=True)
         raise typer.Exit(error.exit_code) from error
 
 
@@ -28,7 +30,10 @@ def refusing() -> Iterator[None]:
 def progress_bar() -> Iterator[Callable[[str, float], None]]:
     """A bar on standard error, gone at the end; it takes a label and a fraction (0 to 1)."""
     bar = Progress(
-        TextColumn("{task.description}"), BarColumn(), console=Console(stderr=True), transient=True
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        console=SafeConsole(stderr=True),
+        transient=True,
     )
     with bar:
         task = bar.add_task("loading", total=1.0)
@@ -37,5 +42,5 @@ def progress_bar() -> Iterator[Callable[[str, float], None]]:
 
 def wide_console() -> Console:
     """Standard output; in a file or a pipe a table may be as wide as it is."""
-    console = Console()
-    return console if console.is_terminal else Console(width=_WIDTH)
+    console = SafeConsole()
+    return console if console.is_terminal else SafeConsole(width=_WIDTH)

@@ -23,7 +23,9 @@ def main() -> None:
 
     prepare_streams()
     interrupts.end_in_order()
-    code = interrupts.exit_code(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    interrupts.done()
+    code = interrupts.exit_code(code)
     if code > 128:
         # A thread may be inside a call that cannot be interrupted (reading a pipe without a writer),
         # and an orderly exit would wait for it.

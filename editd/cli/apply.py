@@ -12,9 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from editd import interrupts
-from editd.cli.options import INPUT, MODEL, AllowSuspect, NoDaemon, Range, option, takes_edits
+from editd.cli.options import (
+    INPUT,
+    MODEL,
+    AllowSuspect,
+    NoDaemon,
+    OtherWay,
+    Range,
+    option,
+    takes_edits,
+)
 from editd.errors import EditRefused, UsageError
-from editd.messages import Delta, EditRequest, EditResult, Progress
+from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
     from editd.daemon.client import EngineClient
@@ -52,12 +61,13 @@ def apply(
         str,
         option(
             "--merge",
-            metavar="WAY",
+            metavar="WHEN",
             about="When to ask a model: auto (only if the change is ambiguous), text (never) or model "
             "(always).",
             panel=MODEL,
         ),
     ] = "auto",
+    way: OtherWay = None,
     given: dict[str, Any],
     no_daemon: NoDaemon = False,
     allow_suspect: AllowSuspect = False,
@@ -66,7 +76,7 @@ def apply(
 
     No model is needed if the change is unambiguous.
     On a terminal, the diff is shown; in a pipe, the new text is printed.
-    To write the file, use --in-place.
+    To write the files, all or none of them, use --in-place.
     """
     from editd.cli.checked_options import CheckedOptions, check_instruction
     from editd.cli.edit import connect
@@ -77,11 +87,15 @@ def apply(
     # 1. Check the options.
     if merge not in _MERGES:
         raise UsageError(f"--merge is {merge!r}, but must be auto, text or model.")
+    if merge == "text" and way in BY_MODEL:
+        raise UsageError(
+            f"--merge text asks no model, and --way {way} does: leave one of them out."
+        )
     if instruction:
         check_instruction(instruction)
     if STANDARD_INPUT in files:
         raise UsageError("apply needs files; standard input is for the sketch.")
-    asked = CheckedOptions.of(files, outputs, given, lines=lines)
+    asked = CheckedOptions.of(files, outputs, given, lines=lines, way=way)
 
     # 2. Read the sketch.
     if sketch == STANDARD_INPUT:
@@ -95,7 +109,7 @@ def apply(
     async def connect_applier() -> EngineClient:
         return _Applier(lambda: connect(asked.config, in_process=no_daemon))  # type: ignore[return-value]
 
-    output = make_output(asked.mode, allow_suspect=allow_suspect)
+    output = make_output(asked.mode, allow_suspect=allow_suspect, together=True)
     return interrupts.run(
         edit_all(
             asked.names,
@@ -118,7 +132,7 @@ class _Applier:
         self, request: EditRequest
     ) -> AsyncGenerator[Progress | Delta | EditResult, None]:
         """The edit's messages; its result is the last."""
-        if request.merge != "model":
+        if not request.asks_model:
             from editd.apply import InDoubt
             from editd.apply.answering import by_text
             from editd.diff.edits import walk

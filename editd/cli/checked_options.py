@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import re
 import uuid
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from editd.cli.outputs import Mode
 from editd.config import Config
 from editd.diff.document import Document
 from editd.errors import UsageError
-from editd.messages import EditOptions, EditRequest
+from editd.messages import WAYS, EditOptions, EditRequest, WayName
 from editd.setting_values import check_option
 from editd.settings import Resolved, model_reference
 
@@ -114,7 +115,8 @@ def _choose_mode(names: Sequence[str], asked: dict[str, bool]) -> Mode:
         return "terminal"
     if len(names) > 1:
         for name in names:  # such as a folder after --workspace that is not there
-            if name != STANDARD_INPUT and not Path(name).exists():
+            # Not pathlib's, which raises for what no file can be called.
+            if name != STANDARD_INPUT and not os.path.exists(name):  # noqa: PTH110
                 raise UsageError(f"{name}: no such file.")
         raise UsageError(f"Several files need one of {', '.join(f'--{mode}' for mode in asked)}.")
     return "text"
@@ -152,7 +154,7 @@ def _edit_options(
     *,
     draft_replace: Sequence[Sequence[str]] = (),
     allow_remote_code: bool = False,
-    whole: bool = False,
+    way: str | None = None,
 ) -> EditOptions:
     """The configuration's options with the flags over them; wrong flags are named as flags."""
     flags: dict[str, Any] = {}
@@ -168,7 +170,14 @@ def _edit_options(
     options = dataclasses.replace(resolved.edit_options(), draft_replace=pairs, **flags)
     if allow_remote_code:
         options = dataclasses.replace(options, allow_remote_code=True)
-    return dataclasses.replace(options, whole=whole)
+    return dataclasses.replace(options, way=_way(way))
+
+
+def _way(name: str | None) -> WayName | None:
+    *others, last = known = [str(way.name) for way in WAYS]
+    if name is not None and name not in known:
+        raise UsageError(f"--way is {name!r}, but must be {', '.join(others)} or {last}.")
+    return cast("WayName | None", name)
 
 
 def _model(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,11 +70,12 @@ def set_value(
     For a preset: editd config set edit.presets.NAME "INSTRUCTION".
     """
     from editd import settings
-    from editd.setting_values import known_settings, parse_value, setting_for
+    from editd.setting_values import check_text, known_settings, parse_value, setting_for
 
     table, _, name = key.rpartition(".")
     in_table = known_settings().get(table)
     if in_table is not None and in_table.type is dict:
+        check_text(key, name, value)
         write_setting(settings.config_path(), [*table.split("."), name], value)
         return
     setting = setting_for(key)
@@ -83,6 +85,8 @@ def set_value(
     if key in settings.MODEL_KEYS:
         parsed = checked_model(parsed)
     write_setting(settings.config_path(), key.split("."), parsed)
+    if key in settings.MODEL_KEYS and parsed and settings.resolve().config.model.engine == "local":
+        _warn_of_missing(parsed)
 
 
 @app.command("unset")
@@ -112,6 +116,24 @@ def checked_model(name: str) -> str:
     if stores.is_stored_name(name):
         stores.find(name)
     return settings.model_reference(name, Path())
+
+
+def _warn_of_missing(name: str) -> None:
+    """Say where no edit would find the model of that name."""
+    from editd import hub
+    from editd.backends.registry import EMBEDDED, backend_name, gguf_file
+    from editd.cli.console import say
+
+    if name == EMBEDDED or backend_name(name) not in ("torch", "llama_cpp"):
+        return
+    place = gguf_file(name) or hub.expanded(name)
+    # Not pathlib's, which raises for what no file can be called.
+    if os.path.exists(place) or (hub.is_model_id(name) and hub.local_folder(name)):  # noqa: PTH110
+        return
+    pull = f"; `editd models pull {name}` downloads it" if hub.is_model_id(name) else ""
+    say(
+        f"warning: there is no model {name} on this machine{pull}; `editd models` lists those that are."
+    )
 
 
 def _value(config: Any, key: str) -> Any:

@@ -9,6 +9,8 @@ import sys
 import traceback
 from typing import TYPE_CHECKING, Any
 
+from editd.cli.safe_text import visible, visible_text
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -45,16 +47,21 @@ def _open_missing_streams() -> None:
 
 
 def say(sentence: str) -> None:
-    """Tell the person; never mixed into results."""
-    line = f"editd: {sentence}"
+    """Tell the person, on one line; never mixed into results."""
+    prompt(f"editd: {visible(sentence)}\n")
+
+
+def prompt(text: str) -> None:
+    """As ``say``, without a name before it or a line end after it."""
     # A file's name need not be text.
-    print(line.encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)
+    told = visible_text(text).encode("utf-8", "backslashreplace").decode()
+    print(told, end="", file=sys.stderr, flush=True)
 
 
 def complain(sentence: str) -> None:
     """As ``say``, about the error that is being handled; with its traceback if that is wanted."""
     if os.environ.get(DEBUG_VARIABLE):
-        traceback.print_exc()
+        prompt(traceback.format_exc())
     say(sentence)
 
 
@@ -77,7 +84,7 @@ def write_json(value: Any) -> None:
 
 def write_text(text: str) -> None:
     """Lines for a person or a script, in UTF-8."""
-    write_bytes(text.encode("utf-8", "replace"))
+    write_bytes(visible_text(text).encode("utf-8", "replace"))
 
 
 def on_terminal() -> bool:
@@ -87,6 +94,6 @@ def on_terminal() -> bool:
 
 def make_console(*, stderr: bool) -> Console:
     """A rich console, which knows NO_COLOR, dumb terminals and widths."""
-    from rich.console import Console
+    from editd.cli.safe_console import SafeConsole
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+    return SafeConsole(stderr=stderr, highlight=False, soft_wrap=True)

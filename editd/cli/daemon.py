@@ -79,7 +79,7 @@ def logs(
     ] = 50,
 ) -> None:
     """Print the daemon's log. It never contains the text of a buffer."""
-    from editd.cli.console import write_bytes
+    from editd.cli.console import write_text
     from editd.daemon.logs import log_path
 
     file = log_path()
@@ -90,7 +90,7 @@ def logs(
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
     lines = data.splitlines(keepends=True)
-    write_bytes(b"".join(lines[len(lines) - min(number, len(lines)) :]))
+    write_text(b"".join(lines[len(lines) - min(number, len(lines)) :]).decode("utf-8", "replace"))
     if follow:
         _follow(file, len(data))
 
@@ -116,7 +116,7 @@ def _follow(file: Path, position: int) -> None:
     """Print what is appended to ``file`` after ``position``; the log is rotated now and then."""
     import time
 
-    from editd.cli.console import write_bytes
+    from editd.cli.console import write_text
 
     inode = file.stat().st_ino
     while True:
@@ -126,5 +126,5 @@ def _follow(file: Path, position: int) -> None:
             stream.seek(position)
             data = stream.read()
             position += len(data)
-            write_bytes(data)
+            write_text(data.decode("utf-8", "replace"))
         time.sleep(_FOLLOW_SECONDS)

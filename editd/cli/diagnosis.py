@@ -66,6 +66,8 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
             yield _answer("torch", _torch)
             if find_spec("torch"):
                 yield _answer("Device", partial(_device, config.model))
+        if _runs_on_llama_cpp(config.model.name):
+            yield _answer("llama.cpp", partial(_llama_cpp, config.model))
         yield _answer("Memory", _memory)
         yield _answer("Disk", _disk)
         yield _answer("Model", partial(_model, config.model))
@@ -185,6 +187,29 @@ def _device(model: ModelConfig) -> str:
     except Exception as error:  # torch is broken: reported above
         raise _Trouble(f"cannot be chosen: {error}", "See torch.") from error
     return f"models run on {device} as {dtype}"
+
+
+def _runs_on_llama_cpp(model: str) -> bool:
+    from editd.backends.llama_cpp.library import is_library_here
+    from editd.backends.registry import EMBEDDED, backend_name
+
+    try:
+        return is_library_here() and (model == EMBEDDED or backend_name(model) == "llama_cpp")
+    except EditdError:  # reported by the model's check
+        return False
+
+
+def _llama_cpp(model: ModelConfig) -> str:
+    """Which library is used, on which device, and what lies idle."""
+    from editd.cli.llama_builds import verdict
+
+    try:
+        text, remedy = verdict(model.device)
+    except EditdError as error:
+        raise _Trouble(str(error), "To choose another model: editd setup") from error
+    if remedy:
+        raise _Trouble(text, remedy, mild=True)
+    return text
 
 
 def _memory() -> str:

@@ -14,6 +14,7 @@ from editd.cli.options import (
     REQUEST_OPTIONS,
     AllowSuspect,
     NoDaemon,
+    OtherWay,
     Range,
     flag,
     option,
@@ -52,14 +53,6 @@ def edit(
         ),
     ] = None,
     lines: Range = None,
-    whole: Annotated[
-        bool,
-        flag(
-            "--whole",
-            about="Rewrite the whole file, even if the instruction concerns only part of it.",
-            panel=INPUT,
-        ),
-    ] = False,
     path: Annotated[
         str | None,
         option(
@@ -86,6 +79,7 @@ def edit(
             "--allow-remote-code", about="Run Python code that comes with the model.", panel=MODEL
         ),
     ] = False,
+    way: OtherWay = None,
     no_daemon: NoDaemon = False,
     prediction: Annotated[
         str | None,
@@ -150,7 +144,7 @@ def edit(
         only_one={"--path": path, "--prediction": prediction},
         draft_replace=draft_replace or (),
         allow_remote_code=allow_remote_code,
-        whole=whole,
+        way=way,
     )
     if not named:
         raise UsageError("Name a file to edit, or - for standard input.")
@@ -185,9 +179,7 @@ async def connect(config: Config, *, in_process: bool) -> EngineClient:
     """The daemon's client, or an engine in this process; started where the words do not decide."""
     from editd.words.client import ByWords
 
-    if not config.edit.words:
-        return await _engine(config, in_process=in_process)
-    return ByWords(lambda: _engine(config, in_process=in_process))
+    return ByWords(lambda: _engine(config, in_process=in_process), first=config.edit.words)
 
 
 async def _engine(config: Config, *, in_process: bool) -> EngineClient:

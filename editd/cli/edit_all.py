@@ -44,9 +44,13 @@ async def edit_all(
                 prefix = "" if len(names) == 1 else given
                 codes.append(await _edit_one(given, prefix, read, request_for, client, output))
             except (asyncio.CancelledError, KeyboardInterrupt):
-                cancelled = EditCancelled(_cancelled(codes))
+                cancelled = EditCancelled(_cancelled([] if output.together else codes))
                 output.failed(given, cancelled, None)
                 raise cancelled from None
+        try:
+            codes.append(output.concluded(failed=any(codes)))
+        except KeyboardInterrupt:
+            raise EditCancelled(_cancelled([])) from None
     finally:
         output.close()
         await client.close()

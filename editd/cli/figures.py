@@ -11,8 +11,8 @@ _WORTH_TELLING = 0.1  # seconds
 
 def figures(stats: Stats) -> str:
     """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
-    if stats.written_by == "text":
-        return f"merged by text in {duration(stats.total_seconds)}"
+    if stats.written_by in ("text", "words"):
+        return f"in {duration(stats.total_seconds)}"
     parts = list(work(stats))
     if stats.written_by == "text+model":
         parts.insert(0, "unambiguous parts merged by text")
@@ -57,6 +57,14 @@ def doubts(result: EditResult) -> list[str]:
     ]
     on_hunks = {hunk.suspect for hunk in result.hunks}
     return told + [doubt for doubt in result.suspects if doubt not in on_hunks]
+
+
+def other_ways(result: EditResult) -> str:
+    """For example ``Another way: --way model (ask the model).``; empty if there is none."""
+    ways = ", ".join(
+        f"--way {way.name} ({way.title[0].lower()}{way.title[1:]})" for way in result.ways
+    )
+    return f"Another way: {ways}." if ways else ""
 
 
 def _count(number: int, noun: str) -> str:

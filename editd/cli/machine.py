@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import math
-import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+
+from editd.cli.gpus import nvidia_cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,9 @@ def this_machine() -> Machine:
     memory = min(psutil.virtual_memory().total, _container_limit())
     if sys.platform == "darwin":
         return Machine("mps", "Apple GPU", memory)
-    return _nvidia_card() or Machine("cpu", "CPU", memory)
+    for card in nvidia_cards():
+        return Machine("cuda", card.name, card.memory)
+    return Machine("cpu", "CPU", memory)
 
 
 def _container_limit() -> float:
@@ -56,16 +58,3 @@ def _container_limit() -> float:
     with contextlib.suppress(OSError, ValueError):
         return int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
     return math.inf
-
-
-def _nvidia_card() -> Machine | None:
-    program = shutil.which("nvidia-smi")
-    if program is None:
-        return None
-    query = [program, "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"]
-    try:
-        answer = subprocess.run(query, capture_output=True, text=True, timeout=10, check=True)
-        name, _, mebibytes = answer.stdout.splitlines()[0].rpartition(",")
-        return Machine("cuda", name.strip(), int(mebibytes) << 20)
-    except (OSError, subprocess.SubprocessError, IndexError, ValueError):
-        return None  # a driver without a card, or one that does not answer

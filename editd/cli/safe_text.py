@@ -1,4 +1,7 @@
-"""Makes text of files safe to show: characters that move the cursor or change the direction are spelled out."""
+"""Makes text safe to show: characters that move the cursor or change the direction are spelled out.
+
+All that a command tells a person goes through here, by way of ``console``; results are bytes as they are.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,11 @@ def visible(line: str) -> str:
         character if character == "\t" or not _has_power(character) else _picture(character)
         for character in line.rstrip("\r\n")
     )
+
+
+def visible_text(text: str) -> str:
+    """As ``visible``, line by line: with its line ends, which are LF."""
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def _has_power(character: str) -> bool:

@@ -1,7 +1,8 @@
-"""``editd setup``: sets up a model and an editor after a fresh installation, with at most two questions."""
+"""``editd setup``: sets up a model and an editor after a fresh installation, with at most three questions."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -36,7 +37,8 @@ def setup(
 ) -> int:
     """Choose a model and an editor, set both up, and check the result.
 
-    Offers the models on this machine, including those of other programs, or a download.
+    Offers the models on this machine, including those of other programs, or a download; and a llama.cpp
+    for this machine's GPU or processor, where that is faster than the one that is installed.
     Exits with 1 if doctor finds a problem.
     """
     from editd import settings
@@ -54,8 +56,9 @@ def setup(
     else:
         name = checked_model(model)
         is_here = name != EMBEDDED or base_model.is_here()
+    library = _which_library(name, yes=yes)
     chosen = _which_editors(editor, yes=yes)
-    failed = False
+    failed = bool(library) and not _pulled(library)
     if name and (is_here or _pulled(name)):
         write_setting(settings.config_path(), ["model", "name"], name)
         say(f"The model is {name}.")
@@ -105,8 +108,32 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
     return (names[answer], False) if answer < len(names) else ("", False)
 
 
+def _which_library(model: str, *, yes: bool) -> str:
+    """What to pull so that llama.cpp uses this machine's GPU or all of its processor; mostly nothing."""
+    from editd.backends.llama_cpp.builds import NAME
+    from editd.backends.registry import EMBEDDED, backend_name
+    from editd.cli import llama_builds
+    from editd.cli.console import say
+    from editd.hub import gigabytes
+
+    if model != EMBEDDED and (not model or backend_name(model) != "llama_cpp"):
+        return ""
+    if (offer := llama_builds.to_offer()) is None:
+        return ""
+    build, why = offer
+    name = f"{NAME}:{build.kind}"
+    told = f"{name}, which {why}: {gigabytes(build.nbytes)}"
+    if shutil.which("npm") is None:
+        say(f"There is a build of {told}; `editd models pull {name}` fetches it with npm.")
+        return ""
+    if yes:
+        say(f"Fetching {told}.")
+    lines = [f"download {told}, with npm", "the one that is installed"]
+    return "" if _ask("Which llama.cpp?", lines, 0, yes=yes) else name
+
+
 def _pulled(name: str) -> bool:
-    """Download a model. If that fails, setup goes on without it."""
+    """Download a model or a library. If that fails, setup goes on without it."""
     from editd.cli.console import say
     from editd.cli.models import pull
 
@@ -179,15 +206,15 @@ def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
 
 def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> int:
     """The index of what was chosen, by its number; an empty line takes the default."""
-    from editd.cli.console import say
+    from editd.cli.console import prompt, say
 
     if yes:
         return default
     say(question)
     for number, choice in enumerate(choices, 1):
-        print(f"  {number}. {choice}", file=sys.stderr)
+        prompt(f"  {number}. {choice}\n")
     while True:
-        print(f"Number [{default + 1}]: ", end="", file=sys.stderr, flush=True)
+        prompt(f"Number [{default + 1}]: ")
         line = sys.stdin.readline()
         if not line:
             raise UsageError(

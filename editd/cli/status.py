@@ -51,6 +51,10 @@ def _describe(report: StatusReport) -> str:
     lines += [f"  model    {_model(model)}" for model in report.models] or [
         "  model    none in memory; the next edit loads one"
     ]
+    if any(one.device == "cpu" and one.runs.startswith("llama.cpp") for one in report.models):
+        from editd.cli.llama_builds import idle_gpus
+
+        lines += [f"  idle     {name}; `editd doctor` says how to use it" for name in idle_gpus()]
     lines += [f"  project  {_workspace(workspace)}" for workspace in report.workspaces]
     if report.last_stats is not None:
         lines.append(f"  last     {figures(report.last_stats)}")

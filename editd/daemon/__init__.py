@@ -7,7 +7,7 @@ A request comes down this list and its answers go up again::
     conversation              the client's end of a connection
     transport · framing       the socket; messages as bytes
     server · connection       accept, read, write, leave; client_limits and outbox bound what waits
-    dispatcher · scheduler    whose turn it is, which client gets what
+    dispatcher · scheduler    whose turn it is, which client gets what: an entry for each request
     envelope · traces         what the daemon reads of what it passes on; what it keeps for explain
     engine_keeper             starts the engine, looks after it, ends it
     engine_process · orders   its process from outside, and what is said to it

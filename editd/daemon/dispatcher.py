@@ -11,8 +11,7 @@ import asyncio
 import itertools
 import logging
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import Literal
 
@@ -20,6 +19,7 @@ from editd.config import Config
 from editd.daemon.client_limits import DEFAULT_LIMITS, Limits
 from editd.daemon.engine_keeper import EngineKeeper
 from editd.daemon.engine_process import EngineProcess, StartEngine
+from editd.daemon.entry import Deliver, Entry
 from editd.daemon.envelope import Asked, Told, failure, loading_sentence
 from editd.daemon.orders import (
     Answered,
@@ -30,9 +30,10 @@ from editd.daemon.orders import (
     Traced,
     Work,
 )
-from editd.daemon.scheduler import Scheduler, Ticket
+from editd.daemon.scheduler import Scheduler
 from editd.daemon.traces import Traces
 from editd.errors import (
+    AnswerCutOff,
     DaemonUnreachable,
     EditCancelled,
     EditdError,
@@ -54,27 +55,14 @@ log = logging.getLogger(__name__)
 # this soon; else without it. A round always does, the load of a model does not.
 CANCEL_PATIENCE = 0.1  # seconds
 
+# The engine ends an edit that takes too long between two units, and tells its figures. Where it has not
+# done so, the daemon answers in its place, and later ends an engine that still says nothing.
+OVERDUE_PATIENCE, OVERDUE_SILENCE = 1.0, 10.0  # seconds
 
-Deliver = Callable[[Told], None]
-
-
-@dataclass(eq=False, slots=True, kw_only=True)
-class Entry(Ticket):
-    """A ticket with everything needed to serve it. ``key``: its name in the engine's process.
-
-    begun: the engine has it. restarted: it was begun a second time, by another engine. told: its
-    client has received part of its answer. cancelled: the reason, one sentence.
-    """
-
-    key: int
-    asked: Asked
-    deliver: Deliver
-    begun: bool = False
-    restarted: bool = False
-    told: bool = False
-    answered: bool = False
-    cancelled: str | None = None
-    position: int = 0  # in the queue, as last reported
+_OVERDUE = (
+    "The model did not answer within {0:g} s (--timeout); nothing was changed: allow more, or see `editd "
+    "logs`."
+)
 
 
 class Dispatcher:
@@ -92,6 +80,7 @@ class Dispatcher:
         self.idle_since: float | None = monotonic()  # ``None`` while there is work
         self.stopping = False
         self._limits = limits
+        self._timeout = config.decode.timeout
         self._started = monotonic()
         self._scheduler = Scheduler[Entry]()
         self._keys = itertools.count()
@@ -121,6 +110,8 @@ class Dispatcher:
             key=next(self._keys),
             asked=asked,
             deliver=deliver,
+            limit=self._timeout if asked.timeout is None else asked.timeout,
+            since=self._loop.time(),
         )
         mine[entry.request_id] = entry
         self._all_answered.clear()
@@ -130,6 +121,7 @@ class Dispatcher:
             return
         for older in self._scheduler.add(entry):
             self._cancel(older, "A newer edit of this document replaced this one.")
+        self._keep_time(entry)
         self._tell_positions()
         self._direct()
 
@@ -216,7 +208,8 @@ class Dispatcher:
             )
             self._direct()
             return
-        entry.begun = True
+        if not entry.begun:
+            entry.begun, entry.since = True, self._loop.time()
         self._begun[entry.key] = self._running = entry
 
     # --- reports ---------------------------------------------------------------------------------
@@ -256,7 +249,7 @@ class Dispatcher:
         )
         for entry in [*self._begun.values()]:
             if entry.cancelled is not None:
-                self._remove(entry, EditCancelled(entry.cancelled))
+                self._remove(entry, entry.cancelled)
             elif entry is running or entry.told or entry.restarted:
                 self._remove(entry, died)
             else:
@@ -283,20 +276,44 @@ class Dispatcher:
         return None
 
     def _cancel(self, entry: Entry, reason: str) -> None:
+        self._stop(entry, EditCancelled(reason), CANCEL_PATIENCE)
+
+    def _stop(self, entry: Entry, error: EditdError, patience: float) -> None:
+        """End a request; its job has so many seconds to answer itself."""
         if entry.answered or entry.cancelled is not None:
             return
-        log.debug("request %r is cancelled: %s", entry.request_id, reason)
-        entry.cancelled = reason
+        log.debug("request %r is cancelled: %s", entry.request_id, error)
+        entry.cancelled = error
         if entry.begun:
-            self._keeper.send(Cancel(entry.key, reason))
-            self._loop.call_later(CANCEL_PATIENCE, self._fail, entry, EditCancelled(reason))
+            self._keeper.send(Cancel(entry.key, str(error)))
+            self._loop.call_later(patience, self._fail, entry, error)
         else:
-            self._remove(entry, EditCancelled(reason))
+            self._remove(entry, error)
+
+    def _keep_time(self, entry: Entry) -> None:
+        """Stop a request that is overdue, and the engine if it does not even notice that.
+
+        What waits for other edits is not overdue while the engine works on them.
+        """
+        if not entry.limit:
+            return
+        since = entry.since if entry.begun else max(entry.since, self._keeper.heard)
+        left = since + entry.limit + OVERDUE_PATIENCE - self._loop.time()
+        if left > 0:
+            entry.timer = self._loop.call_later(left, self._keep_time, entry)
+            return
+        log.warning("request %r of client %d is overdue", entry.request_id, entry.client)
+        self._stop(entry, AnswerCutOff(_OVERDUE.format(entry.limit)), 0)
+        if entry is self._running:
+            self._keeper.hurry(OVERDUE_SILENCE)
+        self._direct()
 
     def _remove(self, entry: Entry, error: EditdError | None = None) -> None:
         """The end of a request; ``error``: its answer, if it has none."""
         if error is not None:
             self._fail(entry, error)
+        if entry.timer:
+            entry.timer.cancel()
         self._begun.pop(entry.key, None)
         self._scheduler.remove(entry)
         if entry is self._running:

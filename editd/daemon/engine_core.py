@@ -216,19 +216,27 @@ class EngineCore:
             return
         if self._current is mine:
             self._current = None
+        error = getattr(message, "error", None)
+        code = error.code if error else ""
+        answered = Answered(mine.key, outcome_of(message), code, Told.of(message).body)
+        try:
+            self._settle(mine, message)
+        except Exception:  # its client waits for the answer, not for this
+            log.exception("request %r: reporting on its end failed", mine.request_id)
+        self._say(answered)
+
+    def _settle(self, mine: _Job, message: ServerMessage) -> None:
+        """End the job where it stands, and report what it leaves behind."""
+        if isinstance(message, EditResult | CompleteResult) and message.stats.output_tokens:
+            self._last_stats = message.stats
         if mine.job is not None and not mine.job.finished:
             try:
                 mine.job.cancel("")
             except Exception:
                 log.exception("request %r: ending it failed", mine.request_id)
-        if isinstance(message, EditResult | CompleteResult) and message.stats.output_tokens:
-            self._last_stats = message.stats
         self.look()
         for trace in self._engine.take_traces() if self._engine else []:
             self._say(Traced(_summary(trace), pack(Explained("", trace))))
-        error = getattr(message, "error", None)
-        code = error.code if error else ""
-        self._say(Answered(mine.key, outcome_of(message), code, Told.of(message).body))
 
     # --- how the engine is -----------------------------------------------------------------------
 
@@ -251,16 +259,23 @@ class EngineCore:
         if self._engine is None or monotonic() - self._looked < seconds:
             return
         self._looked = monotonic()
-        report = StatusReport(
-            *("", "busy", __version__, os.getpid(), 0.0),
-            models=self._engine.models(),
-            last_stats=self._last_stats,
-            workspaces=self._engine.workspaces(),
-        )
-        body = pack(report)
+        try:
+            body = self._status(self._engine)
+        except Exception:
+            log.exception("the engine's status cannot be told")
+            return
         if body != self._snapshot:
             self._snapshot = body
             self._say(Snapshot(body))
+
+    def _status(self, engine: Engine) -> bytes:
+        report = StatusReport(
+            *("", "busy", __version__, os.getpid(), 0.0),
+            models=engine.models(),
+            last_stats=self._last_stats,
+            workspaces=engine.workspaces(),
+        )
+        return pack(report)
 
     def _say(self, report: Report) -> None:
         self._spoke = monotonic()

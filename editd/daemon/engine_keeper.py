@@ -39,6 +39,7 @@ class EngineKeeper:
         ready: Callable[[], None],
     ) -> None:
         self.engine: Engine | None = None
+        self.heard = 0.0  # when it last said something, in the loop's time
         self.snapshot = StatusReport("", "idle", __version__, os.getpid(), 0.0)
         self._config = config
         self._start = start
@@ -48,6 +49,7 @@ class EngineKeeper:
         self._ending: asyncio.Task[None] | None = None  # of an engine whose place the next takes
         self._silent_ticks = 0
         self._watch: asyncio.TimerHandle | None = None
+        self._hurry: asyncio.TimerHandle | None = None
         self._unloading: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
 
@@ -61,7 +63,7 @@ class EngineKeeper:
         if self.engine is None:
             self.engine = self._start(self._config, self._take, self._lost)
             log.info("the engine is process %s", self.engine.pid)
-        self._cancel_unloading()
+        self._unloading = _cancelled(self._unloading)
         self.engine.send(order)
         if self._watch is None:
             self._silent_ticks = 0
@@ -74,11 +76,17 @@ class EngineKeeper:
 
     def rest(self) -> None:
         """The queue is empty: let the engine prepare for the next request, and end after a while."""
-        self._stop_watch()
+        self._watch = _cancelled(self._watch)
         if self.engine is not None:
             self.engine.send(Rest())
             if after := self._config.daemon.unload_after:
                 self._unloading = self._loop.call_later(after, self._unload, after)
+
+    def hurry(self, seconds: float) -> None:
+        """The unit that runs is past its time: end the engine unless it says something this soon."""
+        if self.engine is not None and self._hurry is None:
+            why = f"it did not respond for {seconds:g} seconds after an edit's time limit and was ended"
+            self._hurry = self._loop.call_later(seconds, self.engine.kill, why)
 
     def replace(self, how: str) -> None:
         """End a broken engine; ``gone`` is called with ``how``."""
@@ -111,6 +119,8 @@ class EngineKeeper:
 
     def _take(self, report: Report) -> None:
         self._silent_ticks = 0
+        self.heard = self._loop.time()
+        self._hurry = _cancelled(self._hurry)
         if not isinstance(report, Snapshot):
             self._hear(report)
         elif isinstance(snapshot := unpack(report.body), StatusReport):
@@ -140,8 +150,9 @@ class EngineKeeper:
     def _forget(self) -> None:
         self.engine = None
         self.snapshot = replace(self.snapshot, models=(), workspaces=())
-        self._stop_watch()
-        self._cancel_unloading()
+        self._watch = _cancelled(self._watch)
+        self._hurry = _cancelled(self._hurry)
+        self._unloading = _cancelled(self._unloading)
 
     def _look(self) -> None:
         """End an engine that is working but no longer responds."""
@@ -154,12 +165,9 @@ class EngineKeeper:
         else:
             self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look)
 
-    def _stop_watch(self) -> None:
-        if self._watch:
-            self._watch.cancel()
-        self._watch = None
 
-    def _cancel_unloading(self) -> None:
-        if self._unloading:
-            self._unloading.cancel()
-        self._unloading = None
+def _cancelled(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
+    """What to put in the place of ``timer``."""
+    if timer is not None:
+        timer.cancel()
+    return None

@@ -7,7 +7,7 @@ here: the answers that the daemon, or the engine's process, has to give in a job
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from editd.daemon import framing
 from editd.diff.hunk import Hunk
@@ -41,13 +41,15 @@ Kind = Literal["progress", "open", "delta", "final"]
 
 _JOBS = ("EditRequest", "CompleteRequest", "WarmupRequest")
 _OBJECT_BYTES = 1024  # roughly what a request takes besides its bytes
+_LONGEST = 1e9  # seconds that anything is timed
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A request for an edit, a completion or a warm-up, on its way to the engine. ``body``: its msgpack bytes.
 
-    type: the name of its class in ``messages``.
+    type: the name of its class in ``messages``. timeout: seconds that its client gives it, 0 being all
+    the time there is; ``None``: as the configuration says.
     """
 
     type: str
@@ -55,6 +57,7 @@ class Asked:
     priority: Priority
     document: str
     body: Packed
+    timeout: float | None = None
 
     @property
     def size(self) -> int:
@@ -84,6 +87,7 @@ class Asked:
             found.get("priority", default),
             found.get("document", ""),
             body,
+            _timeout_in(found.get("options")),
         )
         if (
             not isinstance(asked.request_id, str)
@@ -157,11 +161,23 @@ def loading_sentence(status: ModelStatus) -> str:
     return f"loading {status.name}{percent}"
 
 
+def _timeout_in(options: Any) -> float | None:
+    """The time limit in a request's options; what is none there is refused by the engine."""
+    match options:
+        case {"timeout": float() | int() as timeout} if 0 <= timeout <= _LONGEST:
+            return None if isinstance(timeout, bool) else timeout
+    return None
+
+
 def _unsent(message: ServerMessage, error: EditFailed) -> ServerMessage:
     """What is sent instead of ``message``."""
     request_id = getattr(message, "request_id", "")
     if isinstance(message, Delta):  # its edit's result cannot be sent either, and says so
         return Delta(request_id, message.seq, ())
-    if isinstance(message, CompleteResult | Explained):
+    if isinstance(message, TextDelta):
+        return TextDelta(request_id, "")
+    if isinstance(message, Progress):  # of a model whose name is no text
+        return Progress(request_id, message.stage, message.stage)
+    if isinstance(message, CompleteResult | Explained | Failed):
         return Failed(request_id, ErrorInfo(error.code, str(error)))
     return failure("EditRequest", request_id, error)

@@ -127,9 +127,10 @@ def opening(body: Packed) -> dict[str, Any]:
     """The fields with which a packed message begins, as far as ``messages.OPENING`` names them.
 
     The rest is not read: it may be very long, or no message at all. Raises
-    ``MessageError`` where not even that can be read.
+    ``MessageError`` where not even that can be read; long options are left out.
     """
     found: dict[str, Any] = {}
+    name = ""
     unpacker = msgpack.Unpacker()
     unpacker.feed(memoryview(body)[:_OPENING_BYTES])
     try:
@@ -139,5 +140,6 @@ def opening(body: Packed) -> dict[str, Any]:
                 break
             found[name] = unpacker.unpack()
     except Exception as error:  # msgpack and what it finds may raise anything
-        raise MessageError("not a message of editd") from error
+        if not (isinstance(error, msgpack.OutOfData) and name == "options"):
+            raise MessageError("not a message of editd") from error
     return found

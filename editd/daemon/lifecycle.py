@@ -124,9 +124,14 @@ def kill(path: Path) -> int:
     """
     if not is_running(path):
         raise DaemonUnreachable("No editd daemon is running.")
-    process = int(FileLock.note_in(lock_path(path)).removesuffix(LEAVING))
-    os.kill(process, signal.SIGKILL)
-    return process
+    note = FileLock.note_in(lock_path(path)).removesuffix(LEAVING)
+    if not note.isdecimal() or int(note) < 2:  # it has just taken the lock, or its disk is full
+        raise DaemonUnreachable(
+            f"The editd daemon has not said which process it is (in {lock_path(path)}): try again."
+        )
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(int(note), signal.SIGKILL)
+    return int(note)
 
 
 def lock_path(path: Path) -> Path:

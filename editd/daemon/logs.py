@@ -38,7 +38,11 @@ def stderr_path() -> Path:
 def log_to_file(level: str) -> None:
     """Send what editd logs in this process to ``log_path()``, and nowhere else."""
     handler = RotatingFileHandler(
-        log_path(), maxBytes=_MAX_LOG_BYTES, backupCount=_OLD_LOGS, encoding="utf-8"
+        log_path(),
+        maxBytes=_MAX_LOG_BYTES,
+        backupCount=_OLD_LOGS,
+        encoding="utf-8",
+        errors="backslashreplace",
     )
     handler.setFormatter(DiscreetFormatter("%(asctime)s %(process)d %(levelname)s %(message)s"))
     log_to(handler, level)
@@ -93,11 +97,16 @@ def _log_directory() -> Path:
         directory = Path(chosen)
         try:
             directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+            owner = directory.stat().st_uid
         except OSError as error:
             raise DaemonUnreachable(
                 f"{directory} cannot be made ({error.strerror}): set {ENV_STATE_DIR} to a directory "
                 f"of your own."
             ) from error
+        if owner != os.getuid():
+            raise DaemonUnreachable(
+                f"{directory} belongs to another user: set {ENV_STATE_DIR} to a directory of your own."
+            )
         return directory
     directory = platformdirs.user_log_path("editd", appauthor=False)
     with contextlib.suppress(OSError):

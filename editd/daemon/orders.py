@@ -129,14 +129,15 @@ def encode(message: Order | Report) -> tuple[bytes, Packed]:
     cls = type(message)
     header = [_NUMBERS[cls]]
     header += [getattr(message, name) for name in _NAMES[cls]]
-    packed: bytes = msgpack.packb(header, default=asdict)
+    # A path, or a sentence with one, need not be text.
+    packed: bytes = msgpack.packb(header, default=asdict, unicode_errors="surrogatepass")
     body: Packed = getattr(message, "body", b"")
     return LENGTHS.pack(len(packed), len(body)) + packed, body
 
 
 def decode(header: Packed, body: Packed) -> Any:
     """The order or report of this header and this body."""
-    number, *values = msgpack.unpackb(header)
+    number, *values = msgpack.unpackb(header, unicode_errors="surrogatepass")
     cls = _TYPES[number]
     if cls is Open:
         return Open(_config(values[0]))

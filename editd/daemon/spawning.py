@@ -19,8 +19,18 @@ from editd.errors import DaemonUnreachable
 # What the daemon inherits of the environment of the process that happened to start it: who and where the
 # user is, and what its libraries want to know of this machine. A workspace's own variables, and
 # whatever could make Python or the linker load other code, stay behind.
+#
+# Of the variables of GPU libraries those stay that choose among the devices and drivers which are
+# installed, or say how one computes: flags, numbers and names. Left behind is what names a file to load,
+# such as GGML_BACKEND_PATH, VK_DRIVER_FILES, VK_LAYER_PATH or GGML_METAL_PATH_RESOURCES; who needs one
+# starts `editd daemon` with it.
 _INHERITED = frozenset(
-    ["HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER"]
+    (
+        *("HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER"),
+        *("DRI_PRIME", "MESA_VK_DEVICE_SELECT", "MESA_VK_DEVICE_SELECT_FORCE_DEFAULT_DEVICE"),
+        *("VK_LOADER_DEVICE_SELECT", "VK_LOADER_DRIVERS_DISABLE", "VK_LOADER_DRIVERS_SELECT"),
+        *("GGML_METAL_DEVICES", "ONEAPI_DEVICE_SELECTOR", "ZE_AFFINITY_MASK"),
+    )
 )
 _INHERITED_PREFIXES = tuple(
     f"{name}_"
@@ -28,6 +38,7 @@ _INHERITED_PREFIXES = tuple(
         *("EDITD", "LC", "XDG"),
         *("HF", "HUGGINGFACE", "PYTORCH", "SAFETENSORS", "TOKENIZERS", "TORCH", "TRANSFORMERS"),
         *("CUBLAS", "CUDA", "CUDNN", "NVIDIA", "HIP", "HSA", "ROCM", "ROCR"),
+        *("GGML_CUDA", "GGML_SYCL", "GGML_VK"),
         *("GOMP", "KMP", "MKL", "NUMEXPR", "OMP", "OPENBLAS", "VECLIB"),
     )
 )

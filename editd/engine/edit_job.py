@@ -38,6 +38,9 @@ from editd.messages import (
     ErrorInfo,
     Stats,
     Trace,
+    Way,
+    WrittenBy,
+    check_way,
     ways_from,
 )
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
@@ -87,6 +90,7 @@ class EditJob(Job):
 
     def _run(self) -> EditResult:
         request = self.request
+        check_way(request.options.way)
         if request.sketch is not None:
             if (merged := self._merged()) is not None:
                 return merged
@@ -120,13 +124,16 @@ class EditJob(Job):
 
     def _merged(self) -> EditResult | None:
         """The answer to a request with a sketch, if it is unambiguous without a model."""
-        if self.request.merge == "model":
+        request = self.request
+        if request.merge == "model" or request.options.way == "model":
             return None
-        answer = by_text(self.request)
+        answer = by_text(request)
         if isinstance(answer, EditResult):
-            self._tell(walk(answer.hunks, self.request.text))
+            if request.asks_model:
+                return None
+            self._tell(walk(answer.hunks, request.text))
             return answer
-        if self.request.merge == "text" or answer.final:
+        if (request.merge == "text" and not request.asks_model) or answer.final:
             raise errors.EditRefused(answer.reason)
         # Of a selection nothing else may change, whatever is certain.
         if answer.doubtful and self.request.start_line is None and self.request.end_line is None:
@@ -282,7 +289,11 @@ class EditJob(Job):
             stats=stats,
             model=self._model_name,
             summary="" if said is None else said.summary(is_changed=bool(hunks)),
-            ways=ways_from(stats.written_by, words_differ=said is not None and not said.agrees),
+            ways=ways_from(
+                stats.written_by,
+                in_parts=scope.in_parts,
+                words_differ=said is not None and not said.agrees,
+            ),
         )
 
     def _figures(self) -> Stats:
@@ -303,15 +314,26 @@ class EditJob(Job):
         return result
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:
+        stats = self._figures()
         result = EditResult(
             self.request.request_id,
             error.finish_reason,
             notices=tuple(self._notices),
-            stats=self._figures(),
+            stats=stats,
             model=self._model_name,
             error=ErrorInfo(error.code, str(error)),
+            ways=self._ways_after(error, stats.written_by),
         )
         return self._traced(result) if result.stats.rounds else result
+
+    def _ways_after(self, error: errors.EditdError, written_by: WrittenBy) -> tuple[Way, ...]:
+        """The ways that lead on from a failure."""
+        if isinstance(error, errors.EditCancelled):
+            return ()
+        in_doubt = self.request.sketch is not None and not self.request.asks_model
+        if in_doubt and not written_by and isinstance(error, errors.EditRefused):
+            return ways_from("text")  # nothing but text was tried
+        return ways_from(written_by, in_parts=isinstance(error, errors.LongerThanTaught))
 
 
 def _after(counts: Counts) -> str:

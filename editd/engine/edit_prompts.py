@@ -97,7 +97,9 @@ def _scope(
     overhead = overhead_tokens(edit_format, bare, room.count_tokens, room.max_context)
     # An instruction does not say what a sketch is about.
     is_whole = (
-        request.options.whole or request.sketch is not None or trained.is_whole(model.manifest)
+        request.options.way == "whole"
+        or request.sketch is not None
+        or trained.is_whole(model.manifest)
     )
 
     def size(start: int, end: int) -> int:

@@ -45,7 +45,7 @@ class Job:
         self.preparing = False
         self._pool = pool
         self._config = config
-        self._settings = Settings.of(pool, config, request.options)
+        self._settings = Settings.of(pool, config, request.options, request.request_id)
         self._started = monotonic()
         self._load_seconds = 0.0
         self._notices: list[str] = []

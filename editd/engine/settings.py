@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import zlib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +17,8 @@ from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.errors import UsageError
 from editd.messages import EditOptions, Loading
+
+_WARM = 0.7  # the temperature of another answer, where the first was greedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,10 @@ class Settings:
         return WindowPolicy(round_costs(model), MOST_ROWS - 1, model.timing.clock)
 
     @classmethod
-    def of(cls, pool: ModelPool, config: Config, options: EditOptions) -> Settings:
-        """The settings of a request with these ``options``."""
+    def of(
+        cls, pool: ModelPool, config: Config, options: EditOptions, request_id: str = ""
+    ) -> Settings:
+        """The settings of a request with these ``options``. Another answer is drawn for each id."""
         decode = config.decode
 
         def of(name: str) -> Any:
@@ -75,6 +80,20 @@ class Settings:
             draft=config.model.draft if options.draft_model is None else options.draft_model,
             allow_remote_code=options.allow_remote_code or config.model.allow_remote_code,
         )
+        sampling = Sampling(
+            temperature=of("temperature"),
+            top_p=of("top_p"),
+            top_k=of("top_k"),
+            min_p=of("min_p"),
+            repetition_penalty=of("repetition_penalty"),
+            seed=of("seed"),
+        )
+        if options.way == "again":
+            sampling = replace(
+                sampling,
+                temperature=_WARM if sampling.greedy else sampling.temperature,
+                seed=zlib.crc32(request_id.encode()) if options.seed is None else options.seed,
+            )
         return cls(
             spec=pool.spec(model),
             draft_spec=pool.draft_spec(model),
@@ -82,14 +101,7 @@ class Settings:
             drafter_was_chosen=of("drafter") != DecodeConfig().drafter
             or options.drafter is not None,
             window=of("window"),
-            sampling=Sampling(
-                temperature=of("temperature"),
-                top_p=of("top_p"),
-                top_k=of("top_k"),
-                min_p=of("min_p"),
-                repetition_penalty=of("repetition_penalty"),
-                seed=of("seed"),
-            ),
+            sampling=sampling,
             max_new_tokens=of("max_new_tokens"),
             timeout=of("timeout"),
             acceptance=of("acceptance"),

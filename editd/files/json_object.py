@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ _MOST_BYTES = 1 << 24
 def json_object(file: Path) -> dict[str, Any]:
     """The object in ``file``; empty where there is none that can be read."""
     try:
-        if file.stat().st_size > _MOST_BYTES:
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
             return {}
         told = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from typing import Any
 
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
@@ -22,10 +23,11 @@ from editd.http.replies import DONE, FinishReason, HttpError, Reply, event, http
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The last item that a source yields."""
+    """The last item that a source yields. about: what editd says of a merge, beside OpenAI's fields."""
 
     finish_reason: FinishReason
     usage: Usage
+    about: Mapping[str, Any] | None = None
 
 
 Source = AsyncGenerator["str | End", None]
@@ -79,7 +81,9 @@ class Answer:
         pieces: list[str] = []
         async for piece in source:
             if isinstance(piece, End):
-                body = self.reply.whole("".join(pieces), piece.finish_reason, piece.usage)
+                body = self.reply.whole(
+                    "".join(pieces), piece.finish_reason, piece.usage, piece.about
+                )
                 await JSONResponse(body)(scope, receive, send)
                 return
             pieces.append(piece)
@@ -95,7 +99,7 @@ class Answer:
             if isinstance(piece, str):
                 await _send(send, event(self.reply.piece(piece)))
                 continue
-            last = event(self.reply.closing(piece.finish_reason))
+            last = event(self.reply.closing(piece.finish_reason, piece.about))
             if self.with_usage:
                 last += event(self.reply.usage(piece.usage))
             await _send(send, last + DONE, more=False)

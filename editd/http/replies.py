@@ -86,10 +86,17 @@ class Reply:
     id: str = field(default_factory=lambda: uuid4().hex)
     created: int = field(default_factory=lambda: int(time()))
 
-    def whole(self, text: str, finish_reason: FinishReason, usage: Usage) -> dict[str, Any]:
-        """The answer in one piece."""
+    def whole(
+        self,
+        text: str,
+        finish_reason: FinishReason,
+        usage: Usage,
+        about: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """The answer in one piece. about: of a merge, as ``editd``."""
         said = {"message": {"role": "assistant", "content": text}} if self.chat else {"text": text}
-        return {**self._head(), "choices": [_choice(said, finish_reason)], "usage": asdict(usage)}
+        choices = [_choice(said, finish_reason)]
+        return {**self._head(), "choices": choices, "usage": asdict(usage), **_own(about)}
 
     def opening(self) -> dict[str, Any] | None:
         """What comes before the first text of a stream; prompts have nothing."""
@@ -101,9 +108,12 @@ class Reply:
         """More text of a stream."""
         return self._chunk({"delta": {"content": text}} if self.chat else {"text": text})
 
-    def closing(self, finish_reason: FinishReason) -> dict[str, Any]:
-        """The end of a stream's text."""
-        return self._chunk({"delta": {}} if self.chat else {"text": ""}, finish_reason)
+    def closing(
+        self, finish_reason: FinishReason, about: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """The end of a stream's text. about: as of ``whole``."""
+        ended = self._chunk({"delta": {}} if self.chat else {"text": ""}, finish_reason)
+        return {**ended, **_own(about)}
 
     def usage(self, usage: Usage) -> dict[str, Any]:
         """Token counts, if ``stream_options`` ask for them."""
@@ -134,6 +144,10 @@ def event(data: Mapping[str, Any]) -> bytes:
 
 
 DONE = b"data: [DONE]\n\n"
+
+
+def _own(about: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {} if about is None else {"editd": about}
 
 
 def _choice(said: Mapping[str, Any], finish_reason: FinishReason | None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NoReturn
 
 from starlette.applications import Starlette
@@ -36,7 +36,7 @@ from editd.http.applying import ApplyRequest, recognise
 from editd.http.guard import Access, Guard, Keyed
 from editd.http.model_names import Models
 from editd.http.replies import HttpError, Reply, http_error
-from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
+from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta, WayName
 from editd.setting_values import check_option
 from editd.sketches import apply_sketch
 
@@ -144,7 +144,10 @@ class Routes:
         asked = chat_request(params, self._options(params))
         refuse_half_characters(asked)
         applied = recognise(asked.messages)
-        source = self._applied(applied) if applied else self._completed(asked, body)
+        way = _way(body)
+        if way is not None and not applied:
+            raise UsageError("editd.way is for merges, and this is a chat: leave it out.")
+        source = self._applied(applied, way) if applied else self._completed(asked, body)
         return self._answer(Reply(model, chat=True), source, body)
 
     async def complete(self, request: Request) -> Answer:
@@ -174,7 +177,7 @@ class Routes:
 
         return source
 
-    def _applied(self, asked: ApplyRequest) -> Callable[[], Source]:
+    def _applied(self, asked: ApplyRequest, way: WayName | None) -> Callable[[], Source]:
         """Sent whole even if a stream was asked for, because a merged file is checked before it is used."""
 
         async def source() -> Source:
@@ -183,10 +186,17 @@ class Routes:
                 asked.text,
                 asked.sketch,
                 instruction=asked.instruction,
-                options=self._service.options,
+                options=replace(self._service.options, way=way),
             )
             yield asked.answer(edited.text)
-            yield End("stop", usage_of(edited.stats))
+            about = {
+                "written_by": edited.written_by,
+                "summary": edited.summary,
+                "notices": edited.notices,
+                "notes": edited.notes,
+                "ways": [asdict(other) for other in edited.ways],
+            }
+            yield End("stop", usage_of(edited.stats), about)
 
         return source
 
@@ -234,6 +244,24 @@ class Routes:
 @dataclass(frozen=True, slots=True)
 class _StreamOptions:
     include_usage: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Editd:
+    way: WayName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What only editd understands."""
+
+    editd: _Editd | None = None
+
+
+def _way(body: Mapping[str, Any]) -> WayName | None:
+    """Which other way a merge is to take."""
+    own = read(body, _Own).editd
+    return None if own is None else own.way
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 """Edits for editors without an editd plugin: code actions and commands of plain LSP.
 
 A code action is offered at once and costs nothing; the model runs when the client resolves it, or,
-where a client cannot do that, when it runs the action's command. Suspect hunks are left out.
+where a client cannot do that, when it runs the action's command. Suspect hunks are left out. Once an
+edit is undone, the other ways to it are offered as well.
 """
 
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import functools
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
@@ -15,9 +17,10 @@ from uuid import uuid4
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
+from editd.diff.marks import notes
 from editd.lsp import methods, review
 from editd.lsp.edit_request import start_edit
-from editd.lsp.live_edits import LiveEdit
+from editd.lsp.live_edits import LastRun, LiveEdit
 from editd.lsp.methods import (
     AcceptParams,
     CancelParams,
@@ -30,9 +33,10 @@ from editd.lsp.methods import (
     RunParams,
 )
 from editd.lsp.protocol import RequestFailed
+from editd.lsp.rebase import PlacedHunk
 from editd.lsp.session import Session
 from editd.lsp.wire import describe
-from editd.presets import Preset
+from editd.messages import EditOptions
 
 T = TypeVar("T")
 
@@ -52,8 +56,7 @@ def code_actions(
     offered: list[types.CodeAction | types.Command] = []
     for preset in session.options.presets.values():
         kind = f"{methods.CODE_ACTION_KIND}.{preset.name}"
-        wanted = params.context.only
-        if wanted is not None and not any(_includes(_text(only), kind) for only in wanted):
+        if not _is_wanted(kind, params.context.only):
             continue
         if automatic and params.range.start == params.range.end and preset.name != "fix":
             continue  # the editor asks at every move of the cursor whether to show a light bulb
@@ -67,7 +70,19 @@ def code_actions(
             range=params.range,
             context=_diagnostics(diagnostics) if preset.name == "fix" else (),
         )
-        offered.append(_action(session, preset, kind, run, diagnostics))
+        told = diagnostics if preset.name == "fix" else ()
+        offered.append(_action(session, f"editd: {preset.title}", kind, run, told))
+    last = session.last_runs.get(document.uri)
+    if (
+        last
+        and list(last.base) == list(document.lines)
+        and _is_wanted(methods.ANOTHER_WAY_KIND, params.context.only)
+    ):
+        for way in last.ways:
+            at = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+            run = dataclasses.replace(last.run, text_document=at, way=way.name)
+            title = f"editd, another way: {way.title}"
+            offered.append(_action(session, title, methods.ANOTHER_WAY_KIND, run, ()))
     return offered
 
 
@@ -96,7 +111,7 @@ async def _fill_in(
     session.edits.forget(live.token)
     if not live.placed.hunks:
         session.show(UNCHANGED)
-    _explain(session, answer.notices, left_out)
+    _explain(session, answer, taken, left_out)
     return action
 
 
@@ -146,12 +161,13 @@ async def _apply(session: Session, live: LiveEdit, answering: Awaitable[EditAnsw
     answer = await answering
     applied, message = False, answer.message
     if answer.status == "ok" and live.placed.pending():
+        taken, _ = review.acceptable(live, "all")
         accepted = await review.accept(session, AcceptParams(live.token))
         applied, message = accepted.applied, accepted.message
-        _explain(session, answer.notices, accepted.left_out)
+        _explain(session, answer, taken, accepted.left_out)
     elif answer.status == "ok":
         message = UNCHANGED
-        _explain(session, answer.notices, ())
+        _explain(session, answer, (), ())
     session.edits.forget(live.token)
     if message and answer.status != "cancelled":
         failed = answer.status == "failed" or bool(live.placed.pending())
@@ -176,24 +192,35 @@ def _edit(
         text_document=run.text_document,
         range=run.range,
         context=run.context,
+        options=EditOptions(way=run.way),
         work_done_token=token,
     )
     live, answering = start_edit(session, params, quiet=True)
+    answering.add_done_callback(functools.partial(_remember, session, live, run))
     task = asyncio.ensure_future(then(live, answering))
     # What is cancelled before its first step does not cancel what it would have waited for.
     task.add_done_callback(lambda _: answering.cancel())
     return task
 
 
+def _remember(
+    session: Session, live: LiveEdit, run: RunParams, done: asyncio.Future[EditAnswer]
+) -> None:
+    """Keep the other ways to an edit, to be offered once it is undone."""
+    if done.cancelled() or done.exception() is not None:
+        return
+    if live.uri and (ways := done.result().ways):
+        session.last_runs[live.uri] = LastRun(run, live.base, ways)
+
+
 def _action(
     session: Session,
-    preset: Preset,
+    title: str,
     kind: str,
     run: RunParams,
     diagnostics: Sequence[types.Diagnostic],
 ) -> types.CodeAction | types.Command:
     """One entry of the menu, in a form that the client supports."""
-    title = f"editd: {preset.title}"
     argument = session.protocol.to_json(run)
     command = types.Command(title, methods.RUN_PRESET, arguments=[argument])
     if not session.features.code_action_literals:
@@ -202,7 +229,7 @@ def _action(
     return types.CodeAction(
         title,
         kind,
-        diagnostics=list(diagnostics) if preset.name == "fix" and diagnostics else None,
+        diagnostics=list(diagnostics) or None,
         command=None if lazily else command,
         data=argument if lazily else None,
         tags=[types.CodeActionTag.LlmGenerated] if session.features.action_tags else None,
@@ -211,6 +238,10 @@ def _action(
 
 def _text(kind: types.CodeActionKind | str) -> str:
     return kind.value if isinstance(kind, types.CodeActionKind) else kind
+
+
+def _is_wanted(kind: str, wanted: Sequence[types.CodeActionKind | str] | None) -> bool:
+    return wanted is None or any(_includes(_text(only), kind) for only in wanted)
 
 
 def _includes(only: str, kind: str) -> bool:
@@ -237,10 +268,17 @@ def _structure(session: Session, value: Any, cls: type[Any], where: str = "argum
         raise JsonRpcInvalidParams(problem) from error
 
 
-def _explain(session: Session, notices: Sequence[str], left_out: Sequence[LeftOut]) -> None:
+def _explain(
+    session: Session,
+    answer: EditAnswer,
+    taken: Sequence[PlacedHunk],
+    left_out: Sequence[LeftOut],
+) -> None:
     """Tell the user what the change does not show."""
-    for notice in notices:
+    for notice in filter(None, (*answer.notices, answer.summary)):
         session.show(notice)
+    if noted := notes([placed.hunk for placed in taken]):
+        session.show(f"Worth a look: {'; '.join(noted)}")
     if left_out:
         reasons = " ".join(dict.fromkeys(hunk.reason for hunk in left_out))
         hunks = "1 hunk was" if len(left_out) == 1 else f"{len(left_out)} hunks were"

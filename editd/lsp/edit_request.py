@@ -233,6 +233,8 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
         code=None if result.error is None else result.error.code,
         suspects=result.suspects,
         notices=notices,
+        summary=result.summary,
+        ways=result.ways,
         model=result.model,
         stats=result.stats,
     )

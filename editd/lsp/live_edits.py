@@ -11,8 +11,9 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from editd.lsp.methods import EditAnswer, EditToken
+from editd.lsp.methods import EditAnswer, EditToken, RunParams
 from editd.lsp.rebase import LineChange, PlacedEdit, State
+from editd.messages import Way
 
 MAX_FINISHED = 32  # edits whose hunks wait; beyond that the oldest is forgotten
 MAX_ANSWERS = 8  # answers kept for `basedOn`
@@ -76,6 +77,18 @@ class LiveEdit:
             self.placed.settle(acceptance.ids, "accepted")
             self.acceptance = None
             acceptance.arrived.set()
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """An edit of an editor without a plugin, as long as there are other ways to it.
+
+    base: the document's lines before it. Where they are back, one of ``ways`` can be taken.
+    """
+
+    run: RunParams
+    base: Sequence[str]
+    ways: tuple[Way, ...]
 
 
 class EditTable:

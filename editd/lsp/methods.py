@@ -19,7 +19,7 @@ from typing import Any, Literal
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, TextEdit, WorkspaceEdit
 
 from editd.errors import FinishReason
-from editd.messages import EditOptions, Merge, Stats
+from editd.messages import EditOptions, Merge, Stats, Way, WayName
 from editd.presets import Preset
 
 SCHEMA_VERSION = 2
@@ -42,6 +42,7 @@ RUN = "editd.run"
 COMMAND_METHODS = {"editd.accept": ACCEPT, "editd.reject": REJECT, "editd.cancel": CANCEL}
 
 CODE_ACTION_KIND = "refactor.rewrite.editd"  # followed by a dot and a preset's name
+ANOTHER_WAY_KIND = f"{CODE_ACTION_KIND}.another-way"
 
 EditToken = str | int
 HunkIds = tuple[int, ...] | Literal["all"]
@@ -72,7 +73,7 @@ class EditParams:
     prediction: the text that is expected, instead of the present one.
     sketch: an abbreviated change to merge into the text; ``instruction`` may then be empty.
     merge: how a sketch is merged: ``auto``, ``text`` (never a model) or ``model``.
-    basedOn: an earlier edit whose answer this one refines or retries; its hunks are dropped.
+    basedOn: an earlier edit whose answer this one refines; its hunks are dropped.
     """
 
     edit_token: EditToken
@@ -111,10 +112,21 @@ class WireOrigin:
 
 
 @dataclass(frozen=True, slots=True)
+class WireSpan:
+    """A note on characters ``start .. end`` of ``newLines[line]``, counted as in ``WireOrigin``."""
+
+    line: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class WireHunk:
     """Lines ``start .. start + oldCount`` become ``newLines``, each with its line end.
 
-    done: false while it may still grow. suspect: why a check doubts it. stale: the document has
+    done: false while it may still grow. suspect: why a check doubts it. note: why it is worth a look,
+    although nothing speaks against it; noteSpans: the same of parts of it. stale: the document has
     changed under it; it can no longer be accepted. origins: where the new text came from, in its
     order and without gaps; absent where that is not known (yet).
     """
@@ -127,6 +139,8 @@ class WireHunk:
     suspect: str | None = None
     stale: bool | None = None
     origins: tuple[WireOrigin, ...] | None = None
+    note: str | None = None
+    note_spans: tuple[WireSpan, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +180,8 @@ class EditAnswer:
     hunks: all of them, in lines of the document at ``version``. edits: the same change as LSP
     text edits, without suspect and stale hunks. text: the inline text with ``edits`` applied.
     message, code: one sentence for the user and its ``EditdError`` code, unless status is ok.
-    suspects, notices: sentences for the user.
+    suspects, notices: sentences for the user. summary: one line about the whole edit, or empty.
+    ways: what can be done instead, best first; the same request with ``options.way`` takes one.
     """
 
     status: Literal["ok", "cancelled", "failed"]
@@ -179,6 +194,8 @@ class EditAnswer:
     code: str | None = None
     suspects: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    summary: str = ""
+    ways: tuple[Way, ...] = ()
     model: str = ""
     stats: Stats = field(default_factory=Stats)
 
@@ -343,6 +360,8 @@ class ServerStatus:
 class RunParams:
     """The one argument of ``editd.runPreset`` and ``editd.run``: edit a document and apply it.
 
+    way: as ``options.way`` of ``editd/edit``.
+
     Both also take ``textDocument`` (or its URI), ``instruction`` or ``preset``, and perhaps ``range``
     one after the other.
     """
@@ -352,6 +371,7 @@ class RunParams:
     instruction: str = ""
     range: Range | None = None
     context: tuple[ContextEntry, ...] = ()
+    way: WayName | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

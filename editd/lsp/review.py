@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
 
-from editd.diff.hunk import Hunk
+from editd.diff.hunk import Hunk, Origin, Span
 from editd.lsp import methods
 from editd.lsp.live_edits import Acceptance, LiveEdit
 from editd.lsp.methods import (
@@ -29,6 +29,7 @@ from editd.lsp.methods import (
     RejectParams,
     WireHunk,
     WireOrigin,
+    WireSpan,
 )
 from editd.lsp.positions import Encoding, character_of, text_edit
 from editd.lsp.progress import title_of
@@ -119,6 +120,8 @@ def tell_hunk(session: Session, live: LiveEdit, hunk_id: int) -> WireHunk | None
         placed.hunk.suspect,
         True if placed.state == "stale" else None,
         _origins(placed.hunk, session.documents.encoding),
+        placed.hunk.note,
+        _note_spans(placed.hunk, session.documents.encoding),
     )
 
 
@@ -208,12 +211,24 @@ def workspace_edit(
 
 def _origins(hunk: Hunk, encoding: Encoding) -> tuple[WireOrigin, ...] | None:
     """Where a hunk's text came from, in the client's characters."""
-    told = []
-    for origin in hunk.origins:
-        line = hunk.new_lines[origin.line]
-        start, end = (character_of(line, at, encoding) for at in (origin.start, origin.end))
-        told.append(WireOrigin(origin.line, start, end, origin.source, origin.detail or None))
+    told = (
+        WireOrigin(*_characters(hunk, origin, encoding), origin.source, origin.detail or None)
+        for origin in hunk.origins
+    )
     return tuple(told) or None
+
+
+def _note_spans(hunk: Hunk, encoding: Encoding) -> tuple[WireSpan, ...] | None:
+    """Notes on parts of a hunk's text, in the client's characters."""
+    told = (WireSpan(*_characters(hunk, span, encoding), span.text) for span in hunk.note_spans)
+    return tuple(told) or None
+
+
+def _characters(hunk: Hunk, part: Origin | Span, encoding: Encoding) -> tuple[int, int, int]:
+    """``part``'s line, and its start and end in the client's characters."""
+    line = hunk.new_lines[part.line]
+    start, end = (character_of(line, at, encoding) for at in (part.start, part.end))
+    return part.line, start, end
 
 
 async def _apply(

@@ -44,7 +44,7 @@ def _client_of_daemon() -> EngineClient:
     async def connect() -> EngineClient:
         return SocketEngineClient(client="lsp")
 
-    return ByWords(connect) if resolve().config.edit.words else SocketEngineClient(client="lsp")
+    return ByWords(connect, first=resolve().config.edit.words)
 
 
 def main(make_client: Callable[[], EngineClient] = _client_of_daemon) -> None:
@@ -240,6 +240,7 @@ class Server:
         self._forget_edits(params.text_document.uri, "The document was closed.")
         self.session.documents.close(params.text_document.uri)
         self.session.applying.pop(params.text_document.uri, None)
+        self.session.last_runs.pop(params.text_document.uri, None)
 
     def cancel_progress(self, params: types.WorkDoneProgressCancelParams) -> None:
         """The user cancelled where the editor shows progress."""
@@ -256,6 +257,7 @@ class Server:
 def capabilities(session: Session) -> types.ServerCapabilities:
     """What this server offers to this client."""
     kinds = [f"{methods.CODE_ACTION_KIND}.{name}" for name in session.options.presets]
+    kinds.append(methods.ANOTHER_WAY_KIND)
     return types.ServerCapabilities(
         position_encoding=types.PositionEncodingKind(session.features.encoding),
         text_document_sync=types.TextDocumentSyncOptions(

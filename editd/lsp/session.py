@@ -13,7 +13,7 @@ from editd.daemon.engine_client import EngineClient
 from editd.lsp import methods
 from editd.lsp.client_features import ClientFeatures
 from editd.lsp.documents import DocumentStore
-from editd.lsp.live_edits import EditTable, LiveEdit
+from editd.lsp.live_edits import EditTable, LastRun, LiveEdit
 from editd.lsp.options import SessionOptions
 from editd.lsp.progress import WorkDone
 from editd.lsp.protocol import Protocol
@@ -34,6 +34,7 @@ class Session:
         self.speaks_editd = False  # has used an editd method, so it knows our notifications
         self.documents = DocumentStore()
         self.edits = EditTable()
+        self.last_runs: dict[str, LastRun] = {}  # by document
         self.status = StatusBoard(self._tell_status)
         self.progress: dict[str | int, Callable[[], object]] = {}  # by token: how to cancel it
         self.applying: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by document

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal
@@ -50,6 +50,9 @@ class Outcome:
     diff: str = ""
     milliseconds: int = 0
     written_by: str | None = None
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+    ways: tuple[str, ...] = ()
     message: str = ""
 
     @property
@@ -75,7 +78,11 @@ class Outcome:
         counts = (
             f"+{self.added} -{self.removed} lines, {self.milliseconds} ms, by {self.written_by}"
         )
-        return f"{self.message}\n{counts}\n\n{fence}diff\n{shown}{fence}"
+        told = [f"{self.message} {self.summary}".rstrip(), counts]
+        told += [f"Worth a look: {note}" for note in self.notes]
+        if self.ways:
+            told.append(f"Other values of way for this edit: {', '.join(self.ways)}.")
+        return "\n".join(told) + f"\n\n{fence}diff\n{shown}{fence}"
 
 
 class Editor:
@@ -131,12 +138,16 @@ class Editor:
             diff=unified(edited.hunks, text, shown),
             milliseconds=_since(started),
             written_by=edited.written_by,
+            summary=edited.summary,
+            notes=edited.notes,
+            ways=tuple(way.name for way in edited.ways),
             message=f"{done}.{' ' + told if told else ''}",
         )
 
     async def _edited(
         self, call: Call, text: str, path: str, on_progress: OnProgress | None
     ) -> Edited:
+        options = replace(self._options, way=call.way)
         if call.sketch is not None:
             return await apply_sketch(
                 self._engine,
@@ -144,7 +155,7 @@ class Editor:
                 call.sketch,
                 instruction=call.instruction,
                 path=path,
-                options=self._options,
+                options=options,
                 on_progress=on_progress,
             )
         start, end = _lines(call.lines, text)
@@ -155,7 +166,7 @@ class Editor:
             path=path,
             start_line=start,
             end_line=end,
-            options=self._options,
+            options=options,
         )
         return await edit(self._engine, request, on_progress)
 

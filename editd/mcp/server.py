@@ -76,7 +76,7 @@ def main(folders: Folders, options: EditOptions, *, words: bool) -> None:
 
 async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None:
     async with (
-        aclosing(ByWords(_connect) if words else await _connect()) as engine,
+        aclosing(ByWords(_connect, first=words)) as engine,
         stdio_server() as (reading, writing),
     ):
         server = make_server(Editor(folders, engine, options))

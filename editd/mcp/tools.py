@@ -13,6 +13,7 @@ from typing import Any
 from mcp_types import Tool, ToolAnnotations
 
 from editd.errors import UsageError
+from editd.messages import WAYS, WayName
 
 _EDIT_FILE = """\
 Put a sketch of your change into an existing file. You write only the lines that change and mark all
@@ -39,6 +40,7 @@ the diff. You write no code at all.
 Use it for mechanical changes that are long to write and easy to say: a rename within a file, docstrings,
 type annotations, another style. Say exactly what is to change. Use edit_file where you know the new code."""
 
+_WAYS = [way.name for way in WAYS]
 _RESULT = {
     "type": "object",
     "properties": {
@@ -52,10 +54,22 @@ _RESULT = {
             "type": ["string", "null"],
             "enum": ["model", "text", "text+model", "words", None],
         },
+        "summary": {"type": "string", "description": "one line about the whole edit, or empty"},
+        "notes": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "what is worth a look in the diff, with its line",
+        },
+        "ways": {
+            "type": "array",
+            "items": {"type": "string", "enum": _WAYS},
+            "description": "other values of way that there are for this edit, best first",
+        },
         "message": {"type": "string", "description": "what was done, or why not and what to do"},
     },
     "required": [
-        "status", "path", "added", "removed", "diff", "milliseconds", "written_by", "message",
+        "status", "path", "added", "removed", "diff", "milliseconds", "written_by", "summary",
+        "notes", "ways", "message",
     ],
 }  # fmt: skip
 _PATH = {"type": "string", "description": "The file: absolute, or relative to the first folder."}
@@ -63,6 +77,11 @@ _DRY_RUN = {
     "type": "boolean",
     "default": False,
     "description": "Only show the diff; write nothing.",
+}
+_WAY = {
+    "type": "string",
+    "enum": _WAYS,
+    "description": "Take another way to the edit. Leave it out, unless an answer named it.",
 }
 _ALIASES = {
     "path": ("path", "target_file", "target_filepath", "file_path", "filepath", "filename"),
@@ -83,6 +102,7 @@ class Call:
     sketch: str | None = None
     lines: tuple[int, int] | None = None
     dry_run: bool = False
+    way: WayName | None = None
 
 
 def tools() -> list[Tool]:
@@ -139,17 +159,19 @@ def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
             _text(given, "instructions", needed=False),
             sketch=_text(given, "code_edit"),
             dry_run=_dry_run(given),
+            way=_way(given),
         )
     if name == "rewrite":
         instruction = _text(given, "instruction")
-        return Call(_text(given, "path"), instruction, None, _lines(given), _dry_run(given))
+        path, lines = _text(given, "path"), _lines(given)
+        return Call(path, instruction, None, lines, _dry_run(given), _way(given))
     raise UsageError(f"There is no tool {name}: use edit_file or rewrite.")
 
 
 def _schema(required: list[str], **own: Any) -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {"path": _PATH, **own, "dry_run": _DRY_RUN},
+        "properties": {"path": _PATH, **own, "dry_run": _DRY_RUN, "way": _WAY},
         "required": required,
     }
 
@@ -178,6 +200,13 @@ def _dry_run(arguments: Mapping[str, Any]) -> bool:
     if value is None or isinstance(value, bool):
         return bool(value)
     raise UsageError("The argument dry_run must be true or false.")
+
+
+def _way(arguments: Mapping[str, Any]) -> WayName | None:
+    value = arguments.get("way")
+    if value is None or value in _WAYS:
+        return value
+    raise UsageError(f"The argument way must be one of {', '.join(_WAYS)}.")
 
 
 def _lines(arguments: Mapping[str, Any]) -> tuple[int, int] | None:

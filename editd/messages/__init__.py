@@ -63,9 +63,10 @@ from editd.messages.traces import (
     TraceRound,
     TraceSummary,
 )
-from editd.messages.ways import WAYS, Way, WayName, WrittenBy, ways_from
+from editd.messages.ways import BY_MODEL, WAYS, Way, WayName, WrittenBy, check_way, ways_from
 
 __all__ = [
+    "BY_MODEL",
     "OPENING",
     "PROTOCOL_VERSION",
     "WAYS",
@@ -113,6 +114,7 @@ __all__ = [
     "WorkspaceState",
     "WorkspaceStatus",
     "WrittenBy",
+    "check_way",
     "pack",
     "unpack",
     "ways_from",

@@ -10,7 +10,7 @@ from editd.errors import FinishReason
 from editd.messages.conversation import ErrorInfo
 from editd.messages.options import EditOptions, Priority
 from editd.messages.stats import Stats
-from editd.messages.ways import Way
+from editd.messages.ways import BY_MODEL, Way
 
 Merge = Literal["auto", "text", "model"]
 
@@ -60,6 +60,11 @@ class EditRequest:
     priority: Priority = "interactive"
     sketch: str | None = None
     merge: Merge = "auto"
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model merges the sketch even if it is unambiguous."""
+        return self.merge == "model" or self.options.way in BY_MODEL
 
 
 @dataclass(frozen=True, slots=True)

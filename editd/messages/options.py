@@ -38,8 +38,10 @@ class EditOptions:
 
     acceptance: how sampled drafts of a draft model are judged, ``rejection`` or ``coupled``.
     draft_replace: pairs: what the model's prompt says, what the draft model's says instead.
-    whole: show and rewrite all that fits the model's context, however long it takes.
-    way: which of the other ways to an edit is taken; ``None``: the usual one.
+    way: which of the other ways to an edit is taken; ``None``: the usual one. ``model``, ``again`` and
+        ``whole`` ask a model even if it can be done without. ``again`` samples, with a seed of its own
+        unless one is given. ``whole`` shows and rewrites all that fits the model's context, however
+        long it takes.
     """
 
     model: str | None = None
@@ -57,6 +59,5 @@ class EditOptions:
     acceptance: str | None = None
     draft_replace: tuple[tuple[str, str], ...] = ()
     allow_remote_code: bool = False
-    whole: bool = False
     way: WayName | None = None
     loading: Loading = Loading()

@@ -68,7 +68,7 @@ class MessageError(ValueError):
 
 Packed = bytes | bytearray
 
-OPENING = ("type", "request_id", "priority", "document")
+OPENING = ("type", "request_id", "priority", "document", "options")
 """What a process that forwards a message may need of it: these fields come first."""
 
 

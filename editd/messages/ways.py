@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from editd.errors import EditRefused
+
 WayName = Literal["reading", "words", "resembling", "model", "again", "whole"]
 WrittenBy = Literal["model", "text", "text+model", "words", ""]
 
@@ -32,6 +34,8 @@ WAYS = (
 )
 """All there are, best first."""
 
+BY_MODEL = frozenset(way.name for way in WAYS if way.needs_model)
+
 
 def ways_from(
     written_by: WrittenBy,
@@ -41,19 +45,25 @@ def ways_from(
     words_differ: bool = False,
     resembling: bool = False,
 ) -> tuple[Way, ...]:
-    """The ways that lead on from an answer, best first.
+    """The ways that lead on from an answer, best first; ``""``: there is none.
 
-    in_parts: only parts of the text were shown or rewritten. other_reading: a second reading of the
-    paste is close. words_differ: the words have a literal meaning, and it is another one.
-    resembling: what resembles the words stayed as it is.
+    in_parts: parts of the text stand for all of it. other_reading: a second reading of the paste is
+    close. words_differ: the words have a literal meaning, and it is another one. resembling: what
+    resembles the words stayed as it is.
     """
     by_model = written_by in ("model", "text+model")
     there: dict[WayName, bool] = {
         "reading": other_reading,
         "words": words_differ,
         "resembling": resembling,
-        "model": not by_model,
+        "model": written_by in ("text", "words"),
         "again": by_model,
-        "whole": by_model and in_parts,
+        "whole": in_parts,
     }
     return tuple(way for way in WAYS if there[way.name])
+
+
+def check_way(way: WayName | None) -> None:
+    """Raise ``EditRefused`` for a way that leads nowhere: one that no model takes and nothing computes."""
+    if way is not None and way not in BY_MODEL:
+        raise EditRefused(f"This edit has no other way {way!r}: leave it out (--way).")

@@ -31,11 +31,13 @@ class Scope:
         superset of the region. The whole buffer where it fits, else windows whose borders are
         multiples of a fixed block, so that a moving selection finds its prefix in the cache.
     notice: one sentence for the user when this is not simply what was asked for, else empty.
+    in_parts: these parts stand for a text of which all could be rewritten as well.
     """
 
     regions: tuple[Region, ...]
     shown: tuple[tuple[int, int], ...]
     notice: str = ""
+    in_parts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

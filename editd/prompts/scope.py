@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from editd.breathing import breathe
-from editd.errors import ScopeTooLarge, UsageError
+from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
 from editd.instruction import read
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
@@ -108,10 +108,10 @@ def _short(page: _Page, instruction: str, language: str) -> Scope:
 
     found = short_parts(page.lines, instruction, language, is_short)
     if not found:
-        raise ScopeTooLarge(
+        raise LongerThanTaught(
             f"{page.name} is longer than this model was taught, and the instruction names nothing in it: "
             "name what is to change, select lines with --range START:END (about "
-            f"{page.lines_taught(0, len(page.lines)):,} lines), or try all of it with --whole."
+            f"{page.lines_taught(0, len(page.lines)):,} lines), or try all of it with --way whole."
         )
     return _parts_alone(page, found, "is longer than this model was taught")
 
@@ -120,9 +120,10 @@ def _parts_alone(page: _Page, found: Sequence[Named], why: str) -> Scope:
     regions = _regions(found)
     notice = (
         f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} {why} "
-        "(--whole)."
+        "(--way whole)."
     )
-    return Scope(regions, tuple((region.start, region.end) for region in regions), notice)
+    shown = tuple((region.start, region.end) for region in regions)
+    return Scope(regions, shown, notice, in_parts=True)
 
 
 def _without_blank_ends(scope: Scope, lines: Sequence[str]) -> Scope:
@@ -307,7 +308,7 @@ def _selected(page: _Page, selection: tuple[int, int]) -> Scope:
     shown = page.window(selection)
     why = "does not fit its context"
     if fits:
-        why = f"would take {_about(page.takes(selection, everything))} in all (--whole)"
+        why = f"would take {_about(page.takes(selection, everything))} in all (--way whole)"
     return Scope(
         (region,), (shown,), f"The model is shown {_label('', *shown)} only: {page.name} {why}."
     )

@@ -19,6 +19,7 @@ _OWNERS = {
     "library": "Ollama",  # its name for models of its own
     "organization_owner": "LM Studio",
 }
+_NO_CONTEXT = 1 << 31  # tokens; no model has so many
 # They do not say how large a context is. Ollama cuts off what is beyond it without a word, so what it
 # and LM Studio have by default is a limit here.
 _USUAL_CONTEXT, _SMALL_CONTEXT = 8192, 4096
@@ -99,7 +100,7 @@ def _context(card: Mapping[str, Any], told: Mapping[str, Any]) -> int:
     """The context length, under the names that vLLM, llama-server and editd give it."""
     meta = _object(card.get("meta"))
     given = (told.get("max_context"), card.get("max_model_len"), meta.get("n_ctx"))
-    return next((size for size in given if type(size) is int and size > 0), 0)
+    return next((size for size in given if type(size) is int and 0 < size < _NO_CONTEXT), 0)
 
 
 def _object(value: Any) -> Mapping[str, Any]:

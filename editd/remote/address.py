@@ -6,10 +6,10 @@ import ipaddress
 import os
 import stat
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from editd.errors import ConfigError
+from editd.hub import expanded
 from editd.settings import KEY_VARIABLE
 
 _MOST_BYTES = 1 << 16  # of a file that holds a key
@@ -82,9 +82,10 @@ def _key(file: str) -> str:
     if not file:
         key = os.environ.get(KEY_VARIABLE, "").strip()
         return _checked(key, KEY_VARIABLE)
-    path = Path(file).expanduser()
+    path = expanded(file)
     try:
-        with path.open("rb") as opened:
+        # Not blocking: there may be a pipe.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:  # noqa: PTH123
             status = os.fstat(opened.fileno())
             if not stat.S_ISREG(status.st_mode) or status.st_uid != os.getuid():
                 raise ConfigError(f"{path} (model.key_file) is not your file.")

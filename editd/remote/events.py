@@ -1,7 +1,7 @@
 """Server-sent events out of the bytes of a stream, as OpenAI's API sends them.
 
-Stricter than the parsers of HTTP clients: invalid UTF-8 is an error, not U+FFFD, because the text is
-written into a file.
+Stricter than the parsers of HTTP clients: invalid UTF-8 and half a character (``\\ud800``) are errors,
+not U+FFFD, because the text is written into a file.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 _MOST_BYTES = 4 << 20  # of one line
+_NO_TEXT = "sent text that is no UTF-8"
 
 
 class NotEvents(ValueError):
@@ -19,9 +20,9 @@ class NotEvents(ValueError):
 def object_in(data: bytes) -> dict[str, Any]:
     """The JSON object that a whole body is; raises ``NotEvents``."""
     try:
-        found = json.loads(data)
-    except UnicodeDecodeError:
-        raise NotEvents("sent text that is no UTF-8") from None
+        found = _parsed(data)
+    except UnicodeError:
+        raise NotEvents(_NO_TEXT) from None
     except (ValueError, RecursionError):
         raise NotEvents("answers with something that is no JSON") from None
     if not isinstance(found, dict):
@@ -64,7 +65,7 @@ class Events:
         try:
             text = line.decode().rstrip("\r")
         except UnicodeDecodeError:
-            raise NotEvents("sent text that is no UTF-8") from None
+            raise NotEvents(_NO_TEXT) from None
         name, _, value = text.partition(":")
         value = value.removeprefix(" ")
         if self.done or name != "data" or not value:
@@ -73,9 +74,19 @@ class Events:
             self.done = True
             return None
         try:
-            event = json.loads(value)
+            event = _parsed(value.encode())
+        except UnicodeError:
+            raise NotEvents(_NO_TEXT) from None
         except (ValueError, RecursionError):
             raise NotEvents("sent an event that is no JSON") from None
         if not isinstance(event, dict):
             raise NotEvents("sent an event that is no object")
         return event
+
+
+def _parsed(data: bytes) -> Any:
+    """The value of a JSON text; raises ``UnicodeError`` where a string holds half a character."""
+    value = json.loads(data)
+    if b"\\ud" in data.lower():
+        json.dumps(value, ensure_ascii=False).encode()
+    return value

@@ -5,17 +5,16 @@ With it, token counts match the server's, and editd writes the prompt to the las
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
+from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelCodec
 from editd.backends.text.chat_template import load_chat
 from editd.backends.text.codec import load_codec
 from editd.errors import ModelNotFound
-from editd.hub import local_folder
+from editd.hub import expanded, local_folder
 from editd.prompts.base import RenderChat
 
 
@@ -32,7 +31,7 @@ def tokenizer_in(name: str) -> Tokenizer:
     """That of a folder, or of a hub id that was pulled. Raises ``ModelNotFound`` or
     ``ModelDamaged``.
     """
-    folder = Path(name).expanduser()
+    folder = expanded(name)
     if not (folder / "tokenizer.json").is_file():
         pulled = None if folder.is_absolute() else local_folder(name)
         if pulled is None or not (pulled / "tokenizer.json").is_file():
@@ -41,10 +40,9 @@ def tokenizer_in(name: str) -> Tokenizer:
                 f"folder or a pulled hub id (editd models pull)."
             )
         folder = pulled
-    manifest = folder / "editd.json"
     return Tokenizer(
         load_codec(folder),
         # Templates are transformers' to render; without it the server puts its own around an edit.
         load_chat(folder) if find_spec("transformers") else None,
-        json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {},
+        read_manifest(folder),
     )

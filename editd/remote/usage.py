@@ -10,6 +10,8 @@ from editd.messages import Stats
 EXACTNESS = "remote"
 """Whether the text equals plain decoding is up to the server; editd promises nothing."""
 
+_NO_COUNT = 1 << 53  # tokens; nobody counts as many, and messages could not hold much more
+
 
 @dataclass(frozen=True, slots=True)
 class ServerCounts:
@@ -27,7 +29,7 @@ class ServerCounts:
 
         def number(table: Any, name: str) -> int | None:
             value = table.get(name) if isinstance(table, dict) else None
-            return value if type(value) is int and value >= 0 else None
+            return value if type(value) is int and 0 <= value < _NO_COUNT else None
 
         written = usage.get("completion_tokens_details")
         return cls(

@@ -14,16 +14,22 @@ from editd.words.answering import by_words
 
 
 class ByWords(EngineClient):
-    """``connect`` is called for the first request that needs an engine; it is not tried a second time."""
+    """``connect`` is called for the first request that needs an engine; it is not tried a second time.
 
-    def __init__(self, connect: Callable[[], Awaitable[EngineClient]]) -> None:
+    first: the words are asked first, and not only where a request asks for their way.
+    """
+
+    def __init__(
+        self, connect: Callable[[], Awaitable[EngineClient]], *, first: bool = True
+    ) -> None:
         self._connect = connect
+        self._first = first
         self._connecting = asyncio.Lock()
         self._client: EngineClient | None = None
         self._unreachable: DaemonUnreachable | None = None
 
     async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        if isinstance(request, EditRequest):
+        if isinstance(request, EditRequest) and (self._first or request.options.way is not None):
             computed = await asyncio.to_thread(by_words, request)
             if computed is not None:
                 yield Delta(request.request_id, 0, walk(computed.hunks, request.text))

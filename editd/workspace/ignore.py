@@ -2,68 +2,57 @@
 
 Knows ``.gitignore`` files and their order: the deepest folder's rules first, then those above it,
 then ``.git/info/exclude``, then the user's own ignore file; in each file the last rule that matches
-decides. Pattern matching is left to pathspec. Ignored folders are not entered, so nothing asks about
+decides. What a pattern matches is left to ``wildmatch``. Ignored folders are not entered, so nothing asks about
 paths inside them.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import re
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
-from pathspec import GitIgnoreSpec
+from editd.workspace.wildmatch import compiled
 
-_PARENT_MARK = "ps_d"  # pathspec's group for the slash behind a folder that a pattern matched
+_TRAILING_SPACES = re.compile(rb"(\\ )? *\Z")  # but for one that is escaped
 _LARGEST = 1 << 20  # bytes of an ignore file; git itself has no limit
-
-
-class _Pattern(Protocol):
-    @property
-    def include(self) -> bool | None: ...
-
-    def match_file(self, file: str) -> object | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
     """One line. ``by_name``: it has no slash inside, so it matches names, not paths."""
 
-    pattern: _Pattern
+    pattern: re.Pattern[bytes]
+    ignores: bool
     folders_only: bool
     by_name: bool
 
-    def decides(self, path: str, *, is_folder: bool) -> bool:
-        """Whether the rule matches this very path, not only a folder above it."""
+    def decides(self, path: bytes, *, is_folder: bool) -> bool:
+        """Whether the rule matches this very path."""
         if self.folders_only and not is_folder:
             return False
-        subject = path.rpartition("/")[2] if self.by_name else path
-        if self.folders_only:
-            subject += "/"
-        found = getattr(self.pattern.match_file(subject), "match", None)
-        if found is None:
-            return False
-        parent_end = found.end(_PARENT_MARK) if found.re.groupindex.get(_PARENT_MARK) else -1
-        return parent_end in (-1, len(subject))
+        return self.pattern.match(path.rpartition(b"/")[2] if self.by_name else path) is not None
 
 
 class IgnoreFile:
     """The rules of one file, for paths below its folder."""
 
     def __init__(self, content: bytes) -> None:
-        self._rules = [rule for line in content.splitlines() if (rule := _rule(line)) is not None]
+        lines = content.removeprefix(BOM_UTF8).split(b"\n")
+        self._rules = [rule for line in lines if (rule := _rule(line)) is not None]
         self._rules.reverse()
 
-    def __bool__(self) -> bool:
-        return bool(self._rules)
+    def __len__(self) -> int:
+        return len(self._rules)
 
     def ignores(self, path: str, *, is_folder: bool) -> bool | None:
         """Whether ``path``, relative to the file's folder, is ignored; ``None``: nothing said."""
+        as_bytes = os.fsencode(path)
         for rule in self._rules:
-            if rule.decides(path, is_folder=is_folder):
-                return rule.pattern.include
+            if rule.decides(as_bytes, is_folder=is_folder):
+                return rule.ignores
         return None
 
 
@@ -74,6 +63,11 @@ class Ignored:
     """
 
     levels: tuple[tuple[IgnoreFile, str], ...] = ()
+
+    @property
+    def num_rules(self) -> int:
+        """How much there is to compare each entry with."""
+        return sum(len(file) for file, _ in self.levels)
 
     def ignores(self, name: str, *, is_folder: bool) -> bool:
         """Whether the entry ``name`` of this folder is ignored."""
@@ -119,7 +113,9 @@ def ignored_from_outside(root: Path) -> Ignored:
 
 
 def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
-    """The file's content; empty if it cannot be read, is a link (as git has it) or is too large.
+    """The file's content; empty if it cannot be read or is a link (as git has it).
+
+    One that is too large ignores everything: what it would keep private is not known.
 
     folder: an open folder that ``path`` is relative to.
     """
@@ -134,21 +130,21 @@ def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
             content = file.read(_LARGEST + 1)
         except OSError:  # a folder
             return b""
-    return content if content and len(content) <= _LARGEST else b""
+    return content if len(content) <= _LARGEST else b"*"
 
 
 def _rule(line: bytes) -> _Rule | None:
-    text = line.decode("utf-8", errors="surrogateescape")
-    try:
-        patterns: Iterable[_Pattern] = GitIgnoreSpec.from_lines([text]).patterns
-    except ValueError:  # git passes over what is no pattern
+    line = line.removesuffix(b"\r")
+    if not line or line.startswith(b"#"):
         return None
-    pattern = next((p for p in patterns if p.include is not None), None)
-    if pattern is None:
-        return None
-    plain = text.rstrip().removeprefix("!")
-    folders_only = plain.endswith("/")
-    return _Rule(pattern, folders_only, by_name="/" not in plain.rstrip("/"))
+    line = _TRAILING_SPACES.sub(rb"\1", line)
+    ignores = not line.startswith(b"!")
+    line = line if ignores else line[1:]
+    folders_only = line.endswith(b"/")
+    line = line.removesuffix(b"/")
+    by_name = b"/" not in line
+    pattern = compiled(line.removeprefix(b"/")) if line else None
+    return pattern and _Rule(pattern, ignores, folders_only, by_name)
 
 
 def _repository_of(root: Path) -> Path | None:

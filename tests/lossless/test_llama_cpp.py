@@ -22,7 +22,7 @@ from editd.decode.target import GREEDY, Sampling
 from editd.workspace.index import Index
 from editd.workspace.index_file import About, FileTokens, index_bytes
 from editd.workspace.walk import Stamp
-from tests.gguf_files import wide_file
+from tests.gguf_files import DEVICE, wide_file
 from tests.lossless.test_families import PROMPT, MutatedOutput, decode
 
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
@@ -47,7 +47,7 @@ LOADED: set[tuple[str, str, str]] = set()
 @cache
 def model(weights, exactness, family="llama"):
     file = wide_file(family, weights)
-    loaded = registry.load(ModelSpec(str(file), device="cpu", threads=1, exactness=exactness))
+    loaded = registry.load(ModelSpec(str(file), device=DEVICE, threads=1, exactness=exactness))
     LOADED.add((weights, exactness, family))
     assert loaded.target.exactness == {"auto": "near-tie", "bitwise": "bitwise"}[exactness]
     return loaded

@@ -68,6 +68,18 @@ def test_one_room_sends_text_to_another_machine():
     assert senders == {"remote"}
 
 
+def test_what_is_told_goes_through_one_function():
+    """Only there are control characters spelled out."""
+    ways = {"print", "Console", "sys.stderr.write", "sys.stdout.write", "typer.echo"}
+    telling = {
+        name
+        for name, file in modules()
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ways
+    }
+    assert telling == {"cli.console", "workspace.builder"}  # the builder tells its parent, in JSON
+
+
 def test_nothing_but_serve_listens_on_a_network():
     """By what makes a listener of an address; a Unix socket of this user's is none."""
     makers = {"start_server", "create_server", "HTTPServer", "TCPServer", "getaddrinfo", "AF_INET"}

@@ -132,8 +132,9 @@ def test_deltas_merge_into_one_walk(first, second, merged):
         ("text", {}, ["model"]),
         ("text", {"other_reading": True}, ["reading", "model"]),
         ("text+model", {"in_parts": True}, ["again", "whole"]),
-        ("words", {"resembling": True, "in_parts": True}, ["resembling", "model"]),
-        ("", {}, ["model"]),
+        ("words", {"resembling": True}, ["resembling", "model"]),
+        ("", {"in_parts": True}, ["whole"]),
+        ("", {}, []),
     ],
 )
 def test_only_ways_that_are_there_are_offered_best_first(written_by, facts, names):

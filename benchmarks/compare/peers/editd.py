@@ -64,7 +64,7 @@ class EditdEngine:
             start_line=lines[0] - 1 if lines else None,
             end_line=lines[1] if lines else None,
             # Which lines are rewritten would follow what a round costs just then.
-            options=EditOptions(drafter=settings.get("drafter"), whole=True),
+            options=EditOptions(drafter=settings.get("drafter"), way="whole"),
         )
         self._watched.begin(first)
         for message in self._engine.edit(request):

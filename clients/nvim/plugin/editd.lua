@@ -43,8 +43,16 @@ command("EditdRefine", function(editd, given)
   editd.refine(given.args)
 end, { nargs = "+", desc = "editd: change the last answer as the instruction says" })
 command("EditdRetry", function(editd, given)
-  editd.retry(nil, given.bang)
-end, { bang = true, desc = "editd: ask the same again, for another answer; with ! of the whole file" })
+  editd.retry(nil, given.args)
+end, {
+  nargs = "?",
+  complete = function(lead)
+    return vim.tbl_filter(function(name)
+      return vim.startswith(name, lead)
+    end, require("editd").ways())
+  end,
+  desc = "editd: do the same another way; you choose if there are several",
+})
 command("EditdAccept", function(editd, given)
   editd.accept({ all = given.bang, range = range(given) })
 end, { bang = true, range = true, desc = "editd: accept the hunk under the cursor; with ! all" })
@@ -87,7 +95,7 @@ map("n", "next", "<Cmd>execute 'EditdNext' v:count1<CR>", "next hunk")
 map("n", "prev", "<Cmd>execute 'EditdPrev' v:count1<CR>", "previous hunk")
 map("n", "where", "<Cmd>EditdWhere<CR>", "where it came from")
 map("n", "cancel", "<Cmd>EditdCancel<CR>", "stop")
-map("n", "retry", "<Cmd>EditdRetry<CR>", "another answer")
+map("n", "retry", "<Cmd>EditdRetry<CR>", "another way")
 map("n", "status", "<Cmd>EditdStatus<CR>", "status")
 
 -- While the user types the instruction, the model reads the file: then Enter costs only the rest.

@@ -91,13 +91,16 @@ end)
 
 test("an answer is summed up in one line", function()
   local function summary(hunks, stats)
-    return telling.summary({ hunks = hunks, stats = stats or {} })
+    return telling.summary({ hunks = hunks, stats = stats or {}, summary = "" })
   end
   same("The model left the text as it is.", summary({}))
-  local told = { hunks = {}, notices = { "Nothing changed: try other words." } }
+  local told = { hunks = {}, summary = "", notices = { "Nothing changed: try other words." } }
   same("The model left the text as it is. Nothing changed: try other words.", telling.summary(told))
   same("1 hunk", summary({ {} }))
   same("2 hunks, 1 of them doubtful", summary({ {}, { suspect = "why" } }))
+  local merged = { hunks = { {} }, stats = { total_seconds = 0.002 }, summary = "Merged, one reading." }
+  same("1 hunk. Merged, one reading.", telling.summary(merged))
+  same("Nothing to do.", telling.summary({ hunks = {}, summary = "Nothing to do." }))
   same(
     "3 hunks in 0.4 s, 312 tokens/s",
     summary({ {}, {}, {} }, { total_seconds = 0.42, tokens_per_second = 311.7 })

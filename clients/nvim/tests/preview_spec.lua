@@ -94,6 +94,29 @@ test("a doubtful hunk says why", function()
   same({ "a", "⚠ Half is gone. (not part of :EditdAccept!)" }, screen(child, 2))
 end)
 
+test("a hunk with notes says them below, and underlines the part that one is about", function()
+  local child = child_with({ "a" }, { columns = 80 })
+  show(child, {
+    id = 1,
+    start = 0,
+    old_count = 1,
+    new_lines = { "total = a" },
+    note = "Not named by the words.",
+    noted = { { line = 0, first = 0, last = 5, text = "hesitated here: `total` or `sum`" } },
+  })
+  local below = { "a", "total = a", "· Not named by the words.", "· hesitated here: `total` or `sum`" }
+  same(below, screen(child, 4))
+  local chunks = child:lua([[
+    for _, mark in ipairs(_G.marks()) do
+      if mark[4].virt_lines then
+        return mark[4].virt_lines[1]
+      end
+    end
+  ]])
+  same("total", chunks[1][1])
+  check(vim.list_contains(chunks[1][2], "EditdNoted"), vim.inspect(chunks))
+end)
+
 test("a stale hunk gives way to a remark", function()
   local child = child_with({ "a", "b" })
   show(child, { id = 1, start = 0, old_count = 1, new_lines = { "A" } })

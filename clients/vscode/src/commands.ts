@@ -10,7 +10,8 @@ import type { DiffView } from "./diff-view";
 import type { Ask, Edits } from "./edit";
 import { sentence, type Log } from "./log";
 import { installServer, offerInstall } from "./offer-install";
-import type { EditToken } from "./protocol";
+import type { EditToken, Way } from "./protocol";
+import { hasFailed } from "./review";
 import { showStatus, type StatusBar } from "./status";
 import { tellEnd } from "./tell";
 import type { Lines } from "./track";
@@ -81,23 +82,15 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       const ask = await asker.instruction(last.document, lines, "editd: what should be different?");
       if (ask) await run(parts, last.document, { ...ask, basedOn: last.review.token });
     },
-    "editd.retry": async (uri?: vscode.Uri) => {
+    "editd.anotherWay": async (uri?: vscode.Uri, name?: Way["name"]) => {
       const last = lastEdit(edits, uri);
       if (!last) return;
+      const ways = last.review.answer?.ways ?? [];
+      if (hasFailed(last.review) && !ways.length) return run(parts, last.document, last.ask);
+      const way = await chosenWay(ways, name);
+      if (!way) return;
       const { basedOn: _, ...ask } = last.ask;
-      if (last.review.answer?.stats.written_by === "text") {
-        // Text has one answer; another one is the model's.
-        await run(parts, last.document, { ...ask, merge: "model" });
-        return;
-      }
-      const hasAnswer = last.review.state === "ok";
-      await run(parts, last.document, { ...ask, ...(hasAnswer && { basedOn: last.review.token }) });
-    },
-    "editd.retryWhole": async () => {
-      const last = lastEdit(edits);
-      if (!last) return;
-      const { basedOn: _, ...ask } = last.ask;
-      await run(parts, last.document, { ...ask, whole: true });
+      await run(parts, last.document, { ...ask, way });
     },
     "editd.acceptHunk": (token?: EditToken, id?: number) => decisions.acceptHunk(token, id),
     "editd.rejectHunk": (token?: EditToken, id?: number) => decisions.rejectHunk(token, id),
@@ -183,6 +176,25 @@ async function run({ edits, status, log }: Parts, document: vscode.TextDocument,
   status.answered(answer);
   // The command is done when the edit is; what the user says to the message is another matter.
   void tellEnd(edits.lastOf(document.uri), answer, log);
+}
+
+/** The way that is named, the only one that there is, or the one that the user chooses. */
+async function chosenWay(
+  all: readonly Way[],
+  name: Way["name"] | undefined,
+): Promise<Way["name"] | undefined> {
+  const ways = all.filter((way) => name === undefined || way.name === name);
+  if (!ways.length) {
+    void vscode.window.showInformationMessage("editd: There is no other way to this edit.");
+    return undefined;
+  }
+  if (ways.length === 1) return ways[0]!.name;
+  const items = ways.map(({ name, title, needsModel }) => ({
+    label: title,
+    ...(!needsModel && { description: "without a model" }),
+    name,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: "editd: another way" }))?.name;
 }
 
 function lastEdit(edits: Edits, uri?: vscode.Uri): ReturnType<Edits["lastOf"]> {

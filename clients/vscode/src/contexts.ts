@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Edits } from "./edit";
+import { hasFailed } from "./review";
 import { soon } from "./soon";
 
 export function keepContexts(edits: Edits): vscode.Disposable {
@@ -24,7 +25,7 @@ export function keepContexts(edits: Edits): vscode.Disposable {
       reviews.some((live) => live.review.state === "running"),
     );
     set("editd.canRefine", last !== undefined && last.review.state === "ok");
-    set("editd.canRetry", last !== undefined && last.review.state !== "running");
+    set("editd.hasWays", !!last && (hasFailed(last.review) || !!last.review.answer?.ways.length));
   };
   update();
   const updateSoon = soon(update);

@@ -15,13 +15,12 @@ export const PREVIEW_SCHEME = "editd-preview";
 export interface Ask {
   instruction: string;
   preset?: string;
-  /** A change to merge, and how it is merged. */
+  /** A change to merge. */
   sketch?: string;
-  merge?: "model";
   lines?: Lines;
   basedOn?: protocol.EditToken;
-  /** All of the file, also where only a part of it is concerned. */
-  whole?: true;
+  /** Another way to the edit. */
+  way?: protocol.Way["name"];
 }
 
 /** An edit, its document, and what was asked for. */
@@ -165,11 +164,10 @@ export class Edits implements vscode.Disposable {
       instruction: ask.instruction,
       ...(ask.preset && { preset: ask.preset }),
       ...(ask.sketch !== undefined && { sketch: ask.sketch }),
-      ...(ask.merge && { merge: ask.merge }),
       textDocument: { uri: this.client.uriOf(document), version: document.version },
       ...(ask.lines && { range: wholeLines(document, ask.lines) }),
       ...(ask.basedOn !== undefined && { basedOn: ask.basedOn }),
-      ...(ask.whole && { options: { whole: true } }),
+      ...(ask.way && { options: { way: ask.way } }),
       context: ask.preset === "fix" ? this.diagnostics(document, ask.lines) : [],
     };
   }

@@ -12,6 +12,7 @@ export function speed(answer: EditAnswer | undefined): string {
 export function provenance(answer: EditAnswer): string {
   const { output_tokens: all, accepted, written_by } = answer.stats;
   if (written_by === "text") return "It was put in as text; no model was asked.";
+  if (written_by === "words") return "It was computed from the words; no model was asked.";
   if (!all || accepted === null) return "";
   const share = Math.round((100 * Math.min(accepted, all)) / all);
   return `${share} % of the edit's ${all} tokens were drafts that the model confirmed.`;

@@ -6,6 +6,7 @@ import { provenance } from "./figures";
 import { bare } from "./lines";
 import { escape } from "./markdown";
 import { originsInWords } from "./origins";
+import type { WireSpan } from "./protocol";
 import { hunkAt } from "./review";
 
 export class Hovers implements vscode.HoverProvider {
@@ -29,12 +30,20 @@ function describe(hunk: LiveHunk, index: number, count: number, language: string
   if (hunk.state === "stale")
     text.appendMarkdown("$(circle-slash) The text under it has changed; it can no longer be accepted.\n\n");
   if (hunk.suspect) text.appendMarkdown(`$(warning) ${escape(hunk.suspect)}\n\n`);
+  for (const note of [hunk.note, ...(hunk.noteSpans ?? []).map(spanInWords(hunk))])
+    if (note) text.appendMarkdown(`$(info) ${escape(note)}\n\n`);
   if (hunk.newLines.length) text.appendCodeblock(hunk.newLines.map(bare).join("\n"), language);
   else text.appendMarkdown(`Removes ${hunk.oldCount} ${hunk.oldCount === 1 ? "line" : "lines"}.\n\n`);
   text.appendMarkdown(`${originsInWords(hunk, (path, line) => address(live.document, path, line))}\n\n`);
-  if (live.review.answer) text.appendMarkdown(`${provenance(live.review.answer)}\n\n`);
+  const { answer } = live.review;
+  if (answer?.summary) text.appendMarkdown(`${escape(answer.summary)}\n\n`);
+  if (answer) text.appendMarkdown(`${provenance(answer)}\n\n`);
   if (hunk.state === "ok" && hunk.done) text.appendMarkdown(links(hunk));
   return text;
+}
+
+function spanInWords({ newLines }: LiveHunk): (span: WireSpan) => string {
+  return ({ line, start, end, text }) => `${bare(newLines[line] ?? "").slice(start, end)}: ${text}`;
 }
 
 /** Of a line in a file that the server names by its path in the document's project. */

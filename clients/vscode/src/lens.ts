@@ -23,9 +23,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     return hunks.flatMap((hunk, index) => {
       const line = Math.min(hunk.start, document.lineCount - 1);
       const range = new vscode.Range(line, 0, line, 0);
-      return commands(hunk, index === 0 ? acceptable : 0).map(
-        (command) => new vscode.CodeLens(range, command),
-      );
+      return commands(hunk, index === 0, acceptable).map((command) => new vscode.CodeLens(range, command));
     });
   }
 
@@ -40,8 +38,8 @@ function titled(icon: string, words: string): string {
   return `$(${icon})\u00a0${words}`;
 }
 
-/** `all`: how many hunks *Accept all* would accept; 0: it stands elsewhere. */
-function commands(hunk: LiveHunk, all: number): vscode.Command[] {
+/** `isFirst`: what concerns all hunks stands here. `all`: how many *Accept all* would accept. */
+function commands(hunk: LiveHunk, isFirst: boolean, all: number): vscode.Command[] {
   const names = [hunk.live.review.token, hunk.id];
   const reject = { title: titled("close", "Reject"), command: "editd.rejectHunk", arguments: names };
   if (hunk.state === "stale")
@@ -52,15 +50,23 @@ function commands(hunk: LiveHunk, all: number): vscode.Command[] {
   if (!hunk.done) return [{ title: titled("loading~spin", "editd is writing…"), command: "" }];
   const accept = { title: titled("check", "Accept"), command: "editd.acceptHunk", arguments: names };
   const lenses: vscode.Command[] = [accept, reject];
+  const noted = hunk.note ?? hunk.noteSpans?.[0]?.text;
+  if (noted) lenses.push({ title: titled("info", noted), command: "editor.action.showHover" });
   if (hunk.suspect)
     lenses.unshift({
       title: titled("warning", hunk.suspect),
       command: "editor.action.showHover",
     });
-  if (all > 1)
+  if (isFirst && all > 1)
     lenses.push(
       { title: titled("check-all", `Accept all ${all}`), command: "editd.acceptAll" },
       { title: titled("close-all", "Reject all"), command: "editd.rejectAll" },
     );
+  const { answer } = hunk.live.review;
+  if (isFirst && answer?.ways.length) {
+    const only = answer.ways.length === 1 ? answer.ways[0]!.title : "Another way…";
+    const { uri } = hunk.live.document;
+    lenses.push({ title: titled("git-compare", only), command: "editd.anotherWay", arguments: [uri] });
+  }
   return lenses;
 }

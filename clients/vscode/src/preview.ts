@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Edits, LiveEdit, LiveHunk } from "./edit";
 import { layOut, type Mark, type Page } from "./layout";
+import { bare } from "./lines";
 
 export class Preview implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
@@ -55,6 +56,7 @@ function decorations(hunks: LiveHunk[], running: LiveEdit[], page: Page): Option
   const options: Options = {
     hunk: [],
     suspect: [],
+    noted: [],
     stale: [],
     removedLine: [],
     removedText: [],
@@ -71,9 +73,11 @@ function decorations(hunks: LiveHunk[], running: LiveEdit[], page: Page): Option
       options.stale.push({ range: lines });
       return;
     }
-    options[hunk.suspect ? "suspect" : "hunk"].push({ range: lines });
+    const noted = hunk.note || hunk.noteSpans?.length ? "noted" : "hunk";
+    options[hunk.suspect ? "suspect" : noted].push({ range: lines });
     const limit = hunks[index + 1]?.start ?? page.lineCount;
-    for (const mark of layOut(hunk, page, limit)) addMark(options, mark, page);
+    const isNoted = notedIn(hunk);
+    for (const mark of layOut(hunk, page, limit)) addMark(options, mark, page, isNoted);
   });
   for (const { review } of running)
     options.head.push({
@@ -82,7 +86,13 @@ function decorations(hunks: LiveHunk[], running: LiveEdit[], page: Page): Option
   return options;
 }
 
-function addMark(options: Options, mark: Mark, page: Page): void {
+/** Whether new text is worth a look: all of a hunk with a note, else what a note on a part is about. */
+function notedIn({ note, noteSpans = [], newLines }: LiveHunk): (text: string) => boolean {
+  const parts = noteSpans.map(({ line, start, end }) => bare(newLines[line] ?? "").slice(start, end));
+  return (text) => note !== undefined || parts.some((part) => part !== "" && text.includes(part));
+}
+
+function addMark(options: Options, mark: Mark, page: Page, isNoted: (text: string) => boolean): void {
   const end = page.lineAt(mark.line).length;
   switch (mark.kind) {
     case "removedLine":
@@ -95,7 +105,12 @@ function addMark(options: Options, mark: Mark, page: Page): void {
     case "insertedText":
       options.inserted.push({
         range: new vscode.Range(mark.line, mark.at, mark.line, mark.at),
-        renderOptions: { after: { contentText: visible(mark.text, page.tabSize) } },
+        renderOptions: {
+          after: {
+            contentText: visible(mark.text, page.tabSize),
+            ...(isNoted(mark.text) && { textDecoration: NOTED }),
+          },
+        },
       });
       break;
     case "insertion":
@@ -110,6 +125,7 @@ function addMark(options: Options, mark: Mark, page: Page): void {
           after: {
             contentText: ` ${visible(mark.text, page.tabSize)} `.replaceAll(" ", NBSP),
             margin: `0 0 0 ${mark.gap}ch`,
+            ...(isNoted(mark.text) && { textDecoration: `${NOTED}; ${BOX}` }),
           },
         },
       });
@@ -117,6 +133,8 @@ function addMark(options: Options, mark: Mark, page: Page): void {
   }
 }
 
+const NOTED = "underline dotted var(--vscode-editd-noteForeground)";
+const BOX = "border-left: 2px solid var(--vscode-editd-hunkBorder)";
 const NBSP = "\u00a0"; // CSS would join ordinary spaces
 
 function visible(text: string, tabSize: number): string {
@@ -153,6 +171,7 @@ function insertionPoint(borderWidth: string): vscode.TextEditorDecorationType {
 const TYPES = {
   hunk: bar("#2ea043", "#2ea043", color("hunkBorder")),
   suspect: bar("#d29922", "#bf8700", color("suspectBorder")),
+  noted: bar("#8b949e", "#6e7781", color("noteForeground")),
   stale: bar("#6e7681", "#afb8c1", color("suspectBorder")),
   removedLine: vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
@@ -172,7 +191,7 @@ const TYPES = {
     after: {
       color: color("insertedForeground"),
       backgroundColor: color("insertedBackground"),
-      textDecoration: "none; border-left: 2px solid var(--vscode-editd-hunkBorder)",
+      textDecoration: `none; ${BOX}`,
     },
     rangeBehavior: vscode.DecorationRangeBehavior.OpenOpen,
   }),

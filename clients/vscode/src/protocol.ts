@@ -69,6 +69,15 @@ export interface WireHunk {
   suspect?: string;
   stale?: boolean;
   origins?: WireOrigin[];
+  note?: string;
+  noteSpans?: WireSpan[];
+}
+
+export interface WireSpan {
+  line: number;
+  start: number;
+  end: number;
+  text: string;
 }
 
 export interface WireOrigin {
@@ -105,8 +114,17 @@ export interface EditAnswer {
   code?: string;
   suspects: string[];
   notices: string[];
+  summary: string;
+  ways: Way[];
   model: string;
   stats: Stats;
+}
+
+/** Of editd/messages/ways.py: what can be done instead. */
+export interface Way {
+  name: "reading" | "words" | "resembling" | "model" | "again" | "whole";
+  title: string;
+  needsModel: boolean;
 }
 
 /** Of editd/messages/stats.py. `null`: the answer's writer does not give that figure. */

@@ -105,6 +105,11 @@ export class Review {
   }
 }
 
+/** Whether it ended without an answer to decide on. */
+export function hasFailed({ state }: Review): boolean {
+  return state === "failed" || state === "cancelled";
+}
+
 /** The hunk on `line`; one that only inserts stands on the line that it comes before. */
 export function hunkAt<T extends Hunk>(hunks: readonly T[], line: number): T | undefined {
   return (

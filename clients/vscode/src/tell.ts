@@ -14,23 +14,24 @@ export async function tellEnd(live: LiveEdit | undefined, answer: EditAnswer, lo
   }
   if (answer.status === "failed") {
     log.warn(`${answer.code ?? "failed"}: ${answer.message ?? ""}`);
-    const retry = "Retry";
+    const again = answer.ways.length ? "Another Way…" : "Try Again";
     const show = "Show Log";
     const message = `editd: ${answer.message ?? "The edit failed."}`;
     // A refusal is an answer, not a breakdown.
     const chosen =
       answer.finish_reason === "refused"
-        ? await vscode.window.showInformationMessage(message, retry)
-        : await vscode.window.showErrorMessage(message, retry, show);
-    if (chosen === retry && live) await vscode.commands.executeCommand("editd.retry", live.document.uri);
+        ? await vscode.window.showInformationMessage(message, again)
+        : await vscode.window.showErrorMessage(message, again, show);
+    if (chosen === again && live) await vscode.commands.executeCommand("editd.anotherWay", live.document.uri);
     if (chosen === show) log.show();
     return;
   }
   if (!answer.hunks.length) {
-    const why = ["The model left the text as it is.", ...answer.notices].join(" ");
+    const why = [answer.summary || "The model left the text as it is.", ...answer.notices].join(" ");
     void vscode.window.showInformationMessage(`editd: ${why}`);
     return;
   }
+  if (answer.summary) vscode.window.setStatusBarMessage(`editd: ${answer.summary}`, 8000);
   const doubted = answer.hunks.filter((hunk) => hunk.suspect).length;
   if (doubted) {
     const go = "Go to It";

@@ -7,6 +7,7 @@ depends on the file, the machine and the build, so it has to be measured.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -21,19 +22,27 @@ _BEHIND = 40  # tokens before the rows that are compared
 _SPLITS = ((33, 31), (17, 47), (9, 55))
 
 
-def least_rows(passes: Passes) -> int:
-    """The fewest rows at which a pass gives each row the bits of the widest; 0: none is proved."""
+def least_rows(passes: Passes, went_on: Callable[[float], None] = lambda _share: None) -> int:
+    """The fewest rows at which a pass gives each row the bits of the widest; 0: none is proved.
+
+    went_on: is told between passes how much is done, and may raise; on a GPU that is emulated the
+    proof takes minutes.
+    """
     ids = dummy_ids(_BEHIND + WIDEST, passes.vocab_size)
     context = Context(replace(passes, widest=WIDEST), _BEHIND + 2 * WIDEST)
     try:
         context.read(ids[:_BEHIND])
         ids = ids[_BEHIND:]
         whole = context.chain(ids).copy()
+        most, done = (1 + len(_SPLITS) + len(_LEAST)) * WIDEST, WIDEST
 
         def agrees(widths: tuple[int, ...]) -> bool:
+            nonlocal done
             context.crop(_BEHIND)
             at = 0
             for width in widths:
+                went_on(done / most)
+                done += width
                 rows = context.chain(ids[at : at + width])
                 if not np.array_equal(rows, whole[at : at + width]):
                     return False

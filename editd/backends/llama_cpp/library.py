@@ -1,9 +1,9 @@
 """llama.cpp's shared library: where it is found, which functions are used, and what a build must have.
 
 Knows C functions and struct layouts, nothing of tokens or models. The library is found, never
-compiled or downloaded: a path set by the user, the ``xllamacpp`` package (editd's extra ``llama``),
-``llama-cpp-python``, or a library installed by Homebrew or the system, in this order. Its layout is
-checked before anything else is called (``layouts``).
+compiled or downloaded: a path set by the user, a build that the user fetched (``builds``), the
+``xllamacpp`` package (editd's extra ``llama``), ``llama-cpp-python``, or a library installed by Homebrew
+or the system, in this order. Its layout is checked before anything else is called (``layouts``).
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from editd.backends.llama_cpp import layouts
+from editd.backends.llama_cpp import builds, layouts
 from editd.errors import ModelUnsupported
 from editd.installed import with_extra
 
 PATH_VARIABLE = "EDITD_LLAMA_CPP"
+
+_PACKAGES = ("xllamacpp", "llama_cpp")
 
 _INT, _BOOL, _SIZE = ctypes.c_int32, ctypes.c_bool, ctypes.c_size_t
 _P, _TEXT, _LONG = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
@@ -30,11 +32,17 @@ _GPU, _IGPU = 1, 2  # ggml_backend_dev_type
 
 
 class Device(NamedTuple):
-    """An accelerator. handle: ``ggml_backend_dev_t``. free: bytes available there."""
+    """An accelerator. name: llama.cpp's, such as ``CUDA0``; description: its maker's.
+
+    handle: ``ggml_backend_dev_t``. free, total: bytes there. shared: its memory is the processor's.
+    """
 
     name: str
     handle: int
     free: int
+    total: int = 0
+    description: str = ""
+    shared: bool = False
 
 
 class Batch(ctypes.Structure):
@@ -87,6 +95,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ggml_backend_dev_count": (_SIZE, ()),
     "ggml_backend_dev_get": (_P, (_SIZE,)),
     "ggml_backend_dev_name": (_TEXT, (_P,)),
+    "ggml_backend_dev_description": (_TEXT, (_P,)),
     "ggml_backend_dev_type": (ctypes.c_int, (_P,)),
     "ggml_backend_dev_memory": (None, (_P, ctypes.POINTER(_SIZE), ctypes.POINTER(_SIZE))),
     "ggml_backend_load_all_from_path": (None, (_TEXT,)),
@@ -112,7 +121,7 @@ class Library:
             self._library = ctypes.CDLL(str(path))
         except OSError as error:
             raise ModelUnsupported(
-                f"{path} cannot be loaded as llama.cpp's library ({error}): {_remedy()}."
+                f"{path} cannot be loaded as llama.cpp's library ({error}): {self._remedy()}."
             ) from error
         self._bind()
         self._logger = LOG(self._log)  # kept alive as long as the library may call it
@@ -129,8 +138,7 @@ class Library:
         if lacking:
             raise ModelUnsupported(
                 f"{self.path} is not a llama.cpp library that editd supports ({lacking[0]} is "
-                f"missing): "
-                f"{_remedy()}."
+                f"missing): {self._remedy()}."
             )
         for name, (result, arguments) in _FUNCTIONS.items():
             function = getattr(self._library, name)
@@ -142,7 +150,7 @@ class Library:
         except (layouts.UnknownLayout, AttributeError) as error:
             raise ModelUnsupported(
                 f"{self.path} was built from a version of llama.cpp that editd does not support: "
-                f"{_remedy()}."
+                f"{self._remedy()}."
             ) from error
         library.llama_model_load_from_file.restype = _P
         library.llama_model_load_from_file.argtypes = [_TEXT, model]
@@ -152,6 +160,13 @@ class Library:
     def _log(self, level: int, text: bytes | None, _: object) -> None:
         if level == 4 and text:  # GGML_LOG_LEVEL_ERROR
             self.errors = [*self.errors[-19:], text.decode(errors="replace").strip()]
+
+    def _remedy(self) -> str:
+        if self.path.parent.parent == builds.kept_folder():
+            return (
+                f"remove {self.path.parent}, or fetch it again (`editd models pull {builds.NAME}`)"
+            )
+        return _remedy()
 
     def take_errors(self) -> str:
         """What it logged as errors since the last call, one line."""
@@ -163,12 +178,23 @@ class Library:
         found = []
         for index in range(self.ggml_backend_dev_count()):
             device = self.ggml_backend_dev_get(index)
-            if self.ggml_backend_dev_type(device) in (_GPU, _IGPU):
+            kind = self.ggml_backend_dev_type(device)
+            if kind in (_GPU, _IGPU):
                 free, total = ctypes.c_size_t(), ctypes.c_size_t()
                 self.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
                 name = self.ggml_backend_dev_name(device).decode(errors="replace")
-                found.append(Device(name, device, free.value))
+                about = self.ggml_backend_dev_description(device).decode(errors="replace")
+                shared = kind == _IGPU
+                found.append(Device(name, device, free.value, total.value, about, shared))
         return found
+
+    @property
+    def told(self) -> str:
+        """Which build this is, for a person."""
+        if self.path.parent.parent == builds.kept_folder():
+            return f"llama.cpp {self.path.parent.name}"
+        package = next((one for one in self.path.parts if one in _PACKAGES), "")
+        return f"llama.cpp of {package}" if package else f"llama.cpp at {self.path}"
 
 
 @cache
@@ -192,6 +218,8 @@ def _candidates() -> Iterator[Path]:
     if named := os.environ.get(PATH_VARIABLE):
         yield Path(named)
         return
+    if kept := builds.kept_library():
+        yield kept
     suffix = "dylib" if sys.platform == "darwin" else "so"
     yield from _in_package("xllamacpp", f"xllamacpp*.{suffix}", "xllamacpp*.so")
     yield from _in_package("llama_cpp", f"lib/libllama.{suffix}")

@@ -20,6 +20,7 @@ from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelSpec, Progress, Timing
 from editd.backends.text.chat_template import load_chat
 from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
+from editd.hub import expanded
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
@@ -38,7 +39,7 @@ class LlamaModel(LoadedModel):
     def timing(self) -> Timing:
         """One thread's own time where it computes alone, else the wall's."""
         alone = self.device == "cpu" and self.threads == 1
-        key = ("llama.cpp", str(self.file), self.weights_bytes, self.device, self.threads)
+        key = (self.target.runs, str(self.file), self.weights_bytes, self.device, self.threads)
         shape = QUANTISED_CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
         return Timing(thread_time if alone else perf_counter, shape, key)
 
@@ -57,7 +58,7 @@ def load_model(
     """Load the GGUF file that ``spec`` names; as ``backends.model.Backend.load``."""
     tell: Progress = progress or (lambda _fraction: None)
     tell(0.0)
-    file = Path(spec.name).expanduser()
+    file = expanded(spec.name)
     # 1. Look before loading.
     check_file(file)
     library = load_library()
@@ -77,17 +78,22 @@ def load_model(
             repack=spec.exactness != "bitwise",
             progress=lambda done: tell(0.1 + 0.8 * done),
         )
-    codec = codec_in(folder, vocab_size=weights.vocab_size)
     threads = spec.threads or psutil.cpu_count(logical=False) or 1
     limit = 0 if most_bytes is None else max(1, most_bytes - weights.nbytes)
-    target = LlamaTarget(
-        weights,
-        max_context=spec.max_context,
-        threads=threads,
-        cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
-        kv_limit_bytes=limit,
-        bitwise=spec.exactness == "bitwise",
-    )
+    try:
+        codec = codec_in(folder, vocab_size=weights.vocab_size)
+        target = LlamaTarget(
+            weights,
+            max_context=spec.max_context,
+            threads=threads,
+            cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
+            kv_limit_bytes=limit,
+            bitwise=spec.exactness == "bitwise",
+            progress=lambda done: tell(0.9 + 0.1 * done),
+        )
+    except BaseException:
+        weights.close()
+        raise
     tell(1.0)
     return LlamaModel(
         name=spec.name,

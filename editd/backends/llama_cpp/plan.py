@@ -27,6 +27,7 @@ _LARGEST_LOGITS = 64 << 20  # bytes that the logits of the widest pass may take
 _NAMES = {
     "cuda": ("CUDA",),
     "mps": ("Metal", "MTL"),
+    "metal": ("Metal", "MTL"),
     "vulkan": ("Vulkan",),
     "rocm": ("ROCm", "HIP"),
 }
@@ -54,7 +55,9 @@ class Plan:
 
     @property
     def needed_on_cpu(self) -> int:
-        """The share of it that no accelerator takes."""
+        """The share of it that no accelerator takes from a memory of its own."""
+        if any(one.shared for one in self.devices):
+            return self.needed_bytes
         if self.layers_on_gpu >= self.layers:
             return _WORKSPACE
         return self.needed_bytes * (self.layers - self.layers_on_gpu) // max(self.layers, 1)
@@ -62,7 +65,9 @@ class Plan:
     @property
     def context(self) -> int:
         """Tokens of prompt and answer that there is room for."""
-        free = self.free_bytes if not self.devices else sum(one.free for one in self.devices)
+        free = sum(one.free for one in self.devices)
+        if self.layers_on_gpu < self.layers:
+            free += self.free_bytes
         if self.limit_bytes is not None:
             free = min(free, self.limit_bytes)
         left = free - self.weights_bytes - _WORKSPACE
@@ -125,10 +130,15 @@ def placed(plan: Plan, devices: tuple[Device, ...]) -> Plan:
 
 
 def chosen(wanted: str, here: list[Device]) -> tuple[Device, ...]:
-    """The accelerators that ``model.device`` means; none for the CPU."""
+    """The accelerators that ``model.device`` means; none for the CPU.
+
+    auto: those with a memory of their own, or else those that share the processor's.
+    """
     if wanted == "cpu":
         return ()
     kind, _, index = wanted.partition(":")
+    if kind == "auto" and not all(one.shared for one in here):
+        here = [one for one in here if not one.shared]
     named = [one for one in here if kind == "auto" or one.name.startswith(_NAMES.get(kind, ()))]
     if index:
         named = [one for one in named if re.fullmatch(rf"\D*{index}", one.name)]
@@ -136,8 +146,8 @@ def chosen(wanted: str, here: list[Device]) -> tuple[Device, ...]:
         return tuple(named)
     known = ", ".join(one.name for one in here) or "none but the CPU"
     raise ConfigError(
-        f"model.device is {wanted}, and this llama.cpp knows {known}: set model.device to auto, or name "
-        "a build that has it in EDITD_LLAMA_CPP."
+        f"model.device is {wanted}, and this llama.cpp sees {known}: set model.device to auto, or see "
+        "`editd doctor`; `editd models pull llama.cpp` fetches a build for this machine's GPU."
     )
 
 

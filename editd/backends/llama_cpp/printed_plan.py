@@ -7,11 +7,12 @@ from pathlib import Path
 from editd.backends.llama_cpp.plan import Plan, make_plan
 from editd.backends.plan_report import Report
 from editd.errors import OutOfMemory
+from editd.hub import expanded
 
 
 def plan_file(name: str, file: Path | str, device: str, draft_bytes: int) -> Report:
     """The plan of ``file``, which a user calls ``name``. draft_bytes: of a draft model beside it."""
-    plan = make_plan(Path(file).expanduser(), device)
+    plan = make_plan(expanded(file), device)
     try:
         plan.check(beside=draft_bytes)
     except OutOfMemory as error:

@@ -19,9 +19,10 @@ from editd.backends.llama_cpp.exactness import WIDEST, least_rows
 from editd.backends.llama_cpp.kept import Contexts
 from editd.backends.llama_cpp.plan import widest_pass
 from editd.backends.llama_cpp.weights import Weights
+from editd.backends.model import Progress
 from editd.backends.prefix_cache import PrefixCache
 from editd.decode.target import Rows
-from editd.errors import ConfigError
+from editd.errors import ConfigError, EditCancelled
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
@@ -35,11 +36,11 @@ class LlamaTarget:
     max_context: tokens, 0 for the model's own limit. threads: CPU threads of a pass. cache_bytes:
     most that closed sequences may keep. kv_limit_bytes: most that all caches may take, 0 for no limit.
     bitwise: every row has the bits that it has in a pass of another width; chains alone, since a
-    branch's keys lie elsewhere than a chain's. Raises ``ConfigError`` where that cannot be proved.
+    branch's keys lie elsewhere than a chain's. Raises ``ConfigError`` where that cannot be proved, and
+    ``EditCancelled`` once ``progress``, which is told of the proof, says so.
     """
 
     prefill_chunk = PREFILL_CHUNK
-    runs = "llama.cpp"
 
     def __init__(
         self,
@@ -50,8 +51,10 @@ class LlamaTarget:
         cache_bytes: int = 1 << 30,
         kv_limit_bytes: int = 0,
         bitwise: bool = False,
+        progress: Progress = lambda _share: None,
     ) -> None:
         self.weights: Weights | None = weights
+        self.runs = weights.library.told
         own = weights.context_length
         self.max_context = min(max_context, own) if max_context else own
         self.vocab_size = weights.vocab_size
@@ -63,7 +66,7 @@ class LlamaTarget:
         # Small batches take other kernels, and quantised weights round otherwise there.
         self.exactness, self.near_tie_margin = "near-tie", _MARGIN
         if bitwise:
-            self._prove_bitwise()
+            self._prove_bitwise(progress)
         self.passes = self._with_token_bytes()
         self.widest_tree = self.passes.widest_tree
         self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes)
@@ -121,8 +124,12 @@ class LlamaTarget:
             self.weights.close()
         self.weights = None
 
-    def _prove_bitwise(self) -> None:
-        least = least_rows(self.passes) if self.rewindable else 1
+    def _prove_bitwise(self, progress: Progress) -> None:
+        def went_on(share: float) -> None:
+            if progress(share) is False:
+                raise EditCancelled("The edit was cancelled while its model was loading.")
+
+        least = least_rows(self.passes, went_on) if self.rewindable else 1
         if not least:
             raise ConfigError(
                 "model.exactness is bitwise, and llama.cpp gives this model's rows other bits in "

@@ -15,6 +15,7 @@ from pathlib import Path
 from editd.backends.llama_cpp.layouts import set_known
 from editd.backends.llama_cpp.library import PROGRESS, Library
 from editd.backends.model import Progress
+from editd.backends.regular_files import check_regular
 from editd.errors import EditCancelled, ModelDamaged, ModelNotFound, ModelUnsupported, OutOfMemory
 
 _MAGIC = b"GGUF"
@@ -114,6 +115,7 @@ class Weights:
 
 def check_file(file: Path) -> None:
     """Raise what is wrong with ``file`` before llama.cpp is asked to open it."""
+    check_regular(*parts_of(file))
     try:
         with file.open("rb") as opened:
             magic, version = opened.read(len(_MAGIC)), opened.read(4)

@@ -11,7 +11,14 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from editd.backends.text.bounded_work import at_most
+from editd.errors import ModelUnsupported
+
 log = logging.getLogger(__name__)
+
+# Of Python, which is what a template becomes. To compile one takes some 100,000.
+_LINES, _LINES_PER_MESSAGE = 2_000_000, 5000
+_ENDLESS = "The chat template of this model does not come to an end: choose another model."
 
 Messages = Sequence[dict[str, str]]
 RenderChat = Callable[[Messages], str]
@@ -37,7 +44,8 @@ def chat_renderer(template: RenderTemplate) -> RenderChat | None:
     """
 
     def render(messages: Messages) -> str:
-        return _past_thinking(template(list(messages), TEMPLATE_SETTINGS))
+        with at_most(_LINES + _LINES_PER_MESSAGE * len(messages), ModelUnsupported(_ENDLESS)):
+            return _past_thinking(template(list(messages), TEMPLATE_SETTINGS))
 
     def render_folded(messages: Messages) -> str:
         return render(_folded(messages))
@@ -55,8 +63,11 @@ def _keeps_both_roles(render: RenderChat) -> bool:
     probe = [{"role": "system", "content": "⟦rules⟧"}, {"role": "user", "content": "⟦words⟧"}]
     try:
         text = render(probe)
-    except (TemplateError, ValueError, TypeError, KeyError, IndexError) as error:
+    except (TemplateError, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
         log.debug("chat template rejects the probe: %s", error)
+        return False
+    except ModelUnsupported as error:
+        log.warning("%s", error)
         return False
     return "⟦rules⟧" in text and "⟦words⟧" in text
 

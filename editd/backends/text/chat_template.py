@@ -27,9 +27,10 @@ def load_chat(folder: Path) -> RenderChat | None:
         name: _word(settings[name]) for name in _WORD_TOKENS if settings.get(name)
     }
 
-    def render(messages: Messages, template_settings: Mapping[str, Any]) -> str:
-        from transformers.utils.chat_template_utils import render_jinja_template
+    # Not with the first rendering, whose work is counted.
+    from transformers.utils.chat_template_utils import render_jinja_template
 
+    def render(messages: Messages, template_settings: Mapping[str, Any]) -> str:
         texts: Any = render_jinja_template(
             [list(messages)],
             chat_template=template,
@@ -50,18 +51,18 @@ def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
     if template is None:
         template = _read_settings(folder / "chat_template.json").get("chat_template")
     if isinstance(template, list):  # several by name: tool use, retrieval, and the usual one
-        named = {entry.get("name"): entry.get("template") for entry in template}
-        template = named.get("default")
+        entries = [entry for entry in template if isinstance(entry, dict)]
+        template = next((e.get("template") for e in entries if e.get("name") == "default"), None)
     return template if isinstance(template, str) else None
 
 
 def _word(value: Any) -> str:
-    return str(value["content"]) if isinstance(value, dict) else str(value)
+    return str(value.get("content")) if isinstance(value, dict) else str(value)
 
 
 def _read_settings(file: Path) -> dict[str, Any]:
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -21,10 +21,13 @@ def stop_ids(folder: Path, codec: ModelCodec) -> frozenset[int]:
     for file in _FILES:
         try:
             values = json.loads((folder / file).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             continue
-        for source in (values, values.get("text_config") or {}):
-            stops.update(_ids(source.get("eos_token_id")))
+        if not isinstance(values, dict):
+            continue
+        for source in (values, values.get("text_config")):
+            if isinstance(source, dict):
+                stops.update(_ids(source.get("eos_token_id")))
         word = values.get("eos_token")
         if isinstance(word, dict):
             word = word.get("content")

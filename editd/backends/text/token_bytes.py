@@ -15,7 +15,9 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from editd.backends.text.tokenizer_file import decoder_parts
+from editd.errors import ModelDamaged
 
+_MOST_TOKENS = 1 << 22  # the largest vocabularies have a quarter of a million
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 
 
@@ -107,7 +109,13 @@ def read_vocabulary(tokenizer: Tokenizer) -> Vocabulary:
             return _sentencepiece(tokens[token_id], parts)
         return tokenizer.decode([token_id], skip_special_tokens=False).encode()
 
-    return Vocabulary([spell(token_id) for token_id in range(max(tokens, default=-1) + 1)])
+    most = max(tokens, default=-1)
+    if most >= _MOST_TOKENS:
+        raise ModelDamaged(
+            f"The tokenizer of this model has a token with the number {most:,}, which no model has: pull "
+            "or copy the model again."
+        )
+    return Vocabulary([spell(token_id) for token_id in range(most + 1)])
 
 
 def _byte_level(token: str) -> bytes:

@@ -13,6 +13,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
+from editd.backends.regular_files import check_regular
 from editd.errors import ModelDamaged, ModelUnsupported, first_line
 
 # Rewrites of the text before it is tokenised; a codec that must give back what it got drops them.
@@ -22,6 +23,7 @@ _UNICODE_FORMS = {"NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled"}
 def read_tokenizer(folder: Path, *, allow_remote_code: bool = False) -> Tokenizer:
     """The tokenizer of the model in ``folder``; raises ``ModelDamaged`` if it cannot be read."""
     file = folder / "tokenizer.json"
+    check_regular(folder)
     try:
         if file.is_file():
             return Tokenizer.from_file(str(file))

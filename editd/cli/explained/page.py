@@ -18,7 +18,7 @@ from editd.cli.explained.facts import (
     tokens_by_source,
 )
 from editd.cli.figures import duration
-from editd.cli.safe_text import visible
+from editd.cli.safe_text import visible, visible_text
 from editd.diff.hunk import Hunk
 from editd.messages import Trace, TracePiece, TraceRound
 
@@ -224,6 +224,8 @@ def _hunk(hunk: Hunk) -> Iterator[str]:
     doubt = f", suspect: {_text(hunk.suspect)}" if hunk.suspect else ""
     found = places(hunk)
     source = f"; from {_text(', '.join(found))}" if found else ""
+    noted = "; ".join(filter(None, (hunk.note, *(span.text for span in hunk.note_spans))))
+    doubt += f', <span class="soft">note: {_text(noted)}</span>' if noted else ""
     yield f'<div class="hunk"><h3>line {hunk.start + 1}, {replaced}{source}{doubt}</h3><pre>'
     text = []
     for index, line in enumerate(hunk.new_lines):
@@ -239,11 +241,6 @@ def _span(text: str, source: str, detail: str = "", *, rejected: bool = False) -
     told = f"rejected, {told}" if rejected else told
     style = "rejected" if rejected else kind
     return f'<span class="{style}" title="{_text(told)}">{escape(visible_text(text))}</span>'
-
-
-def visible_text(text: str) -> str:
-    """Lines without power over the reading direction."""
-    return "\n".join(map(visible, text.split("\n")))
 
 
 def _text(text: str) -> str:

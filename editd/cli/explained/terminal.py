@@ -58,3 +58,8 @@ def _hunk(hunk: Hunk) -> Iterator[Text]:
         left = len(found) - _MOST_PLACES
         more = f" and {left} more" if left > 0 else ""
         yield Text(f"  from {', '.join(map(visible, found[:_MOST_PLACES]))}{more}", "magenta")
+    if hunk.suspect:
+        yield Text(f"  suspect: {visible(hunk.suspect)}", "yellow")
+    for note in (hunk.note, *(span.text for span in hunk.note_spans)):
+        if note:
+            yield Text(f"  note: {visible(note)}", "dim")

@@ -10,8 +10,13 @@ from editd.cli.outputs.base import Output
 Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]
 
 
-def make_output(mode: Mode, *, allow_suspect: bool, origins: bool = False) -> Output:
-    """The output named ``mode``. origins: colour new text by where it came from, on a terminal."""
+def make_output(
+    mode: Mode, *, allow_suspect: bool, origins: bool = False, together: bool = False
+) -> Output:
+    """The output named ``mode``.
+
+    origins: colour new text by where it came from, on a terminal. together: write all files or none.
+    """
     from editd.cli.outputs.as_json import JsonObject, Stream
     from editd.cli.outputs.check import Check
     from editd.cli.outputs.in_place import InPlace
@@ -24,7 +29,7 @@ def make_output(mode: Mode, *, allow_suspect: bool, origins: bool = False) -> Ou
         "terminal": lambda: Terminal(origins=origins),
         "text": Text,
         "diff": Patch,
-        "in-place": lambda: InPlace(allow_suspect=allow_suspect),
+        "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
         "json": JsonObject,
         "stream": Stream,
         "check": Check,

@@ -35,6 +35,8 @@ def record(given: str, result: EditResult | None, error: EditdError | None) -> d
         "hunks": [dataclasses.asdict(hunk) for hunk in answer.hunks],
         "suspects": list(answer.suspects),
         "notices": list(answer.notices),
+        "summary": answer.summary,
+        "ways": [dataclasses.asdict(way) for way in answer.ways],
         "stats": dataclasses.asdict(answer.stats),
         "model": answer.model,
         "error": None if error is None else {"code": error.code, "message": str(error)},

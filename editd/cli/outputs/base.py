@@ -5,12 +5,18 @@ from __future__ import annotations
 from editd.cli.console import say
 from editd.cli.figures import doubts
 from editd.cli.inputs import Source
+from editd.diff.marks import notes
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 
 
 class Output:
-    """Told everything about each edit in turn; sentences about errors are said elsewhere."""
+    """Told everything about each edit in turn; sentences about errors are said elsewhere.
+
+    together: nothing is handed out before all are done.
+    """
+
+    together = False
 
     def started(self, source: Source) -> None:
         """An edit of ``source`` is about to be requested."""
@@ -28,13 +34,19 @@ class Output:
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
         """It is not done; ``result`` is the answer if there was one."""
 
+    def concluded(self, *, failed: bool) -> int:  # noqa: ARG002
+        """Each edit is done, or some ``failed``; the exit code. May raise ``EditdError``."""
+        return 0
+
     def close(self) -> None:
         """Nothing more comes."""
 
 
 def warn_of_doubts(result: EditResult) -> None:
-    """Say which parts of an answer that is handed out are suspect, and what was to be noted."""
+    """Say which parts of an answer that is handed out are suspect, and what is to be noted."""
     for notice in result.notices:
         say(f"note: {notice}")
+    for note in notes(result.hunks):
+        say(f"note: {note}")
     for doubt in doubts(result):
         say(f"suspect: {doubt}")

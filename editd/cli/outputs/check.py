@@ -6,6 +6,7 @@ from editd.cli.console import write_text
 from editd.cli.figures import change
 from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output, warn_of_doubts
+from editd.cli.safe_text import visible
 from editd.messages import EditResult
 
 
@@ -14,7 +15,7 @@ class Check(Output):
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
         changed = new_text != source.text
-        name = source.name or "standard input"
+        name = visible(source.name or "standard input")
         write_text(
             f"would change {name}: {change(result)}\n" if changed else f"{name}: unchanged\n"
         )

@@ -8,13 +8,14 @@ from rich.text import Text
 
 from editd.cli.console import make_console
 from editd.cli.explained.colours import coloured, legend
-from editd.cli.figures import change, doubts, figures
+from editd.cli.figures import change, doubts, figures, other_ways
 from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output
 from editd.cli.outputs.waiting import Spinner, describe
 from editd.cli.painter import Painter, Row
 from editd.cli.safe_text import visible
 from editd.diff.document import Document
+from editd.diff.marks import notes
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 
@@ -51,11 +52,17 @@ class Terminal(Output):
         self._draw(self._painter.finish(result.hunks))
         for notice in result.notices:
             self._console.print(Text(f"note: {notice}", "cyan"))
+        for note in notes(result.hunks):
+            self._console.print(Text(visible(f"note: {note}"), "dim"))
         for doubt in doubts(result):
             self._console.print(Text(f"suspect: {doubt}", "yellow"))
         if self._origins and result.hunks:
             self._console.print(legend())
         self._console.print(Text(f"{change(result)}; {figures(result.stats)}", "bold"))
+        if result.summary:
+            self._console.print(Text(visible(result.summary)))
+        if ways := other_ways(result):
+            self._console.print(Text(ways, "dim"))
         if result.hunks and source.file is not None:
             self._console.print(Text("Nothing was written; --in-place writes it.", "dim"))
         return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from editd.cli.console import make_console, say
 from editd.cli.inputs import Source
 from editd.cli.outputs.base import Output
+from editd.cli.safe_text import visible
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 
@@ -37,7 +38,7 @@ class Spinner:
         from rich.text import Text
 
         if self._visible:
-            self._status.update(Text(text))
+            self._status.update(Text(visible(text)))
             self._status.start()
 
     def stop(self) -> None:
@@ -68,6 +69,7 @@ class WithWaiting(Output):
 
     def __init__(self, output: Output) -> None:
         self._output = output
+        self.together = output.together
         console = make_console(stderr=True) if sys.stderr.isatty() else None
         self._waiting: Waiting = Spinner(console) if console else Sentence()
         self._name = ""
@@ -92,6 +94,9 @@ class WithWaiting(Output):
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
         self._waiting.stop()
         self._output.failed(given, error, result)
+
+    def concluded(self, *, failed: bool) -> int:
+        return self._output.concluded(failed=failed)
 
     def close(self) -> None:
         self._waiting.stop()

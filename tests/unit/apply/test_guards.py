@@ -7,7 +7,8 @@ from editd.apply.answering import by_text
 from editd.apply.guards import guarded
 from editd.diff.edits import walk
 from editd.diff.hunk import Hunk, Keep
-from editd.messages import EditRequest, EditResult
+from editd.errors import EditRefused
+from editd.messages import EditOptions, EditRequest, EditResult
 
 FUNCTIONS = "".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(8))
 
@@ -43,11 +44,22 @@ def test_a_definition_that_goes_is_named():
 
 def test_the_result_says_where_every_character_came_from_and_who_merged():
     result = applied("# ...\ndef f2(a):\n    a = 1\n    return a + 2\n# ...\n")
-    assert result.stats.written_by == "text"
+    assert (result.stats.written_by, result.summary) == (
+        "text",
+        "Merged without a model, one reading.",
+    )
+    assert [way.name for way in result.ways] == ["model"]
     (hunk,) = result.hunks
     assert [(o.source, o.end) for o in hunk.origins] == [("sketch", len("    a = 1\n"))]
     assert walk(result.hunks, FUNCTIONS) == (Keep(9), hunk, Keep(23))
     assert isinstance(hunk, Hunk)
+
+
+def test_a_way_that_is_not_there_is_refused():
+    options = EditOptions(way="reading")
+    asked = EditRequest("1", FUNCTIONS, "", path="a.py", sketch="x", options=options)
+    with pytest.raises(EditRefused, match="no other way 'reading'"):
+        by_text(asked)
 
 
 def test_a_text_that_loses_most_is_doubted():

@@ -7,6 +7,7 @@ import jinja2
 import pytest
 
 from editd.backends.text.chat_rendering import chat_renderer
+from editd.errors import ModelUnsupported
 
 MESSAGES = [{"role": "system", "content": "Rules."}, {"role": "user", "content": " Words.\n"}]
 
@@ -82,6 +83,28 @@ def test_the_date_is_always_the_same():
 )
 def test_without_a_usable_template_there_is_no_renderer(template):
     assert chat_renderer(template_of(template)) is None
+
+
+ENDLESS = "{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}"
+TWICE = "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}"
+
+
+@pytest.mark.parametrize("endless", [ENDLESS, TWICE])
+def test_a_template_that_never_ends_is_no_use(endless):
+    assert chat_renderer(template_of(CAN_THINK + endless)) is None
+
+
+def test_a_template_that_never_ends_for_some_messages_is_one_sentence():
+    when = "{% if messages[0].content == 'now' %}" + ENDLESS + "{% endif %}"
+    render = chat_renderer(template_of(CAN_THINK + when))
+    with pytest.raises(ModelUnsupported, match="does not come to an end"):
+        render([{"role": "user", "content": "now"}])
+    assert render(MESSAGES)
+
+
+def test_a_long_conversation_is_no_endless_one():
+    render = chat_renderer(template_of(CAN_THINK))
+    assert render(MESSAGES * 3000).count("Words.") == 3000
 
 
 def test_system_messages_anywhere_are_folded():

@@ -253,7 +253,82 @@ def own_code(folder):
     )
 
 
+def device_file(name):
+    def spoil(folder):
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to("/dev/null")
+
+    spoil.__name__ = f"device_file {name}"
+    return spoil
+
+
+def header(**tensors):
+    """A file of weights whose header says this beside what is true."""
+
+    def spoil(folder):
+        weights = folder / "model.safetensors"
+        data = weights.read_bytes()
+        length = int.from_bytes(data[:8], "little")
+        told = json.dumps({**json.loads(data[8 : 8 + length]), **tensors}).encode()
+        weights.write_bytes(len(told).to_bytes(8, "little") + told + data[8 + length :])
+
+    spoil.__name__ = f"header {tensors}"
+    return spoil
+
+
+def deep_header(folder):
+    (folder / "model.safetensors").write_bytes((90_000).to_bytes(8, "little") + b"[" * 90_000)
+
+
+def deep(name):
+    def spoil(folder):
+        (folder / name).write_text("[" * 100_000)
+
+    spoil.__name__ = f"deep {name}"
+    return spoil
+
+
+def values(name="config.json", **values):
+    def spoil(folder):
+        edit_json(folder / name, **values)
+
+    spoil.__name__ = f"{name} {values}"
+    return spoil
+
+
+def huge_id(folder):
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    tokenizer["model"]["vocab"]["huge"] = 2**31
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+
+
+TENSOR = {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}
 BAD_FOLDERS = [
+    *(
+        (device_file(name), errors.ModelDamaged, f"{name} is a pipe or a device")
+        for name in ("config.json", "model.safetensors", "tokenizer.json", "generation_config.json")
+    ),
+    *(
+        (header(x={**TENSOR, **wrong}), errors.ModelDamaged, "is damaged")
+        for wrong in (
+            {"dtype": []},
+            {"shape": 5},
+            {"shape": ["a"]},
+            {"shape": [-1]},
+            {"shape": [1.5]},
+            {"shape": {"a": 5}},
+            {"data_offsets": [4, 0]},
+            {"data_offsets": [0]},
+            {"data_offsets": ["a", "b"]},
+        )
+    ),
+    (header(x=5), errors.ModelDamaged, "is damaged"),
+    (deep_header, errors.ModelDamaged, "is damaged"),
+    (deep("config.json"), errors.ModelDamaged, "cannot be read"),
+    (deep("editd.json"), errors.ModelDamaged, "cannot be read"),
+    (values(architectures=[[[]]]), errors.ModelUnsupported, "not a causal"),
+    (values(architectures=5, model_type=None), errors.ModelUnsupported, "which transformers"),
+    (huge_id, errors.ModelDamaged, "a token with the number 2,147,483,648"),
     (not_a_model, errors.ModelDamaged, "no config.json"),
     (broken_config, errors.ModelDamaged, "cannot be read"),
     (truncated, errors.ModelDamaged, "cut short"),
@@ -289,6 +364,7 @@ def test_a_bad_folder_ends_in_one_sentence(folder, spoil, error, words):
     [
         ("./nowhere", {}, errors.ModelNotFound, "no folder ./nowhere"),
         ("/no/such/folder", {}, errors.ModelNotFound, "no folder /no/such/folder"),
+        ("~nobody-here/m", {}, errors.ModelNotFound, "no folder ~nobody-here/m"),
         ("nobody/never-pulled", {}, errors.ModelNotFound, "editd models pull nobody/never-pulled"),
         ("not an id", {}, errors.ModelNotFound, "neither a folder nor a hub id"),
         ("", {}, errors.ModelNotFound, "existing model folder"),

@@ -41,7 +41,7 @@ def test_the_new_text_goes_to_a_pipe_and_into_the_file_if_asked(apply):
     assert apply.file.read_text() == BEFORE
     done = apply("--in-place")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "merged by text" in done.stderr
+    assert "Merged without a model, one reading." in done.stderr
     assert apply.file.read_text() == AFTER
 
 
@@ -57,6 +57,8 @@ def test_a_doubt_is_one_sentence_and_the_file_stays(apply):
     ("options", "sentence"),
     [
         (("--merge", "guess"), "must be auto, text or model"),
+        (("--way", "guess"), "must be reading, words, resembling, model, again or whole"),
+        (("--merge", "text", "--way", "again"), "leave one of them out"),
         (("--diff", "--json"), "cannot be combined"),
         (("--range", "3:99"), "has only 6 lines"),
         (("--sketch", "gone.txt"), "gone.txt: no such file"),
@@ -66,3 +68,33 @@ def test_wrong_options_are_named(apply, options, sentence):
     done = apply(*options)
     assert done.returncode == 2
     assert sentence in done.stderr
+
+
+def diff_of(*names):
+    one = "--- a/{0}\n+++ b/{0}\n@@ -5,2 +5,3 @@\n     x = a\n+    x *= 2\n     return x + b\n"
+    return "".join(one.format(name) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("other", "code", "written"),
+    [
+        (BEFORE, 0, ["a.py", "b.py"]),
+        ("nothing of it\n", 1, []),
+        (None, 2, []),
+        (AFTER, 1, []),
+    ],
+)
+def test_the_files_of_one_diff_are_written_together_or_not_at_all(apply, other, code, written):
+    files = [apply.file, apply.file.with_name("b.py")]
+    if other is not None:
+        files[1].write_text(other)
+    before = {file.name: file.read_text() for file in files if file.exists()}
+    done = apply("b.py", "--merge", "text", "--in-place", sketch=diff_of("a.py", "b.py"))
+    assert done.returncode == code, done.stderr
+    after = {file.name: file.read_text() for file in files if file.exists()}
+    assert after == before | dict.fromkeys(written, AFTER)
+    assert (
+        "nothing was written, because the changes of all files belong together" in done.stderr
+    ) == (code != 0)
+    left = {file.name for file in apply.file.parent.iterdir()}
+    assert left == {*before, "torch.py"}

@@ -1,5 +1,6 @@
 """What all commands share, and the small ones: help, version, status, stop, logs, doctor, bench."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -11,7 +12,8 @@ import pytest
 import typer
 
 import editd as package
-from editd.cli import diagnosis
+from editd.cli import diagnosis, llama_builds
+from editd.cli.gpus import Gpu
 from editd.config import Config, ModelConfig
 from editd.daemon import client as daemon_client
 from editd.errors import DaemonUnreachable, ProtocolError
@@ -104,6 +106,23 @@ def test_status_tells_models_and_figures(editd, daemon):
         assert words in outcome.text
     table = json.loads(editd("status", "--json").out)
     assert (table["running"], table["pid"], table["models"][0]["name"]) == (True, 4321, "m")
+
+
+@pytest.mark.parametrize(
+    ("device", "runs", "idle"),
+    [
+        ("cpu", "llama.cpp of xllamacpp", True),
+        ("Vulkan0", "llama.cpp linux-x64-vulkan-3.22.1", False),
+        ("cpu", "", False),
+    ],
+)
+def test_status_names_a_gpu_that_lies_idle(editd, daemon, monkeypatch, device, runs, idle):
+    monkeypatch.setattr(llama_builds, "gpus", lambda: [Gpu("NVIDIA", "RTX 9", 16e9)])
+    model = ModelStatus("m", "ready", device, "qwen2 1B Q4_K", 494_000_000, runs=runs)
+    daemon(dataclasses.replace(REPORT, models=(model,)))
+    text = editd("status").text
+    assert ("idle     RTX 9 (16 GB); `editd doctor` says how to use it" in text) == idle
+    assert runs in text
 
 
 def test_status_without_a_daemon_is_exit_code_3(editd, daemon):

@@ -66,6 +66,40 @@ def test_a_folder_is_stored_as_an_absolute_path(editd, file, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "warned"),
+    [
+        ("./weights", "there is no model {}/weights on this machine; `editd models`"),
+        ("./there", ""),
+        (
+            "no/such-model",
+            "there is no model no/such-model on this machine; `editd models pull no/such",
+        ),
+        ("~nobody-here/m", "there is no model ~nobody-here/m"),
+        ("utter nonsense", "there is no model utter nonsense"),
+        ("x" * 300, "there is no model xxx"),
+        ("./no.gguf", "there is no model {}/no.gguf"),
+        ("demo", ""),
+        ("embedded", ""),
+    ],
+)
+@pytest.mark.parametrize("key", ["model.name", "model.draft"])
+def test_a_model_that_is_not_here_is_set_with_a_warning(
+    editd, tmp_path, monkeypatch, key, name, warned
+):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    (tmp_path / "there").mkdir()
+    outcome = editd("config", "set", key, name)
+    assert outcome.code == 0
+    assert (warned.format(tmp_path) in outcome.err) if warned else outcome.err == ""
+    assert editd("config", "get", key).text == f"{name.replace('./', f'{tmp_path}/')}\n"
+
+
+def test_a_server_s_model_is_not_looked_for_here(editd):
+    assert editd("config", "set", "model.engine", "remote").code == 0
+    assert editd("config", "set", "model.name", "nowhere/here").err.count("no model") == 0
+
+
+@pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["set", "model.device", "gpu"], 'model.device is "gpu", but must be auto, cpu'),
@@ -75,6 +109,8 @@ def test_a_folder_is_stored_as_an_absolute_path(editd, file, tmp_path):
         ),
         (["set", "decode.windw", "1"], "did you mean decode.window?"),
         (["set", "edit.presets", "x"], "is a table"),
+        (["set", "edit.presets.x", "\udcff"], "edit.presets.x is not valid UTF-8"),
+        (["set", "edit.presets.\udcff", "x"], "is not valid UTF-8"),
         (["set", "decode.seed", "9" * 30], "but must be less than 2**63."),
         (["get", "nothing"], "There is no setting"),
         (["unset", "nothing.at_all"], "There is no setting"),

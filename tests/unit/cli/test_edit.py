@@ -217,6 +217,39 @@ def test_an_answer_with_doubts_is_handed_out_with_a_warning(editd, file):
     assert "suspect: line 1: It drops half the file." in outcome.err
 
 
+MARKED = Script(
+    note="Not named by the words.",
+    span="hesitated here: `x` or `y`",
+    summary="Merged.",
+    ways=("model", "whole"),
+)
+
+
+def test_notes_are_told_and_taken(editd, file):
+    outcome = editd("edit", file, "-i", "x", script=MARKED)
+    assert (outcome.code, outcome.text) == (0, UPPER)
+    told = "line 1: Not named by the words.", "line 1: hesitated here: `x` or `y`"
+    assert all(f"editd: note: {note}\n" in outcome.err for note in told)
+    outcome = editd("edit", file, "-i", "x", "--in-place", script=MARKED)
+    assert (outcome.code, file.read_text()) == (0, UPPER)
+    assert outcome.err.endswith(". Merged.\n")
+
+
+def test_json_tells_marks_and_ways(editd, file):
+    (record,) = editd("edit", file, "-i", "x", "--json", script=MARKED).records
+    assert record["hunks"][0]["note"] == MARKED.note
+    assert record["hunks"][0]["note_spans"] == [
+        {"line": 0, "start": 0, "end": 2, "text": MARKED.span}
+    ]
+    assert (record["summary"], record["stats"]["written_by"]) == ("Merged.", "model")
+    assert record["ways"][0] == {"name": "model", "title": "Ask the model", "needs_model": True}
+
+
+def test_the_way_goes_into_the_request(editd, file):
+    outcome = editd("edit", file, "-i", "x", "--way", "again")
+    assert outcome.client.requests[0].options.way == "again"
+
+
 def test_notices_are_words_and_no_results(editd, file):
     outcome = editd("edit", file, "-i", "x", script=Script(notices=("Only f was shown.",)))
     assert (outcome.text, outcome.err) == (UPPER, "editd: note: Only f was shown.\n")
@@ -235,14 +268,14 @@ def test_json_is_one_object_with_edits_in_code_points(editd, tmp_path):
     outcome = editd("edit", "e.txt", "-i", "x", "--json")
     (record,) = outcome.records
     assert list(record) == [
-        "path", "finish_reason", "text", "edits", "hunks", "suspects", "notices", "stats", "model",
-        "error",
+        "path", "finish_reason", "text", "edits", "hunks", "suspects", "notices", "summary", "ways",
+        "stats", "model", "error",
     ]  # fmt: skip
     assert record["text"] == "\U0001f600 A\nB\nC\n"
     assert record["edits"][-1] == {"start": 6, "end": 8, "new_text": "C\n"}
     assert record["hunks"][-1] == {
         "id": 2, "start": 2, "old_count": 1, "new_lines": ["C\n"], "done": True, "suspect": None,
-        "origins": [],
+        "origins": [], "note": None, "note_spans": [],
     }  # fmt: skip
     assert (record["finish_reason"], record["error"], record["model"]) == ("stop", None, "embedded")
     figures = {"output_tokens", "rounds", "tokens_per_round", "drafted", "accepted", "rejected"}

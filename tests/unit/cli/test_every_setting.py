@@ -137,7 +137,11 @@ def test_on_the_command_line(editd, tmp_path, monkeypatch, setting, value, door)
         monkeypatch.setenv(setting.variable, text)
     else:
         outcome = editd("config", "set", setting.key, "--", text)
-        assert (outcome.code, outcome.err) == (0, "")
+        is_missing = setting.key in settings.MODEL_KEYS and text.startswith(
+            "org/"
+        )  # worth a warning
+        assert (outcome.code, "there is no model" in outcome.err) == (0, is_missing)
+        assert outcome.err.count("\n") == is_missing
         assert editd("config", "get", setting.key).text == f"{text}\n"
     outcome = editd("edit", "a.py", "-i", "shout")
     assert (outcome.code, outcome.text) == (0, "ONE\n"), outcome.err
@@ -309,7 +313,8 @@ VALUES = {
     "S": (["1"], ["-1"]),
     "KIND": (["none"], ["int3"]),
     "REV": (["main"], []),
-    "WAY": (["text"], ["maybe"]),
+    "WHEN": (["text"], ["maybe"]),
+    "WAY": (["model"], ["maybe"]),
     "--sketch": (["sketch"], ["nowhere"]),
     "apply --instruction": (["shout"], []),
     "H": (["127.0.0.1"], ["192.0.2.1"]),

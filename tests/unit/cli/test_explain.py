@@ -12,7 +12,7 @@ from editd.cli import explain as command
 from editd.cli.explained.facts import SOURCES, rows, time_split, tokens_by_source
 from editd.cli.explained.page import page
 from editd.cli.explained.terminal import tell
-from editd.diff.hunk import Hunk, Origin
+from editd.diff.hunk import Hunk, Origin, Span
 from editd.messages import (
     Explained,
     Stats,
@@ -51,7 +51,14 @@ ROUNDS = (
     one([("draft-model", EVIL)], [("buffer", EVIL)]),
 )
 HUNK = Hunk(
-    1, 3, 0, (f"{EVIL}\n",), origins=(Origin(0, 0, 3, "buffer"), Origin(0, 3, 99, "project", EVIL))
+    1,
+    3,
+    0,
+    (f"{EVIL}\n",),
+    suspect=f"wrong {EVIL}",
+    note=f"odd {EVIL}",
+    note_spans=(Span(0, 0, 3, f"here {EVIL}"),),
+    origins=(Origin(0, 0, 3, "buffer"), Origin(0, 3, 99, "project", EVIL)),
 )
 TRACE = Trace(
     "7", 1e9, f"{EVIL}.py", f"do {EVIL}", "demo", "stop",
@@ -98,6 +105,8 @@ def test_what_a_terminal_says():
     )
     assert "time  2.00 s: loading 1.00 s, reading 500 ms" in plain
     assert "lib/a.py" not in plain  # not in a hunk
+    for mark in ("suspect: wrong", "note: odd", "note: here"):
+        assert f"\n  {mark} " in plain
     assert "white space of 2 lines kept" in " ".join(plain.split())
     coloured = told(TRACE, force_terminal=True, color_system="standard")
     assert "\x1b[" in coloured
@@ -138,6 +147,8 @@ def test_the_page_stands_alone_and_escapes_everything():
     for source in SOURCES:
         assert f'class="{source}"' in text
     assert "lib/a.py:4" in text
+    assert "note: odd" in text
+    assert "; here " in text
     assert Reader(page(EMPTY)).tags[0] == "html"
 
 

@@ -1,12 +1,17 @@
 """``--in-place``: the whole new content or the old, and everything else about the file as it was."""
 
+import itertools
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from editd.errors import EditFailed
 from editd.files import atomic
+from editd.files.replacing import NewText, replace_texts
 from tests.fakes import Script
 from tests.unit.cli.fake_client import FakeClient
 
@@ -214,3 +219,97 @@ def test_a_pipe_is_no_place(editd, tmp_path):
     outcome = editd("edit", "pipe", "-i", "x", "--in-place")
     os.close(reader)
     assert (outcome.code, "not a regular file" in outcome.err) == (2, True)
+
+
+def three(folder):
+    files = [folder / name for name in ("a.py", "b.py", "c.py")]
+    for file in files:
+        file.write_text("old\n")
+        file.chmod(0o640)
+    return files, [atomic.Change(file, b"new\n", lambda: None) for file in files]
+
+
+def failing_at(number, real, crash):
+    calls = itertools.count(1)
+
+    def call(*arguments):
+        if next(calls) == number:
+            raise crash
+        return real(*arguments)
+
+    return call
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("call", ["replace", "fsync"])
+@pytest.mark.parametrize("crash", [KeyboardInterrupt, OSError(28, "No space left"), MemoryError])
+def test_of_several_files_all_are_replaced_or_none(tmp_path, monkeypatch, call, number, crash):
+    files, changes = three(tmp_path)
+    before = [file.stat().st_ino for file in files]
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic.os, call, failing_at(number, getattr(os, call), crash))
+        with pytest.raises(crash if isinstance(crash, type) else type(crash)):
+            atomic.replace_files(changes)
+    assert [file.read_text() for file in files] == ["old\n"] * 3
+    assert [file.stat().st_ino for file in files] == before
+    assert leftovers(tmp_path) == []
+    atomic.replace_files(changes)
+    assert [file.read_text() for file in files] == ["new\n"] * 3
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o640}
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("changed", [0, 1, 2])
+def test_none_is_replaced_where_one_has_changed_between_two_replacements(tmp_path, changed):
+    files, changes = three(tmp_path)
+    looks = itertools.count()
+
+    def may():
+        if next(looks) == 1:  # the second look is right before its own replacement
+            raise OSError(16, "changed")
+
+    changes[changed] = atomic.Change(files[changed], b"new\n", may)
+    if changed == 0:  # the first is looked at once, and nothing is replaced by then
+        next(looks)
+    with pytest.raises(OSError, match="changed"):
+        atomic.replace_files(changes)
+    assert [file.read_text() for file in files] == ["old\n"] * 3
+    assert leftovers(tmp_path) == []
+
+
+def test_what_cannot_be_put_back_is_named(tmp_path, monkeypatch):
+    """A file system without links, on which the second file cannot be replaced."""
+    files, _ = three(tmp_path)
+    news = [NewText(file, b"old\n", "new\n", "utf-8", file.name, file.name) for file in files]
+
+    def no_links(*_):
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(atomic.os, "link", no_links)
+    monkeypatch.setattr(atomic.os, "replace", failing_at(2, os.replace, OSError(28, "No space")))
+    with pytest.raises(EditFailed, match=r"Only a part was written: a\.py has its new text"):
+        replace_texts(news)
+    assert [file.read_text() for file in files] == ["new\n", "old\n", "old\n"]
+    assert leftovers(tmp_path) == []
+
+
+def test_a_kill_between_two_replacements_leaves_whole_files(tmp_path):
+    files, _ = three(tmp_path)
+    code = (
+        "import os, sys\nfrom pathlib import Path\nfrom editd.files import atomic\n"
+        "replace = os.replace\n"
+        "def once(*a):\n    replace(*a)\n    os._exit(9)\n"
+        "atomic.os.replace = once\n"
+        "atomic.replace_files([atomic.Change(Path(f), b'new\\n', lambda: None) for f in sys.argv[1:]])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *map(str, files)], check=False)
+    assert done.returncode == 9
+    assert [file.read_text() for file in files] == ["new\n", "old\n", "old\n"]
+
+
+@pytest.mark.parametrize("name", ["\u4e2d" * 83, "x" * 255, "\U0001f600" * 63, "e\u0301" * 80])
+def test_a_long_name_in_any_script_can_be_written(tmp_path, name):
+    (tmp_path / name).write_text("old\n")
+    atomic.replace_file(tmp_path / name, b"new\n", lambda: None)
+    assert (tmp_path / name).read_text() == "new\n"
+    assert leftovers(tmp_path) == []

@@ -192,7 +192,13 @@ def test_ctrl_c_that_python_forgot_is_remembered_and_nothing_is_written(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+    ("number", "code"),
+    [
+        (signal.SIGINT, 130),
+        (signal.SIGTERM, 143),
+        (signal.SIGHUP, 129),
+        (signal.SIGQUIT, 131),
+    ],
 )
 def test_whoever_ends_it_finds_the_cursor_again(tmp_path, environment, number, code):
     (tmp_path / "a.py").write_text("one\ntwo\n")
@@ -221,6 +227,32 @@ def test_whoever_ends_it_finds_the_cursor_again(tmp_path, environment, number, c
         os.close(leader)
     assert screen.rindex(b"\x1b[?25h") > screen.rindex(b"\x1b[?25l")
     assert b"Traceback" not in screen
+
+
+# As above, and a signal when Python ends and has given up its own handlers.
+LATE = """
+import os
+class Late:
+    def __del__(self, kill=os.kill, me=os.getpid()):
+        kill(me, NUMBER)
+late = Late()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_whoever_ends_it_when_all_is_done_changes_nothing(tmp_path, environment, number):
+    (tmp_path / "a.py").write_text("one\n")
+    late = LATE.replace("NUMBER", str(int(number)))
+    done = subprocess.run(
+        [sys.executable, "-c", late + WHOLE, "go", "edit", "a.py", "-i", "x", "--in-place"],
+        capture_output=True,
+        timeout=60,
+        cwd=tmp_path,
+        env=environment,
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.startswith(b"editd: wrote a.py")
+    assert (tmp_path / "a.py").read_text() == "ONE\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

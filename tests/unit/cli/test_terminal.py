@@ -1,13 +1,19 @@
 """The diff on a terminal: drawn while it is decoded, once, and with no power over the terminal."""
 
+import io
 import random
 import re
 
 import pytest
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
 
-from editd.cli.outputs.terminal import visible
+from editd.cli.console import complain, prompt, say, write_text
 from editd.cli.outputs.waiting import describe
 from editd.cli.painter import Painter
+from editd.cli.safe_console import SafeConsole
+from editd.cli.safe_text import visible, visible_text
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Keep
 from editd.diff.streaming import StreamingDiff
@@ -115,6 +121,43 @@ def test_the_drawn_rows_are_the_diff_however_the_answer_is_cut(seed):
 )
 def test_lines_have_no_power_over_the_terminal(line, shown):
     assert visible(line) == shown
+    assert visible_text(f"{line}\n{line}\nx").split("\n")[-1] == "x"
+
+
+EVIL = "a\x1b[2Jb\x1b]0;title\x07c\x9b31md\x7f"
+
+
+def printed(console):
+    """Tables, bars and spinners as well as text."""
+    console.print(EVIL, Text(EVIL, "red"), Panel(EVIL), style="bold")
+    table = Table(EVIL, title=Text(EVIL))
+    table.add_row(EVIL, style="green")
+    console.print(table)
+    console.rule(EVIL)
+    with console.status(Text(EVIL)):
+        console.print(EVIL)
+
+
+def test_nothing_printed_has_power_over_the_terminal():
+    file = io.StringIO()
+    printed(SafeConsole(file=file, force_terminal=True, width=200, color_system="standard"))
+    told = file.getvalue()
+    assert "\x1b[32m" in told  # rich's own colours are there
+    assert "a\u241b[2Jb\u241b]0;title" in told
+    assert not re.search("\x1b\\[2J|\x1b\\]|[\x07\x7f\x9b]", told)
+
+
+@pytest.mark.parametrize(
+    ("tell", "lines"),
+    [(say, 1), (prompt, 2), (complain, 1), (write_text, 2)],
+)
+def test_no_sentence_has_power_over_the_terminal(tell, lines, capfdbinary, monkeypatch):
+    tell(f"{EVIL}\n{EVIL}")
+    out, err = capfdbinary.readouterr()
+    told = (out + err).decode()
+    assert told.count("a\u241b[2Jb") == 2
+    assert len(told.splitlines()) == lines
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", told)
 
 
 @pytest.fixture
@@ -152,6 +195,14 @@ def test_no_color_is_respected(editd, file, monkeypatch):
 def test_doubts_are_shown_with_their_line(editd, file):
     outcome = editd("edit", file, "-i", "x", terminal=True, script=Script(suspect="It loops."))
     assert "suspect: line 1: It loops." in plain(outcome.out)
+
+
+def test_a_terminal_tells_notes_the_summary_and_other_ways(editd, file):
+    script = Script(note="Look.", summary="Nothing else fits.", ways=("again", "whole"))
+    text = plain(editd("edit", file, "-i", "x", terminal=True, script=script).out)
+    assert "note: line 1: Look." in text
+    assert "Nothing else fits.\n" in text.replace("\r", "")
+    assert "Another way: --way again (ask again), --way whole (on the whole file)." in text
 
 
 def test_progress_is_one_line():

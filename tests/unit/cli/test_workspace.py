@@ -30,6 +30,17 @@ def test_the_folder_may_be_left_out(arguments, settled, tmp_path, monkeypatch):
     assert settle_optional(arguments.split()) == settled.split()
 
 
+@pytest.mark.parametrize("behind", ["--instruction=" + "x" * 300, "x" * 5000, "a\0b"])
+def test_what_no_folder_can_be_called_is_none(behind):
+    assert settle_optional(["edit", "--workspace", behind]) == ["edit", "--workspace=", behind]
+
+
+def test_what_no_file_can_be_called_is_one_sentence(editd):
+    done = editd("edit", "x" * 300, "y" * 300, "-i", "z")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "no such file" in done.err
+
+
 @pytest.fixture
 def project(tmp_path):
     (tmp_path / "work" / "src").mkdir(parents=True)

@@ -2,13 +2,20 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from unittest import mock
 
 import pytest
 
-from editd.config import Config, DaemonConfig
+from editd.config import Config, DaemonConfig, DecodeConfig
 from editd.daemon import engine_keeper
 from editd.daemon.client_limits import Limits
-from editd.daemon.dispatcher import Dispatcher
+from editd.daemon.dispatcher import (
+    CANCEL_PATIENCE,
+    OVERDUE_PATIENCE,
+    OVERDUE_SILENCE,
+    Dispatcher,
+)
 from editd.daemon.envelope import Asked
 from editd.errors import UsageError
 from editd.messages import (
@@ -24,7 +31,7 @@ from editd.messages import (
 )
 from tests.fakes import Gate, Script, ScriptedEngine, scripted, with_script
 from tests.in_process import in_process
-from tests.injected_time import InjectedEngine, InjectedLoop
+from tests.injected_time import UNIT, InjectedEngine, InjectedLoop
 
 
 class Rig:
@@ -508,3 +515,120 @@ def test_an_engine_is_given_up_for_silence_never_for_the_length_of_its_work(
     assert [f"{engine_keeper.SILENT_SECONDS:g} seconds" in reason for reason in why] == [
         True
     ] * killed
+
+
+class Frozen:
+    """An engine that takes orders and says nothing, until it is ended."""
+
+    pid = None
+
+    def __init__(self, gone, killed):
+        self._gone, self._killed = gone, killed
+
+    def send(self, order):
+        pass
+
+    def kill(self, why):
+        self._killed.append((asyncio.get_running_loop().time(), why))
+        asyncio.get_running_loop().call_soon(self._gone, why)
+
+    async def end(self):
+        pass
+
+
+def timed(request, seconds):
+    return replace(request, options=replace(request.options, timeout=seconds))
+
+
+def ends_of(asks, *, frozen=1, timeout=0.0, unit=UNIT, seconds=2000):
+    """When and how each of ``asks`` (client, request) is answered, and when engines were ended.
+
+    frozen: how many engines are, before one that works.
+    """
+    loop, ends, killed, started = InjectedLoop(), {}, [], []
+
+    def start(config, hear, gone):
+        started.append(gone)
+        if len(started) <= frozen:
+            return Frozen(gone, killed)
+        return InjectedEngine(scripted(Script()), config, hear, lambda _job: None)
+
+    def deliver(told):
+        if told.kind == "final":
+            assert told.request_id not in ends, "two answers"
+            ends[told.request_id] = (loop.time(), how(unpack(told.body)))
+
+    async def work():
+        config = Config(decode=DecodeConfig(timeout=timeout))
+        dispatcher = Dispatcher(config, start)
+        for client, request in asks:
+            dispatcher.submit(client, asked(request), deliver)
+        await asyncio.sleep(seconds)
+        await dispatcher.close()
+
+    with loop.under_the_daemon(), mock.patch.object(InjectedEngine, "unit", unit):
+        loop.run_until_complete(work())
+    loop.end()
+    return ends, [when for when, _ in killed]
+
+
+OVER = OVERDUE_PATIENCE
+KILLED = OVER + OVERDUE_SILENCE
+
+
+def test_a_frozen_engine_is_ended_soon_after_the_time_limit_and_others_go_on():
+    asks = [(1, timed(edit("a"), 5)), (2, edit("b")), (3, timed(edit("c"), 600))]
+    ends, killed = ends_of(asks)
+    assert ends["a"] == (5 + OVER, "length: cut-off")
+    assert killed == [5 + KILLED]
+    assert [ends[name][1] for name in "bc"] == ["stop", "stop"]
+    assert all(5 + KILLED < ends[name][0] < 30 for name in "bc")
+
+
+def test_who_waits_behind_a_frozen_engine_is_answered_in_time_too():
+    ends, killed = ends_of([(1, edit("a")), (2, timed(edit("b"), 7))])
+    assert ends["b"] == (7 + OVER, "length: cut-off")
+    assert killed[0] > engine_keeper.SILENT_SECONDS  # nobody set a limit for the one that runs
+    assert ends["a"][1] == "error: failed"
+
+
+@pytest.mark.parametrize(
+    ("own", "configured", "at"),
+    [(None, 9.0, 9.0), (3, 9.0, 3.0), (0, 9.0, None), (None, 0.0, None)],
+)
+def test_the_limit_is_the_requests_own_or_the_configured_one(own, configured, at):
+    ends, killed = ends_of([(1, timed(edit("a"), own))], timeout=configured)
+    if at is None:
+        assert killed[0] > engine_keeper.SILENT_SECONDS
+        assert ends["a"] == (killed[0], "error: failed")
+    else:
+        assert (ends["a"], killed) == ((at + OVER, "length: cut-off"), [at + KILLED])
+
+
+def test_a_cancelled_edit_does_not_hold_others_beyond_its_limit():
+    """Its caller may have gone long before."""
+    loop, killed, ends = InjectedLoop(), [], []
+
+    async def work():
+        dispatcher = Dispatcher(Config(), lambda config, hear, gone: Frozen(gone, killed))
+        deliver = lambda told: ends.append((loop.time(), told.kind))  # noqa: E731
+        dispatcher.submit(1, asked(timed(edit("a"), 5)), deliver)
+        await asyncio.sleep(1)
+        dispatcher.cancel(1, "a")
+        await asyncio.sleep(100)
+        await dispatcher.close()
+
+    with loop.under_the_daemon():
+        loop.run_until_complete(work())
+    loop.end()
+    assert [when for when, kind in ends if kind == "final"] == [1 + CANCEL_PATIENCE]
+    assert [when for when, _ in killed] == [5 + KILLED]
+
+
+def test_an_engine_that_works_on_is_not_ended_and_who_waits_for_it_is_not_overdue():
+    """Units shorter than the silence that is allowed; the engine itself ends what is overdue."""
+    asks = [(1, edit("a", "x\n\n" * 40)), (2, timed(edit("b"), 30)), (2, edit("c"))]
+    ends, killed = ends_of(asks, frozen=0, unit=4.0)
+    assert killed == []
+    assert {name: how for name, (_, how) in ends.items()} == dict.fromkeys("abc", "stop")
+    assert ends["b"][0] > 100

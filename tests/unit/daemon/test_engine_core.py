@@ -1,12 +1,27 @@
-"""What is computed now can be ended from another thread, and nothing else with it."""
+"""What is computed now can be ended from another thread; whatever fails, there is one answer."""
 
 import threading
+from dataclasses import dataclass
+
+import pytest
 
 from editd.config import Config
 from editd.daemon.engine_core import EngineCore
-from editd.daemon.orders import Answered, Open, Work
-from editd.errors import EditCancelled
-from editd.messages import EditRequest, pack
+from editd.daemon.orders import Answered, Open, Traced, Work, decode, encode
+from editd.errors import EditCancelled, EditFailed, ModelNotFound
+from editd.messages import (
+    CompleteRequest,
+    CompleteResult,
+    EditRequest,
+    EditResult,
+    ErrorInfo,
+    Failed,
+    ModelStatus,
+    Stats,
+    TraceSummary,
+    pack,
+    unpack,
+)
 
 
 class Engine:
@@ -62,3 +77,86 @@ def test_only_the_unit_of_that_job_is_ended():
     assert engine.interrupts == 1
     [answer] = [report for report in said if isinstance(report, Answered)]
     assert (answer.key, answer.code) == (7, "cancelled")
+
+
+HALF = "\ud800"  # of a character: no message holds it
+REQUESTS = {"EditRequest": EditRequest("r", "x", "y"), "CompleteRequest": CompleteRequest("r")}
+
+
+@dataclass
+class Answering:
+    """An engine, and its only job."""
+
+    answer: object
+    models_: object = ()
+    traces: object = ()
+    finished = preparing = False
+
+    def start(self, _request):
+        return self
+
+    def advance(self):
+        self.finished = True
+        return [self.answer]
+
+    def cancel(self, _reason=""):
+        raise RuntimeError
+
+    def models(self):
+        return self.models_
+
+    def workspaces(self):
+        return ()
+
+    def take_traces(self):
+        if isinstance(self.traces, Exception):
+            raise self.traces
+        return self.traces
+
+
+@pytest.mark.parametrize(
+    ("engine", "ends"),
+    [
+        (Answering(EditResult("r", "stop", text=HALF)), "stop: failed"),
+        (Answering(EditResult("r", "stop", model=HALF)), "stop: failed"),
+        (Answering(EditResult("r", "error", error=ErrorInfo("x", HALF))), "error: failed"),
+        (Answering(Failed("r", ErrorInfo("x", HALF))), "Failed: failed"),
+        (Answering(CompleteResult("r", "stop", text=HALF)), "stop: failed"),
+        (Answering(EditResult("r", "stop", stats=Stats(rounds=10**30))), "stop: failed"),
+        (Answering(EditResult("r", "stop", text="X"), (ModelStatus(HALF, "ready"),)), "stop"),
+        (Answering(EditResult("r", "stop", text="X"), None), "stop"),
+        (Answering(EditResult("r", "stop", text="X"), (), RuntimeError()), "stop"),
+        (Answering(EditResult("r", "stop", text="X"), (), [None]), "stop"),
+        (Answering("nonsense"), "error: failed"),
+        (Answering(None), "error: failed"),
+    ],
+)
+def test_whatever_fails_there_is_one_answer(engine, ends):
+    said = []
+    core = EngineCore(lambda *_: engine, said.append)
+    core.hear(Open(Config()))
+    of_completions = isinstance(engine.answer, CompleteResult | Failed)
+    kind = "CompleteRequest" if of_completions else "EditRequest"
+    core.hear(Work(7, kind, "r", pack(REQUESTS[kind])))
+    while core.step():
+        pass
+    [report] = [one for one in said if isinstance(one, Answered)]
+    answer = unpack(report.body)
+    assert (report.key, answer.request_id) == (7, "r")
+    error = getattr(answer, "error", None)
+    assert report.outcome + (f": {error.code}" if error else "") == ends
+
+
+@pytest.mark.parametrize("text", [HALF, "caf\udce9", "plain"])
+def test_what_need_not_be_text_crosses_the_pipe_as_it_is(text):
+    for sent in (
+        Traced(TraceSummary("1", 0.0, text, text, "stop", 1, 1), b"body"),
+        Work(1, "EditRequest", text, b"body"),
+    ):
+        head, body = encode(sent)
+        assert decode(head[8:], body) == sent
+
+
+@pytest.mark.parametrize("error", [EditFailed, ModelNotFound])
+def test_the_sentence_of_an_error_is_always_text(error):
+    assert str(error(f"{HALF} is no file.")) == r"\ud800 is no file."

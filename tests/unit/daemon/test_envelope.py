@@ -25,6 +25,7 @@ from editd.messages import (
     unpack,
 )
 
+HALF = "\ud800"  # of a character: no message holds it
 ITEMS = tuple(ContextItem("note", "n" * 300, start_line=number) for number in range(40))
 
 
@@ -36,7 +37,8 @@ ITEMS = tuple(ContextItem("note", "n" * 300, start_line=number) for number in ra
         EditRequest("e", "", "", context=ITEMS, prediction="p" * 300, options=EditOptions(seed=7)),
         EditRequest("e", "漢" * 30, "do", options=EditOptions(temperature=0.5, top_k=70_000)),
         CompleteRequest("c", prompt_ids=tuple(range(0, 200_000, 997)), priority="batch"),
-        WarmupRequest("w", "text", document="d"),
+        WarmupRequest("w", "text", document="d", options=EditOptions(timeout=0)),
+        EditRequest("e", "text", "do", options=EditOptions(timeout=7.5)),
     ],
 )
 def test_a_request_is_read_without_its_text(request_):
@@ -45,7 +47,20 @@ def test_a_request_is_read_without_its_text(request_):
     assert asked.request_id == request_.request_id
     assert asked.priority == getattr(request_, "priority", "warmup")
     assert asked.document == getattr(request_, "document", "")
+    assert asked.timeout == request_.options.timeout
     assert unpack(asked.body) == request_
+
+
+@pytest.mark.parametrize("timeout", ["7", True, -1, 10**18, float("nan"), [7]])
+def test_a_wrong_time_limit_is_left_to_the_engine(timeout):
+    body = {"type": "EditRequest", "request_id": "e", "options": {"timeout": timeout}}
+    assert Asked.read(msgpack.packb(body)).timeout is None
+
+
+def test_options_too_long_to_look_at_do_no_harm():
+    options = EditOptions(timeout=7.5, draft_replace=(("x" * 100_000, "y"),))
+    asked = Asked.read(pack(EditRequest("e", "text", "do", options=options)))
+    assert (asked.request_id, asked.timeout) == ("e", None)
 
 
 @pytest.mark.parametrize("message", [Hello(3, "x", 1), CancelRequest("e"), Done("e")])
@@ -104,6 +119,20 @@ OPEN = Hunk(1, 0, 0, ("a",), done=False)
 def test_a_message_is_marked_by_what_may_become_of_it(message, kind):
     told = Told.of(message)
     assert (told.request_id, told.kind, unpack(told.body)) == ("e", kind, message)
+
+
+@pytest.mark.parametrize(
+    ("message", "sent"),
+    [
+        (Progress("e", "loading", HALF, 0.5), Progress("e", "loading", "loading")),
+        (TextDelta("e", HALF), TextDelta("e", "")),
+        (Delta("e", 3, (Hunk(1, 0, 0, (HALF,)),)), Delta("e", 3, ())),
+    ],
+)
+def test_what_cannot_be_sent_before_an_answer_is_not_taken_for_one(message, sent):
+    told = Told.of(message)
+    assert (told.request_id, unpack(told.body)) == ("e", sent)
+    assert told.kind == ("progress" if isinstance(sent, Progress) else "delta")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 import asyncio
 import fcntl
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -108,11 +109,48 @@ def test_a_daemon_is_killed_only_if_it_holds_its_lock(home):
         lifecycle.kill(path)
 
 
+@pytest.mark.parametrize("note", ["", " leaving", "0", "1", "-1", "x"])
+def test_a_lock_without_a_process_kills_nothing(home, note):
+    path = transport.socket_path()
+    command = [sys.executable, "-c", HOLDER, str(lifecycle.lock_path(path)), note]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout.read(1) == b"."
+        with pytest.raises(DaemonUnreachable, match="has not said which process it is"):
+            lifecycle.kill(path)
+        assert holder.poll() is None
+        holder.communicate()
+
+
+HOLDER = """
+import subprocess
+import sys
+from pathlib import Path
+from editd.daemon.locks import FileLock
+lock = FileLock.try_acquire(Path(sys.argv[1]))
+lock.note(sys.argv[2])
+print(end=".", flush=True)
+sys.stdin.read()
+"""
+
+
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
         ({"HOME": "/home/x", "PATH": "/bin", "LC_ALL": "C"}, {"HOME", "PATH", "LC_ALL"}),
         ({"CUDA_VISIBLE_DEVICES": "1", "HF_HOME": "/m"}, {"CUDA_VISIBLE_DEVICES", "HF_HOME"}),
+        (
+            {"GGML_VK_VISIBLE_DEVICES": "0", "ZE_AFFINITY_MASK": "1", "DRI_PRIME": "1"},
+            {"GGML_VK_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "DRI_PRIME"},
+        ),
+        (
+            {"GGML_BACKEND_PATH": "x", "VK_DRIVER_FILES": "x", "VK_LAYER_PATH": "x"}
+            | {
+                "VK_ICD_FILENAMES": "x",
+                "GGML_METAL_PATH_RESOURCES": "x",
+                "VK_INSTANCE_LAYERS": "x",
+            },
+            set(),
+        ),
         ({"LD_PRELOAD": "x", "PYTHONSTARTUP": "x", "PYTHONHOME": "x", "SECRET": "x"}, set()),
     ],
 )
@@ -141,6 +179,11 @@ def test_logs_go_beside_the_socket_where_there_is_no_home_of_ones_own(monkeypatc
     assert logs.log_path() == transport.runtime_directory() / "daemon.log"
     monkeypatch.setattr("platformdirs.user_log_path", lambda *args, **kwargs: home / "logs")
     assert logs.log_path() == home / "logs" / "daemon.log"
+    monkeypatch.setenv(logs.ENV_STATE_DIR, str(home))
+    assert logs.log_path() == home / "daemon.log"
+    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    with pytest.raises(DaemonUnreachable, match="belongs to another user"):
+        logs.log_path()
     monkeypatch.setenv(logs.ENV_STATE_DIR, "/proc/editd")
     with pytest.raises(DaemonUnreachable, match=logs.ENV_STATE_DIR):
         logs.log_path()

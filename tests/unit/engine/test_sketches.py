@@ -88,8 +88,14 @@ def test_a_solved_checkpoint_puts_it_in(name, tmp_path):
     assert (result.text, result.error, result.suspects) == (AFTER, None, ())
     assert walked(told)[0] == AFTER
     assert (result.stats.written_by, result.stats.drafter) == ("model", "sketch+suffix")
+    assert [way.name for way in result.ways] == ["again"]
     assert result.stats.rounds < result.stats.output_tokens / 2
     assert {origin.source for hunk in result.hunks for origin in hunk.origins} >= {"sketch"}
+    # The same way by its name, where the text alone would do.
+    for way in ("model", "again"):
+        sampling = EditOptions(way=way, temperature=0.01)
+        _, asked = run(engine, request(merge="auto", options=sampling))
+        assert (asked.text, asked.stats.written_by) == (AFTER, "model")
     # Lossless: nothing drafted, the same text, in as many rounds as it has tokens.
     _, plain = run(engine, request(options=EditOptions(drafter="none")))
     assert plain.text == AFTER
@@ -130,6 +136,11 @@ def test_only_the_doubtful_region_is_rewritten(tmp_path, monkeypatch):
     assert result.stats.written_by == "text+model"
     assert any("It says two things." in notice for notice in result.notices)
     assert any("Only lines 4 to 5" in notice for notice in result.notices)
+    assert [way.name for way in result.ways] == ["again"]
+    # As text it is refused, and the model is what is left.
+    _, as_text = run(engine, request(merge="text"))
+    assert (as_text.finish_reason, as_text.error.message) == ("refused", "It says two things.")
+    assert [way.name for way in as_text.ways] == ["model"]
     # Where lines are selected nothing is put in besides: the model is asked for these.
     _, selected = run(engine, request(merge="auto", start_line=3, end_line=5))
     assert selected.hunks

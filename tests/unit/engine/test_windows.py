@@ -11,6 +11,7 @@ from editd.backends.model import Timing
 from editd.backends.pool import ModelPool
 from editd.backends.round_costs import round_costs
 from editd.config import Config, DecodeConfig, ModelConfig
+from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.engine.engine import Engine
 from editd.engine.settings import Settings
@@ -18,9 +19,17 @@ from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, WarmupRequest
 
 
-def settings(decode=None, **options):
+def settings(decode=None, request_id="", **options):
     config = Config(decode=decode or DecodeConfig())
-    return Settings.of(ModelPool(config), config, EditOptions(**options))
+    return Settings.of(ModelPool(config), config, EditOptions(**options), request_id)
+
+
+def test_another_answer_is_sampled_with_a_seed_of_its_own():
+    first, second = (settings(request_id=name, way="again").sampling for name in ("a", "b"))
+    assert not first.greedy
+    assert first == settings(request_id="a", way="again").sampling != second
+    assert settings(way="again", temperature=0.2, seed=5).sampling == Sampling(0.2, seed=5)
+    assert settings(request_id="a", way="model").sampling.greedy
 
 
 def test_the_configuration_says_how_drafts_are_judged():

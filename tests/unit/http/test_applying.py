@@ -7,7 +7,7 @@ import pytest
 from editd.diff.hunk import Hunk
 from editd.errors import UsageError
 from editd.http.applying import recognise
-from editd.messages import ChatMessage
+from editd.messages import WAYS, ChatMessage
 from tests.unit.http.serving import events, serving
 
 CODE = "def total(cart):\n    price = 0\n    return price\n"
@@ -96,10 +96,40 @@ async def test_a_certain_merge_asks_no_model(form):
             if stream:
                 said = [e["choices"][0]["delta"].get("content", "") for e in events(response)[:-1]]
                 assert "".join(said) == before + MERGED + after
+                own = events(response)[-2]["editd"]
             else:
                 told = response.json()
                 assert told["choices"][0]["message"]["content"] == before + MERGED + after
                 assert told["usage"]["total_tokens"] == 0
+                own = told["editd"]
+            assert (own["written_by"], own["summary"]) == (
+                "text",
+                "Merged without a model, one reading.",
+            )
+            assert [way["name"] for way in own["ways"]] == ["model"]
+        assert client.engine.edits.empty()
+
+
+async def test_another_way_is_taken_if_a_request_names_it():
+    async with serving() as client:
+        ask = body("morph", editd={"way": "model"})
+        asking = asyncio.create_task(client.post("/v1/chat/completions", json=ask))
+        fake = await client.engine.next_edit()
+        assert fake.request.options.way == "model"
+        noted = Hunk(1, 1, 1, ("    price = 1\n",), note="It is short.")
+        fake.finish(hunks=[noted], ways=WAYS[-2:-1])
+        own = (await asking).json()["editd"]
+        assert (own["written_by"], own["notes"]) == ("model", ["line 2: It is short."])
+        assert own["ways"] == [{"name": "again", "title": "Ask again", "needs_model": True}]
+        chat = {"messages": [{"role": "user", "content": "Hi"}], "editd": {"way": "again"}}
+        for wrong, words in (
+            (body("morph", editd={"way": "best"}), "editd"),
+            (body("morph", editd={"way": "reading"}), "no other way"),
+            (chat, "for merges"),
+        ):
+            response = await client.post("/v1/chat/completions", json=wrong)
+            assert response.status_code in (400, 422)
+            assert words in response.json()["error"]["message"]
         assert client.engine.edits.empty()
 
 

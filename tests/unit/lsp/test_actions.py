@@ -11,6 +11,7 @@ import pytest
 
 from editd.diff.hunk import Hunk
 from editd.lsp.server import Server
+from editd.messages import WAYS
 from tests.unit.lsp.client import EVERYTHING, Editor, connected
 from tests.unit.lsp.engine import FakeEngine
 
@@ -97,6 +98,35 @@ async def test_resolving_an_action_runs_the_model_on_the_selected_lines():
         assert not [m["method"] for m in client.seen if m.get("method", "").startswith("editd/")]
         (message,) = client.all("window/showMessage")
         assert message == {"type": 2, "message": "1 hunk was left out: It drops a line."}
+
+
+async def test_once_it_is_undone_the_other_ways_are_offered():
+    async with connected() as client:
+        await client.initialize(PLAIN)
+        editor = Editor(client, TEXT)
+        only = ["refactor.rewrite.editd.fix"]
+        (action,) = await actions(client, editor, only=only, diagnostics=[PROBLEM])
+        answer, _ = client.start("codeAction/resolve", action)
+        noted = Hunk(1, 1, 1, ("TWO\n",), note="It is short.")
+        (await client.engine.next_edit()).finish(hunks=[noted], summary="All.", ways=WAYS[-2:])
+        (change,) = (await answer)["edit"]["documentChanges"]
+        told = [message["message"] for message in client.all("window/showMessage")]
+        assert told == ["All.", "Worth a look: line 2: It is short."]
+        only = ["refactor.rewrite.editd.another-way"]
+        editor.apply(change["edits"])
+        assert await actions(client, editor, only=only) == []
+        editor.type(4, 7, "two")
+        assert editor.text == TEXT
+        titles = [found["title"] for found in await actions(client, editor, only=only)]
+        assert titles == ["editd, another way: Ask again", "editd, another way: On the whole file"]
+        answer, _ = client.start(
+            "codeAction/resolve", (await actions(client, editor, only=only))[0]
+        )
+        fake = await client.engine.next_edit()
+        assert (fake.request.options.way, fake.request.start_line) == ("again", 1)
+        assert fake.request.context[0].text == "ruff: two is undefined"
+        fake.finish()
+        await answer
 
 
 async def test_an_action_that_comes_to_nothing_is_an_error_that_says_why():

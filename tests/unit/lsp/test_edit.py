@@ -4,9 +4,10 @@ import dataclasses
 
 import pytest
 
-from editd.diff.hunk import Hunk, Origin
+from editd.diff.hunk import Hunk, Origin, Span
 from editd.errors import DaemonUnreachable
 from editd.lsp.live_edits import MAX_FINISHED
+from editd.messages import WAYS
 from tests.unit.lsp.client import EVERYTHING, Editor, applied, begin, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"
@@ -68,8 +69,12 @@ async def test_inline_text_needs_no_document_and_comes_back_whole():
             "x.c",
             "",
         )
-        fake.finish(hunks=[(1, 0, 2, ["A\r\n", "B"])])
+        fake.finish(hunks=[(1, 0, 2, ["A\r\n", "B"])], summary="Nothing else.", ways=WAYS[-1:])
         result = await answer
+        assert result["summary"] == "Nothing else."
+        assert result["ways"] == [
+            {"name": "whole", "title": "On the whole file", "needsModel": True}
+        ]
         assert result["text"] == "A\r\nB" == applied("a\r\nb", result["edits"])
         assert result["version"] is None
 
@@ -323,7 +328,8 @@ async def test_origins_are_told_in_the_client_s_characters(encoding, end):
             Origin(0, 3, 5, "buffer"),
             Origin(1, 0, 2, "new"),
         )
-        hunk = Hunk(1, 1, 1, ("a😀bb\n", "c\n"), origins=origins)
+        spans = (Span(0, 2, 3, "hesitated here: `b` or `c`"),)
+        hunk = Hunk(1, 1, 1, ("a😀bb\n", "c\n"), origins=origins, note="Look.", note_spans=spans)
         fake.delta(dataclasses.replace(hunk, origins=()))
         fake.finish(hunks=[hunk, Hunk(2, 2, 0, ("z\n",))])
         first, second = (await answer)["hunks"]
@@ -332,7 +338,9 @@ async def test_origins_are_told_in_the_client_s_characters(encoding, end):
             {"line": 0, "start": end, "end": end + 2, "source": "buffer"},
             {"line": 1, "start": 0, "end": 2, "source": "new"},
         ]
-        assert "origins" not in second
+        span = {"line": 0, "start": end - 1, "end": end, "text": spans[0].text}
+        assert (first["note"], first["noteSpans"]) == ("Look.", [span])
+        assert not {"origins", "note", "noteSpans"} & set(second)
         (delta,) = client.all("editd/editDelta")
         assert "origins" not in delta["ops"][0]["hunk"]
 

@@ -15,7 +15,7 @@ from editd.mcp.editing import Editor
 from editd.mcp.paths import Folders
 from editd.mcp.server import make_server
 from editd.mcp.tools import read_call
-from editd.messages import EditOptions
+from editd.messages import WAYS, EditOptions
 from tests.unit.lsp.engine import FakeEngine
 
 CART = "def total(cart):\n    price = 0\n    return price\n\n\ndef empty(cart):\n    cart.clear()\n"
@@ -52,7 +52,8 @@ async def call(client, tool="edit_file", **arguments):
     result = await client.call_tool(tool, arguments)
     told = result.structured_content
     assert set(told) == {
-        "status", "path", "added", "removed", "diff", "milliseconds", "written_by", "message",
+        "status", "path", "added", "removed", "diff", "milliseconds", "written_by", "summary",
+        "notes", "ways", "message",
     }  # fmt: skip
     assert result.is_error == (told["status"] not in ("ok", "unchanged"))
     (content,) = result.content
@@ -177,6 +178,8 @@ async def test_nothing_outside_hidden_or_secret_is_touched(project, tmp_path):
         ("edit_file", {"path": "cart.py", "code_edit": " \n"}, "code_edit is empty"),
         ("edit_file", {"path": "cart.py", "code_edit": "x", "dry_run": "yes"}, "dry_run"),
         ("rewrite", {"path": "cart.py"}, "instruction is missing"),
+        ("rewrite", {"path": "cart.py", "instruction": "x", "way": "best"}, "way must be one of"),
+        ("edit_file", {"path": "cart.py", "code_edit": "x", "way": "reading"}, "no other way"),
         ("rewrite", {"path": "cart.py", "instruction": "x", "range": "3"}, "START:END"),
         ("rewrite", {"path": "cart.py", "instruction": "x", "range": "0:2"}, "START:END"),
         ("rewrite", {"path": "cart.py", "instruction": "x", "range": "2:99"}, "has 7 lines"),
@@ -209,6 +212,29 @@ async def test_the_model_rewrites_the_lines_that_were_named(project):
         1,
     )
     assert (project / "cart.py").read_text() == CART.replace("return price", "return 1")
+
+
+async def test_what_is_worth_a_look_and_other_ways_are_told(project):
+    async with agent(project) as client:
+        arguments = {
+            "path": "cart.py",
+            "instructions": "I sum.",
+            "code_edit": SKETCH,
+            "way": "model",
+        }
+        asking = asyncio.create_task(client.call_tool("edit_file", arguments))
+        fake = await client.engine.next_edit()
+        assert (fake.request.options.way, fake.request.sketch) == ("model", SKETCH)
+        noted = Hunk(1, 2, 1, ("    return 1\n",), note="It is short.")
+        fake.finish(hunks=[noted], summary="That is all.", ways=WAYS[-2:])
+        result = await asking
+    told = result.structured_content
+    assert (told["summary"], told["notes"]) == ("That is all.", ["line 3: It is short."])
+    assert told["ways"] == ["again", "whole"]
+    text = result.content[0].text
+    assert "cart.py was changed. That is all.\n" in text
+    assert "\nWorth a look: line 3: It is short.\n" in text
+    assert "\nOther values of way for this edit: again, whole.\n" in text
 
 
 async def test_what_a_guard_doubts_is_not_written(project):

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from editd.errors import ScopeTooLarge, UsageError
+from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
 from editd.prompts.base import Region
 from editd.prompts.budget import LineMeter, expected_answer_tokens, max_new_tokens
 from editd.prompts.scope import BLOCK, choose_scope, parts_of
@@ -312,8 +312,9 @@ def test_a_part_is_rewritten_where_all_of_it_takes_long():
     assert scope.shown == ((45, 49),)
     assert scope.notice == (
         "Only what the instruction names is rewritten: f7 (lines 46 to 49). All of big.py would take "
-        "about 49 s (--whole)."
+        "about 49 s (--way whole)."
     )
+    assert scope.in_parts
 
 
 def test_a_part_is_rewritten_where_all_of_it_is_longer_than_the_model_was_taught():
@@ -322,8 +323,9 @@ def test_a_part_is_rewritten_where_all_of_it_is_longer_than_the_model_was_taught
     assert scope.shown == ((45, 49),)
     assert scope.notice == (
         "Only what the instruction names is rewritten: f7 (lines 46 to 49). All of big.py is longer than "
-        "this model was taught (--whole)."
+        "this model was taught (--way whole)."
     )
+    assert scope.in_parts
 
 
 def test_what_may_be_anywhere_is_rewritten_in_parts_of_the_length_that_the_model_was_taught():
@@ -355,7 +357,7 @@ def test_a_definition_is_deleted_from_between_its_neighbours_by_a_model_that_doe
 
 @pytest.mark.parametrize("instruction", ["rename nothing_here to x", "delete the function g"])
 def test_what_is_not_there_is_no_reason_to_rewrite_more_than_the_model_was_taught(instruction):
-    with pytest.raises(ScopeTooLarge, match=r"names nothing in it: .*about 78 lines"):
+    with pytest.raises(LongerThanTaught, match=r"names nothing in it: .*about 78 lines"):
         scope_of(module(100), instruction, max_context=20_000, longest=512)
 
 
@@ -387,4 +389,5 @@ def test_around_a_selection_no_more_is_shown_than_is_worth_reading():
     assert start <= 600
     assert end >= 606
     assert end - start <= 2 * BLOCK
-    assert scope.notice.endswith("in all (--whole).")
+    assert scope.notice.endswith("in all (--way whole).")
+    assert not scope.in_parts

@@ -1,5 +1,7 @@
 """Where text may go, and how the key is read."""
 
+import os
+
 import pytest
 
 from editd import settings
@@ -78,6 +80,12 @@ def test_a_key_that_is_not_used(tmp_path, content, mode, words):
         file.chmod(mode)
     with pytest.raises(ConfigError, match=words):
         address_of("https://models.example/v1", str(file))
+
+
+def test_a_key_is_not_waited_for_in_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "key", 0o600)
+    with pytest.raises(ConfigError, match="is not your file"):
+        address_of("https://models.example/v1", str(tmp_path / "key"))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.messages import EditRequest, EditResult
+from editd.messages import EditRequest, EditResult, pack
 from tests.unit.remote.server import (
     CARD,
     DONE,
@@ -27,6 +27,7 @@ def edited(engine, request=REQUEST):
 
 def check_refused(result, *words, code="server-failed"):
     """One sentence that says so, and nothing that could be written."""
+    pack(result)
     assert (result.text, result.hunks, result.edits) == (None, (), ())
     assert result.error.code == code, result.error
     sentence = result.error.message
@@ -65,6 +66,10 @@ FAULTS = {
     "one piece, no UTF-8": ([answer("200 OK", b'{"choices": "\xff"}')], "no UTF-8"),
     "one piece, too long": ([answer("200 OK", b'{"x": "' + b"x" * (9 << 20))], "no JSON"),
     "truncated UTF-8": ([BEGUN, b'data: "\xc3"\n\n'], "no UTF-8"),
+    "half a character": ([BEGUN, said("a = '\ud83d'\n"), DONE], "no UTF-8"),
+    "one piece, half a character": ([answer("200 OK", b'{"choices": "\\uD83D"}')], "no UTF-8"),
+    "an error of half a character": ([answer("500 Oops", b'{"error": "\\ud83d"}')], r"(500: \ud83d)"),
+    "half a character in an error": ([BEGUN, b'data: {"error": "\\ude00"}\n\n'], "no UTF-8"),
     "no JSON": ([BEGUN, b"data: {]\n\n"], "no JSON"),
     "no object": ([BEGUN, b"data: 3\n\n"], "no object"),
     "deep": ([BEGUN, b"data: " + b"[" * 100_000 + b"\n\n"], "no JSON"),

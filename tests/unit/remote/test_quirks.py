@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from editd.messages import EditRequest
+from editd.messages import EditRequest, pack
 from tests.unit.remote.server import (
     CARD,
     DONE,
@@ -69,6 +69,7 @@ ENDED = {
         event({"choices": [{"delta": None, "finish_reason": "stop"}]}),
         DONE,
     ],
+    "counts that no message holds": [SAID, counted(10**30, 10**30), DONE],
     "no [DONE]": [SAID, chunk("stop")],
     "[DONE] without a space": [SAID, b"data:[DONE]\n\n"],
     "[DONE] without an end": [SAID, b"data: [DONE]"],
@@ -98,6 +99,7 @@ def test_an_answer_is_understood(name):
         result = edited(engine)
     assert (result.text, result.finish_reason) == (AFTER, "stop"), result.error
     assert result.stats.prompt_tokens in (None, 50)
+    pack(result)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from editd.messages import (
     TextDelta,
     WarmupRequest,
 )
+from editd.remote.abilities import read_abilities
+from editd.remote.address import address_of
 from editd.remote.http_thread import Exchange
 from tests.unit.remote.server import (
     CARD,
@@ -146,6 +148,13 @@ def test_a_buffer_that_does_not_fit_is_known_by_its_bytes():
         result = result_of(engine, EditRequest("r", TEXT * 200, "make it shorter"))
     assert result.error.code == "scope-too-large"
     assert server.bodies == []
+
+
+@pytest.mark.parametrize("size", [10**30, 1 << 31, 0, -1, True, "4096", 4096.0, None])
+def test_a_context_that_no_model_has_is_not_believed(size):
+    card = {**CARD, "max_model_len": size}
+    found = read_abilities(address_of("http://127.0.0.1/v1"), {"data": [card]}, CARD["id"])
+    assert (found.max_context, found.usual_context) == (0, 8192)
 
 
 def test_a_model_in_a_format_of_its_own_is_sent_a_prompt():

@@ -143,6 +143,7 @@ def test_what_cannot_be_read_is_left_out(home):
         put(home.ollama_models / f"manifests/registry.ollama.ai/library/m/{number}", content)
     put(home.ollama_models / "manifests/registry.ollama.ai/library/.DS_Store", b"")
     put(home.hub / "models--org--small/refs/main", b"../../..")
+    (home.ollama_models / "manifests/registry.ollama.ai/library/m/device").symlink_to("/dev/null")
     put(home.folder / ".lmstudio/settings.json", b'{"downloadsFolder": 3}')
     assert names() == {}
 

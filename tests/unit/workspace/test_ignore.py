@@ -1,3 +1,4 @@
+import itertools
 import os
 import random
 import shutil
@@ -6,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from editd.workspace.ignore import IgnoreFile
 from editd.workspace.rules import DEFAULT_LIMITS
 from editd.workspace.walk import find_files
 from tests.unit.workspace.projects import write
@@ -31,6 +33,13 @@ def files_of(root: Path) -> set[str]:
         ({".gitignore": "# a\n\n\\#b.py\n", "#b.py": "a", "a": "a"}, {"a"}),
         ({".gitignore": "[invalid\n*.txt\n", "a.txt": "a", "b.py": "a"}, {"b.py"}),
         ({".gitignore": b"\xff\xfe\n*.txt\r\n", "a.txt": "a", "b.py": "a"}, {"b.py"}),
+        (
+            {".gitignore": b"\xef\xbb\xbfa.py\nb.py\n", "a.py": "a", "b.py": "a", "c.py": "a"},
+            {"c.py"},
+        ),
+        ({".gitignore": b"\xef\xbb\xbf# a\n*.txt", "a.txt": "a", "c.py": "a"}, {"c.py"}),
+        ({".gitignore": "[[:alpha:]].py\n", "a.py": "a", "1.py": "a"}, {"1.py"}),
+        ({".gitignore": "#" * (1 << 20) + "\na.py\n", "a.py": "a", "b/c.py": "a"}, set()),
     ],
 )
 def test_ignore_files_are_respected(root, files, counted):
@@ -55,6 +64,53 @@ def test_a_root_that_its_repository_ignores_is_read_all_the_same(root):
     assert files_of(root / "sub") == {"a.py"}
 
 
+EVIL = [
+    "*a" * 100 + "*b",
+    "**/a/" * 18 + "b",
+    "**/*a*a/" * 15 + "b",
+    "*" * 90_000,
+    "[a-z]*" * 60 + "1",
+]
+
+
+@pytest.mark.parametrize("pattern", EVIL)
+def test_no_pattern_takes_long(root, pattern):
+    """With expressions that backtrack, this would not end."""
+    deep = "/".join(["a" * 50] * 25)
+    write(root, {".gitignore": f"{pattern}\n!*.gitignore\n", "a" * 250: "a", f"{deep}/a": "a"})
+    everything = pattern.startswith("**" * 9)
+    assert files_of(root) == {".gitignore"} | (set() if everything else {"a" * 250, f"{deep}/a"})
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="compares with git")
+@pytest.mark.parametrize("seed", range(10))
+def test_a_pattern_matches_what_it_matches_for_git(root, seed):
+    rng = random.Random(seed)
+    names = ["".join(rng.choice("abc*-].") for _ in range(rng.randint(1, 3))) for _ in range(60)]
+    names = [name for name in names if name not in (".", "..")]
+    paths = {"/".join(rng.choices(names, k=rng.randint(1, 4))) for _ in range(150)}
+    subprocess.run(["git", "init", "-q", root], check=True)
+    for _ in range(15):
+        pattern = "/" + "".join(rng.choices(PIECES, k=rng.randint(1, 6))).rstrip("/")
+        (root / ".gitignore").write_text(f"{pattern}\n")
+        command = ["git", "-C", root, "check-ignore", "--no-index", "-z", "--stdin"]
+        asked = "\0".join(paths).encode()
+        listed = subprocess.run(command, check=False, capture_output=True, input=asked).stdout
+        rule = IgnoreFile(f"{pattern}\n".encode())
+
+        def ignored(path, rule=rule):
+            *folders, _ = itertools.accumulate(path.split("/"), "{}/{}".format)
+            return any(rule.ignores(folder, is_folder=True) for folder in folders) or bool(
+                rule.ignores(path, is_folder=False)
+            )
+
+        assert {path for path in paths if ignored(path)} == set(listed.decode().split("\0")) - {""}
+
+
+PIECES = [
+    "a", "b", "*", "**", "/", "?", "[ab]", "[!a]", "[a-c]", "[]b]", "[[:alpha:]]", "[^b-]", "\\a", "\\*",
+    "[a", "**/", "/**", "[b-a]", "[\\]b]", "[[:foo:]]", "-", "[a-]", ".",
+]  # fmt: skip
 PATTERNS = [
     "*.log", "foo", "foo/", "/foo", "a/b", "a/b/", "**/b", "b/**", "a/**/b", "*", "*/", "/*",
     "/*/", "!foo", "!foo/", "!*.py", "!a/", "!/a", "lib/*", "!lib/x.log", "*.p?", "[ab]", "\\!x",

@@ -13,6 +13,8 @@ local function groups(dark)
     EditdDeleteText = { bg = dark and "#7d2f3d" or "#f7b6bd", ctermbg = dark and 88 or 217 },
     EditdStruck = { strikethrough = true, cterm = { strikethrough = true } },
     EditdSuspect = { link = "DiagnosticWarn" },
+    EditdNote = { link = "Comment" },
+    EditdNoted = { underdotted = true, cterm = { underline = true } },
     EditdStale = { link = "Comment" },
     EditdProgress = { link = "Comment" },
     EditdFromBuffer = { link = "Comment" },

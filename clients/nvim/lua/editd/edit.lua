@@ -12,6 +12,7 @@ local log = require("editd.log")
 local preview = require("editd.preview")
 local protocol = require("editd.protocol")
 local view = require("editd.view")
+local where = require("editd.where")
 
 local M = {}
 
@@ -19,7 +20,7 @@ local ns = vim.api.nvim_create_namespace("editd_range")
 
 ---@type table<integer, editd.Edit> by buffer: running, or with hunks to decide on
 local edits = {}
----@type table<integer, editd.Edit> by buffer: the last that was answered, for refine and retry
+---@type table<integer, editd.Edit> by buffer: the last that was answered, for refine and other ways
 local answered = {}
 local num_edits = 0
 
@@ -53,7 +54,8 @@ function M.start(buf, request, based_on)
     preset = request.preset,
     sketch = request.sketch,
     merge = request.merge,
-    whole = request.whole,
+    way = request.way,
+    ways = {},
     based_on = based_on,
     hunks = hunks.new(),
     running = true,
@@ -97,7 +99,7 @@ function M._params(edit)
     merge = edit.merge,
     basedOn = edit.based_on,
     range = lines and M.lsp_range(lines),
-    options = edit.whole and { whole = true } or nil,
+    options = edit.way and { way = edit.way } or nil,
   }
   if edit.preset == "fix" then
     local context = require("editd.diagnostics").context(edit.buf, lines)
@@ -194,9 +196,9 @@ function M._on_answer(edit, err, answer)
     answer.model
   )
   edit.hunks:answer(answer)
+  edit.ways = answer.ways
   if answer.status == "ok" then
     edit.ok = true
-    edit.written_by = answer.stats.written_by
     answered[edit.buf] = edit
     M._draw(edit)
   elseif answer.status == "failed" then
@@ -258,6 +260,10 @@ function M._draw(edit)
     return -- a message about the present version is on its way
   end
   for _, hunk in ipairs(edit.hunks:all()) do
+    if hunk.note_spans and not hunk.noted then
+      local server = client.get(edit.buf)
+      hunk.noted = where.noted(hunk, server and server.offset_encoding or "utf-16")
+    end
     preview.show(edit.buf, hunk)
   end
   if edit.running then

@@ -115,6 +115,8 @@ function Hunks:_take(wire)
     suspect = wire.suspect,
     stale = wire.stale or nil,
     origins = wire.origins,
+    note = wire.note,
+    note_spans = wire.noteSpans,
     revision = known and known.revision + 1 or 1,
   }
 end

@@ -85,30 +85,59 @@ function M.refine(instruction, buf)
   end
 end
 
----Ask the same again; the model sees what it answered before. With `whole` all of the file is
----rewritten, also where only a part seemed to be concerned.
+---Do the same another way: the one that is named, the only one that there is, or the one that you
+---choose. The server says which there are, best first. What failed without leaving one is repeated.
 ---@param buf? integer
----@param whole? boolean
-function M.retry(buf, whole)
+---@param name? editd.WayName
+function M.retry(buf, name)
   local last = M._last(buf)
-  if last then
-    local edit = require("editd.edit")
-    local request = {
-      instruction = last.instruction,
-      preset = last.preset,
-      range = edit.range(last),
-      sketch = last.sketch,
-      whole = whole,
-    }
-    if whole then
-      return edit.start(last.buf, request)
-    end
-    if last.written_by == "text" then
-      request.merge = "model" -- text has one answer; another one is the model's
-      return edit.start(last.buf, request)
-    end
-    edit.start(last.buf, request, last.ok and last.token or nil)
+  if not last then
+    return
   end
+  local function take(way)
+    if way then
+      local edit = require("editd.edit")
+      edit.start(last.buf, {
+        instruction = last.instruction,
+        preset = last.preset,
+        range = edit.range(last),
+        sketch = last.sketch,
+        merge = last.merge,
+        way = way.name,
+      })
+    end
+  end
+  if not last.ok and #last.ways == 0 then
+    return take({ name = last.way }) -- it failed: the same once more
+  end
+  local ways = vim.tbl_filter(function(way)
+    return not name or name == "" or way.name == name
+  end, last.ways)
+  if #ways == 0 then
+    local there = vim.tbl_map(function(way)
+      return way.name
+    end, last.ways)
+    local known = #there > 0 and ("; there is: %s"):format(table.concat(there, ", ")) or ""
+    errors.tell(("This edit has no such other way%s."):format(known), "nothing")
+  elseif #ways == 1 then
+    take(ways[1])
+  else
+    vim.ui.select(ways, {
+      prompt = "editd, another way: ",
+      format_item = function(way)
+        return way.title
+      end,
+    }, take)
+  end
+end
+
+---Names of the other ways to the last edit of the buffer, for completion.
+---@return editd.WayName[]
+function M.ways()
+  local last = package.loaded["editd.edit"] and require("editd.edit").last(M._buffer())
+  return vim.tbl_map(function(way)
+    return way.name
+  end, last and last.ways or {})
 end
 
 ---Put hunks into the buffer: that under the cursor, those in a range, or all that no check doubts.

@@ -238,7 +238,10 @@ function M._new_lines(buf, drawn, hunk, old, first)
         priority = PRIORITY + 1,
       })
     end
-    lines[index] = M.chunks(text, new_range, tabstop)
+    local noted = vim.tbl_filter(function(span)
+      return span.line == index - 1
+    end, hunk.noted or {})
+    lines[index] = M.chunks(text, new_range, tabstop, noted)
   end
   if not hunk.done then
     lines[#lines + 1] = { { "⋯", "EditdProgress" } }
@@ -247,42 +250,66 @@ function M._new_lines(buf, drawn, hunk, old, first)
     lines[#lines + 1] =
       { { "⚠ " .. hunk.suspect .. " (not part of :EditdAccept!)", "EditdSuspect" } }
   end
+  if hunk.note then
+    lines[#lines + 1] = { { "· " .. hunk.note, "EditdNote" } }
+  end
+  for _, span in ipairs(hunk.noted or {}) do
+    lines[#lines + 1] = { { "· " .. span.text, "EditdNote" } }
+  end
   return lines
 end
 
----A new line as virtual text: tabs as wide as in the buffer, its changed bytes brighter, and
----coloured to the edge of the screen as the old lines are.
+---A new line as virtual text: tabs as wide as in the buffer, its changed bytes brighter, its noted
+---ones underlined, and coloured to the edge of the screen as the old lines are.
 ---@param text string
 ---@param changed? [integer, integer]
 ---@param tabstop integer
+---@param noted? editd.Noted[] of this line
 ---@return table[] chunks
-function M.chunks(text, changed, tabstop)
-  local from, to = 0, 0
-  if changed then
-    from, to = changed[1], changed[2]
-  end
+function M.chunks(text, changed, tabstop, noted)
   local chunks, column = {}, 0
-  for _, part in ipairs({
-    { text:sub(1, from), "EditdAdd" },
-    { text:sub(from + 1, to), "EditdAddText" },
-    { text:sub(to + 1), "EditdAdd" },
-  }) do
-    if part[1] ~= "" then
-      local expanded = part[1]:gsub("[^\t]*\t?", function(piece)
-        local plain = piece:gsub("\t", "")
-        column = column + vim.fn.strdisplaywidth(plain, column)
-        if plain == piece then
-          return plain
-        end
-        local width = tabstop - column % tabstop
-        column = column + width
-        return plain .. (" "):rep(width)
-      end)
-      chunks[#chunks + 1] = { expanded, part[2] }
-    end
+  for _, part in ipairs(M._parts(text, changed, noted or {})) do
+    local expanded = part[1]:gsub("[^\t]*\t?", function(piece)
+      local plain = piece:gsub("\t", "")
+      column = column + vim.fn.strdisplaywidth(plain, column)
+      if plain == piece then
+        return plain
+      end
+      local width = tabstop - column % tabstop
+      column = column + width
+      return plain .. (" "):rep(width)
+    end)
+    chunks[#chunks + 1] = { expanded, part[2] }
   end
   chunks[#chunks + 1] = { (" "):rep(math.max(vim.o.columns - column, 1)), "EditdAdd" }
   return chunks
+end
+
+---A line in parts that look alike, each with its highlight.
+---@private
+---@param text string
+---@param changed? [integer, integer]
+---@param noted editd.Noted[]
+---@return [string, string|string[]][]
+function M._parts(text, changed, noted)
+  local borders = { 0, #text, unpack(changed or {}) }
+  for _, span in ipairs(noted) do
+    vim.list_extend(borders, { span.first, span.last })
+  end
+  table.sort(borders)
+  local parts = {}
+  for index = 1, #borders - 1 do
+    local first, last = borders[index], borders[index + 1]
+    if last > first then
+      local is_changed = changed and changed[1] <= first and last <= changed[2]
+      local group = is_changed and "EditdAddText" or "EditdAdd"
+      local is_noted = vim.iter(noted):any(function(span)
+        return span.first <= first and last <= span.last
+      end)
+      parts[#parts + 1] = { text:sub(first + 1, last), is_noted and { group, "EditdNoted" } or group }
+    end
+  end
+  return parts
 end
 
 ---@private

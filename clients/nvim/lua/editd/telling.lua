@@ -26,8 +26,10 @@ end
 ---@return string
 function M.summary(answer)
   local count, suspect = #answer.hunks, 0
+  local said = answer.summary ~= "" and answer.summary or nil
   if count == 0 then
-    return table.concat({ "The model left the text as it is.", unpack(answer.notices or {}) }, " ")
+    local nothing = said or "The model left the text as it is."
+    return table.concat({ nothing, unpack(answer.notices or {}) }, " ")
   end
   for _, hunk in ipairs(answer.hunks) do
     suspect = suspect + (hunk.suspect and 1 or 0)
@@ -36,16 +38,15 @@ function M.summary(answer)
   if suspect > 0 then
     parts[#parts + 1] = (", %d of them doubtful"):format(suspect)
   end
-  if answer.stats.written_by == "text" then
-    parts[#parts + 1] = ", put in as text without a model"
-    return table.concat(parts)
-  end
   local seconds, speed = answer.stats.total_seconds, answer.stats.tokens_per_second
-  if type(seconds) == "number" and seconds > 0 then
+  if type(seconds) == "number" and seconds >= 0.05 then
     parts[#parts + 1] = (" in %.1f s"):format(seconds)
   end
   if type(speed) == "number" and speed > 0 then
     parts[#parts + 1] = (", %.0f tokens/s"):format(speed)
+  end
+  if said then
+    parts[#parts + 1] = ". " .. said
   end
   return table.concat(parts)
 end

@@ -30,7 +30,7 @@
 ---@field buf? integer The buffer; absent: the current one.
 ---@field sketch? string The change to merge.
 ---@field merge? "auto"|"text"|"model" Who puts the sketch in.
----@field whole? boolean Rewrite all of it, also where only a part is concerned.
+---@field way? editd.WayName Another way to the edit.
 
 ---@class editd.Sketch What to apply, and to what. All optional: the clipboard, to the current buffer.
 ---@field register? string Where the sketch is.
@@ -54,6 +54,21 @@
 ---@field suspect? string
 ---@field stale? boolean
 ---@field origins? editd.WireOrigin[] In the order of the text, without gaps.
+---@field note? string
+---@field noteSpans? editd.NoteSpan[]
+
+---@class editd.NoteSpan A note on a stretch of a hunk's new text, as the server tells it.
+---@field line integer Index into newLines.
+---@field start integer In the characters of the server's position encoding.
+---@field end integer Exclusive.
+---@field text string
+
+---@alias editd.WayName "reading"|"words"|"resembling"|"model"|"again"|"whole"
+
+---@class editd.Way What can be done instead of an edit.
+---@field name editd.WayName
+---@field title string
+---@field needsModel boolean
 
 ---@class editd.WireOrigin Where a stretch of a hunk's new text came from, as the server tells it.
 ---@field line integer Index into newLines.
@@ -73,6 +88,12 @@
 ---@field source editd.Source
 ---@field detail? string
 
+---@class editd.Noted A note on a part of a hunk's new text.
+---@field line integer 0-based line of the hunk's new text.
+---@field first integer First byte in that line, 0-based.
+---@field last integer Exclusive.
+---@field text string
+
 ---@class editd.Hunk A hunk as the preview shows it.
 ---@field id integer
 ---@field start integer 0-based line of the document at the version that the server spoke of.
@@ -80,6 +101,9 @@
 ---@field new_lines string[] Without line ends.
 ---@field done boolean Whether it is whole; else it may still grow.
 ---@field suspect? string Why a check doubts it.
+---@field note? string Why it is worth a look.
+---@field note_spans? editd.NoteSpan[] As the server tells them.
+---@field noted? editd.Noted[] The same in bytes.
 ---@field stale? boolean The document has changed under it.
 ---@field origins? editd.WireOrigin[]
 ---@field revision integer Counts what was learnt of it.
@@ -117,6 +141,8 @@
 ---@field code? string
 ---@field suspects string[]
 ---@field notices string[]
+---@field summary string
+---@field ways editd.Way[]
 ---@field model string
 ---@field stats table<string, any>
 
@@ -149,8 +175,8 @@
 ---@field preset? string
 ---@field sketch? string
 ---@field merge? string
----@field whole? boolean
----@field written_by? string "model", "text", "text+model" or "words".
+---@field way? editd.WayName
+---@field ways editd.Way[] What can be done instead, once it is answered.
 ---@field based_on? string
 ---@field range_mark? integer Extmark over the lines that may change.
 ---@field hunks editd.Hunks

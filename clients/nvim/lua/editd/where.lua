@@ -43,6 +43,22 @@ function M.of(hunk, encoding)
   return origins
 end
 
+---The parts of a hunk that there is a note on, in bytes of its lines.
+---@param hunk editd.Hunk
+---@param encoding string the server's position encoding
+---@return editd.Noted[]
+function M.noted(hunk, encoding)
+  return vim.tbl_map(function(wire)
+    local line = hunk.new_lines[wire.line + 1] or ""
+    return {
+      line = wire.line,
+      first = M._byte(line, wire.start, encoding),
+      last = M._byte(line, wire["end"], encoding),
+      text = wire.text,
+    }
+  end, hunk.note_spans or {})
+end
+
 ---What is shown of hunks: their new text, and below it what each colour means.
 ---@param hunks editd.Hunk[]
 ---@param encoding string

@@ -328,16 +328,29 @@ test("a hunk that is doubted says why and is left out of accept-all", async () =
   await run("editd.rejectAll");
 });
 
-test("refine and retry are based on the answer before", async () => {
-  await script(AT_ONCE);
+test("notes and the summary are told, and their hunks are accepted with all", async () => {
+  await script({ ...AT_ONCE, note: "Look here.", span: "`LI` or `LA`", summary: "All of it." });
+  const editor = await open(lines(2));
+  await rewrite();
+  const told = await hover(editor, 0);
+  assert.match(told, /Look here/);
+  assert.match(told, /LI: .*LI.* or/);
+  assert.match(told, /All of it/);
+  await run("editd.acceptAll");
+  assert.equal(editor.document.getText(), lines(2).toUpperCase());
+});
+
+test("another way keeps to the lines of the edit, and is not based on its answer", async () => {
+  await script({ ...AT_ONCE, ways: ["again", "whole"] });
   const editor = await open(lines(3));
   editor.selection = new vscode.Selection(0, 0, 2, 0);
   await rewrite();
   const first = hunks(editor)[0]!.live;
   editor.selection = new vscode.Selection(2, 0, 2, 0);
-  await run("editd.retry");
+  await run("editd.anotherWay", editor.document.uri, "whole");
   const second = hunks(editor)[0]!.live;
-  assert.equal(second.ask.basedOn, first.review.token);
+  assert.notEqual(second, first);
+  assert.deepEqual([second.ask.way, second.ask.basedOn], ["whole", undefined]);
   assert.deepEqual(second.ask.lines, { start: 0, end: 2 });
   assert.deepEqual(
     hunks(editor).map(({ start }) => start),
@@ -379,13 +392,13 @@ test("a selection is put into another file, which is shown", async () => {
   assert.equal(other.document.getText(), APPLIED);
 });
 
-test("retry asks the model for what was merged as text", async () => {
+test("the only other way than text is the model, and is taken at once", async () => {
   const editor = await open(lines(4));
   await run("editd.applyClipboard", { sketch: SKETCH });
   assert.equal(hunks(editor).length, 1);
-  await run("editd.retry");
+  await run("editd.anotherWay");
   const [first] = hunks(editor);
-  assert.equal(first!.live.ask.merge, "model");
+  assert.equal(first!.live.ask.way, "model");
   assert.equal(hunks(editor).length, 4); // the scripted model writes in capitals
   await run("editd.rejectAll");
 });

@@ -32,6 +32,8 @@ test("what was applied says so, and that no model was asked", () => {
   const [hunk] = answer.hunks;
   assert.equal(originsInWords(hunk!), '- 100 % from what was applied: `log.info("total 🧾")`\n');
   assert.equal(provenance(answer), "It was put in as text; no model was asked.");
+  const words = { ...answer, stats: { ...answer.stats, written_by: "words" } };
+  assert.equal(provenance(words), "It was computed from the words; no model was asked.");
   const byServer = { ...answer.stats, written_by: "", output_tokens: 9, accepted: null };
   assert.equal(provenance({ ...answer, stats: byServer }), "");
 });

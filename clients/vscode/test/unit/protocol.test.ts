@@ -84,6 +84,8 @@ function conforms(value: Record<string, unknown>, type: string, where: string): 
     assert.ok(optional || key in value, `${where}: ${type}.${key} is missing`);
   const nested: Record<string, string> = { stats: "Stats" };
   const lists: Record<string, string> = {
+    ways: "Way",
+    noteSpans: "WireSpan",
     leftOut: "LeftOut",
     presets: "PresetEntry",
     context: "ContextEntry",

@@ -96,6 +96,12 @@ test("the answer's hunks are all there are", () => {
     [1, 2, 3],
   );
   assert.match(review.open()[2]!.suspect!, /deletes 2 lines/);
+  assert.match(review.open()[1]!.note!, /do not name/);
+  assert.equal(review.open()[1]!.noteSpans![0]!.text, "hesitated here: `total` or `items`");
+  assert.deepEqual(
+    review.answer!.ways.map(({ name }) => name),
+    ["again", "whole"],
+  );
   assert.equal(review.changedLines(), 1 + 2 + 2);
 });
 

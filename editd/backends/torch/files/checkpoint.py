@@ -13,6 +13,7 @@ from typing import Any
 
 from editd import hub
 from editd.backends.manifest import read_manifest
+from editd.backends.regular_files import check_regular
 from editd.backends.torch.files.weight_files import TensorGroup, read_json, read_weights
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported
 
@@ -42,6 +43,7 @@ def open_checkpoint(name: str) -> Checkpoint:
     Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``, each with a remedy.
     """
     folder = _find(name)
+    check_regular(folder)
     config = read_json(folder / "config.json")
     groups = read_weights(folder)
     remote_code = _check_architecture(name, config)
@@ -57,7 +59,7 @@ def open_checkpoint(name: str) -> Checkpoint:
 
 
 def _find(name: str) -> Path:
-    path = Path(name).expanduser()
+    path = hub.expanded(name)
     # Written as a path or not at all: a folder that happens to be called like a hub id, in whatever
     # directory this process runs, is not what a configuration means.
     is_folder, is_file = _is_there(path)
@@ -114,7 +116,8 @@ def _check_architecture(name: str, config: dict[str, Any]) -> bool:
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
     model_type = str(config.get("model_type", ""))
-    architecture = next(iter(config.get("architectures") or ()), "")
+    named = config.get("architectures")
+    architecture = str(named[0]) if isinstance(named, list) and named else ""
     causal = set(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values())
     if architecture in causal or (
         not architecture and model_type in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES

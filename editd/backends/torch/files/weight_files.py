@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import struct
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,15 @@ class TensorGroup:
     grouped: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Tensor:
+    """What a header says of one."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data_offsets: tuple[int, int]
+
+
 def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
     """Sizes by dtype, each file checked against its own header.
 
@@ -42,21 +52,19 @@ def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
     """
     sizes: dict[str, list[int]] = {}
     for file in _weight_files(folder):
-        for name, entry in _read_header(file).items():
-            start, end = entry["data_offsets"]
-            elements = 1
-            for extent in entry["shape"]:
-                elements *= extent
-            group = sizes.setdefault(entry["dtype"], [0, 0, 0, 0])
+        for name, tensor in _read_header(file).items():
+            start, end = tensor.data_offsets
+            elements = prod(tensor.shape)
+            group = sizes.setdefault(tensor.dtype, [0, 0, 0, 0])
             group[0] += elements
             group[1] += end - start
-            if _is_matrix(name, entry["shape"]):
+            if _is_matrix(name, tensor.shape):
                 group[2] += elements
-                group[3] += elements * (entry["shape"][1] % GROUP == 0)
+                group[3] += elements * (tensor.shape[1] % GROUP == 0)
     return tuple(TensorGroup(dtype, *size) for dtype, size in sorted(sizes.items()))
 
 
-def _is_matrix(name: str, shape: list[int]) -> bool:
+def _is_matrix(name: str, shape: tuple[int, ...]) -> bool:
     """Whether a weight belongs to a linear layer, as far as its name tells.
 
     transformers joins the experts of a mixture into one block, which no quantiser here takes.
@@ -68,7 +76,9 @@ def _is_matrix(name: str, shape: list[int]) -> bool:
 def _weight_files(folder: Path) -> list[Path]:
     index = folder / "model.safetensors.index.json"
     if index.is_file():
-        shards = sorted(set(read_json(index).get("weight_map", {}).values()))
+        places = read_json(index).get("weight_map")
+        names = places.values() if isinstance(places, dict) else ()
+        shards = sorted({str(name) for name in names})
         missing = [shard for shard in shards if not (folder / shard).is_file()]
         if missing or not shards:
             raise ModelDamaged(
@@ -99,7 +109,7 @@ def _refuse_other_weights(folder: Path) -> None:
         )
 
 
-def _read_header(file: Path) -> dict[str, Any]:
+def _read_header(file: Path) -> dict[str, _Tensor]:
     size = file.stat().st_size
     damaged = f"{file} is damaged (its header cannot be read): pull or copy the model again."
     with file.open("rb") as stream:
@@ -117,15 +127,25 @@ def _read_header(file: Path) -> dict[str, Any]:
         try:
             header: dict[str, Any] = json.loads(stream.read(length))
             header.pop("__metadata__", None)
-            end = max((entry["data_offsets"][1] for entry in header.values()), default=0)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            tensors = {name: _tensor(entry) for name, entry in header.items()}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ModelDamaged(damaged) from error
+    end = max((tensor.data_offsets[1] for tensor in tensors.values()), default=0)
     promised = 8 + length + end
     if size < promised:
         raise ModelDamaged(
             f"{file} is cut short ({size:,} of {promised:,} bytes): pull or copy the model again."
         )
-    return header
+    return tensors
+
+
+def _tensor(entry: dict[str, Any]) -> _Tensor:
+    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` for what describes no tensor."""
+    dtype, shape, (start, end) = entry["dtype"], entry["shape"], entry["data_offsets"]
+    numbers = [*shape, start, end - start]
+    if type(dtype) is not str or any(type(n) is not int or n < 0 for n in numbers):
+        raise ValueError("no tensor")
+    return _Tensor(dtype, tuple(shape), (start, end))
 
 
 def read_json(file: Path) -> dict[str, Any]:
@@ -137,7 +157,7 @@ def read_json(file: Path) -> dict[str, Any]:
             f"{file.parent} holds no {file.name}, so it is no whole model: give the folder that "
             "has it, or pull the model again."
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelDamaged(
             f"{file} cannot be read ({error}): pull or copy the model again."
         ) from error

@@ -10,6 +10,7 @@ from editd.decode.drafters.base import DraftTask
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from tests import tiny
+from tests.gguf_files import DEVICE
 
 gguf = pytest.importorskip("gguf")
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
@@ -35,7 +36,7 @@ PROMPT = "".join(tiny.corpus(6))
 
 
 def load(path, **options):
-    return registry.load(ModelSpec(str(path), **{"device": "cpu", "threads": 1, **options}))
+    return registry.load(ModelSpec(str(path), **{"device": DEVICE, "threads": 1, **options}))
 
 
 def read(model, ids):

@@ -6,17 +6,19 @@ import pytest
 
 from editd import errors
 from editd.backends import registry
+from editd.backends.llama_cpp.weights import Weights
 from editd.backends.model import ModelSpec
 from editd.config import Config, ModelConfig
 from editd.decode.target import GREEDY
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest
+from tests.gguf_files import DEVICE
 from tests.unit.backends.llama_cpp.loaded import PROMPT, read
 
 
 def test_progress_is_told_while_it_loads(file):
     heard = []
-    registry.load(ModelSpec(str(file), device="cpu"), heard.append).close()
+    registry.load(ModelSpec(str(file), device=DEVICE), heard.append).close()
     assert heard == sorted(heard)
     assert (heard[0], heard[-1]) == (0.0, 1.0)
     assert any(0.1 < fraction < 0.9 for fraction in heard)
@@ -24,7 +26,7 @@ def test_progress_is_told_while_it_loads(file):
 
 def test_a_load_ends_when_an_edit_that_waits_for_it_is_cancelled(file):
     """The whole way: another thread says so while llama.cpp reads, and the next edit loads again."""
-    config = Config(ModelConfig(str(file), device="cpu", threads=1))
+    config = Config(ModelConfig(str(file), device=DEVICE, threads=1))
     with closing(Engine(config)) as engine:
         heard = []
 
@@ -48,8 +50,21 @@ def test_a_load_ends_when_an_edit_that_waits_for_it_is_cancelled(file):
 def test_nobody_waiting_ends_a_load(file):
     heard = []
     with pytest.raises(errors.EditCancelled, match="while its model was loading"):
-        registry.load(ModelSpec(str(file), device="cpu"), lambda done: heard.append(done) or False)
+        registry.load(ModelSpec(str(file), device=DEVICE), lambda done: heard.append(done) or False)
     assert max(heard) < 0.9
+
+
+def test_nobody_waiting_ends_the_proof_of_exactness_and_frees_the_weights(file, monkeypatch):
+    """On a GPU that is emulated it takes minutes."""
+    heard, freed = [], []
+    close = Weights.close
+    monkeypatch.setattr(Weights, "close", lambda self: freed.append(close(self)))
+    spec = ModelSpec(str(file), device=DEVICE, exactness="bitwise")
+    with pytest.raises(errors.EditCancelled, match="while its model was loading"):
+        registry.load(spec, lambda done: heard.append(done) or done < 0.93)
+    assert heard == sorted(heard)
+    assert 0.93 <= heard[-1] < 0.95
+    assert freed
 
 
 def test_a_pass_that_is_cancelled_leaves_the_cache_as_it_was(model):
@@ -76,7 +91,7 @@ def test_a_pass_that_is_cancelled_leaves_the_cache_as_it_was(model):
 
 
 def test_an_edit_ends_within_its_pass_when_another_thread_says_so(file):
-    config = Config(ModelConfig(str(file), device="cpu", threads=1))
+    config = Config(ModelConfig(str(file), device=DEVICE, threads=1))
     with closing(Engine(config)) as engine:
         options = EditOptions(temperature=0.0, max_new_tokens=400, drafter="none")
         request = EditRequest("r", "x = 1\n" * 3, "double it", path="x.py", options=options)

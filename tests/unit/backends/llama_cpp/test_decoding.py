@@ -12,7 +12,7 @@ from editd.decode.window import FixedWindow
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult
 from tests import tiny
-from tests.gguf_files import mamba_file
+from tests.gguf_files import DEVICE, mamba_file
 from tests.unit.backends.llama_cpp.loaded import PROMPT, assert_close_logits, decoded, load
 
 
@@ -57,7 +57,7 @@ def test_a_recurrent_model_is_decoded_plainly_and_says_so():
     loaded = load(mamba_file())
     assert not loaded.target.rewindable
     assert_close_logits(loaded, tiny.random_model("mamba", dtype="float32"), 0.01)
-    config = Config(ModelConfig(str(mamba_file()), device="cpu", threads=1))
+    config = Config(ModelConfig(str(mamba_file()), device=DEVICE, threads=1))
     with closing(Engine(config)) as engine:
         texts = []
         for drafter in ("none", "buffer"):
@@ -76,7 +76,7 @@ def test_draft_models_of_either_backend_beside_either(file, which):
     """A model drafts for itself in another library: nearly all is accepted, nothing changes."""
     names = [str(file), str(tiny.checkpoint("llama", dtype="float32"))]
     names = names if which.startswith("torch") else names[::-1]
-    config = Config(ModelConfig(names[0], draft=names[1], device="cpu", threads=1))
+    config = Config(ModelConfig(names[0], draft=names[1], device=DEVICE, threads=1))
     with closing(Engine(config)) as engine:
         texts = []
         for drafter in ("none", "draft-model"):

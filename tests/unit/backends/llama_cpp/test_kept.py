@@ -10,7 +10,7 @@ from editd.backends.llama_cpp.context import Context
 from editd.backends.model import ModelSpec
 from editd.decode.target import GREEDY
 from tests import tiny
-from tests.gguf_files import write
+from tests.gguf_files import DEVICE, write
 
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
 
@@ -21,7 +21,7 @@ def target(tmp_path_factory):
         patch.setenv("EDITD_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         path = tmp_path_factory.mktemp("gguf") / "model.gguf"
         write(tiny.checkpoint("llama", dtype="float32"), path)
-        model = registry.load(ModelSpec(str(path), device="cpu", threads=1))
+        model = registry.load(ModelSpec(str(path), device=DEVICE, threads=1))
         yield model.target
         model.close()
 

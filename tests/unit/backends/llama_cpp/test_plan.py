@@ -13,6 +13,7 @@ from editd.config import ModelConfig
 from tests import tiny
 from tests.unit.backends.llama_cpp.loaded import PROMPT, load
 
+SHARED = Device("Vulkan1", 4, 16 << 30, shared=True)
 GPUS = [Device("CUDA0", 1, 8 << 30), Device("CUDA1", 2, 4 << 30), Device("Vulkan0", 3, 8 << 30)]
 
 
@@ -26,6 +27,10 @@ GPUS = [Device("CUDA0", 1, 8 << 30), Device("CUDA1", 2, 4 << 30), Device("Vulkan
         ("cuda:1", GPUS, "CUDA1"),
         ("vulkan", GPUS, "Vulkan0"),
         ("mps", [Device("MTL0", 1, 1)], "MTL0"),
+        ("metal", [Device("MTL0", 1, 1)], "MTL0"),
+        ("auto", [SHARED, GPUS[2]], "Vulkan0"),
+        ("auto", [SHARED], "Vulkan1"),
+        ("vulkan:1", [SHARED, GPUS[2]], "Vulkan1"),
         ("mps", GPUS, None),
         ("cuda:2", GPUS, None),
         ("rocm", [], None),
@@ -47,6 +52,14 @@ def test_as_many_layers_as_there_is_room_for(file, gigabytes, where):
     placed = plan.placed(sizes, (GPUS[0],))
     assert re.fullmatch(where, placed.where)
     assert (placed.needed_on_cpu < 1 << 30) == (gigabytes == 2)
+
+
+def test_layers_that_stay_on_the_processor_take_of_its_memory(file):
+    sizes = plan.Plan(file, 16 << 30, 1 << 20, 1 << 20, layers=32, free_bytes=64 << 30)
+    assert plan.placed(sizes, (GPUS[0],)).context > 40_000  # 8 GB there, 64 here, 16 of weights
+    assert plan.placed(sizes, (GPUS[0], SHARED)).needed_on_cpu == sizes.needed_bytes
+    shared = plan.placed(sizes, (SHARED._replace(free=64 << 30),))
+    assert (shared.where, shared.needed_on_cpu) == ("Vulkan1", sizes.needed_bytes)
 
 
 def test_the_plan_says_what_it_takes_and_where(file, tmp_path, monkeypatch):

@@ -33,6 +33,12 @@ def test_a_bad_file_is_one_sentence(tmp_path, content, error, said):
         load(path)
 
 
+def test_a_device_is_no_file(tmp_path):
+    (tmp_path / "bad.gguf").symlink_to("/dev/null")
+    with pytest.raises(errors.ModelDamaged, match=r"bad\.gguf is a pipe or a device"):
+        load(tmp_path / "bad.gguf")
+
+
 @pytest.mark.parametrize("kept", [100, 20_000, -1000])
 def test_a_file_that_is_cut_short_is_one_sentence(tmp_path, file, kept):
     (tmp_path / "cut.gguf").write_bytes(file.read_bytes()[:kept])
@@ -85,6 +91,6 @@ def test_loading_prints_nothing(file):
 
 
 def test_bitwise_that_cannot_be_proved_is_refused(file, monkeypatch):
-    monkeypatch.setattr(target, "least_rows", lambda _: 0)
+    monkeypatch.setattr(target, "least_rows", lambda *_: 0)
     with pytest.raises(errors.ConfigError, match="set it to auto"):
         load(file, exactness="bitwise")
