@@ -295,6 +295,13 @@ class EditConfig:
             "secrets, are never read."
         ),
     ] = True
+    words: Annotated[
+        bool,
+        About(
+            "Compute an edit that the words alone decide, such as a rename, without a model. A language server "
+            "reads this when it starts, from the file or the environment."
+        ),
+    ] = True
     presets: Annotated[dict[str, str], About("Named instructions for the editors' menus.")] = field(
         default_factory=dict
     )

@@ -25,8 +25,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from editd.apply.answering import settle, walk
+from editd.apply.answering import settle
 from editd.config import Config, DaemonConfig
+from editd.diff.edits import walk
 from editd.diff.hunk import Hunk, Keep, Op, Replacement, Span
 from editd.errors import FinishReason, error_for_code
 from editd.messages import (

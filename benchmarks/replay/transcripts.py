@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from benchmarks.recorded import model_text
 from editd.bench.recorded_cases import Case
 from editd.decode.drafters.base import Codec, DraftTask
+from editd.instruction import read
 
 END_OF_ANSWER = -2
 """The end token that the scripted target chooses last; no draft can hold it."""
@@ -62,20 +62,8 @@ def task_of(transcript: Transcript, codec: Codec, window: int) -> DraftTask:
         instruction=instruction,
         codec=codec,
         window=window,
-        renames=renames_in(instruction),
+        renames=read(instruction).renames,
     )
-
-
-def renames_in(instruction: str) -> list[tuple[str, str]]:
-    """The renames that the instruction names, read by the same function as in a real edit."""
-    try:
-        from editd.prompts.instruction import rename_in
-    except ImportError:
-        return []
-    found: Any = rename_in(instruction)
-    if not found:
-        return []
-    return [found] if isinstance(found, tuple) and isinstance(found[0], str) else list(found)
 
 
 def _ended(text: str) -> str:

@@ -8,9 +8,7 @@ from time import monotonic
 from editd.apply.guards import guarded
 from editd.apply.merging import merge
 from editd.apply.outcome import InDoubt
-from editd.diff.document import Document
 from editd.diff.edits import to_replacements
-from editd.diff.hunk import Hunk, Keep, Op
 from editd.errors import EditRefused, UsageError
 from editd.messages import EditRequest, EditResult, Stats, check_way, ways_from
 
@@ -67,16 +65,3 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
         summary=_MERGED,
         ways=ways_from("text"),
     )
-
-
-def walk(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
-    """The result as one delta: kept lines and hunks, in the order of the old text."""
-    ops: list[Op] = []
-    position = 0
-    for hunk in hunks:
-        if hunk.start > position:
-            ops.append(Keep(hunk.start - position))
-        ops.append(hunk)
-        position = hunk.start + hunk.old_count
-    rest = len(Document.of(text).lines) - position
-    return (*ops, Keep(rest)) if rest else tuple(ops)

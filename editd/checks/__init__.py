@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from editd.breathing import breathe
-from editd.checks import deletion, elision, repetition, syntax, talk
+from editd.checks import deletion, elision, literal, repetition, syntax, talk
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
@@ -38,11 +38,13 @@ def check_hunks(
     language: str = "",
     path: str = "",
     regions: Sequence[tuple[int, int]] = (),
+    said: literal.Compared | None = None,
 ) -> tuple[list[Hunk], list[str]]:
     """The hunks, those that a check doubts marked with its reason; and all doubts in sentences.
 
     hunks: all of one edit, in order. language: as ``prompts.language`` names it; by default that
-    of ``path``. regions: the lines that were rewritten, start and end; by default all.
+    of ``path``. regions: the lines that were rewritten, start and end; by default all. said: the answer
+    beside what the words say.
     """
     rewrite = Rewrite(
         document,
@@ -57,9 +59,16 @@ def check_hunks(
     for doubts_of in _CHECKS:
         doubts += doubts_of(rewrite)
         breathe()
+    if said is not None and said.doubt:
+        doubts.append(Doubt(said.doubt, ()))
     reasons: dict[int, str] = {}
     for doubt in doubts:
         for hunk_id in doubt.hunk_ids:
             reasons.setdefault(hunk_id, doubt.reason)
     marked = [replace(hunk, suspect=reasons.get(hunk.id, hunk.suspect)) for hunk in hunks]
+    if said is not None:
+        marked = [
+            replace(hunk, note=hunk.note or literal.NOT_NAMED) if hunk.id in said.more else hunk
+            for hunk in marked
+        ]
     return marked, list(dict.fromkeys(doubt.reason for doubt in doubts))

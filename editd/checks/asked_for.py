@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editd.prompts.instruction import names_in, words_in
-from editd.prompts.sentences import deleted_definition_in, deleted_lines_in
-from editd.prompts.wording import tokens_of
+from editd.instruction import DeleteDefinition, DeleteLines, read
 
 
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
@@ -22,9 +20,11 @@ def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
     everything = frozenset(range(len(lines)))
     if _has(_SHRINKING, instruction):
         return everything
-    named = deleted_definition_in(instruction) or deleted_lines_in(instruction)
-    if named:
-        pattern = re.compile(rf"(?<!\w){re.escape(named)}(?!\w)")
+    meaning = read(instruction).meaning
+    if isinstance(meaning, DeleteDefinition):
+        pattern = _as_word(meaning.name)
+    elif isinstance(meaning, DeleteLines):
+        pattern = _as_word(meaning.text)
     elif _has(_REMOVING, instruction):
         stems = _stems(instruction)
         if not stems or _ANYTHING.search(_WHERE.sub(" ", instruction)):
@@ -62,10 +62,13 @@ def _depth(line: str) -> int:
 
 def _stems(instruction: str) -> list[str]:
     """The words that name what to delete, without their endings, and quoted text."""
-    words = [*names_in(instruction), *words_in(instruction)]
-    kept = (w for w in words if not _REMOVING.match(w) and len(w) >= 3)
-    quoted = [token.text for token in tokens_of(instruction) if token.quoted and token.text.strip()]
-    return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in kept] + quoted
+    said = read(instruction)
+    kept = (w for w in (*said.names, *said.words) if not _REMOVING.match(w) and len(w) >= 3)
+    return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in kept] + [*said.quoted]
+
+
+def _as_word(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
 
 
 def _has(words: re.Pattern[str], instruction: str) -> bool:

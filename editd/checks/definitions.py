@@ -13,7 +13,7 @@ from editd.checks.asked_for import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
-from editd.prompts.instruction import names_in, rename_in, words_in
+from editd.instruction import read
 from editd.prompts.outline import Definition, outline
 
 
@@ -86,8 +86,8 @@ def _begins_in(definition: Definition, hunk: Hunk) -> bool:
 
 def _meant_by(instruction: str) -> set[str]:
     """Words by which it may mention a definition; a renamed one is not to be deleted."""
-    renamed = {text for pair in rename_in(instruction) for text in pair}
-    return {*names_in(instruction), *words_in(instruction)} - renamed
+    said = read(instruction)
+    return {*said.names, *said.words} - {text for pair in said.renames for text in pair}
 
 
 def _may_mean(word: str, name: str) -> bool:

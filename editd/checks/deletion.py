@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from editd.checks import definitions
 from editd.checks.asked_for import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite
-from editd.prompts.instruction import rename_in
+from editd.instruction import read
 
 _FEWEST_LINES = 8
 _SHARE = 0.2  # of the rewritten lines
@@ -34,7 +34,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     Where it did not, those by which it lost a definition, or in a mere rename a line or two.
     """
     found = _much(rewrite) or definitions.doubts(rewrite)
-    if not found and _RENAME.match(rewrite.instruction) and rename_in(rewrite.instruction):
+    if not found and _RENAME.match(rewrite.instruction) and read(rewrite.instruction).renames:
         found = _much(rewrite, _FEW_IN_RENAME, 0.0)
     return found
 

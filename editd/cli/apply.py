@@ -132,7 +132,8 @@ class _Applier:
         self, request: EditRequest
     ) -> AsyncGenerator[Progress | Delta | EditResult, None]:
         """The edit's messages; its result is the last."""
-        from editd.apply.answering import settle, walk
+        from editd.apply.answering import settle
+        from editd.diff.edits import walk
 
         settled = settle(request)
         if isinstance(settled, EditResult):

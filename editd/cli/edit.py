@@ -131,7 +131,7 @@ def edit(
             workspace_root,
         )
         from editd.cli.outputs import make_output
-        from editd.daemon import client  # noqa: F401  # needed later, loaded now
+        from editd.words import client  # noqa: F401  # needed later, loaded now
 
     # 1. Check the options, before a file or the daemon is touched.
     check_instruction(instruction)
@@ -176,7 +176,13 @@ def edit(
 
 
 async def connect(config: Config, *, in_process: bool) -> EngineClient:
-    """The daemon's client, starting a daemon if there is none; or an engine in this process."""
+    """The daemon's client, or an engine in this process; started where the words do not decide."""
+    from editd.words.client import ByWords
+
+    return ByWords(lambda: _engine(config, in_process=in_process), first=config.edit.words)
+
+
+async def _engine(config: Config, *, in_process: bool) -> EngineClient:
     if in_process:
         from editd.daemon.hosting_client import HostingEngineClient
 

@@ -33,4 +33,8 @@ def mcp(
     from editd.mcp.paths import Folders
 
     resolved = resolved_settings()
-    main(Folders(folders or ()), resolved.edit_options(file_is_fresh=False))
+    main(
+        Folders(folders or ()),
+        resolved.edit_options(file_is_fresh=False),
+        words=resolved.config.edit.words,
+    )

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk, Replacement
+from editd.diff.hunk import Hunk, Keep, Op, Replacement
 
 
 def apply(hunks: Iterable[Hunk], text: str, document: Document | None = None) -> str:
@@ -27,6 +27,19 @@ def apply(hunks: Iterable[Hunk], text: str, document: Document | None = None) ->
         done = document.line_offset(hunk.start + hunk.old_count)
     pieces.append(text[done:])
     return "".join(pieces)
+
+
+def walk(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
+    """The result as one delta: kept lines and hunks, in the order of the old text."""
+    ops: list[Op] = []
+    position = 0
+    for hunk in hunks:
+        if hunk.start > position:
+            ops.append(Keep(hunk.start - position))
+        ops.append(hunk)
+        position = hunk.start + hunk.old_count
+    rest = len(Document.of(text).lines) - position
+    return (*ops, Keep(rest)) if rest else tuple(ops)
 
 
 def to_replacements(

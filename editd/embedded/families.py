@@ -1,22 +1,23 @@
 """The kinds of edits that the embedded model is taught, and what their instructions look like.
 
 Only what a rule needs that knows no model: the generators of examples are in ``training/families``,
-under the same names. Sentences that name what is replaced or deleted are in ``editd.prompts.sentences``.
+under the same names. Sentences that name what is replaced or deleted are in ``editd.instruction.sentences``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from editd.prompts.sentences import (
+from editd.instruction.sentences import (
+    COMMENTS,
     DEFINITIONS,
     IMPORTS,
     LINES,
     NAMINGS,
     NUMBERS,
+    PRINTS,
     TEXTS,
     VALUES,
-    deleting,
 )
 
 _PYTHON = frozenset({"python"})
@@ -64,15 +65,12 @@ FAMILIES: dict[str, Family] = {
         Family(
             name="delete-comments",
             title="delete the comments",
-            patterns=deleting("(EVERY |the |any )?(the )?(code |inline )?comments?"),
+            patterns=COMMENTS,
         ),
         Family(
             name="delete-prints",
             title="delete the print statements",
-            patterns=deleting(
-                "(EVERY |the |any )?(the )?(debug(ging)? )?(print|console\\.log|println|printf)s?"
-                "( ?(calls?|statements?|lines?))?"
-            ),
+            patterns=PRINTS,
         ),
         Family(
             name="delete-lines",

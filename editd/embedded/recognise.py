@@ -11,7 +11,8 @@ from collections.abc import Collection
 from functools import cache
 
 from editd.embedded.families import FAMILIES
-from editd.prompts.sentences import SLOTS, compiled, plain
+from editd.instruction import read
+from editd.instruction.sentences import SLOTS, compiled, plain
 
 _SLOTS = SLOTS | {
     "VALUE": r"`?(?:none|true|false|-?\d+|\[\]|\{\}|''|\"\")`?",
@@ -51,6 +52,8 @@ def family_of(instruction: str, among: Collection[str] | None = None) -> str | N
 
     among: only these; a checkpoint's list in ``editd.json``.
     """
+    if read(instruction).is_about_style:
+        return None
     told = plain(instruction)
     for name, patterns in _compiled().items():
         if among is not None and name not in among:

@@ -8,17 +8,18 @@ from functools import cache, partial
 from time import monotonic
 
 from editd import errors
-from editd.apply.answering import settle, walk
+from editd.apply.answering import settle
 from editd.apply.guards import guarded
 from editd.apply.likely import likely
 from editd.apply.outcome import Doubtful, Merged
 from editd.backends.pool import ModelPool
 from editd.breathing import unbroken
 from editd.checks import check_hunks
+from editd.checks.literal import compared
 from editd.checks.loops import LoopWatch
 from editd.config import Config
 from editd.diff.document import Document
-from editd.diff.edits import apply, to_replacements
+from editd.diff.edits import apply, to_replacements, walk
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
@@ -29,6 +30,7 @@ from editd.engine.region_answer import Answer
 from editd.engine.rewriting import Rewriting
 from editd.engine.trace import Tracing
 from editd.engine.writer import Counts, Reading, Wanted, Writer, Writing
+from editd.instruction import read
 from editd.messages import (
     Delta,
     EditRequest,
@@ -43,7 +45,6 @@ from editd.messages import (
 )
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
-from editd.prompts.instruction import asks_for_repetition
 from editd.prompts.language import language_of
 
 _TRY = "describe the change more precisely, select its lines, or use a larger model"
@@ -146,7 +147,7 @@ class EditJob(Job):
         """Decode one region's answer and send its hunks as they settle; ``walked``: lines sent."""
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
-        loops = None if asks_for_repetition(parts.instruction) else LoopWatch(repeated)
+        loops = None if read(parts.instruction).asks_for_repetition else LoopWatch(repeated)
         answer = Answer(prompt, parts.region, loops)
         merge = None
         if parts.sketch is not None and self.request.prediction is None:
@@ -245,17 +246,22 @@ class EditJob(Job):
         request = self.request
         hunks: Sequence[Hunk]
         suspects: Sequence[str]
+        said = None
         if request.sketch is not None:
             text = apply(self._hunks, request.text, self._document)
             merged = Merged(text, tuple(self._hunks), "sketch")
             hunks, suspects = guarded(merged, request)
         else:
+            language = language_of(request.path, request.language_id)
+            selected = (request.start_line or 0, request.end_line or len(self._document.lines))
+            said = compared(self._document, self._hunks, request.instruction, language, selected)
             hunks, suspects = check_hunks(
                 self._document,
                 self._hunks,
                 request.instruction,
-                language_of(request.path, request.language_id),
+                language,
                 regions=[(region.start, region.end) for region in scope.regions],
+                said=said,
             )
         if self._repeats:
             reason = _REPEATED.format(self._repeats)
@@ -277,7 +283,12 @@ class EditJob(Job):
             notices=tuple(self._notices),
             stats=stats,
             model=self._model_name,
-            ways=ways_from(stats.written_by, in_parts=scope.in_parts),
+            summary="" if said is None else said.summary(is_changed=bool(hunks)),
+            ways=ways_from(
+                stats.written_by,
+                in_parts=scope.in_parts,
+                words_differ=said is not None and not said.agrees,
+            ),
         )
 
     def _figures(self) -> Stats:

@@ -27,11 +27,11 @@ from editd.engine.prompt_ranges import buffer_in
 from editd.engine.settings import Settings
 from editd.engine.trace import Tracing
 from editd.engine.writer import FinishReason, Hears, Reading, Wanted
+from editd.instruction import read
 from editd.messages import CompleteRequest
 from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
 from editd.prompts.conversation_prompt import LEFT_CONTEXT, conversation_prompt
-from editd.prompts.renames import rename_in
 
 _TOKENS_BEFORE = 64  # as many as ``LEFT_CONTEXT`` characters, roughly
 
@@ -147,7 +147,7 @@ class LocalWriter(LocalRoom):
             window=self.settings.window,
             trees=self.model.target.supports_trees,
             costs=round_costs(self.model),
-            renames=rename_in(wanted.instruction),
+            renames=read(wanted.instruction).renames,
             draft=asking,
             project=self.project,
             buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),

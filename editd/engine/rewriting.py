@@ -11,8 +11,8 @@ from editd.diff.document import Document, asks_for_final_newline
 from editd.diff.hunk import Op
 from editd.diff.streaming import StreamingDiff
 from editd.engine.provenance import Provenance, Said, Source
+from editd.instruction import read
 from editd.prompts.base import Region
-from editd.prompts.instruction import is_about_spacing
 
 
 class Rewriting:
@@ -37,7 +37,7 @@ class Rewriting:
             region.end,
             first_id=first_id,
             final_newline=asks_for_final_newline(instruction),
-            keeps_spacing=not (spacing or is_about_spacing(instruction)),
+            keeps_spacing=not (spacing or read(instruction).is_about_spacing),
         )
         self.start = self._diff.start
         given = document.model_lines[self._diff.start : region.start]

@@ -38,8 +38,13 @@ LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard err
 
 def _client_of_daemon() -> EngineClient:
     from editd.daemon.client import SocketEngineClient
+    from editd.settings import resolve
+    from editd.words.client import ByWords
 
-    return SocketEngineClient(client="lsp")
+    async def connect() -> EngineClient:
+        return SocketEngineClient(client="lsp")
+
+    return ByWords(connect, first=resolve().config.edit.words)
 
 
 def main(make_client: Callable[[], EngineClient] = _client_of_daemon) -> None:

@@ -27,13 +27,14 @@ from mcp_types import (
 )
 
 from editd import __version__, interrupts
-from editd.daemon.client import SocketEngineClient
+from editd.daemon.client import EngineClient, SocketEngineClient
 from editd.errors import UsageError
 from editd.mcp.editing import Editor, Outcome
 from editd.mcp.paths import Folders
 from editd.mcp.standard_streams import MOST_BYTES, Lines, Output
 from editd.mcp.tools import read_call, tools
 from editd.messages import EditOptions, Progress
+from editd.words.client import ByWords
 
 _INSTRUCTIONS = (
     "editd edits files on this machine: edit_file merges a sketch of your change into a file, rewrite "
@@ -71,14 +72,14 @@ def make_server(editor: Editor) -> Server[Any]:
     )
 
 
-def main(folders: Folders, options: EditOptions) -> None:
-    """Serve one agent over standard input and output until it hangs up."""
+def main(folders: Folders, options: EditOptions, *, words: bool) -> None:
+    """Serve one agent over standard input and output until it hangs up; ``words``: ``edit.words``."""
     # What the SDK logs may quote a message, and a message holds code.
     logging.basicConfig(stream=sys.stderr, level=logging.CRITICAL)
-    interrupts.run(_serve(folders, options))
+    interrupts.run(_serve(folders, options, words=words))
 
 
-async def _serve(folders: Folders, options: EditOptions) -> None:
+async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None:
     output = Output()
 
     async def refuse(msg_id: bytes) -> None:
@@ -88,11 +89,15 @@ async def _serve(folders: Folders, options: EditOptions) -> None:
 
     lines = Lines(os.fdopen(0, "rb", closefd=False), refuse)
     async with (
-        aclosing(SocketEngineClient(client="mcp")) as engine,
+        aclosing(ByWords(_connect, first=words)) as engine,
         stdio_server(cast(Any, lines), cast(Any, output)) as (reading, writing),
     ):
         server = make_server(Editor(folders, engine, options))
         await server.run(reading, writing, server.create_initialization_options())
+
+
+async def _connect() -> EngineClient:
+    return SocketEngineClient(client="mcp")
 
 
 def _told(outcome: Outcome) -> CallToolResult:

@@ -2,6 +2,6 @@
 
 In the order of an edit: ``scope`` chooses the lines (``named_lines`` finds those that an instruction
 names, ``outline`` the functions of a file, ``budget`` what fits), ``registry`` the format of the
-model, ``formats`` write the prompt, ``answer`` reads what comes back. ``instruction`` is what the
-buffer drafter shares.
+model, ``formats`` write the prompt, ``answer`` reads what comes back. What an instruction says is read in
+``editd.instruction``.
 """

@@ -16,14 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from editd.breathing import breathe
-from editd.prompts.instruction import (
-    has_quantifier,
-    is_about_imports,
-    is_everywhere,
-    names_in,
-    rename_in,
-    words_in,
-)
+from editd.instruction import read
 from editd.prompts.outline import Definition, outline, tiles
 
 Fits = Callable[[int, int], bool]
@@ -60,10 +53,11 @@ def ranges_named(
     borders = tiles(lines, definitions)
     parts = Parts(lines, borders, definitions, fits)
     breathe()
-    pairs = rename_in(instruction)
+    said = read(instruction)
+    pairs = said.renames
     renamed = {text for pair in pairs for text in pair}
-    names = [name for name in names_in(instruction) if name not in renamed][:_MOST_NAMES]
-    words = words_in(instruction)[:_MOST_NAMES]
+    names = [name for name in said.names if name not in renamed][:_MOST_NAMES]
+    words = said.words[:_MOST_NAMES]
 
     mentions = parts.lines_with([old for old, _ in pairs])
     places = [name for name in (*names, *words) if _is_place(name, instruction)]
@@ -71,14 +65,14 @@ def ranges_named(
     breathe()
     if mentions and confined:
         mentions = _inside(mentions, confined)
-    everywhere = is_everywhere(instruction) and not pairs
+    everywhere = said.is_everywhere and not pairs
     breathe()
     found = parts.around(mentions)
     if not (mentions and confined):
         found += parts.whole(defined(definitions, names), cut=everywhere)
-    if is_about_imports(instruction):
+    if said.is_about_imports:
         found += parts.imports()
-    if not found and not has_quantifier(instruction):
+    if not found and not said.has_quantifier:
         found = parts.whole(defined(definitions, words))
     if not found:
         found = parts.around(parts.lines_with(names))

@@ -11,23 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from editd.breathing import breathe
-from editd.prompts.instruction import (
-    is_about_imports,
-    is_about_spacing,
-    is_everywhere,
-    names_in,
-    rename_in,
-)
+from editd.instruction import AddImport, DeleteDefinition, SetValue, read
 from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
 from editd.prompts.outline import outline
-from editd.prompts.sentences import (
-    asks_for_import,
-    deleted_definition_in,
-    deleted_lines_in,
-    renamed_in,
-    valued_in,
-)
-from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, QUANTIFIERS, tokens_of
 
 _AROUND = 2  # lines on each side of a mention that are rewritten with it
 _NEAR = 4  # lines between two parts that take no longer than a second prompt
@@ -41,33 +27,34 @@ def lines_concerned(
 
     fits: as in ``ranges_named``.
     """
-    if is_about_spacing(instruction):
+    said = read(instruction)
+    if said.is_about_spacing or said.is_about_style:
         return ()
-    names, pairs = names_in(instruction), rename_in(instruction)
-    deleted = deleted_definition_in(instruction)
+    meaning = said.meaning
     definitions = outline(lines, language)
     parts = Parts(lines, (), definitions, fits)
     breathe()
     modules: list[str] = []
-    if texts := exchanged_in(instruction):
-        concerned = mentions_of(texts, instruction, parts)
-        modules = [new.split(".")[0] for _, new in pairs if "." in new]
-    elif asks_for_import(instruction):
+    if said.exchanged:
+        concerned = mentions_of(said.exchanged, instruction, parts)
+        modules = [new.split(".")[0] for _, new in said.renames if "." in new]
+    elif isinstance(meaning, AddImport):
         concerned = parts.imports()
-    elif not deleted and (pairs or is_everywhere(instruction) or _OF_ALL.search(instruction)):
+    elif not isinstance(meaning, DeleteDefinition) and (
+        said.renames or said.is_everywhere or _OF_ALL.search(instruction)
+    ):
         return ()
     else:
-        names = (deleted,) if deleted else names
-        found = defined(definitions, names) or defined(definitions, objects_in(instruction))
+        names = (meaning.name,) if isinstance(meaning, DeleteDefinition) else said.names
+        found = defined(definitions, names) or defined(definitions, said.objects)
         concerned = [Named(one.start, one.end, one.qualified) for one in found]
         if found and _OF_MENTIONS.search(instruction):
             mentions = parts.lines_with({one.name for one in found})
             concerned += around(mentions, len(lines))
-        valued = None if found else valued_in(instruction)
-        if valued is not None:
-            concerned = around(parts.lines_with([valued]), len(lines))
+        elif not found and isinstance(meaning, SetValue):
+            concerned = around(parts.lines_with([meaning.name]), len(lines))
         modules = [name.split(".")[0] for name in names if "." in name]
-        if not found and is_about_imports(instruction):
+        if not found and said.is_about_imports:
             concerned = parts.imports()
     breathe()
     for module in modules if concerned else ():
@@ -83,22 +70,6 @@ def mentions_of(texts: Sequence[str], instruction: str, parts: Parts) -> list[Na
     if not _OF_LITERALS.search(instruction):
         numbers = sorted({*numbers, *_alike(parts.lines, texts)})
     return around(numbers, len(parts.lines))
-
-
-def exchanged_in(instruction: str) -> list[str]:
-    """What the instruction is about, if it says only what becomes of every mention of it."""
-    said = renamed_in(instruction)
-    if said is not None:
-        return [said[0]]
-    deleted = deleted_lines_in(instruction)
-    if deleted is not None:
-        return [deleted]
-    pairs = rename_in(instruction)
-    named = {word for text in sum(pairs, ()) for word in _WORD.findall(text.lower())}
-    words = {token.word for token in tokens_of(instruction) if token.word}
-    others = words - named - FUNCTION_WORDS - KINDS - LABELS - QUANTIFIERS - _RENAMING - {"file"}
-    is_plain = not any(word.strip("-.0123456789") for word in others)
-    return [old for old, _ in pairs] if is_plain else []
 
 
 def _alike(lines: Sequence[str], texts: Sequence[str]) -> list[int]:
@@ -120,12 +91,6 @@ def _folded(text: str) -> str:
     return text.lower().replace("_", "").replace("-", "")
 
 
-def objects_in(instruction: str) -> list[str]:
-    """Bare words where the name of a function is expected: "document parse", "a retry to save"."""
-    found = (first or second for first, second in _OBJECT.findall(instruction))
-    return [word for word in found if word.lower() not in FUNCTION_WORDS]
-
-
 def around(numbers: Iterable[int], total: int) -> list[Named]:
     """The lines with these numbers, each with some around it; total: how many there are."""
     return [Named(max(0, at - _AROUND), min(total, at + 1 + _AROUND)) for at in numbers]
@@ -142,7 +107,6 @@ def joined(found: Iterable[Named]) -> tuple[Named, ...]:
     return tuple(kept)
 
 
-_WORD = re.compile(r"\w+")
 _SHORT = 3  # characters of a text that may be part of any word
 # Words that reach beyond what is named.
 _OF_ALL = re.compile(
@@ -164,14 +128,3 @@ _OF_MENTIONS = re.compile(
 )
 # Texts that are meant as they stand.
 _OF_LITERALS = re.compile(r"\b(?:strings?|literals?|numbers?|texts?|lines?)\b", re.IGNORECASE)
-_RENAMING = frozenset(
-    """
-    rename renamed renames renaming replace replaced replacing substitute change changed changing turn
-    turned convert switch set update give call called name named should identifier identifiers use
-    """.split()  # noqa: SIM905
-)
-_OBJECT = re.compile(
-    r"\b(?:in|inside|within|of|to|into|from)\s+(?:the\s+)?([^\W\d]\w{2,})\b(?![.(]\w)"
-    r"|^\s*(?:please\s+)?\w+\s+(?:the\s+)?([^\W\d]\w{2,})\b(?!\.\w)",
-    re.IGNORECASE,
-)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from editd.breathing import breathe
 from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
+from editd.instruction import read
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import (
@@ -22,7 +23,6 @@ from editd.prompts.budget import (
     count_in_pieces,
     expected_answer_tokens,
 )
-from editd.prompts.instruction import is_about_spacing, rename_in
 from editd.prompts.named_lines import Named, ranges_named
 from editd.prompts.narrowing import lines_concerned
 from editd.prompts.short_parts import short_parts
@@ -65,7 +65,7 @@ def choose_scope(
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
     page.check_instruction()
     scope = _scope_of(page, instruction, language, start_line, end_line)
-    return scope if is_about_spacing(instruction) else _without_blank_ends(scope, lines)
+    return scope if read(instruction).is_about_spacing else _without_blank_ends(scope, lines)
 
 
 def _scope_of(
@@ -321,7 +321,7 @@ def _named(page: _Page, instruction: str, language: str) -> Scope:
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     found = ranges_named(page.lines, instruction, language, page.fits_alone)
     if not found:
-        absent = "".join(f"nothing in it reads {old}; " for old, _ in rename_in(instruction)[:1])
+        absent = "".join(f"nothing in it reads {old}; " for old, _ in read(instruction).renames[:1])
         remedy = f"{absent}name a function in the instruction, or select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     for named in found:

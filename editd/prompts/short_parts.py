@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from editd.breathing import breathe
-from editd.prompts.instruction import is_everywhere, names_in, without_names, words_in
+from editd.instruction import AddImport, DeleteDefinition, Instruction, read
 from editd.prompts.named_lines import Fits, Named, Parts, after_docstring, defined
-from editd.prompts.narrowing import around, exchanged_in, joined, mentions_of, objects_in
+from editd.prompts.narrowing import around, joined, mentions_of
 from editd.prompts.outline import Definition, outline, tiles
-from editd.prompts.sentences import asks_for_import, deleted_definition_in
 
 _AROUND = 2  # lines on each side of what is named
 _NEAR = 4  # lines between imports that belong together
@@ -35,28 +34,30 @@ def short_parts(
     borders = tiles(lines, definitions)
     parts = Parts(lines, borders, definitions, is_short)
     breathe()
-    deleted = deleted_definition_in(instruction)
-    if texts := exchanged_in(instruction):
-        found = mentions_of(texts, instruction, parts)
-    elif asks_for_import(instruction):
+    said = read(instruction)
+    if said.exchanged:
+        found = mentions_of(said.exchanged, instruction, parts)
+    elif isinstance(said.meaning, AddImport):
         imports = _run(_lines_matching(lines, [_IMPORT]), len(lines))
         found = imports or parts.imports()
-    elif deleted and (gone := defined(definitions, [deleted])):
+    elif isinstance(said.meaning, DeleteDefinition) and (
+        gone := defined(definitions, [said.meaning.name])
+    ):
         found = [_with_neighbours(one, lines) for one in gone]
-    elif not _OF_NAMES.search(without_names(instruction)) and (
+    elif not _OF_NAMES.search(said.nameless) and (
         named := (
-            defined(definitions, names_in(instruction))
-            or defined(definitions, objects_in(instruction))
-            or ([] if is_everywhere(instruction) else defined(definitions, words_in(instruction)))
+            defined(definitions, said.names)
+            or defined(definitions, said.objects)
+            or ([] if said.is_everywhere else defined(definitions, said.words))
         )
     ):
-        is_head = _is_about_heads(instruction)
+        is_head = _is_about_heads(said)
         found = [_head(one, lines) if is_head else _whole(one) for one in named]
-    elif is_everywhere(instruction):
+    elif said.is_everywhere:
         signs = [sign for words, sign in _SIGNS if words.search(instruction)] or [_ANYTHING]
         return tuple(parts.around(_lines_matching(lines, signs)))
     else:
-        words = [*names_in(instruction), *words_in(instruction)]
+        words = [*said.names, *said.words]
         numbers: Sequence[int] = []
         if words and _NUMBER.search(instruction):
             numbers = _lines_matching(lines, [_assignment(words)])
@@ -93,9 +94,8 @@ def _assignment(names: Sequence[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{either})\b[\"']?\s*(?::[^=\n]{{0,80}})?[:=]\s*[-+]?\d")
 
 
-def _is_about_heads(instruction: str) -> bool:
-    said = without_names(instruction)
-    return bool(_OF_HEADS.search(said)) and not _OF_BODIES.search(said)
+def _is_about_heads(said: Instruction) -> bool:
+    return bool(_OF_HEADS.search(said.nameless)) and not _OF_BODIES.search(said.nameless)
 
 
 def _head(part: Definition, lines: Sequence[str]) -> Named:

@@ -55,6 +55,7 @@ def environment(tmp_path):
         **{k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")},
         "HOME": str(tmp_path),
         "PYTHONPATH": str(ROOT),
+        "EDITD_EDIT_WORDS": "false",  # a model is what these tests are about
         "EDITD_CONFIG": str(tmp_path / "config.toml"),
         "EDITD_RUNTIME_DIR": str(tmp_path / "run"),
         "EDITD_STATE_DIR": str(tmp_path / "state"),

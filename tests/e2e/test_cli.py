@@ -44,6 +44,7 @@ class Shell:
             **os.environ,
             **ENVIRONMENT,
             "PYTHONPATH": str(ROOT),
+            "EDITD_EDIT_WORDS": "false",  # a model is what these tests are about
             "EDITD_CONFIG": str(folder / "config.toml"),
             "EDITD_RUNTIME_DIR": str(folder / "run"),
             "EDITD_STATE_DIR": str(folder / "state"),

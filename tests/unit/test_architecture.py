@@ -107,11 +107,13 @@ def test_only_the_model_room_knows_torch():
 @pytest.mark.parametrize(
     ("room", "may_import"),
     [
+        ("instruction", set()),
+        ("words", {"breathing", "daemon", "diff", "errors", "instruction", "messages", "prompts"}),
         ("apply", {"errors", "diff", "prompts", "checks", "messages", "breathing"}),
         ("diff", {"breathing"}),
         ("decode", {"errors", "breathing"}),
-        ("prompts", {"errors", "messages", "breathing"}),
-        ("checks", {"diff", "prompts", "errors", "breathing"}),
+        ("prompts", {"errors", "instruction", "messages", "breathing"}),
+        ("checks", {"diff", "instruction", "prompts", "words", "errors", "breathing"}),
         ("backends", {"errors", "messages", "config", "decode", "hub", "embedded", "breathing", "local_cache", "stores"}),
         ("stores", {"errors", "files", "hub"}),
         # The builder, a process of its own, reads tokenizers.
@@ -122,8 +124,8 @@ def test_only_the_model_room_knows_torch():
         ("sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
         ("files", {"errors", "interrupts"}),
         ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "completions", "sketches", "off_loop"}),
-        ("mcp", {"errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace", "off_loop"}),
-        ("lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
+        ("mcp", {"words", "errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace", "off_loop"}),
+        ("lsp", {"words", "errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

@@ -49,6 +49,7 @@ function M.environment(daemon)
     EDITD_RUNTIME_DIR = runtime,
     EDITD_STATE_DIR = M.directory("state-" .. daemon),
     EDITD_CONFIG = M.config,
+    EDITD_EDIT_WORDS = "false", -- a model is what these tests are about
   }
 end
 

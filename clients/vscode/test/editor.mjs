@@ -62,6 +62,7 @@ export class Workbench {
       EDITD_RUNTIME_DIR: this.at("run"),
       EDITD_STATE_DIR: this.at("state"),
       EDITD_CONFIG: this.at("config.toml"),
+      EDITD_EDIT_WORDS: "false", // a model is what these tests are about
       ...env,
     };
     this.children = [];

@@ -9,15 +9,15 @@ same token, so copying always begins at the same place: a small model that must 
 among two copies loses it. For the same reason the text around the region is left out, and context
 items are never shown. The instruction comes first so that the model can note, while it reads, what
 will change, and once more where it is followed. Requests that a rule understands are put in the most
-usual words (``in_plain_words``), of which the model is surest. The training writes its examples with
+usual words (``Instruction.plain``), of which the model is surest. The training writes its examples with
 this class.
 """
 
 from __future__ import annotations
 
+from editd.instruction import read
 from editd.prompts.base import Prompt, PromptParts
 from editd.prompts.sections import instruction_text
-from editd.prompts.sentences import in_plain_words
 
 TEXT, INSTRUCTION, END = "<|im_start|>", "<file_sep>", "<|im_end|>"
 """Before a region, before an instruction, and the end of an answer."""
@@ -31,7 +31,7 @@ class EmbeddedFormat:
     def prompt(self, parts: PromptParts) -> Prompt:
         """The parts between their tokens. An earlier answer takes the region's place."""
         region = parts.region if parts.based_on is None else parts.based_on
-        asked = instruction_text(in_plain_words(parts.instruction))
+        asked = instruction_text(read(parts.instruction).plain)
         words = [(INSTRUCTION, True), (asked, False), (TEXT, True)]
         return Prompt.of([*words, (region, False), *words])
 

@@ -13,7 +13,7 @@ from typing import Any
 from editd.backends.text.codec import ModelCodec
 from editd.breathing import Turns, breathe
 from editd.decode.drafters import Drafter, DraftTask, make_drafter
-from editd.prompts.renames import rename_in
+from editd.instruction import read
 from editd_vllm.fields import read_fields
 from editd_vllm.in_prompt import find
 from editd_vllm.lengths import Lately
@@ -98,7 +98,7 @@ def _making(
         codec=codec,
         window=window,
         trees=False,
-        renames=rename_in(instruction),
+        renames=read(instruction).renames,
     )
     spec = given.drafter or (WITH_TEXT if expected.prediction else WITHOUT)
     return make_drafter(spec, task)

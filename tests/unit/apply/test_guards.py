@@ -3,8 +3,9 @@
 import pytest
 
 from editd.apply import Merged
-from editd.apply.answering import by_text, walk
+from editd.apply.answering import by_text
 from editd.apply.guards import guarded
+from editd.diff.edits import walk
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import EditRefused
 from editd.messages import EditOptions, EditRequest, EditResult

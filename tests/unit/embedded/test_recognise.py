@@ -72,6 +72,9 @@ wrap in a class
 wrap lines at 80 characters
 format with black
 use tabs instead of spaces
+replace all tabs with spaces
+replace every semicolon with a comma
+change all commas to semicolons
 use double quotes instead of single quotes
 make all methods private
 implement the interface

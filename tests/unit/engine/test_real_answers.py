@@ -13,8 +13,8 @@ from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine.rewriting import Rewriting
+from editd.instruction import read
 from editd.prompts.answer import AnswerReader
-from editd.prompts.instruction import is_about_spacing
 from editd.prompts.language import language_of
 from editd.prompts.scope import choose_scope
 
@@ -93,7 +93,7 @@ def test_what_becomes_of_it(record):
 @pytest.mark.parametrize("record", CASES)
 def test_no_hunk_is_white_space_alone(record):
     _, _, ops = replay(record, 7)
-    if is_about_spacing(record["instruction"]):
+    if read(record["instruction"]).is_about_spacing:
         return
     old = Document.of(record["before"]).lines
     for op in ops:

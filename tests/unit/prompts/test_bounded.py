@@ -10,10 +10,10 @@ import editd
 from editd.breathing import Turns
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
+from editd.instruction import read
 from editd.messages import ContextItem
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.plain import PlainFormat
-from editd.prompts.instruction import rename_in
 from editd.prompts.named_lines import ranges_named
 from editd.prompts.outline import outline
 from editd.prompts.scope import choose_scope, overhead_tokens
@@ -153,7 +153,7 @@ def test_a_part_for_each_of_very_many_places_would_be_too_many():
 )
 def test_a_long_instruction_is_read_in_bounded_time(word):
     def calls(count):
-        return Work(lambda: rename_in(f"{word} " * count)).calls
+        return Work(lambda: read(f"{word} " * count).renames).calls
 
     assert calls(100_000) < 2 * calls(10_000) + 1000
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.prompts.language import extension_of, is_file_name, language_of, parser_of
+from editd.prompts.language import extension_of, language_of, parser_of
 
 
 @pytest.mark.parametrize(
@@ -33,12 +33,6 @@ def test_language(path, language_id, language):
 )
 def test_extension(language, extension):
     assert extension_of(language) == extension
-
-
-def test_file_names():
-    assert is_file_name("setup.py")
-    assert not is_file_name("os.path")
-    assert not is_file_name(".py")
 
 
 @pytest.mark.parametrize(

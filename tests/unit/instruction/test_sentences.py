@@ -1,18 +1,19 @@
 """Requests of one sentence in the most usual words: the same names, texts and numbers in the same roles."""
 
+from hashlib import sha256
 from random import Random
 
 import pytest
 
 from editd.embedded.recognise import family_of
-from editd.prompts.sentences import in_plain_words
+from editd.instruction import read
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
 
 
 def check(instruction, plain):
-    assert in_plain_words(instruction) == plain
-    assert in_plain_words(plain) == plain
+    assert read(instruction).plain == plain
+    assert read(plain).plain == plain
 
 
 @pytest.mark.parametrize(
@@ -52,4 +53,16 @@ def test_the_kind_of_edit_stays_the_same(name, held_out):
     for seed, source in enumerate(sources(60, "python", seed=5)):
         edit = GENERATORS[name].propose(source, Random(seed), held_out=held_out)
         if edit and family_of(edit.instruction) == name:
-            assert family_of(in_plain_words(edit.instruction)) == name, edit.instruction
+            assert family_of(read(edit.instruction).plain) == name, edit.instruction
+
+
+def test_the_words_that_the_model_was_trained_on_are_frozen():
+    """Other words, or other sentences put in these, are for a model that is trained anew."""
+    read_so = set()
+    for name, generator in GENERATORS.items():
+        for seed, source in enumerate(sources(20, "python", seed=5)):
+            for held_out in (False, True):
+                if edit := generator.propose(source, Random(seed), held_out=held_out):
+                    read_so.add(f"{name}: {edit.instruction} = {read(edit.instruction).plain}\n")
+    assert len(read_so) > 350
+    assert sha256("".join(sorted(read_so)).encode()).hexdigest()[:16] == "17b191983f27cf3d"

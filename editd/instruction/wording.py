@@ -172,3 +172,17 @@ FUNCTION_WORDS = (
         """.split()  # noqa: SIM905
     )
 )
+
+# Punctuation and white space by name: an exchange of these is of signs, not of the words.
+SIGNS = frozenset(
+    """
+    tab tabs space spaces whitespace newline newlines linebreak linebreaks blank blanks indentation
+    semicolon semicolons colon colons comma commas dot dots period periods quote quotes apostrophe
+    apostrophes backtick backticks parenthesis parentheses bracket brackets brace braces hyphen hyphens
+    dash dashes underscore underscores slash slashes backslash backslashes crlf lf uppercase lowercase
+    """.split()  # noqa: SIM905
+)
+# How names are written.
+CASE_STYLE = re.compile(
+    r"(snake|camel|pascal|kebab|title|upper|lower|screaming(_snake)?)[_-]?case", re.IGNORECASE
+)

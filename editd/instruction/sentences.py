@@ -11,10 +11,29 @@ Patterns are regular expressions in which words in capitals stand for what they 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
-from editd.prompts.wording import FUNCTION_WORDS, KINDS, LABELS, PRONOUNS, is_code_like
+from editd.instruction.meanings import (
+    AddImport,
+    DeleteComments,
+    DeleteDefinition,
+    DeleteLines,
+    DeletePrints,
+    Meaning,
+    Open,
+    Rename,
+    Replace,
+    SetValue,
+)
+from editd.instruction.wording import (
+    CASE_STYLE,
+    FUNCTION_WORDS,
+    KINDS,
+    LABELS,
+    PRONOUNS,
+    is_code_like,
+)
 
 _NAME = r"(?:[^\W\d][\w.]*|`[^\W\d][\w.]*(?:\(\))?`|'[^\W\d][\w.]*'|\"[^\W\d][\w.]*\")(?:\(\))?"
 _QUOTED = r"(?:\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|“[^”\n]*”)"
@@ -22,6 +41,8 @@ _NUMBER = r"[`'\"]?[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?)[`'\"]?"
 
 SLOTS = {
     "NAME": _NAME,
+    "MODULENAME": _NAME,
+    "ITEMNAME": _NAME,
     "OLDNAME": _NAME,
     "NEWNAME": _NAME,
     "QUOTED": _QUOTED,
@@ -141,23 +162,33 @@ DEFINITIONS = (
 """A definition is deleted."""
 
 IMPORTS = (
-    "(ADD )?(the |an )?import( of| for)? (the module )?(NAME from )?NAME(TOP)?",
-    "(ADD )?(the )?from NAME import NAME(TOP)?",
-    "ADD `(import NAME|from NAME import NAME)`(TOP)?",
-    "ADD (the |an )?NAME import(TOP)?",
-    "the import( of| for)? NAME is missing, ?ADD it",
-    "NAME (from NAME )?is not imported, ?(import it|ADD the import)",
-    "NAME (should|must|has to) be imported( from NAME)?",
-    "we need NAME( from NAME)?, ?import it",
-    "this file needs (to )?import NAME",
-    "bring in NAME( from NAME)?",
-    "i need the module NAME( here)?(, ?import it)?",
-    "load the module NAME",
-    "make (the module NAME|NAME from NAME) available( here)?",
-    "NAME (from NAME )?is used (here|below), ?(import it|ADD its import)",
-    "have NAME imported",
+    "(ADD )?(the |an )?import( of| for)? (the module )?(ITEMNAME from )?MODULENAME(TOP)?",
+    "(ADD )?(the )?from MODULENAME import ITEMNAME(TOP)?",
+    "ADD `(import MODULENAME|from MODULENAME import ITEMNAME)`(TOP)?",
+    "ADD (the |an )?MODULENAME import(TOP)?",
+    "the import( of| for)? MODULENAME is missing, ?ADD it",
+    "(ITEMNAME from )?MODULENAME is not imported, ?(import it|ADD the import)",
+    "MODULENAME (should|must|has to) be imported",
+    "ITEMNAME (should|must|has to) be imported from MODULENAME",
+    "we need (ITEMNAME from )?MODULENAME, ?import it",
+    "this file needs (to )?import MODULENAME",
+    "bring in (ITEMNAME from )?MODULENAME",
+    "i need the module MODULENAME( here)?(, ?import it)?",
+    "load the module MODULENAME",
+    "make (the module MODULENAME|ITEMNAME from MODULENAME) available( here)?",
+    "(ITEMNAME from )?MODULENAME is used (here|below), ?(import it|ADD its import)",
+    "have MODULENAME imported",
 )
 """An import is added."""
+
+COMMENTS = deleting("(EVERY |the |any )?(the )?(code |inline )?comments?")
+"""All comments are deleted."""
+
+PRINTS = deleting(
+    "(EVERY |the |any )?(the )?(debug(ging)? )?(print|console\\.log|println|printf)s?"
+    "( ?(calls?|statements?|lines?))?"
+)
+"""All calls that print are deleted."""
 
 _POLITE = re.compile(
     r"^(?:please|now|ok|so|just|can you|could you|would you|can you please|could you please"
@@ -188,35 +219,13 @@ def compiled(pattern: str, slots: Mapping[str, str] = SLOTS) -> re.Pattern[str]:
 _GROUPS = ("name", "kind", "oldtext", "newtext", "oldnumber", "newnumber")
 
 
-def renamed_in(instruction: str) -> tuple[str, str] | None:
-    """``(old, new)`` if the instruction asks for another name, text or number and nothing else."""
-    for kind in ("names", "texts", "numbers"):
-        if found := _said(instruction, kind):
-            return found["old"], found["new"]
-    return None
-
-
-def deleted_lines_in(instruction: str) -> str | None:
-    """The text whose lines are to be deleted, if the instruction asks for nothing else."""
-    found = _said(instruction, "lines")
-    return found["old"] if found else None
-
-
-def valued_in(instruction: str) -> str | None:
-    """What is to have another value, if the instruction asks for nothing else."""
-    found = _said(instruction, "values")
-    return found["old"] if found else None
-
-
-def deleted_definition_in(instruction: str) -> str | None:
-    """The name of the definition to delete, if the instruction asks for nothing else."""
-    found = _said(instruction, "definitions")
-    return found["old"] if found else None
-
-
-def asks_for_import(instruction: str) -> bool:
-    """Whether the instruction asks for an import and nothing else."""
-    return _said(instruction, "imports") is not None
+def meaning_of(instruction: str) -> Meaning:
+    """What the instruction asks for, if it is one of these sentences and nothing else can be meant."""
+    for kind, made in _MEANINGS.items():
+        for groups in _filled(instruction, kind):
+            if _is_certain(kind, groups):
+                return made({key: _unquoted(text) for key, text in groups.items()})
+    return Open()
 
 
 def in_plain_words(instruction: str) -> str:
@@ -232,6 +241,40 @@ def in_plain_words(instruction: str) -> str:
     return instruction
 
 
+def _named(groups: dict[str, str]) -> Rename:
+    owner, old = cut_owner(groups["old"])
+    new = groups["new"].removesuffix("()")
+    short = new.removeprefix(owner)
+    if owner and re.search(r"\W", short):  # "rename a.b to c.d": of no one name
+        return Rename(owner + old, new)
+    return Rename(old, short, owner.rstrip(".:#"))
+
+
+def cut_owner(name: str) -> tuple[str, str]:
+    """``("Foo.", "bar")`` of ``Foo.bar`` and of ``Foo.bar()``."""
+    owner, name = _OWNED.fullmatch(name.removesuffix("()")).groups("")  # type: ignore[union-attr]
+    return owner, name
+
+
+_OWNED = re.compile(r"(?s)(.*(?:\.|::|#)(?=[^\W\d][\w$]*$))?(.*)")
+
+
+def _defined(groups: dict[str, str]) -> DeleteDefinition:
+    owner, name = cut_owner(groups["old"])
+    return DeleteDefinition(name, groups.get("kind", ""), owner.rstrip(".:#"))
+
+
+_MEANINGS: dict[str, Callable[[dict[str, str]], Meaning]] = {
+    "names": _named,
+    "texts": lambda said: Replace(said["old"], said["new"]),
+    "numbers": lambda said: Replace(said["old"], said["new"], is_number=True),
+    "lines": lambda said: DeleteLines(said["old"]),
+    "values": lambda said: SetValue(said["old"], said["new"]),
+    "definitions": _defined,
+    "prints": lambda _: DeletePrints(),
+    "comments": lambda _: DeleteComments(),
+    "imports": lambda said: AddImport(said["module"], said.get("item", "")),
+}
 _PLAIN_WORDS = {
     "names": "rename {old} to {new}",
     "texts": "replace {old_text} with {new_text}",
@@ -242,20 +285,27 @@ _PLAIN_WORDS = {
 }
 
 
-def _said(instruction: str, kind: str) -> dict[str, str] | None:
-    """``_filled``, if what it says is in the buffer can be nothing else."""
-    for groups in _filled(instruction, kind):
-        is_naming = kind == "names"
-        # A new name may be any word; what is in the buffer has to be certain.
-        may_be_any = is_naming and groups.get("new", "").lower() not in PRONOUNS
-        unsure = [
-            text
-            for key, text in groups.items()
-            if key == "old" or (key == "new" and not may_be_any)
-        ]
-        if all(_is_meant(text, may_be_bare=is_naming or "kind" in groups) for text in unsure):
-            return {key: _unquoted(text) for key, text in groups.items()}
-    return None
+def _is_certain(kind: str, said: dict[str, str]) -> bool:
+    """Whether what the sentence names can be nothing else."""
+    if kind in ("prints", "comments"):
+        return True
+    if kind == "imports":
+        return not _NO_MODULES.intersection(text.lower() for text in said.values())
+    is_naming = kind == "names"
+    if is_naming and any(map(CASE_STYLE.fullmatch, said.values())):
+        return False
+    # A new name may be any word; what is in the buffer has to be certain.
+    if is_naming and said["new"].lower() not in PRONOUNS:
+        said = {key: text for key, text in said.items() if key != "new"}
+    if kind == "texts" and not has_letters_or_signs(_unquoted(said["old"])):
+        return False
+    bare = is_naming or "kind" in said
+    return all(_is_meant(said[key], may_be_bare=bare) for key in ("old", "new") if key in said)
+
+
+def has_letters_or_signs(text: str) -> bool:
+    """Whether ``text`` is more than white space, written as such or as an escape."""
+    return bool(re.sub(r"\\[tnrs]", "", text).strip())
 
 
 def _filled(instruction: str, kind: str) -> Iterator[dict[str, str]]:
@@ -265,9 +315,12 @@ def _filled(instruction: str, kind: str) -> Iterator[dict[str, str]]:
     said = plain(instruction)
     for pattern in _patterns(kind):
         if match := pattern.fullmatch(said):
-            groups = [(key, value) for key, value in match.groupdict().items() if value]
-            names = {"old": "old", "new": "new", "kin": "kind"}
-            yield {names[key[:3]]: value for key, value in groups if key[:3] in names}
+            groups = (
+                (re.match(r"old|new|kind|module|item", key), value)
+                for key, value in match.groupdict().items()
+                if value
+            )
+            yield {key[0]: value for key, value in groups if key}
 
 
 def _is_meant(text: str, *, may_be_bare: bool) -> bool:
@@ -300,6 +353,10 @@ _KINDS = {
     "lines": LINES,
     "definitions": DEFINITIONS,
     "imports": IMPORTS,
+    "prints": PRINTS,
+    "comments": COMMENTS,
 }
 _QUOTES = "`'\"“"
+# "Add the missing import": there are modules called "types" and "string", but none called so.
+_NO_MODULES = FUNCTION_WORDS | {"correct", "missing", "necessary", "needed", "required", "unused"}
 _LONGEST = 300  # characters of such a sentence

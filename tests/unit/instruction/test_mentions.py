@@ -2,11 +2,11 @@
 
 import pytest
 
-from editd.prompts.instruction import is_about_imports, is_everywhere, names_in, words_in
+from editd.instruction import read
 
 
 def check(instruction, *names):
-    assert names_in(instruction) == names
+    assert read(instruction).names == names
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_prose_has_no_names(instruction):
 
 
 def test_bare_words_are_offered_apart():
-    assert words_in("make parse faster, please") == ("parse", "faster")
+    assert read("make parse faster, please").words == ("parse", "faster")
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,13 @@ def test_bare_words_are_offered_apart():
         ("add a docstring to parse", False),
         ("delete the comment above parse", False),
         ("call it", False),
+        ("replace semicolons with newlines", True),
+        ("use snake_case for all names", True),
+        ("use camelCase", True),
     ],
 )
 def test_edits_of_each_part_alone(instruction, everywhere):
-    assert is_everywhere(instruction) is everywhere
+    assert read(instruction).is_everywhere is everywhere
 
 
 @pytest.mark.parametrize(
@@ -97,4 +100,4 @@ def test_edits_of_each_part_alone(instruction, everywhere):
     ],
 )
 def test_imports(instruction, imports):
-    assert is_about_imports(instruction) is imports
+    assert read(instruction).is_about_imports is imports

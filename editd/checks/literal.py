@@ -1,0 +1,143 @@
+"""Whether an answer does what the words alone say, where they have a literal meaning.
+
+A line that every reading changes and the answer leaves is doubted. What no reading changes is only worth a
+note: who asks for another name often means imports and comments, too. Blank lines and the place of an
+import are nobody's. What the words make of a text is computed in ``words``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from editd.breathing import breathe
+from editd.diff.document import Document
+from editd.diff.hunk import Hunk
+from editd.diff.matching import changes
+from editd.instruction import AddImport, read
+from editd.words.literal import literal
+
+AGREES = "Exactly what the words say."
+NOT_NAMED = "The words do not name this change."
+_MOST_LINES = 6  # named in a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """An answer beside the words' own readings.
+
+    agrees: it is one of them. left: numbers of lines that every reading changes and it does not.
+    missing: a line that every reading adds and it does not, without its end. more: ids of hunks that
+    change what no reading changes.
+    """
+
+    agrees: bool
+    left: tuple[int, ...] = ()
+    missing: str = ""
+    more: frozenset[int] = frozenset()
+
+    @property
+    def doubt(self) -> str:
+        """Why the answer looks wrong, in one sentence; empty if it does not."""
+        if self.left:
+            it = "it" if len(self.left) == 1 else "them"
+            return f"The words alone would change {_numbered(self.left)}; this answer leaves {it}."
+        if self.missing:
+            return f"The words ask for “{self.missing}”; this answer does not add it."
+        return ""
+
+    def summary(self, *, is_changed: bool) -> str:
+        """One line about the whole edit, or empty."""
+        if self.agrees:
+            return AGREES
+        if not is_changed and self.left:
+            return f"Nothing changed; the words mean {_numbered(self.left)}."
+        return ""
+
+
+def compared(
+    document: Document,
+    hunks: Sequence[Hunk],
+    instruction: str,
+    language: str,
+    selected: tuple[int, int] | None = None,
+) -> Compared | None:
+    """The answer that ``hunks`` are, beside what the words say; ``None`` if they have no literal meaning.
+
+    selected: the only lines that may change.
+    """
+    said = read(instruction)
+    meant = literal(said, document.model_text, language)
+    if meant is None:
+        return None
+    old = document.model_lines
+    readings = [Document.of(text).model_lines for text in meant.readings]
+    if meant.resembling is not None:
+        readings.append(Document.of(meant.resembling).model_lines)
+    new = _answer(old, hunks)
+    solid = _solid(new)
+    if any(solid == _solid(reading) for reading in readings):
+        return Compared(agrees=True)
+    if isinstance(said.meaning, AddImport) and Counter(solid) == Counter(_solid(readings[0])):
+        return Compared(agrees=True)
+    touched = []
+    for reading in readings:
+        touched.append(_changed(old, reading))
+        breathe()
+    answered = _changed(old, new)
+    left = set.intersection(*touched) - answered
+    if selected is not None:
+        left = {line for line in left if selected[0] <= line < selected[1]}
+    known: Counter[str] = Counter()
+    for lines in (old, *readings):
+        known |= Counter(line.strip() for line in lines)
+    unknown = set(Counter(line.strip() for line in new) - known)
+    added = set.intersection(*({x.strip() for x in r} - {x.strip() for x in old} for r in readings))
+    missing = added - {line.strip() for line in new} if not set.union(*touched) else set()
+    may_go = set.union(*touched)
+    more = (hunk.id for hunk in hunks if _is_more(hunk, old, may_go, unknown))
+    return Compared(False, tuple(sorted(left)), next(iter(missing), ""), frozenset(more))
+
+
+def _answer(old: Sequence[str], hunks: Sequence[Hunk]) -> list[str]:
+    lines: list[str] = []
+    done = 0
+    for hunk in hunks:
+        lines += [*old[done : hunk.start], *Document("", hunk.new_lines).model_lines]
+        done = hunk.start + hunk.old_count
+    return [*lines, *old[done:]]
+
+
+def _solid(lines: Iterable[str]) -> list[str]:
+    """The lines that are not blank, without white space at their ends."""
+    return [bare for line in lines if (bare := line.rstrip())]
+
+
+def _changed(old: Sequence[str], new: Sequence[str]) -> set[int]:
+    """Numbers of the lines of ``old`` that are not blank and not in ``new``."""
+    return {
+        number
+        for change in changes([x.rstrip() for x in old], [x.rstrip() for x in new])
+        for number in range(change.old_start, change.old_end)
+        if old[number].strip()
+    }
+
+
+def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]) -> bool:
+    """Whether it writes a line that no reading has (so often), or takes one away that no reading changes."""
+    lines = [line.strip() for line in hunk.new_lines]
+    gone = range(hunk.start, hunk.start + hunk.old_count)
+    return any(line and line in unknown for line in lines) or any(
+        number not in may_go and old[number].strip() and old[number].strip() not in lines
+        for number in gone
+    )
+
+
+def _numbered(lines: Sequence[int]) -> str:
+    """For example ``lines 3, 9 and 12``."""
+    first = [str(line + 1) for line in lines[:_MOST_LINES]]
+    if lines[_MOST_LINES:]:
+        first.append(f"{len(lines) - _MOST_LINES} more")
+    *others, last = first
+    return f"lines {', '.join(others)} and {last}" if others else f"line {last}"

@@ -1,0 +1,35 @@
+"""What an instruction says: read from its words alone, before any buffer is looked at.
+
+``read`` makes one value of a sentence, ``Instruction``, and everybody asks that. ``sentences`` knows those
+that are one plain request (``meanings``), ``phrases`` those anywhere in a text. What the lines of a
+buffer have to do with it is ``prompts``' business. Standard library only.
+"""
+
+from editd.instruction.meanings import (
+    AddImport,
+    DeleteComments,
+    DeleteDefinition,
+    DeleteLines,
+    DeletePrints,
+    Meaning,
+    Open,
+    Rename,
+    Replace,
+    SetValue,
+)
+from editd.instruction.reading import Instruction, read
+
+__all__ = [
+    "AddImport",
+    "DeleteComments",
+    "DeleteDefinition",
+    "DeleteLines",
+    "DeletePrints",
+    "Instruction",
+    "Meaning",
+    "Open",
+    "Rename",
+    "Replace",
+    "SetValue",
+    "read",
+]

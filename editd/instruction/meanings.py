@@ -1,0 +1,86 @@
+"""What a sentence can ask for that needs no model to understand: one class per kind of request.
+
+Values only. ``sentences`` finds them, whoever asks for an ``Instruction`` reads them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """A name becomes another wherever it stands; owner: the class or module it is said to be of."""
+
+    old: str
+    new: str
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """A text or a number becomes another; is_number: then only where it stands as a number."""
+
+    old: str
+    new: str
+    is_number: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetValue:
+    """What is called ``name`` gets the number ``new``."""
+
+    name: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteLines:
+    """Lines that contain ``text`` go."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteDefinition:
+    """A function, class, method or variable goes; owner: as in ``Rename``."""
+
+    name: str
+    kind: str = ""
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeletePrints:
+    """Calls that print go."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteComments:
+    """Comments go; docstrings are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddImport:
+    """``module`` is imported, or ``item`` from it."""
+
+    module: str
+    item: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Anything else: it takes understanding, or says more than one thing."""
+
+
+Meaning = (
+    Rename
+    | Replace
+    | SetValue
+    | DeleteLines
+    | DeleteDefinition
+    | DeletePrints
+    | DeleteComments
+    | AddImport
+    | Open
+)

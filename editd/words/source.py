@@ -1,0 +1,211 @@
+"""The names, numbers, strings and comments of a source text, by syntax.
+
+Python's own tokenizer, and tree-sitter where a grammar is installed. Offsets are code points.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import keyword
+import re
+import tokenize
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Literal
+
+from editd.prompts.language import parser_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Kind = Literal["name", "member", "argument", "key", "string", "docstring", "comment", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """kind: ``member`` behind a dot, ``argument`` of a call by its name, ``key`` of an object's field.
+
+    of: what stands before a member's dot, or the function that an argument is for; ``declared`` for the
+    name of a member where it is declared, ``shorthand`` for a key that is its value, too.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    text: str
+    of: str = ""
+
+
+def tokens_of(text: str, language: str) -> list[Token] | None:
+    """The tokens in order; ``None`` where there is no parser, or the text does not parse."""
+    if language == "python":
+        return _of_python(text) if parse_python(text) else None
+    parser = parser_of(language)
+    if parser is None:
+        return None
+    encoded = text.encode("utf-8", "replace")
+    root = parser.parse(encoded).root_node
+    if root.has_error:
+        return None
+    at = list(accumulate((len(c.encode("utf-8", "replace")) for c in text), initial=0))
+
+    def offset(byte: int) -> int:
+        return byte if len(encoded) == len(text) else bisect_right(at, byte) - 1
+
+    return [
+        Token(one.kind, offset(one.start), offset(one.end), one.text, one.of)
+        for one in _of_tree(root)
+    ]
+
+
+def parses(text: str, language: str) -> bool | None:
+    """Whether ``text`` has no syntax error; ``None`` where there is no parser."""
+    if language == "python":
+        return parse_python(text) is not None
+    parser = parser_of(language)
+    if parser is None:
+        return None
+    return not parser.parse(text.encode("utf-8", "replace")).root_node.has_error
+
+
+def parse_python(text: str) -> tuple[ast.Module, int] | None:
+    """The tree, and how many lines stand before the text in it: a part of a file may be indented."""
+    for before in ("", "if 1:\n", "class _:\n"):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(before + text), before.count("\n")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            if not text[:1].isspace():
+                return None
+    return None
+
+
+def _of_python(text: str) -> list[Token] | None:
+    shift = "if 1:\n" if text[:1].isspace() else ""
+    starts = [0, *accumulate(map(len, io.StringIO(shift + text)))]
+
+    def offset(place: tuple[int, int]) -> int:
+        return starts[place[0] - 1] + place[1] - len(shift)
+
+    found: list[Token] = []
+    before = [""] * 3  # the texts of the last tokens
+    calls: list[str] = []  # of each open bracket the function that is called
+    is_statement = True
+    try:
+        read = list(tokenize.generate_tokens(io.StringIO(shift + text).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return None
+    for number, token in enumerate(read):
+        start, end = offset(token.start), offset(token.end)
+        following = read[number + 1].string if number + 1 < len(read) else ""
+        if token.type == tokenize.NAME and not keyword.iskeyword(token.string):
+            if before[-1] == ".":
+                found.append(Token("member", start, end, token.string, before[-2]))
+            elif following == "=" and calls and calls[-1] and before[-1] in ("(", ","):
+                found.append(Token("argument", start, end, token.string, calls[-1]))
+            else:
+                found.append(Token("name", start, end, token.string))
+        elif token.type == tokenize.STRING:
+            kind: Kind = "docstring" if is_statement and not following.strip() else "string"
+            found.append(Token(kind, start, end, token.string))
+            if re.match(r"(?i)r?f", token.string):
+                found += _in_fields(token.string, start)
+        elif token.type in (tokenize.COMMENT, tokenize.NUMBER):
+            of_comment: Kind = "comment" if token.type == tokenize.COMMENT else "number"
+            found.append(Token(of_comment, start, end, token.string))
+        elif token.string in ("(", "[", "{"):
+            is_call = token.string == "(" and before[-2] not in ("def", "class")
+            name = before[-1] if re.fullmatch(r"\w+|\)|\]", before[-1]) else ""
+            calls.append(name if is_call else "")
+        elif token.string in (")", "]", "}") and calls:
+            calls.pop()
+        if token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
+            is_statement = True
+        elif token.type not in (tokenize.NL, tokenize.COMMENT):
+            is_statement = False
+            before = [*before[1:], token.string]
+    return found
+
+
+def _in_fields(string: str, start: int) -> Iterator[Token]:
+    """Names in the braces of a Python string."""
+    for field in re.finditer(r"(?<!\{)(?:\{\{)*\{([^{}]*)", string):
+        for word in re.finditer(r"(?<![\w.])[^\W\d]\w*(?![\w'\"])", field[1].split("!r")[0]):
+            if not keyword.iskeyword(word[0]):
+                at = start + field.start(1) + word.start()
+                yield Token("name", at, at + len(word[0]), word[0])
+        for word in re.finditer(r"([^\W\d]\w*)\.([^\W\d]\w*)", field[1]):
+            at = start + field.start(1) + word.start(2)
+            yield Token("member", at, at + len(word[2]), word[2], word[1])
+
+
+def _of_tree(root: Node) -> Iterator[Token]:
+    """Tokens of a tree-sitter tree, with offsets in bytes."""
+    before = ["", ""]
+    open_nodes = [root]
+    while open_nodes:
+        node = open_nodes.pop()
+        kind = node.type
+        children = node.children
+        if "comment" in kind and kind != "comment_content":
+            yield _token("comment", node)
+        elif node.named_child_count == 0 and not children:
+            text = _text(node)
+            if kind.endswith("identifier"):
+                yield _name(node, before)
+            elif kind in _NUMBERS:
+                yield _token("number", node)
+            elif "string" in kind or "char" in kind:
+                yield _token("string", node)
+            before = [before[1], text]
+        elif kind in _STRINGS and not any("substitution" in c.type for c in children):
+            yield _token("string", node)
+            before = [before[1], '"']
+        else:
+            open_nodes += reversed(children)
+
+
+def _name(node: Node, before: list[str]) -> Token:
+    if before[1] in (".", "->", "?.", "::"):
+        return _token("member", node, before[0])
+    if node.type.startswith("shorthand"):
+        return _token("key", node, "shorthand")
+    parent = node.parent
+    if parent is not None and parent.type == "literal_element":
+        node_at, parent = parent, parent.parent
+    else:
+        node_at = node
+    if parent is not None and parent.type == "shorthand_field_initializer":
+        return _token("key", node, "shorthand")
+    if parent is not None and parent.type in _PAIRS and parent.children[0] == node_at:
+        return _token("key", node)
+    is_declared = node.type in ("property_identifier", "field_identifier")
+    return _token("name", node, "declared" if is_declared else "")
+
+
+def _token(kind: Kind, node: Node, of: str = "") -> Token:
+    return Token(kind, node.start_byte, node.end_byte, _text(node), of)
+
+
+def _text(node: Node) -> str:
+    return node.text.decode("utf-8", "replace") if node.text is not None else ""
+
+
+_PAIRS = frozenset(["pair", "pair_pattern", "field_initializer", "keyed_element"])
+_NUMBERS = frozenset(
+    """
+    number number_literal integer_literal float_literal int_literal decimal_integer_literal
+    hex_integer_literal decimal_floating_point_literal imaginary_literal
+    """.split()  # noqa: SIM905
+)
+_STRINGS = frozenset(
+    """
+    string string_literal raw_string_literal interpreted_string_literal template_string char_literal
+    character_literal rune_literal system_lib_string
+    """.split()  # noqa: SIM905
+)
