@@ -73,6 +73,7 @@ def show(console: Console, file: Path, instruction: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copy(file, folder))
         shown = ["editd", "edit", copy.name, "-i", instruction, "--model", "embedded"]
+        shown += ["--way", "model"]  # the words alone would decide two of the three
         console.print(f"\n[bold]$ {shlex.join(shown[:-2])}[/bold]")
         return run_on_a_terminal([sys.executable, "-m", *shown], folder)
 
