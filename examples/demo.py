@@ -72,7 +72,9 @@ def show(console: Console, file: Path, instruction: str) -> int:
     """Edit a copy of `file`."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copy(file, folder))
-        shown = ["editd", "edit", copy.name, "-i", instruction, "--model", "embedded"]
+        # The words alone would decide two of the three, so the model is asked for.
+        shown = ["editd", "edit", copy.name, "-i", instruction, "--way", "model"]
+        shown += ["--model", "embedded"]
         console.print(f"\n[bold]$ {shlex.join(shown[:-2])}[/bold]")
         return run_on_a_terminal([sys.executable, "-m", *shown], folder)
 

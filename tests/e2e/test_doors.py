@@ -51,6 +51,7 @@ def environment(tmp_path_factory, demo_model):  # noqa: F811
         **os.environ,
         **ENVIRONMENT,
         "PYTHONPATH": str(ROOT),
+        "EDITD_EDIT_WORDS": "false",  # a model is what these tests are about
         "EDITD_CONFIG": str(home / "config.toml"),
         "EDITD_RUNTIME_DIR": str(home / "run"),
         "EDITD_STATE_DIR": str(home / "state"),

@@ -195,3 +195,30 @@ def test_white_space_that_stays_is_counted(monkeypatch):
     result, _ = edited(case, monkeypatch)
     assert result.text == "a = 1  \nb = 5\nc = 3\t\n"
     assert result.stats.restored_lines == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "summary", "suspects", "notes", "ways"),
+    [
+        ("def surface():\n    return surface\n", "Exactly what the words say.", (), [None], ["again"]),
+        ("def surface():\n    return area\n", "",
+         ("The words alone would change line 2; this answer leaves it.",), [None], ["words", "again"]),
+        ("def surface():\n    return surface + 1\n", "", (),
+         ["The words do not name this change."], ["words", "again"]),
+        ("def area():\n    return area\n", "Nothing changed; the words mean lines 1 and 2.", (), [],
+         ["words", "again"]),
+    ],
+)  # fmt: skip
+def test_an_answer_is_held_beside_the_words(answer, summary, suspects, notes, ways, monkeypatch):
+    case = {
+        "path": "shapes.py",
+        "instruction": "Rename area to surface",
+        "opening": "```python\n",
+        "fence": "```",
+        "buffer": "def area():\n    return area\n",
+        "answer": f"{answer}```\n",
+    }
+    result, _ = edited(case, monkeypatch)
+    assert (result.summary, result.suspects) == (summary, suspects)
+    assert [hunk.note for hunk in result.hunks] == notes
+    assert [way.name for way in result.ways] == ways
