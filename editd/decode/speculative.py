@@ -16,7 +16,7 @@ from typing import Literal, Protocol
 
 from editd.decode.drafters.base import EMPTY, Draft, Drafter
 from editd.decode.stats import DecodeStats
-from editd.decode.target import GREEDY, Rows, Sampling, Target
+from editd.decode.target import GREEDY, Certainty, Rows, Sampling, Target
 
 EndsAnswer = Callable[[int], bool]
 """Called once with each output token, in order: is the answer complete with this one?"""
@@ -55,6 +55,7 @@ class Round:
 
     path: which tokens of ``draft`` were accepted. window: most draft tokens that were allowed.
     context: tokens in the cache before. started: on the clock of ``time.perf_counter``; seconds.
+    certainty: of the last token, where that is the target's own and it is known.
     """
 
     token_ids: tuple[int, ...]
@@ -68,6 +69,7 @@ class Round:
     started: float = 0.0
     draft_seconds: float = 0.0
     verify_seconds: float = 0.0
+    certainty: Certainty | None = None
 
 
 class Decoding:
@@ -207,6 +209,7 @@ class Decoding:
             len(draft),
             num_accepted,
             (*sources[: len(emitted)], "new")[: len(emitted)],
+            certainty=rows.certainty if len(emitted) > len(path) else None,
         )
 
     def _observe(self, added: Round, rows: Rows, taken: float) -> None:

@@ -46,6 +46,17 @@ GREEDY = Sampling()
 
 
 @dataclass(frozen=True, slots=True)
+class Certainty:
+    """How sure a model was of one token.
+
+    log_prob: the token's, natural, before temperature and filters. rival_id: the likeliest other token.
+    """
+
+    log_prob: float
+    rival_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """What the target says at each verified row; all lists have one entry a row.
 
@@ -55,11 +66,14 @@ class Rows:
     top1_ids: the most likely token.
     margins: how far a log-probability would have to move to change the choice; in greedy mode that
         of the most likely token minus that of the second.
+    certainty: of the one choice that ends the accepted path, and so is no copy of a draft; ``None``
+        where it is not known, or the choice was limited.
     """
 
     choice_ids: list[int]
     top1_ids: list[int]
     margins: list[float]
+    certainty: Certainty | None = None
 
 
 @dataclass(frozen=True, slots=True)

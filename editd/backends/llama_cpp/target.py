@@ -172,7 +172,7 @@ class LlamaSequence(CachedSequence):
         self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
     ) -> Logits | Rows:
         logits = self._append(token_ids, parents)
-        return greedy_rows(logits) if greedy else logits.copy()
+        return greedy_rows(logits, token_ids, parents) if greedy else logits.copy()
 
     def _last_row(self, token_ids: Sequence[int]) -> Logits:
         return self._append(token_ids, None)[-1:].copy()

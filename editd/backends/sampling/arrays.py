@@ -88,6 +88,17 @@ class Arrays:
         scores[rows, index] = first
         return index, (first - second).astype(np.float64)
 
+    def certainty(self, scores: Any, token_id: int) -> tuple[float, float, float]:
+        """Of one row, ``[n]``: log-probability of ``token_id``, columns of the two largest."""
+        first = scores.argmax()
+        most, own = scores[first], scores[token_id]
+        # In float32 but for the sum: good to six digits, and several times as fast.
+        rest = np.log(np.exp(scores - most).sum(dtype=np.float64))
+        scores[first] = LOWEST
+        second = scores.argmax()
+        scores[first] = most
+        return float(own - most - rest), int(first), int(second)
+
     def told(self, *columns: Any) -> list[list[float]]:
         """Each of ``columns``, ``[rows]`` or one number for all, as a list: one copy, if any."""
         return [column.tolist() if np.ndim(column) else [float(column)] for column in columns]

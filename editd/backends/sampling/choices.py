@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from editd.backends.sampling.arrays import NO_RIVAL, NUMPY, Arrays
+from editd.backends.sampling.certainty import with_certainty
 from editd.backends.sampling.filters import all_candidates, candidates, penalise, restrict
 from editd.backends.sampling.noise import drafting_seed, gumbel, uniform
 from editd.decode.target import Drawn, Rows, Sampling
@@ -55,7 +56,8 @@ def choose(
         restrict(logits, allowed, lib)
     top1_ids, margins = lib.first_and_margin(logits)
     if sampling.greedy:
-        return rows_of(lib.told(top1_ids, top1_ids, margins.clip(None, NO_RIVAL)))
+        rows = rows_of(lib.told(top1_ids, top1_ids, margins.clip(None, NO_RIVAL)))
+        return with_certainty(rows, logits, row_ids, parents, allowed=allowed, lib=lib)
     logits /= sampling.temperature
     where = lib.ids(positions, logits)
     for choose_among in (candidates, all_candidates):
@@ -79,7 +81,15 @@ def choose(
         told = lib.told(choice_ids, top1_ids, margins, enough)
         if told[3][0]:
             break
-    return rows_of(told)
+    return with_certainty(
+        rows_of(told),
+        logits,
+        row_ids,
+        parents,
+        allowed=allowed,
+        temperature=sampling.temperature,
+        lib=lib,
+    )
 
 
 def rows_of(told: Sequence[Sequence[float]]) -> Rows:

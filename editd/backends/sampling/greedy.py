@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from editd.backends.sampling.certainty import with_certainty
 from editd.decode.target import Rows
 
 _NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
 
 
-def greedy_rows(logits: NDArray[np.float32]) -> Rows:
-    """The largest logit of each row and its distance to the second; ``logits`` stay as they are."""
+def greedy_rows(
+    logits: NDArray[np.float32], row_ids: Sequence[int], parents: Sequence[int] | None = None
+) -> Rows:
+    """The largest logit of each row and its distance to the second; ``logits`` stay as they are.
+
+    row_ids, parents: as in ``choices.choose``.
+    """
     rows = np.arange(len(logits))
     top = logits.argmax(axis=1)
     first = logits[rows, top]
@@ -20,4 +28,4 @@ def greedy_rows(logits: NDArray[np.float32]) -> Rows:
     logits[rows, top] = first
     margins = np.minimum(first - second, _NO_RIVAL).astype(np.float64)
     ids = top.tolist()
-    return Rows(ids, list(ids), margins.tolist())
+    return with_certainty(Rows(ids, list(ids), margins.tolist()), logits, row_ids, parents)

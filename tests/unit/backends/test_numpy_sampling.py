@@ -36,6 +36,10 @@ def same(one, other):
     assert one.choice_ids == other.choice_ids
     assert one.top1_ids == other.top1_ids
     assert one.margins == pytest.approx(other.margins, rel=1e-4, abs=1e-4)
+    assert (one.certainty is None) == (other.certainty is None)
+    if one.certainty is not None:
+        assert one.certainty.rival_id == other.certainty.rival_id
+        assert one.certainty.log_prob == pytest.approx(other.certainty.log_prob, abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", [0, 7, -3, 1 << 70])
@@ -107,7 +111,7 @@ def test_a_draft_model_draws_alike(vocab_size, independent):
 
 def test_greedy_rows_leave_the_logits_as_they_were():
     logits = np.array([[1.0, 3.0, 2.0]], np.float32)
-    rows = greedy_rows(logits)
+    rows = greedy_rows(logits, [0])
     assert (rows.choice_ids, rows.margins) == ([1], [1.0])
     assert logits.tolist() == [[1.0, 3.0, 2.0]]
     assert json.dumps(rows.margins)

@@ -82,6 +82,13 @@ class Tensors(Arrays):
             first, second = first.float(), second.float()
         return index[:, 0], (first - second)[:, 0]
 
+    def certainty(self, scores: torch.Tensor, token_id: int) -> tuple[float, float, float]:
+        log_prob = scores[token_id].float() - scores.float().logsumexp(dim=-1)
+        top = scores.topk(2).indices
+        told = torch.cat([log_prob[None].to(self.dtype), top.to(self.dtype)])
+        found, first, second = to_host(told[None])[0]
+        return found, first, second
+
     def told(self, *columns: Any) -> list[list[float]]:
         rows = columns[0].to(self.dtype)
         return to_host(torch.stack([rows, *(self._row(column, rows) for column in columns[1:])]))

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from editd.backends.sampling.certainty import with_certainty
 from editd.backends.sampling.choices import rows_of
 from editd.backends.torch.run.graphs.pass_program import Output, Shape
 from editd.backends.torch.run.graphs.static_passes import StaticPasses
 from editd.backends.torch.run.host_copies import to_host
 from editd.backends.torch.run.out_of_memory import memory_guard
 from editd.backends.torch.run.running_model import RunningModel
+from editd.backends.torch.run.sampling import Tensors
 from editd.backends.torch.run.torch_sequence import ModelSequence
 from editd.decode.target import Rows
 from editd.errors import OutOfMemory
@@ -47,8 +49,12 @@ class StaticSequence(ModelSequence):
         outputs = self._verified(token_ids, parents, greedy=greedy)
         with memory_guard(self._runner.device):
             if greedy:
-                return rows_of(to_host(torch.cat(outputs, dim=1)))
-            return torch.cat(outputs)  # a copy: choosing changes it
+                rows = rows_of(to_host(torch.cat([output.greedy for output in outputs], dim=1)))
+                if len(outputs) > 1:  # a later pass has written over an earlier one's logits
+                    return rows
+                lib = Tensors(self._runner.device)
+                return with_certainty(rows, outputs[0].logits, token_ids, parents, lib=lib)
+            return torch.cat([output.logits for output in outputs])  # a copy: choosing changes it
 
     def _give_back(self, prefilled: int) -> None:
         super()._give_back(prefilled)
@@ -56,7 +62,7 @@ class StaticSequence(ModelSequence):
 
     def _verified(
         self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
-    ) -> list[torch.Tensor]:
+    ) -> list[Output]:
         """What the passes over ``token_ids`` say; a later pass writes over an earlier one's."""
         start, told, at = self.length, [], 0
         pieces = [len(token_ids)]
@@ -66,8 +72,12 @@ class StaticSequence(ModelSequence):
             for count in pieces:
                 shape = self._passes.verifying(self.length, count, tree=parents is not None)
                 output = self._pass(token_ids[at : at + count], shape, parents)
-                kept = output.greedy[:, :count] if greedy else output.logits[:count]
-                told.append(kept if len(pieces) == 1 else kept.clone())
+                kept = Output(output.logits[:count], output.greedy[:, :count])
+                if len(pieces) > 1:
+                    kept = Output(
+                        kept.logits[:0] if greedy else kept.logits.clone(), kept.greedy.clone()
+                    )
+                told.append(kept)
                 at += count
         except BaseException:
             self.crop(start)
@@ -75,7 +85,7 @@ class StaticSequence(ModelSequence):
         return told
 
     def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
-        last = self._verified(token_ids, None, greedy=False)[-1][-1:]
+        last = self._verified(token_ids, None, greedy=False)[-1].logits[-1:]
         with memory_guard(self._runner.device):
             return last.clone()
 
