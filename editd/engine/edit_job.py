@@ -23,6 +23,7 @@ from editd.diff.edits import apply, to_replacements, walk
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
+from editd.engine.hesitation import may_be_told
 from editd.engine.job import Job
 from editd.engine.projects import Projects
 from editd.engine.provenance import Named, named
@@ -87,6 +88,8 @@ class EditJob(Job):
         self._repeats = ""  # what an answer said over and over until it was ended
         self._restored = 0
         self._seq = 0
+        language = language_of(request.path, request.language_id)
+        self._tells_hesitation = may_be_told(request.instruction, language)
 
     def _run(self) -> EditResult:
         request = self.request
@@ -191,8 +194,9 @@ class EditJob(Job):
                 if isinstance(step, Reading):
                     self._send([self._progress("prefill", step.message, step.fraction)])
                     continue
-                sources = list(map(name_source, step))
-                self._tell(rewriting.push(answer.take(), answer.take_said(), sources))
+                sources = [name_source(piece.source) for piece in step]
+                unsure = [piece.hesitation for piece in step] if self._tells_hesitation else ()
+                self._tell(rewriting.push(answer.take(), answer.take_said(), sources, unsure))
         finally:
             writing.close()
             self._counts = writing.counts if self._counts is None else self._counts + writing.counts

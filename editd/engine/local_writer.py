@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import exp
 from time import monotonic
 
 from editd import errors
@@ -23,10 +24,11 @@ from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.engine.drafting import begins_with_model, draft_session
 from editd.engine.figures import LoopCounts
+from editd.engine.hesitation import Hesitation
 from editd.engine.prompt_ranges import buffer_in
 from editd.engine.settings import Settings
 from editd.engine.trace import Tracing
-from editd.engine.writer import FinishReason, Hears, Reading, Wanted
+from editd.engine.writer import FinishReason, Hears, Piece, Reading, Wanted
 from editd.instruction import read
 from editd.messages import CompleteRequest
 from editd.prompts.base import Prompt, RenderChat
@@ -198,7 +200,7 @@ class LocalWriting:
     def counts(self) -> LoopCounts:
         return LoopCounts(self._decoding.stats)
 
-    def advance(self) -> Sequence[str] | Reading:
+    def advance(self) -> Sequence[Piece] | Reading:
         """One chunk of a prompt, or one round."""
         if self._early is not None:
             if self._early.prefill_chunk():
@@ -212,7 +214,11 @@ class LocalWriting:
             return Reading(f"reading {self._read}", self._decoding.prefilled)
         if self._tracing is not None:
             self._tracing.add(self._codec, done)
-        return done.sources
+        pieces = [*map(Piece, done.sources)]
+        if (sure := done.certainty) is not None:
+            rival = self._codec.decode([sure.rival_id])
+            pieces[-1] = Piece(done.sources[-1], Hesitation(exp(sure.log_prob), rival))
+        return pieces
 
     def rest(self) -> str:
         return self._reader.rest()

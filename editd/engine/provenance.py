@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby
 from typing import NamedTuple
 
 from editd.diff.document import BOM, line_end, split_lines
 from editd.diff.hunk import Keep, Op, Origin
+from editd.engine.hesitation import Hesitated, Hesitation, spans
 
 
 class Source(NamedTuple):
@@ -84,6 +85,8 @@ class Provenance:
         self._lines = _Lines(at_start=at_start)
         self._sources: list[Source] = []  # every one that occurred, by number
         self._numbers: dict[Source, int] = {}
+        # A token that the model was not sure of has a number of its own for its source.
+        self._unsure: dict[int, Hesitation] = {}
         self._new = self._number(NEW)
         buffer = self._number(BUFFER)
         self._given: list[_Line] = []
@@ -93,10 +96,16 @@ class Provenance:
             self._given.append((line, numbers))
         self._begun: int | None = None  # source of a character that misses bytes
 
-    def add(self, said: Sequence[Said], sources: Sequence[Source]) -> None:
-        """Add one round: the text and the source of each token."""
-        for (text, body, cut), source in zip(said, sources, strict=True):
-            number = self._number(source)
+    def add(
+        self,
+        said: Sequence[Said],
+        sources: Sequence[Source],
+        unsure: Sequence[Hesitation | None] = (),
+    ) -> None:
+        """Add one round: the text and the source of each token, and where the model hesitated."""
+        hesitations = unsure or [None] * len(said)
+        for (text, body, cut), source, hesitation in zip(said, sources, hesitations, strict=True):
+            number = self._number(source, None if cut else hesitation)
             numbers = [number] * len(text)
             if self._begun not in (None, number):
                 # Bytes of two sources make one character: it is no one's copy.
@@ -122,10 +131,13 @@ class Provenance:
         if isinstance(op, Keep) or not op.done:
             return op
         origins: list[Origin] = []
+        hesitated: list[Hesitated] = []
         first = first_line(op.id)
         for index, line in enumerate(op.new_lines):
-            origins += self._origins(index, line, self._line(first + index))
-        return replace(op, origins=tuple(origins))
+            numbers = self._numbers_of(line, self._line(first + index))
+            origins += self._origins(index, numbers)
+            hesitated += self._hesitated(index, line, numbers)
+        return replace(op, origins=tuple(origins), note_spans=spans(hesitated))
 
     def _hear(self, text: str, numbers: list[int], body: str) -> None:
         self._answer.hear(text, numbers)
@@ -138,7 +150,11 @@ class Provenance:
             body = self._answer.body
         self._lines.add(body, found if found is not None else [self._new] * len(body))
 
-    def _number(self, source: Source) -> int:
+    def _number(self, source: Source, hesitation: Hesitation | None = None) -> int:
+        if hesitation is not None:
+            self._sources.append(source)
+            self._unsure[len(self._sources) - 1] = hesitation
+            return len(self._sources) - 1
         number = self._numbers.get(source)
         if number is None:
             number = self._numbers[source] = len(self._sources)
@@ -150,23 +166,37 @@ class Provenance:
             return self._given[number]
         return self._lines.line(number - len(self._given))
 
-    def _origins(self, index: int, line: str, written: _Line) -> list[Origin]:
-        """The spans of one line of a hunk, ``written`` so in the answer."""
+    def _numbers_of(self, line: str, written: _Line) -> list[int]:
+        """The sources of one line of a hunk, ``written`` so in the answer."""
         said, numbers = written
         said_bare, bare = len(said) - len(line_end(said)), len(line) - len(line_end(line))
-        if said[:said_bare] == line[:bare]:
-            # A line end is whose it was in the answer, whatever it looks like in this buffer.
-            ends = set(numbers[said_bare:])
-            ended = ends.pop() if len(ends) == 1 else self._new
-            numbers = numbers[:bare] + [ended] * (len(line) - bare)
-        else:
-            numbers = [self._new] * len(line)
-        borders = [0, *(i for i in range(1, len(line)) if numbers[i] != numbers[i - 1]), len(line)]
+        if said[:said_bare] != line[:bare]:
+            return [self._new] * len(line)
+        # A line end is whose it was in the answer, whatever it looks like in this buffer.
+        ends = {self._sources[number] for number in numbers[said_bare:]}
+        ended = self._numbers.get(ends.pop(), self._new) if len(ends) == 1 else self._new
+        return numbers[:bare] + [ended] * (len(line) - bare)
+
+    def _origins(self, index: int, numbers: Sequence[int]) -> list[Origin]:
+        """The spans of one line."""
+        runs = groupby(range(len(numbers)), lambda place: self._sources[numbers[place]])
         return [
-            Origin(index, start, end, *self._sources[numbers[start]])
-            for start, end in pairwise(borders)
-            if start < end
+            Origin(index, places[0], places[-1] + 1, *source)
+            for source, places in ((source, list(run)) for source, run in runs)
         ]
+
+    def _hesitated(self, index: int, line: str, numbers: Sequence[int]) -> list[Hesitated]:
+        """The words of one line that the model was not sure of."""
+        found = []
+        for number, run in groupby(range(len(numbers)), numbers.__getitem__):
+            if number in self._unsure:
+                places = list(run)
+                text = line[places[0] : places[-1] + 1]
+                start = places[0] + len(text) - len(text.lstrip())
+                text = text.strip()
+                end = start + len(text)
+                found.append(Hesitated(index, start, end, text, self._unsure[number]))
+        return found
 
 
 _Line = tuple[str, list[int]]

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from editd.diff.document import Document, asks_for_final_newline
 from editd.diff.hunk import Op
 from editd.diff.streaming import StreamingDiff
+from editd.engine.hesitation import Hesitation
 from editd.engine.provenance import Provenance, Said, Source
 from editd.instruction import read
 from editd.prompts.base import Region
 
 
 class Rewriting:
-    """Takes text and returns diff operations; done hunks have their origins.
+    """Takes text and returns diff operations; done hunks have their origins, and
+    notes where the model hesitated.
 
     spacing: a sketch changes white space, so that a change of nothing else is not undone. start: the first
     line that is rewritten. num_restored: as in ``StreamingDiff``.
@@ -48,10 +50,14 @@ class Rewriting:
         return self._diff.num_restored
 
     def push(
-        self, text: str, said: Sequence[Said] = (), sources: Sequence[Source] = ()
+        self,
+        text: str,
+        said: Sequence[Said] = (),
+        sources: Sequence[Source] = (),
+        unsure: Sequence[Hesitation | None] = (),
     ) -> list[Op]:
-        """Take the text of a round. said, sources: of each of its tokens, for the origins."""
-        self._origins.add(said, sources)
+        """Take the text of a round. said, sources, unsure: of each of its tokens, for the origins."""
+        self._origins.add(said, sources, unsure)
         return self._attached(self._diff.push(text))
 
     def abandon(self) -> list[Op]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
+from math import exp
 from time import perf_counter
 
 from editd.decode.drafters.base import Codec, Draft
@@ -40,7 +41,7 @@ class Tracing:
     def add(self, codec: Codec, done: Round) -> None:
         """Record one round of a model with this ``codec``."""
         self._codec = codec
-        draft = done.draft
+        draft, sure = done.draft, done.certainty
         self._rounds.append(
             TraceRound(
                 start=done.started - self._started,
@@ -53,6 +54,8 @@ class Tracing:
                 accepted=done.num_accepted,
                 pieces=self._pieces(done.token_ids, done.sources),
                 rejected=self._rejected(draft, done.path[: done.num_accepted]),
+                chance=None if sure is None else exp(sure.log_prob),
+                rival="" if sure is None else codec.decode([sure.rival_id]),
             )
         )
 
@@ -108,6 +111,6 @@ def _without_text(trace: Trace) -> Trace:
         return tuple(replace(piece, text="", detail="") for piece in pieces)
 
     rounds = tuple(
-        replace(r, pieces=bare(r.pieces), rejected=bare(r.rejected)) for r in trace.rounds
+        replace(r, pieces=bare(r.pieces), rejected=bare(r.rejected), rival="") for r in trace.rounds
     )
     return replace(trace, rounds=rounds, hunks=())

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, Self, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, Self, runtime_checkable
 
 from editd.apply.likely import Likely
 from editd.backends.model import PooledModel
+from editd.engine.hesitation import Hesitation
 from editd.engine.settings import Settings
 from editd.messages import CompleteRequest, Stats
 from editd.prompts.base import Prompt, PromptParts, RenderChat
@@ -21,6 +22,17 @@ Hears = Callable[[str, bool], bool]
 
 The text, and whether it ends inside a character, which the next piece goes on with.
 """
+
+
+class Piece(NamedTuple):
+    """One piece that was heard: its source, in a drafter's words (``provenance.named``).
+
+    hesitation: what is known of how sure the model was, where the piece is a token of its own.
+    """
+
+    source: str
+    hesitation: Hesitation | None = None
+
 
 FinishReason = Literal["stop", "length"]
 
@@ -76,11 +88,8 @@ class Writing(Protocol):
     @property
     def counts(self) -> Counts: ...
 
-    def advance(self) -> Sequence[str] | Reading:
-        """Write a little more; ``Hears`` is called with the text.
-
-        Returns the source of each piece, in a drafter's words (``provenance.named``).
-        """
+    def advance(self) -> Sequence[Piece] | Reading:
+        """Write a little more; ``Hears`` is called with the text. Returns what is known of each piece."""
         ...
 
     def rest(self) -> str:

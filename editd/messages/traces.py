@@ -33,7 +33,8 @@ class TraceRound:
 
     region: which of the edit's answers, from 0. window: most draft tokens that were allowed.
     context: tokens in the cache when it began. pieces: what it brought, the model's own token last.
-    rejected: what was drafted in vain, the branches of a tree one after the other.
+    rejected: what was drafted in vain, the branches of a tree one after the other. chance: how likely
+    the model's own token was; ``None`` where that is not known. rival: the likeliest other one.
     """
 
     start: float
@@ -46,6 +47,8 @@ class TraceRound:
     accepted: int
     pieces: tuple[TracePiece, ...] = ()
     rejected: tuple[TracePiece, ...] = ()
+    chance: float | None = None
+    rival: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from time import monotonic
 from typing import Any
 
-from editd.engine.writer import FinishReason, Hears, Reading
+from editd.engine.writer import FinishReason, Hears, Piece, Reading
 from editd.errors import EditRefused, ServerFailed
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.remote import faults
@@ -57,7 +57,7 @@ class RemoteWriting:
     def counts(self) -> ServerCounts:
         return self._counts
 
-    def advance(self) -> Sequence[str] | Reading:
+    def advance(self) -> Sequence[Piece] | Reading:
         """Whatever has come by now; waits ``WAIT`` for it."""
         try:
             events = self._exchange.take(WAIT)
@@ -65,12 +65,12 @@ class RemoteWriting:
             self._exchange = self._ask(rejected.fields)
             return ()
         before = self._num_bytes
-        sources = [source for event in events for source in self._heard(event)]
+        pieces = [piece for event in events for piece in self._heard(event)]
         self._check(monotonic(), came=self._num_bytes > before)
-        if not sources and not self._num_bytes and not self._told_reading:
+        if not pieces and not self._num_bytes and not self._told_reading:
             self._told_reading = True
             return Reading(f"{self._address.origin} is reading {self._read}")
-        return sources
+        return pieces
 
     def rest(self) -> str:
         return ""
@@ -78,8 +78,8 @@ class RemoteWriting:
     def close(self) -> None:
         self._exchange.close()
 
-    def _heard(self, event: dict[str, Any]) -> Iterator[str]:
-        """One event; yields a source for each piece of text."""
+    def _heard(self, event: dict[str, Any]) -> Iterator[Piece]:
+        """One event; yields each piece of text."""
         if event.get("error") is not None:
             raise faults.in_stream(self._address, event)
         if isinstance(usage := event.get("usage"), dict) and usage.get("prompt_tokens") != 0:
@@ -95,7 +95,7 @@ class RemoteWriting:
         if text and self._complete_at is None:
             if self._hears(text, False):
                 self._complete_at = monotonic()
-            yield "new"
+            yield Piece("new")
         match choice.get("finish_reason"):
             case "stop" | "length" as reason:
                 self._said = reason

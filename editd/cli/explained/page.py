@@ -160,10 +160,13 @@ def _told(number: int, done: TraceRound) -> str:
     """A description of a round, for its tooltip."""
     text = visible_text("".join(piece.text for piece in done.pieces))
     shown = text if len(text) <= 300 else f"{text[:300]}…"
+    sure = ""
+    if done.chance is not None:
+        sure = f"; its own token {done.chance:.0%} likely, next “{visible_text(done.rival)}”"
     return (
         f"round {number}: {done.accepted} of {done.drafted} draft tokens accepted, window "
         f"{done.window}\n{duration(done.draft_seconds)} drafting, "
-        f"{duration(done.verify_seconds)} verifying behind {done.context:,} tokens\n{shown}"
+        f"{duration(done.verify_seconds)} verifying behind {done.context:,} tokens{sure}\n{shown}"
     )
 
 

@@ -204,5 +204,5 @@ def test_a_base_file_that_became_another_is_not_merged(pip, shipped):
     content = bytearray(file.read_bytes())
     content[-1] ^= 1
     file.write_bytes(content)
-    with pytest.raises(ModelDamaged, match="run `editd setup`"):
+    with pytest.raises(ModelDamaged, match="editd models pull embedded"):
         merged_model.embedded_model_dir()

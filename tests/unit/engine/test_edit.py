@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import tomllib
+from functools import partial
 from itertools import count, pairwise
 
 import pytest
@@ -13,6 +14,7 @@ from editd.config import Config, ModelConfig
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
+from editd.engine.hesitation import spans
 from editd.engine.local_writer import LocalRoom
 from editd.messages import (
     Delta,
@@ -134,6 +136,27 @@ def test_the_text_does_not_depend_on_the_drafter(engine, drafter, window):
     assert result.stats.exactness == "token"
     assert result.stats.near_ties == 0
     assert (result.stats.accepted > 0) == (drafter != "none")
+
+
+def test_where_the_model_hesitated_stands_on_its_own_words(engine, monkeypatch):
+    """Every token told, and only the model's own; the trace says how likely each was."""
+    monkeypatch.setattr("editd.engine.provenance.spans", partial(spans, less_than=1.1))
+    result, _ = edit(engine, request("inventory-hints"))
+    told = [(hunk, span) for hunk in result.hunks for span in hunk.note_spans]
+    assert told
+    for hunk, span in told:
+        (origin,) = (
+            o for o in hunk.origins if o.line == span.line and o.start <= span.start < o.end
+        )
+        assert (origin.source, origin.detail) == ("new", "")
+        assert hunk.new_lines[span.line][span.start : span.end] in span.text
+    trace = engine.take_traces()[-1]
+    known = [done.chance for done in trace.rounds if done.chance is not None]
+    assert len(known) > len(trace.rounds) / 2
+    assert all(0 < chance <= 1 for chance in known)
+    monkeypatch.undo()
+    result, _ = edit(engine, request("inventory-hints"))  # by heart: nothing to hesitate at
+    assert not any(hunk.note_spans for hunk in result.hunks)
 
 
 def test_drafting_from_the_buffer_saves_most_rounds(engine):
