@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from editd.backends.model import Model
+from editd.backends.round_costs import round_costs
 from editd.decode.drafters.draft_session import DraftSession, spell_alike
 from editd.engine.settings import Settings
 
@@ -76,6 +77,8 @@ def draft_session(
         replacements=settings.draft_replace,
         # A pass of a small batch takes as long as its weights take to be read.
         cost=draft.weights_bytes / max(target.weights_bytes, 1),
+        costs=round_costs(draft),
+        clock=draft.timing.clock,
         note=note,
     )
 

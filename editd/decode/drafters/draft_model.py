@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.draft_length import DraftLength
 from editd.decode.drafters.draft_session import DraftReader, session_of, spell_alike
 from editd.decode.prefixes import num_common
 from editd.errors import UsageError
@@ -43,13 +42,14 @@ class DraftModelDrafter:
         self._sampling = session.sampling
         self._with_probs = not self._sampling.greedy and session.acceptance == "rejection"
         self._reading = DraftReader(session, self._prompt_ids)
-        self._draft_length = DraftLength(session.cost)
+        self._draft_length = self._reading.draft_length(task.costs)
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0 or self._reading.gone:
             return EMPTY
-        length = min(self._draft_length.length(), max_tokens)
+        context = len(self._prompt_ids) + len(output_ids)
+        length = min(self._draft_length.length(context), max_tokens)
         if not length or not self._reading.follow([*self._prompt_ids, *output_ids]):
             return EMPTY
         token_ids: list[int] = []
@@ -69,7 +69,7 @@ class DraftModelDrafter:
                 # A sampled token may be unlikely and still be accepted, so there only the rate of
                 # acceptance counts; a greedy one is as right as the draft model is sure of it.
                 chance *= drawn.chance
-                if not self._draft_length.worth_going_on(chance):
+                if not self._draft_length.worth_going_on(chance, len(token_ids)):
                     break
         self._drafted = token_ids
         if not token_ids:

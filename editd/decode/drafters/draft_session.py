@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Literal, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
+from editd.decode.costs import Costs
 from editd.decode.drafters.base import Codec, DraftTask
+from editd.decode.drafters.draft_length import DraftLength
 from editd.decode.prefixes import num_common
 from editd.decode.target import GREEDY, Drawn, Sampling, Target, TargetSequence
 from editd.errors import OutOfMemory, ScopeTooLarge, UsageError
@@ -91,7 +94,8 @@ class DraftSession:
 
     sampling: the request's own; the draft goes through the same filters. acceptance: what a
     sampled draft is judged by. replacements: pairs TARGET, DRAFT of ``--draft-replace``.
-    cost: time of one of its passes over the target's, by their sizes. note: tells the user one
+    cost: time of one of its passes over the target's, by their sizes. costs: what its passes take,
+    as far as is known, which learns from those that ``clock`` times. note: tells the user one
     sentence.
     """
 
@@ -101,6 +105,8 @@ class DraftSession:
     acceptance: Acceptance = "rejection"
     replacements: tuple[tuple[str, str], ...] = ()
     cost: float = 0.1
+    costs: Costs | None = None
+    clock: Callable[[], float] = perf_counter
     note: Callable[[str], None] = lambda _sentence: None
     readings: list[DraftReader] = field(default_factory=list, init=False)
 
@@ -146,6 +152,16 @@ class DraftReader:
         if not self._target.rewindable:
             self._give_up("keeps a state that cannot be rewound")
 
+    def draft_length(self, costs: Costs | None) -> DraftLength:
+        """How long drafts are to be for a target whose passes take ``costs``.
+
+        A draft model that cannot save time here is not asked at all.
+        """
+        length = DraftLength(self._session.cost, costs, self._session.costs)
+        if not length.can_pay(len(self._prompt_ids)):
+            self._give_up("would take longer on this machine than it can save")
+        return length
+
     def prefill_chunk(self) -> bool:
         """Read one chunk of the prompt; false when all but its last token has been read."""
         if self._ahead or not self._fits(len(self._prompt_ids), self._prompt_ids[len(self._ids) :]):
@@ -171,6 +187,7 @@ class DraftReader:
         if greedy:
             sampling = Sampling(repetition_penalty=sampling.repetition_penalty)
             vocab_size = self._target.vocab_size
+        began = session.clock()
         drawn = self._attempt(
             lambda: self._opened().draw(
                 self._ahead,
@@ -181,6 +198,8 @@ class DraftReader:
             )
         )
         if drawn is not None:
+            if session.costs is not None:
+                session.costs.learn(len(self._ahead), len(self._ids), session.clock() - began)
             self.num_read += len(self._ahead)
             self._ids += self._ahead
             self._ahead = [drawn.token_id]

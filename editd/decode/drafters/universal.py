@@ -22,7 +22,6 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.draft_length import DraftLength
 from editd.decode.drafters.draft_session import DraftReader, session_of
 from editd.decode.drafters.translation import (
     LEFT_CONTEXT,
@@ -64,14 +63,14 @@ class UniversalDrafter:
         self._heard = 0  # output tokens in ``_text``
         self._wrote = False  # whether the last of ``_ids`` was written by the draft model
         self._reading = DraftReader(session, self._ids)
-        self._draft_length = DraftLength(session.cost)
+        self._draft_length = self._reading.draft_length(task.costs)
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         if max_tokens <= 0 or self._reading.gone:
             return EMPTY
         self._hear(output_ids)
-        length = min(self._draft_length.length(), max_tokens)
+        length = min(self._draft_length.length(len(self._ids)), max_tokens)
         if not length:
             return EMPTY
         required = self._translate()
@@ -131,7 +130,7 @@ class UniversalDrafter:
 
         ``required`` must be spelled first.
         """
-        start, chance, unsure = len(self._text), 1.0, False
+        start, chance, unsure, count = len(self._text), 1.0, False, 0
         wanted = length * self._bytes_a_token()
         while len(self._spelled) - start < wanted and not unsure:
             allowed = self._codec.ids_with_prefix(required) if required else None
@@ -148,8 +147,8 @@ class UniversalDrafter:
             if required:
                 required = required[len(piece) :]
             else:
-                chance *= drawn.chance
-                unsure = not self._draft_length.worth_going_on(chance)
+                chance, count = chance * drawn.chance, count + 1
+                unsure = not self._draft_length.worth_going_on(chance, count)
         return False
 
     def _bytes_a_token(self) -> float:

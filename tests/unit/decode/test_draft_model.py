@@ -1,5 +1,7 @@
 """A draft model of the same vocabulary: in step, at its own pace, and harmless."""
 
+import itertools
+
 import pytest
 
 from editd.backends.text.codec import ModelCodec
@@ -48,10 +50,11 @@ def session_for(model, *, target=CODEC, **options):
     return DraftSession(model, speaker, **options)
 
 
-def decode(model, spec="draft-model", *, window=16, wrap=None, **options):
+def decode(model, spec="draft-model", *, window=16, wrap=None, passes=None, **options):
     notes = []
     session = session_for(model, note=notes.append, **options)
-    drafter = make_drafter(spec, DraftTask(PROMPT_IDS, TRUTH, "", "", CODEC, window, draft=session))
+    task = DraftTask(PROMPT_IDS, TRUTH, "", "", CODEC, window, draft=session, costs=passes)
+    drafter = make_drafter(spec, task)
     decoding = Decoding(
         ScriptedTarget(scripted_choice(len(PROMPT_IDS), TRUTH_IDS, STOP), vocab_size=512),
         PROMPT_IDS,
@@ -288,3 +291,80 @@ def test_a_draft_model_dearer_than_the_target_is_hardly_asked():
 @pytest.mark.parametrize("cost", [0.02, 0.1, 0.3])
 def test_a_cheaper_draft_model_is_asked_for_more(cost):
     assert DraftLength(cost).length() > DraftLength(2 * cost).length()
+
+
+class Passes:
+    """What passes take: seconds of one row, and how much each further one adds."""
+
+    def __init__(self, alone, row):
+        self.alone, self.row = alone, row
+
+    def seconds(self, num_tokens, context, *, tree=False):
+        return self.alone + self.row * (num_tokens - 1) + 1e-6 * context
+
+    def learn(self, num_tokens, context, seconds, *, tree=False):
+        """Settled."""
+
+
+@pytest.mark.parametrize(
+    ("target", "draft", "pays"),
+    [
+        (Passes(1.0, 0.0), Passes(0.1, 0.0), True),  # a GPU: rows are free
+        (Passes(1.0, 0.1), Passes(0.1, 0.1), True),
+        (Passes(1.0, 0.5), Passes(0.4, 0.1), False),  # a CPU, a third of the size
+        (Passes(1.0, 0.0), Passes(1.1, 0.0), False),
+        (Passes(1.0, 0.9), Passes(0.01, 0.0), False),  # rows as dear as passes
+    ],
+)
+def test_a_draft_model_that_cannot_pay_is_not_asked(target, draft, pays):
+    length = DraftLength(0.1, target, draft)
+    assert length.can_pay(1000) is pays
+    asked = []
+    for _ in range(100):
+        asked.append(length.length(1000))
+        if asked[-1]:
+            length.observe(asked[-1], asked[-1])
+    assert (max(asked) > 1) is pays
+
+
+def test_what_cannot_pay_reads_nothing_and_says_so_once():
+    model = Sequential(CODEC)
+    stats, (note,) = decode(model, passes=Passes(1.0, 0.5), costs=Passes(0.4, 0.1))
+    assert "longer on this machine than it can save" in note
+    assert (model.sequences, stats.drafted) == ([], 0)
+    stats, notes = decode(model, passes=Passes(1.0, 0.01), costs=Passes(0.05, 0.0))
+    assert (notes, stats.accepted > 0) == ([], True)
+
+
+def test_what_its_passes_take_is_learned_from_them():
+    class Learning(Passes):
+        learned = 0
+
+        def learn(self, num_tokens, context, seconds, *, tree=False):
+            assert (num_tokens >= 1, context > 0, seconds) == (True, True, 0.5)
+            self.learned += 1
+
+    ticks = itertools.count(0, 0.5)
+    costs = Learning(0.05, 0.0)
+    stats, _ = decode(Sequential(CODEC), costs=costs, clock=lambda: next(ticks))
+    assert costs.learned >= stats.drafted > 0
+
+
+def test_dearer_rows_make_shorter_drafts():
+    lengths = [DraftLength(0.05, Passes(1.0, row)).length() for row in (0.0, 0.05, 0.2, 0.6)]
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[0] > lengths[-1] == 1
+
+
+def test_a_step_in_the_cost_of_rows_is_looked_beyond():
+    """Two rows cost twice as much as one, and sixteen hardly more: a long draft pays, a short one not."""
+
+    class Step(Passes):
+        def seconds(self, num_tokens, context, *, tree=False):
+            return 1.0 if num_tokens == 1 else 1.9 + 0.02 * num_tokens
+
+    length = DraftLength(0.01, Step(1.0, 0.0))
+    assert length.can_pay(0)
+    assert length.length() > 3
+    assert length.worth_going_on(0.5, 2)
+    assert not length.worth_going_on(0.5, 0)  # the second row is the dear one
