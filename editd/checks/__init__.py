@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from editd.breathing import breathe
-from editd.checks import deletion, elision, literal, repetition, syntax, talk
+from editd.checks import deletion, elision, literal, names, repetition, syntax, talk
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
@@ -28,6 +28,7 @@ _CHECKS: tuple[_Check, ...] = (
     repetition.doubts,
     deletion.doubts,
     syntax.doubts,
+    names.doubts,
 )
 
 

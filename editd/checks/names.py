@@ -1,0 +1,91 @@
+"""Names that nothing defines any more, and imports that stand twice.
+
+Python's names are judged by pyflakes, over the whole text. Imports are compared as lines, in all
+languages. What was so before the edit is not judged, and neither is a name that the instruction deletes
+or brings along.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+
+from pyflakes.checker import Checker
+from pyflakes.messages import UndefinedName
+
+from editd.checks.asked_for import lines_asked_for
+from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.diff.document import Document
+
+_MOST = 40_000  # characters of a text that is looked at: what takes some 30 ms
+
+
+def doubts(rewrite: Rewrite) -> list[Doubt]:
+    """Hunks that leave a name undefined, or import what is imported."""
+    return [*_undefined(rewrite), *_imported_twice(rewrite)]
+
+
+def _undefined(rewrite: Rewrite) -> Iterator[Doubt]:
+    total = len(rewrite.old_lines)
+    if rewrite.language != "python" or rewrite.size(0, total) > _MOST:
+        return
+    after = _undefined_in(rewrite.new_text(0, total))
+    old = rewrite.model_text(0, total)
+    if not after or _undefined_in(old) != {} or not _HAS_IMPORT.search(old):
+        return  # a piece of a file: what it needs may be defined elsewhere
+    asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
+    meant = {word for line in asked for word in _WORD.findall(rewrite.old_lines[line])}
+    meant.update(set(_WORD.findall(rewrite.instruction)) - set(_WORD.findall(old)))
+    for name, line in after.items():
+        if name not in meant:
+            missing = "imported" if name in sys.stdlib_module_names else "defined"
+            reason = f"“{name}” is used at line {line + 1} but not {missing}."
+            yield Doubt(reason, (rewrite.hunk_at(line).id,))
+
+
+def _undefined_in(text: str) -> dict[str, int] | None:
+    """Undefined names with the 0-based line of their first use; ``None`` for what does not parse."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = Checker(ast.parse(text)).messages
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    uses = [one for one in found if isinstance(one, UndefinedName)]
+    uses.sort(key=lambda one: -one.lineno)
+    return {str(one.message_args[0]): int(one.lineno) - 1 for one in uses}
+
+
+def _imported_twice(rewrite: Rewrite) -> Iterator[Doubt]:
+    """Only lines that a hunk wrote are looked for elsewhere."""
+    for hunk in rewrite.hunks:
+        replaced = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
+        added = Counter(filter(_IMPORT.match, Document("", hunk.new_lines).model_lines))
+        for line in added - Counter(replaced):
+            if added[line] + _kept(rewrite, hunk.id, line) > 1:
+                reason = f"{quoted(line)} stands twice now."
+                yield Doubt(reason, (hunk.id,))
+                break
+
+
+def _kept(rewrite: Rewrite, hunk_id: int, line: str) -> int:
+    """How often ``line`` stands outside a hunk, in the new text."""
+    count = sum(old == line for old in rewrite.old_lines)
+    for hunk in rewrite.hunks:
+        count -= rewrite.old_lines[hunk.start : hunk.start + hunk.old_count].count(line)
+        if hunk.id != hunk_id:
+            count += Document("", hunk.new_lines).model_lines.count(line)
+    return count
+
+
+_HAS_IMPORT = re.compile(r"^(?:import|from)\b", re.MULTILINE)
+_WORD = re.compile(r"\w+")
+# Whole statements of one line that begin one: what is inside a block may well stand twice.
+_IMPORT = re.compile(
+    r"(?:import\b(?!.*[({,]$).+|from\s+\S+\s+import\b(?!.*[(,\\]$).+|use\s+[^{]+;|#include\b.+"
+    r"|using\s+[\w.:]+;|(?:const|let|var)\s.*\brequire\(.+\);?)\n?$"
+)
