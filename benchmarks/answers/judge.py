@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from time import monotonic
@@ -14,6 +15,9 @@ from editd.diff.hunk import Hunk
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult, Trace
 
+Said = tuple[str, float | None, str]
+"""A piece of an answer; of a token of the model's own how likely it was, and the likeliest other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -22,7 +26,8 @@ class Outcome:
     answer: all that the model wrote. exact: the text is the right one. parses: it does, or did
     not before. kept: share of the lines that the right answer leaves alone and that were left
     alone. change: lines that it changes, by those that the right answer changes. suspect: a check
-    doubts it. ended: the model came to an end by itself.
+    doubts it. ended: the model came to an end by itself. noted: a hunk has a note. said: the answer
+    as it came.
     """
 
     case: Case
@@ -40,6 +45,8 @@ class Outcome:
     rounds: int
     seconds: float
     suspects: tuple[str, ...]
+    noted: bool = False
+    said: tuple[Said, ...] = ()
 
     @property
     def refused(self) -> bool:
@@ -79,7 +86,18 @@ def judged(case: Case, result: EditResult, trace: Trace | None, seconds: float) 
         rounds=result.stats.rounds or 0,
         seconds=seconds,
         suspects=result.suspects,
+        noted=any(hunk.note or hunk.note_spans for hunk in result.hunks),
+        said=tuple(said_in(trace)) if trace else (),
     )
+
+
+def said_in(trace: Trace) -> Iterator[Said]:
+    """The pieces of all answers; the last one of a round is the model's own, if its chance is known."""
+    for done in trace.rounds:
+        last = len(done.pieces) - 1
+        for number, piece in enumerate(done.pieces):
+            own = number == last and done.chance is not None
+            yield piece.text, done.chance if own else None, done.rival if own else ""
 
 
 def _parses(case: Case, text: str) -> bool:

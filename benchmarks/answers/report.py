@@ -18,6 +18,8 @@ _COLUMNS: dict[str, Callable[[Outcome], bool]] = {
     "suspect, rightly": lambda o: o.suspect and not o.exact,
     "suspect, wrongly": lambda o: o.suspect and o.exact,
     "wrong, unnoticed": lambda o: not (o.exact or o.suspect or o.unchanged) and o.text is not None,
+    "wrong, with a note alone": lambda o: o.noted and not (o.exact or o.suspect or o.unchanged),
+    "right, with a note": lambda o: o.noted and o.exact,
     "nothing changed": lambda o: o.unchanged,
     "refused": lambda o: o.refused,
     "did not end": lambda o: not o.ended,
@@ -53,6 +55,13 @@ def saved(path: Path) -> list[Outcome]:
     with path.open(encoding="utf-8") as lines:
         told = [json.loads(line) for line in lines]
     return [
-        Outcome(**{**one, "case": Case(**one["case"]), "suspects": tuple(one["suspects"])})
+        Outcome(
+            **{
+                **one,
+                "case": Case(**one["case"]),
+                "suspects": tuple(one["suspects"]),
+                "said": tuple(map(tuple, one.get("said", ()))),
+            }
+        )
         for one in told
     ]

@@ -68,7 +68,11 @@ def drafter_beside(
 def draft_session(
     settings: Settings, target: Model, draft: Model, note: Callable[[str], None]
 ) -> DraftSession:
-    """The drafters' session with ``draft``, for one answer."""
+    """The drafters' session with ``draft``, for one answer.
+
+    With a window that the user set, rounds are the same on every machine.
+    """
+    measured = not settings.window
     return DraftSession(
         draft,
         target,
@@ -77,7 +81,8 @@ def draft_session(
         replacements=settings.draft_replace,
         # A pass of a small batch takes as long as its weights take to be read.
         cost=draft.weights_bytes / max(target.weights_bytes, 1),
-        costs=round_costs(draft),
+        costs=round_costs(draft) if measured else None,
+        target_costs=round_costs(target) if measured else None,
         clock=draft.timing.clock,
         note=note,
     )

@@ -92,8 +92,9 @@ class Arrays:
         """Of one row, ``[n]``: log-probability of ``token_id``, columns of the two largest."""
         first = scores.argmax()
         most, own = scores[first], scores[token_id]
-        # In float32 but for the sum: good to six digits, and several times as fast.
-        rest = np.log(np.exp(scores - most).sum(dtype=np.float64))
+        # Not in float64: pairwise sums are good to six digits, and this is several times as fast.
+        raised = scores - most
+        rest = np.log(np.exp(raised, out=raised).sum())
         scores[first] = LOWEST
         second = scores.argmax()
         scores[first] = most

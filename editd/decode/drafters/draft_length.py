@@ -17,7 +17,9 @@ _LONGEST = 64
 # writing and back. At the start it believes in three accepted of four.
 _MEMORY = 15 / 16
 _START_ACCEPTED, _START_JUDGED = 3.0, 4.0
-_HOPED = 0.9  # the chance that is rarely exceeded by a pair of models
+# What makes asking a draft model at all worth while: with the chance that a pair of models rarely exceeds,
+# so many times the tokens per cost. It has to read the prompt as well, and times are measured roughly.
+_HOPED, _WORTH_ASKING = 0.9, 1.2
 _LONGEST_PAUSE = 32
 
 
@@ -47,8 +49,8 @@ class DraftLength:
         return self._accepted / self._judged
 
     def can_pay(self, context: int) -> bool:
-        """Whether drafts save time behind ``context`` tokens if nearly all are accepted."""
-        return self._best(_HOPED, context) > 0
+        """Whether drafts save enough behind ``context`` tokens if nearly all are accepted."""
+        return self._best(_HOPED, context)[1] > _WORTH_ASKING
 
     def length(self, context: int = 0) -> int:
         """Tokens to draft this round; 0 while drafting does not pay, but for a try now and then."""
@@ -84,10 +86,10 @@ class DraftLength:
             self._next_pause = 2
 
     def _paying_length(self) -> int:
-        return self._best(self.acceptance, self._context)
+        return self._best(self.acceptance, self._context)[0]
 
-    def _best(self, chance: float, context: int) -> int:
-        """The length with the most tokens per cost; 0 where plain decoding has more."""
+    def _best(self, chance: float, context: int) -> tuple[int, float]:
+        """The length with the most tokens per cost, and how many; 0 where plain decoding has more."""
         cost = self._cost(context)
         best, best_rate, brought = 0, 1.0, 1.0
         for count in range(1, _LONGEST + 1):
@@ -95,7 +97,7 @@ class DraftLength:
             rate = brought / (self._pass(count + 1, context) + count * cost)
             if rate > best_rate:
                 best, best_rate = count, rate
-        return best
+        return best, best_rate
 
     def _pass(self, rows: int, context: int) -> float:
         """The target over so many rows, in passes of it over one."""

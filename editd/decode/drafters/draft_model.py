@@ -42,7 +42,7 @@ class DraftModelDrafter:
         self._sampling = session.sampling
         self._with_probs = not self._sampling.greedy and session.acceptance == "rejection"
         self._reading = DraftReader(session, self._prompt_ids)
-        self._draft_length = self._reading.draft_length(task.costs)
+        self._draft_length = self._reading.draft_length()
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:

@@ -94,9 +94,9 @@ class DraftSession:
 
     sampling: the request's own; the draft goes through the same filters. acceptance: what a
     sampled draft is judged by. replacements: pairs TARGET, DRAFT of ``--draft-replace``.
-    cost: time of one of its passes over the target's, by their sizes. costs: what its passes take,
-    as far as is known, which learns from those that ``clock`` times. note: tells the user one
-    sentence.
+    cost: time of one of its passes over the target's, by their sizes. costs, target_costs: what passes
+    of either take on this machine; ``costs`` learns from those that ``clock`` times. Without, what is
+    drafted depends on nothing but the text. note: tells the user one sentence.
     """
 
     model: DraftModel
@@ -106,6 +106,7 @@ class DraftSession:
     replacements: tuple[tuple[str, str], ...] = ()
     cost: float = 0.1
     costs: Costs | None = None
+    target_costs: Costs | None = None
     clock: Callable[[], float] = perf_counter
     note: Callable[[str], None] = lambda _sentence: None
     readings: list[DraftReader] = field(default_factory=list, init=False)
@@ -152,13 +153,11 @@ class DraftReader:
         if not self._target.rewindable:
             self._give_up("keeps a state that cannot be rewound")
 
-    def draft_length(self, costs: Costs | None) -> DraftLength:
-        """How long drafts are to be for a target whose passes take ``costs``.
-
-        A draft model that cannot save time here is not asked at all.
-        """
-        length = DraftLength(self._session.cost, costs, self._session.costs)
-        if not length.can_pay(len(self._prompt_ids)):
+    def draft_length(self) -> DraftLength:
+        """How long drafts are to be; a draft model is not asked where measured passes say it cannot pay."""
+        session = self._session
+        length = DraftLength(session.cost, session.target_costs, session.costs)
+        if session.target_costs is not None and not length.can_pay(len(self._prompt_ids)):
             self._give_up("would take longer on this machine than it can save")
         return length
 

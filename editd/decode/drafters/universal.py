@@ -63,7 +63,7 @@ class UniversalDrafter:
         self._heard = 0  # output tokens in ``_text``
         self._wrote = False  # whether the last of ``_ids`` was written by the draft model
         self._reading = DraftReader(session, self._ids)
-        self._draft_length = self._reading.draft_length(task.costs)
+        self._draft_length = self._reading.draft_length()
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:

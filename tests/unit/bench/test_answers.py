@@ -1,8 +1,11 @@
 """What is counted of an edit beside the right one."""
 
+from dataclasses import replace
+
 import pytest
 
 from benchmarks.answers.cases import Case
+from benchmarks.answers.hesitation import has_note
 from benchmarks.answers.judge import judged
 from benchmarks.answers.report import save, saved, table
 from editd.messages import EditResult
@@ -56,3 +59,18 @@ def test_outcomes_are_kept(tmp_path):
     save(outcomes[1:], tmp_path / "kept.jsonl")
     assert saved(tmp_path / "kept.jsonl") == outcomes
     assert saved(tmp_path / "none.jsonl") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "expected"),
+    [
+        # In a line that changed; in one that did not; a copied word; a likely one.
+        ("def f(a):\n    return b\n", [("def f(a):\n    return", None, ""), (" b", 0.4, " a"), ("\n", 0.1, " ")], True),
+        (AFTER, [("def", 0.2, "class"), (" f(a):\n    return a\n", None, "")], False),
+        ("def f(a):\n    return b\n", [("def f(a):\n    return b\n", None, "")], False),
+        ("def f(a):\n    return b\n", [("def f(a):\n    return", None, ""), (" b\n", 0.7, " a\n")], False),
+    ],
+)  # fmt: skip
+def test_a_note_is_foreseen(text, said, expected):
+    assert has_note(replace(outcome(text), said=tuple(said)), 0.6) is expected
+    assert not has_note(replace(outcome(text), said=tuple(said)), 0.0)

@@ -52,9 +52,8 @@ def session_for(model, *, target=CODEC, **options):
 
 def decode(model, spec="draft-model", *, window=16, wrap=None, passes=None, **options):
     notes = []
-    session = session_for(model, note=notes.append, **options)
-    task = DraftTask(PROMPT_IDS, TRUTH, "", "", CODEC, window, draft=session, costs=passes)
-    drafter = make_drafter(spec, task)
+    session = session_for(model, note=notes.append, target_costs=passes, **options)
+    drafter = make_drafter(spec, DraftTask(PROMPT_IDS, TRUTH, "", "", CODEC, window, draft=session))
     decoding = Decoding(
         ScriptedTarget(scripted_choice(len(PROMPT_IDS), TRUTH_IDS, STOP), vocab_size=512),
         PROMPT_IDS,

@@ -15,4 +15,5 @@ class SettledCosts(RoundCosts):
 @pytest.fixture
 def settled_costs(monkeypatch):
     """For modules that count rounds; ``test_windows.py`` measures."""
-    monkeypatch.setattr("editd.engine.settings.round_costs", lambda _model: SettledCosts())
+    for user in ("settings", "drafting"):
+        monkeypatch.setattr(f"editd.engine.{user}.round_costs", lambda _model: SettledCosts())
