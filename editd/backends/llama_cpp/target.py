@@ -20,13 +20,13 @@ from editd.backends.llama_cpp.kept import Contexts
 from editd.backends.llama_cpp.plan import widest_pass
 from editd.backends.llama_cpp.weights import Weights
 from editd.backends.prefix_cache import PrefixCache
+from editd.backends.sampling.greedy import greedy_rows
 from editd.decode.target import Rows
 from editd.errors import ConfigError
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
 _PROBE = 64  # tokens that a context has room for from which the size of one is learned
-_NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
 
 
 class LlamaTarget:
@@ -165,7 +165,7 @@ class LlamaSequence(CachedSequence):
         self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
     ) -> Logits | Rows:
         logits = self._append(token_ids, parents)
-        return _greedy(logits) if greedy else logits.copy()
+        return greedy_rows(logits) if greedy else logits.copy()
 
     def _last_row(self, token_ids: Sequence[int]) -> Logits:
         return self._append(token_ids, None)[-1:].copy()
@@ -205,16 +205,3 @@ class LlamaSequence(CachedSequence):
         self._llama.check_room(capacity)
         self.context = self.context.with_room(capacity)
         self.token_ids = self.context.token_ids
-
-
-def _greedy(logits: Logits) -> Rows:
-    """The largest logit of each row and its distance to the second; ``logits`` stay as they are."""
-    rows = np.arange(len(logits))
-    top = logits.argmax(axis=1)
-    first = logits[rows, top]
-    logits[rows, top] = -np.inf
-    second = logits.max(axis=1)
-    logits[rows, top] = first
-    margins = np.minimum(first - second, _NO_RIVAL).astype(np.float64)
-    ids = top.tolist()
-    return Rows(ids, list(ids), margins.tolist())

@@ -1,6 +1,7 @@
 """The numpy form of sampling draws what torch's draws, from the same logits, seed and positions."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import torch
 from editd.backends import sampling as ours
 from editd.backends.sampling import noise
 from editd.backends.sampling.filters import _FIRST_CANDIDATES
+from editd.backends.sampling.greedy import greedy_rows
 from editd.backends.torch.run import sampling as theirs
 from editd.decode.target import GREEDY, Sampling
 
@@ -101,3 +103,11 @@ def test_a_draft_model_draws_alike(vocab_size, independent):
             if expected.probs is not None:
                 assert isinstance(expected.probs, np.ndarray)
                 np.testing.assert_allclose(found.probs, expected.probs, rtol=1e-5, atol=1e-12)
+
+
+def test_greedy_rows_leave_the_logits_as_they_were():
+    logits = np.array([[1.0, 3.0, 2.0]], np.float32)
+    rows = greedy_rows(logits)
+    assert (rows.choice_ids, rows.margins) == ([1], [1.0])
+    assert logits.tolist() == [[1.0, 3.0, 2.0]]
+    assert json.dumps(rows.margins)

@@ -1,9 +1,7 @@
 """Passes have the source's logits, choices are torch's, and caches hold what they were given."""
 
-import json
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from editd.backends import registry
@@ -123,13 +121,3 @@ def test_passes_may_be_wider_and_bushier_than_any_usual_draft(model):
 def test_leaves_are_numbered_along_the_rows():
     assert leaves_below([-1, 0, -1]) == [[0, 1], [0], [0], [1]]
     assert leaves_below([]) == [[0]]
-
-
-def test_logits_are_left_as_they_were():
-    from editd.backends.llama_cpp.target import _greedy
-
-    logits = np.array([[1.0, 3.0, 2.0]], np.float32)
-    rows = _greedy(logits)
-    assert (rows.choice_ids, rows.margins) == ([1], [1.0])
-    assert logits.tolist() == [[1.0, 3.0, 2.0]]
-    assert json.dumps(rows.margins)
