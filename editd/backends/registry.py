@@ -30,6 +30,7 @@ GROUP = "editd.backends"
 BACKENDS = {
     "torch": "editd.backends.torch",
     "llama_cpp": "editd.backends.llama_cpp",
+    "openvino": "editd.backends.openvino",
     "remote": "editd.remote",
 }
 DEFAULT, REMOTE = "torch", "remote"

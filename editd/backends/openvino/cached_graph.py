@@ -1,0 +1,157 @@
+"""A model's weights as OpenVINO reads them, built once and kept in the user's cache.
+
+Knows the folders there (``made_folder``: one process builds, and nothing half-made stays) and what they take. A
+folder holds the weights in one file and what they were made of in another; the graph is built of them at
+each load, in less than a second.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from editd.backends.made_folder import made_once
+from editd.backends.manifest import FILE_NAME, read_manifest
+from editd.backends.openvino.matrices import GROUP, Matrix
+from editd.backends.openvino.tensor_file import TensorFile, TensorWriter
+from editd.backends.openvino.weights import Shape, Weight
+from editd.errors import ModelDamaged
+from editd.local_cache import cache_dir
+
+_FORMAT = 1
+_PIECE = 1 << 22  # elements that are converted at once
+_WEIGHTS = "model.safetensors"
+_VALUES: dict[str, Any] = {
+    "float32": np.float32,
+    "float16": np.float16,
+    "int8": np.int8,
+    "int4": np.uint8,
+}
+
+
+class CachedWeights:
+    """What a folder holds; called with a name it finds a weight (``graph.Weights``).
+
+    parameters: how many numbers there were. kinds: how they are held, most first.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        about = read_manifest(folder)
+        self.shape = Shape(**about["shape"])
+        self.parameters = int(about["parameters"])
+        self.kinds: list[str] = about["kinds"]
+        self._file = TensorFile(folder / _WEIGHTS)
+        self.nbytes = (folder / _WEIGHTS).stat().st_size
+
+    def __call__(self, name: str) -> Matrix | None:
+        shapes = self._file.shapes
+        if name not in shapes:
+            return None
+        scales = f"{name}.scales"
+        return Matrix(
+            self._file.array(name), self._file.array(scales) if scales in shapes else None
+        )
+
+    def forget_pages(self) -> None:
+        """Give back what was read of the file; what is still used comes in again."""
+        self._file.forget_pages()
+
+
+def cached(
+    source: Path,
+    files: Iterable[Path],
+    read: Callable[[], tuple[Shape, list[Weight]]],
+    tell: Callable[[float], Any],
+) -> CachedWeights:
+    """The weights of ``source``, which lies in ``files``; built now if they are not there.
+
+    Raises what ``read`` and ``tell`` raise, and ``ModelError`` where there is no room.
+    """
+    folder = folder_of(source, files)
+    size = "as large as the model"
+
+    def make(unfinished: Path) -> None:
+        shape, weights = read()
+        _write(unfinished / _WEIGHTS, weights, tell)
+        about = {
+            "source": str(source.absolute()),
+            "shape": shape.as_json(),
+            "parameters": sum(weight.parameters for weight in weights),
+            "kinds": _kinds(weights),
+        }
+        (unfinished / FILE_NAME).write_text(json.dumps(about), encoding="utf-8")
+
+    title = f"{source.name} as OpenVINO reads it ({size})"
+    made_once(folder, make, title)
+    try:
+        return CachedWeights(folder)
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        ModelDamaged,
+    ):  # whole, but not what this version writes
+        shutil.rmtree(folder, ignore_errors=True)
+        return CachedWeights(made_once(folder, make, title))
+
+
+def folder_of(source: Path, files: Iterable[Path]) -> Path:
+    """Where the weights of ``source`` are kept, or would be."""
+    seen = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    name = hashlib.sha256(os.fsencode(source.absolute())).hexdigest()[:12]
+    stamp = hashlib.sha256(json.dumps([_FORMAT, seen]).encode()).hexdigest()[:12]
+    return _home() / f"{source.stem}-{name}-{stamp}"
+
+
+def kept() -> list[tuple[str, int, Path]]:
+    """What was built: of which file, its size in bytes, and its folder."""
+    found = []
+    for folder in sorted(_home().glob("*/")):
+        if not folder.name.startswith("."):
+            size = sum(file.stat().st_size for file in folder.iterdir())
+            with suppress(ModelDamaged):
+                found.append((str(read_manifest(folder).get("source", "")), size, folder))
+    return found
+
+
+def _home() -> Path:
+    return cache_dir() / "openvino"
+
+
+def _write(path: Path, weights: list[Weight], tell: Callable[[float], Any]) -> None:
+    tensors: dict[str, tuple[Any, tuple[int, ...]]] = {}
+    for one in weights:
+        groups = one.width // GROUP
+        shape: tuple[int, ...] = (one.rows, one.width) if one.width else (one.rows,)
+        if one.kind in ("int8", "int4"):
+            tensors[f"{one.name}.scales"] = (np.float16, (one.rows, groups, 1))
+            shape = (one.rows, groups, GROUP if one.kind == "int8" else GROUP // 2)
+        tensors[one.name] = (_VALUES[one.kind], shape)
+    total, done = sum(weight.nbytes for weight in weights), 0
+    with path.open("wb") as file:
+        writer = TensorWriter(file, tensors)
+        for one in weights:
+            step = max(1, _PIECE // max(one.width, 1))
+            for first in range(0, one.rows, step):
+                last = min(first + step, one.rows)
+                piece = one.read(first, last)
+                writer.put(one.name, first, piece.values)
+                if piece.scales is not None:
+                    writer.put(f"{one.name}.scales", first, piece.scales)
+                tell((done + one.nbytes * last // one.rows) / total)
+            done += one.nbytes
+
+
+def _kinds(weights: list[Weight]) -> list[str]:
+    sizes: dict[str, int] = {}
+    for one in weights:
+        sizes[one.kind] = sizes.get(one.kind, 0) + one.nbytes
+    return sorted(sizes, key=lambda kind: -sizes[kind])
