@@ -28,11 +28,25 @@ kinds = pytest.mark.parametrize("weights", [*FILES, "safetensors"])
 WIDTHS = (1, 2, 3, 5, 8, 13, 32, 33, 64, 100, 128)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EDITD_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+    for spec in LOADED:
+        model(*spec).close()
+
+
+LOADED: set[tuple[str, str]] = set()
+
+
 @cache
 def model(weights, family="llama"):
-    source = wide_checkpoint(family) if weights == "safetensors" else wide_file(family, weights)
+    folder = weights == "safetensors"
+    source = wide_checkpoint(family) if folder else wide_file(family, weights)
     spec = ModelSpec(f"openvino:{source}", device="cpu", threads=1, quantize="auto")
     loaded = registry.load(spec)
+    LOADED.add((weights, family))
     assert loaded.target.exactness == "bitwise"
     return loaded
 

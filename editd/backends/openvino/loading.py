@@ -125,19 +125,9 @@ def load_model(
     )
 
 
-def check_supported(file: Path) -> None:
-    """Raise ``ModelUnsupported`` for a GGUF file that is not for this engine; reads its header alone."""
-    read_file(file)
-
-
-def is_converted(file: Path) -> bool:
-    """Whether a GGUF file's weights are in the cache."""
-    return folder_of(file, parts_of(file)).is_dir()
-
-
 def _find(spec: ModelSpec) -> _Found:
     path = Path(spec.name).expanduser()
-    if path.suffix.lower() == ".gguf":
+    if path.suffix.lower() == ".gguf" or path.is_file():
         check_file(path)
         folder = described(path)
         return _Found(
