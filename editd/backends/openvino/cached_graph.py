@@ -1,18 +1,14 @@
 """A model's weights as OpenVINO reads them, built once and kept in the user's cache.
 
-Knows the folders there (``made_folder``: one process builds, and nothing half-made stays) and what they take. A
-folder holds the weights in one file and what they were made of in another; the graph is built of them at
+One process builds, and nothing half-made stays (``made_folder``). A folder holds the weights in one file and what they were made of in another; the graph is built of them at
 each load, in less than a second.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +16,12 @@ import numpy as np
 
 from editd.backends.made_folder import made_once
 from editd.backends.manifest import FILE_NAME, read_manifest
+from editd.backends.openvino.kept_weights import folder_of
 from editd.backends.openvino.matrices import GROUP, Matrix
 from editd.backends.openvino.tensor_file import TensorFile, TensorWriter
 from editd.backends.openvino.weights import Shape, Weight
 from editd.errors import ModelDamaged
-from editd.local_cache import cache_dir
 
-_FORMAT = 1
 _PIECE = 1 << 22  # elements that are converted at once
 _WEIGHTS = "model.safetensors"
 _VALUES: dict[str, Any] = {
@@ -101,29 +96,6 @@ def cached(
     ):  # whole, but not what this version writes
         shutil.rmtree(folder, ignore_errors=True)
         return CachedWeights(made_once(folder, make, title))
-
-
-def folder_of(source: Path, files: Iterable[Path]) -> Path:
-    """Where the weights of ``source`` are kept, or would be."""
-    seen = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    name = hashlib.sha256(os.fsencode(source.absolute())).hexdigest()[:12]
-    stamp = hashlib.sha256(json.dumps([_FORMAT, seen]).encode()).hexdigest()[:12]
-    return _home() / f"{source.stem}-{name}-{stamp}"
-
-
-def kept() -> list[tuple[str, int, Path]]:
-    """What was built: of which file, its size in bytes, and its folder."""
-    found = []
-    for folder in sorted(_home().glob("*/")):
-        if not folder.name.startswith("."):
-            size = sum(file.stat().st_size for file in folder.iterdir())
-            with suppress(ModelDamaged):
-                found.append((str(read_manifest(folder).get("source", "")), size, folder))
-    return found
-
-
-def _home() -> Path:
-    return cache_dir() / "openvino"
 
 
 def _write(path: Path, weights: list[Weight], tell: Callable[[float], Any]) -> None:

@@ -18,9 +18,10 @@ from editd.backends.llama_cpp.weights import check_file, parts_of
 from editd.backends.loaded_model import LoadedModel
 from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelSpec, Progress, Timing
-from editd.backends.openvino.cached_graph import CachedWeights, cached, folder_of
+from editd.backends.openvino.cached_graph import CachedWeights, cached
 from editd.backends.openvino.checkpoint_weights import read_folder
 from editd.backends.openvino.gguf_weights import read_file
+from editd.backends.openvino.kept_weights import folder_of
 from editd.backends.openvino.weights import Shape, Weight
 from editd.backends.processor import processor
 from editd.backends.text.chat_template import load_chat
@@ -34,7 +35,7 @@ from editd.local_cache import keep, recall
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
 _KV_TOKENS = 4096  # an edit of a usual file
-_WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
+WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
 # A row by a row: between SmolLM2-135M and Qwen2.5-Coder-0.5B (docs/explanation/backends.md).
 _SHAPE = (
     *((1, 1.0), (2, 1.0), (4, 1.1), (8, 1.25), (16, 1.6), (32, 2.3)),
@@ -68,7 +69,7 @@ class OpenVinoModel(LoadedModel):
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class Found:
     """What a name means: its files, its weights, and where its tokenizer and manifest are."""
 
     source: Path
@@ -96,7 +97,7 @@ def load_model(
             f"model.device is {spec.device}, and editd runs OpenVINO on the CPU: set model.device to cpu, "
             "or model.engine to local."
         )
-    found = _find(spec)
+    found = find(spec)
     # 2. The weights as OpenVINO reads them: converted the first time, which takes longest.
     weights = cached(found.source, found.files, found.read, lambda done: tell(0.1 + 0.5 * done))
     _check_memory(found.source, weights, most_bytes)
@@ -125,12 +126,13 @@ def load_model(
     )
 
 
-def _find(spec: ModelSpec) -> _Found:
+def find(spec: ModelSpec) -> Found:
+    """What ``spec`` names; its weights are not read. Raises what is wrong with it."""
     path = Path(spec.name).expanduser()
     if path.suffix.lower() == ".gguf" or path.is_file():
         check_file(path)
         folder = described(path)
-        return _Found(
+        return Found(
             path,
             parts_of(path),
             lambda: read_file(path),
@@ -145,7 +147,7 @@ def _find(spec: ModelSpec) -> _Found:
         )
     checkpoint = open_checkpoint(spec.name)
     folder = checkpoint.folder
-    return _Found(
+    return Found(
         folder,
         [folder / "config.json", *weight_files(folder)],
         lambda: read_folder(folder, checkpoint.config),
@@ -156,7 +158,7 @@ def _find(spec: ModelSpec) -> _Found:
 
 
 def _target(
-    spec: ModelSpec, weights: CachedWeights, found: _Found, threads: int, most_bytes: int | None
+    spec: ModelSpec, weights: CachedWeights, found: Found, threads: int, most_bytes: int | None
 ) -> Any:
     from editd.backends.openvino.graph import network
     from editd.backends.openvino.paged import PagedNetwork
@@ -200,17 +202,29 @@ def _target(
 
 
 def _check_memory(source: Path, weights: CachedWeights, most_bytes: int | None) -> None:
-    needed = weights.nbytes + weights.shape.token_bytes * _KV_TOKENS + _WORKSPACE
+    needed = weights.nbytes + kv_bytes(weights.shape) + WORKSPACE
     free = psutil.virtual_memory().available
     for limit, remedy in ((free, "free some memory"), (most_bytes, "raise daemon.memory")):
-        if limit is not None and needed > limit:
-            raise OutOfMemory(
-                f"{source.name} needs about {needed >> 20:,} MiB and there are {limit >> 20:,} MiB for it: "
-                f"choose a smaller model, or {remedy}."
-            )
+        if limit is not None and (said := refusal(source.name, needed, limit, remedy)):
+            raise OutOfMemory(said)
 
 
-def _stop_ids(found: _Found, codec: ModelCodec) -> frozenset[int]:
+def kv_bytes(shape: Shape) -> int:
+    """Keys and values of a usual edit."""
+    return shape.token_bytes * min(_KV_TOKENS, shape.context)
+
+
+def refusal(name: str, needed: int, limit: int, remedy: str) -> str:
+    """Why there is no room for it; empty if there is."""
+    if needed <= limit:
+        return ""
+    return (
+        f"{name} needs about {needed >> 20:,} MiB and there are {limit >> 20:,} MiB for it: choose a "
+        f"smaller model, or {remedy}."
+    )
+
+
+def _stop_ids(found: Found, codec: ModelCodec) -> frozenset[int]:
     named = stop_ids(found.tokenizer, codec)
     by_word = {codec.id_of(word) for word in _ENDS}
     return named | {token_id for token_id in found.may_end if token_id in by_word}
