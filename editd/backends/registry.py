@@ -82,7 +82,8 @@ def _on_its_engine(spec: ModelSpec, tell: Progress, most_bytes: int | None) -> P
 
     model, choice, notice = loaded_by_choice(spec, load_by, tell)
     if isinstance(model, LoadedModel):
-        model.why, model.notice = choice.why, notice
+        model.why = choice.why
+        model.notice = " ".join(filter(None, (notice, model.notice)))
     return model
 
 

@@ -52,6 +52,8 @@ class Kept:
         return self.source.exists()
 
     def delete(self) -> None:
+        """Remove it, while nobody reads it or not: a reader keeps what it has."""
+        self.folder.with_name(f"{self.folder.name}.lock").unlink(missing_ok=True)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

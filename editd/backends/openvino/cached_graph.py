@@ -21,6 +21,7 @@ from editd.backends.openvino.matrices import GROUP, Matrix
 from editd.backends.openvino.tensor_file import TensorFile, TensorWriter
 from editd.backends.openvino.weights import Shape, Weight
 from editd.errors import ModelDamaged
+from editd.hub import gigabytes
 
 _PIECE = 1 << 22  # elements that are converted at once
 _WEIGHTS = "model.safetensors"
@@ -35,8 +36,11 @@ _VALUES: dict[str, Any] = {
 class CachedWeights:
     """What a folder holds; called with a name it finds a weight (``graph.Weights``).
 
-    parameters: how many numbers there were. kinds: how they are held, most first.
+    parameters: how many numbers there were. kinds: how they are held, most first. is_new: they were
+    converted just now.
     """
+
+    is_new = False
 
     def __init__(self, folder: Path) -> None:
         about = read_manifest(folder)
@@ -44,6 +48,8 @@ class CachedWeights:
         self.parameters = int(about["parameters"])
         self.kinds: list[str] = about["kinds"]
         self._file = TensorFile(folder / _WEIGHTS)
+        if about["tensors"] != _listed(self._file.shapes):
+            raise ValueError("these are the weights of another model")
         self.nbytes = (folder / _WEIGHTS).stat().st_size
 
     def __call__(self, name: str) -> Matrix | None:
@@ -70,10 +76,13 @@ def cached(
 
     Raises what ``read`` and ``tell`` raise, and ``ModelError`` where there is no room.
     """
+    files = list(files)
     folder = folder_of(source, files)
-    size = "as large as the model"
+    size = gigabytes(sum(file.stat().st_size for file in files))
+    built = False
 
     def make(unfinished: Path) -> None:
+        nonlocal built
         shape, weights = read()
         _write(unfinished / _WEIGHTS, weights, tell)
         about = {
@@ -81,13 +90,15 @@ def cached(
             "shape": shape.as_json(),
             "parameters": sum(weight.parameters for weight in weights),
             "kinds": _kinds(weights),
+            "tensors": _listed(TensorFile(unfinished / _WEIGHTS).shapes),
         }
         (unfinished / FILE_NAME).write_text(json.dumps(about), encoding="utf-8")
+        built = True
 
-    title = f"{source.name} as OpenVINO reads it ({size})"
+    title = f"{source.name} as OpenVINO reads it ({size} or more)"
     made_once(folder, make, title)
     try:
-        return CachedWeights(folder)
+        found = CachedWeights(folder)
     except (
         KeyError,
         TypeError,
@@ -95,7 +106,9 @@ def cached(
         ModelDamaged,
     ):  # whole, but not what this version writes
         shutil.rmtree(folder, ignore_errors=True)
-        return CachedWeights(made_once(folder, make, title))
+        found = CachedWeights(made_once(folder, make, title))
+    found.is_new = built
+    return found
 
 
 def _write(path: Path, weights: list[Weight], tell: Callable[[float], Any]) -> None:
@@ -120,6 +133,11 @@ def _write(path: Path, weights: list[Weight], tell: Callable[[float], Any]) -> N
                     writer.put(f"{one.name}.scales", first, piece.scales)
                 tell((done + one.nbytes * last // one.rows) / total)
             done += one.nbytes
+
+
+def _listed(shapes: dict[str, tuple[int, ...]]) -> dict[str, list[int]]:
+    """As JSON has them."""
+    return {name: list(extents) for name, extents in shapes.items()}
 
 
 def _kinds(weights: list[Weight]) -> list[str]:

@@ -30,6 +30,7 @@ from editd.backends.text.stop_ids import stop_ids
 from editd.backends.torch.files.checkpoint import open_checkpoint
 from editd.backends.torch.files.weight_files import weight_files
 from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
+from editd.hub import gigabytes
 from editd.local_cache import keep, recall
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
@@ -123,6 +124,14 @@ def load_model(
         weights_bytes=weights.nbytes,
         parameters=weights.parameters,
         manifest=found.manifest,
+        notice=_converted(found.source, weights) if weights.is_new else "",
+    )
+
+
+def _converted(source: Path, weights: CachedWeights) -> str:
+    return (
+        f"{source.name} was converted for OpenVINO, once: {gigabytes(weights.nbytes)} in editd's cache "
+        "(to delete it: editd models clean)."
     )
 
 
