@@ -20,7 +20,7 @@ from editd.backends.llama_cpp.library import is_library_here, load_library
 from editd.backends.llama_cpp.weights import check_file, parts_of
 from editd.backends.model import Model, ModelSpec, Progress
 from editd.backends.openvino import is_library_here as is_openvino_here
-from editd.backends.processor import processor
+from editd.backends.processor import multiplies_bytes, processor
 from editd.decode.target import GREEDY
 from editd.errors import ModelUnsupported, OutOfMemory
 from editd.installed import with_extra
@@ -68,6 +68,8 @@ def known_choice(spec: ModelSpec) -> Choice | None:
         return Choice(**found)
     if not is_library_here():
         return _if_supported(file, Choice("openvino", "llama.cpp is not installed"))
+    if not multiplies_bytes():  # measuring would take minutes
+        return Choice("llama_cpp", "OpenVINO is slow on a processor without VNNI")
     if spec.device == "auto" and load_library().devices():
         return Choice("llama_cpp", "it has a device beside the CPU")
     return _if_supported(file, None)
@@ -100,12 +102,13 @@ def loaded_by_choice(spec: ModelSpec, load: Load, progress: Progress) -> tuple[M
         return _fallen_back(name, load, part(0.8, 1.0), str(error))
     times = theirs / _seconds(model)
     backend = "openvino" if times >= WORTH else "llama_cpp"
-    choice = Choice(backend, f"OpenVINO took 1/{times:.1f} of llama.cpp's time for a few passes")
+    why = f"{times:.1f} times as fast as llama.cpp when it was measured"
+    choice = Choice(backend, why if backend == "openvino" else f"OpenVINO was {why}")
     keep(*_place(Path(spec.name)), {"backend": choice.backend, "why": choice.why})
     if backend == "llama_cpp":
         model.close()
         model = load("llama_cpp", part(0.8, 1.0))
-    notice = f"{name} runs on {choice.said} from now on; model.engine names another."
+    notice = f"{name} runs on {choice.said}. It will stay so; model.engine names another."
     return model, choice, notice
 
 

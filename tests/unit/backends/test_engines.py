@@ -79,6 +79,7 @@ class Loader:
 def _here(tmp_path, monkeypatch):
     monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(engines, "is_openvino_here", lambda: True)
+    monkeypatch.setattr(engines, "multiplies_bytes", lambda: True)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def test_what_is_measured_decides_once(file, llama_cpp, backend, loaded):
     loader = Loader(llama_cpp=llama_cpp)
     choice, notice = loader.run(file)
     assert (choice.backend, loader.loaded) == (backend, loaded)
-    assert f"runs on {choice.said} from now on" in notice
+    assert f"runs on {choice.said}. It will stay so" in notice
     assert loader.progress == sorted(loader.progress)
     # A machine that is busy another day changes nothing, and nothing more is said.
     later = Loader(llama_cpp=100.0 if backend == LLAMA else 0.01)
@@ -119,6 +120,14 @@ def test_what_is_named_is_not_measured(file, options, backend):
     loader = Loader(llama_cpp=100.0 if backend == LLAMA else 0.01)
     choice, notice = loader.run(file, **options)
     assert (choice.backend, loader.loaded, notice) == (backend, [backend], "")
+
+
+def test_a_processor_without_fast_bytes_is_not_measured(file, monkeypatch):
+    monkeypatch.setattr(engines, "multiplies_bytes", lambda: False)
+    loader = Loader(llama_cpp=100.0)
+    choice, notice = loader.run(file)
+    assert (choice.backend, loader.loaded, notice) == (LLAMA, [LLAMA], "")
+    assert "VNNI" in choice.why
 
 
 def test_an_idle_gpu_is_not_left_for_the_cpu(file, monkeypatch):
