@@ -55,7 +55,7 @@ def clean(
     gone = [one for one in kept_for_openvino() if not unused or not one.is_used]
     for one in gone:
         one.delete()
-    say(f"{gigabytes(sum(one.size_bytes for one in gone))} freed ({len(gone)} models).")
+    say(f"{gigabytes(sum(one.size_bytes for one in gone))} freed.")
 
 
 @app.command("plan")
