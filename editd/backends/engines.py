@@ -20,10 +20,10 @@ from editd.backends.llama_cpp.library import is_library_here, load_library
 from editd.backends.llama_cpp.weights import check_file, parts_of
 from editd.backends.model import Model, ModelSpec, Progress
 from editd.backends.openvino import is_library_here as is_openvino_here
+from editd.backends.openvino import require_library
 from editd.backends.processor import multiplies_bytes, processor
 from editd.decode.target import GREEDY
 from editd.errors import ModelUnsupported, OutOfMemory
-from editd.installed import with_extra
 from editd.local_cache import keep, recall
 
 WORTH = 1.5
@@ -33,16 +33,21 @@ _SETTINGS = {"openvino": "openvino", "llama.cpp": "llama_cpp"}
 _READ, _PASSES = 128, ((8, 6), (32, 6), (1, 6))
 _READS, _REPEATS = 4, 2
 
+_GONE = "OpenVINO, which ran it before, is not installed any more"
+
 Load = Callable[[str, Progress], Model]
 """Loads the model by the backend of that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """backend: as in ``registry.BACKENDS``. why: for a person, after the engine's name."""
+    """backend: as in ``registry.BACKENDS``. why: for a person, after the engine's name. is_news: the
+    user did not ask for it, and it is not what it was.
+    """
 
     backend: str
     why: str = ""
+    is_news: bool = False
 
     @property
     def said(self) -> str:
@@ -56,15 +61,17 @@ def known_choice(spec: ModelSpec) -> Choice | None:
     """
     file = Path(spec.name)
     if named := _SETTINGS.get(spec.engine):
-        if named == "openvino" and not is_openvino_here():
-            raise ModelUnsupported(
-                f"model.engine is openvino, which is not installed: {with_extra('openvino')}"
-            )
+        if named == "openvino":
+            require_library()
         return Choice(named, "model.engine names it")
-    if not is_openvino_here() or spec.device not in ("auto", "cpu"):
-        return Choice("llama_cpp")
     check_file(file)
-    if found := recall(*_place(file)):
+    found = recall(*_place(file))
+    if not is_openvino_here():
+        gone = found is not None and found["backend"] == "openvino"
+        return Choice("llama_cpp", _GONE if gone else "", is_news=gone)
+    if spec.device not in ("auto", "cpu"):
+        return Choice("llama_cpp")
+    if found is not None:
         return Choice(**found)
     if not is_library_here():
         return _if_supported(file, Choice("openvino", "llama.cpp is not installed"))
@@ -84,7 +91,8 @@ def loaded_by_choice(spec: ModelSpec, load: Load, progress: Progress) -> tuple[M
     choice = known_choice(spec)
     if choice is not None:
         try:
-            return load(choice.backend, progress), choice, ""
+            notice = f"{name} runs on {choice.said}." if choice.is_news else ""
+            return load(choice.backend, progress), choice, notice
         except ModelUnsupported as error:
             if choice.backend != "openvino" or spec.engine in _SETTINGS or not is_library_here():
                 raise

@@ -10,6 +10,8 @@ import sys
 from importlib.util import find_spec
 
 from editd.backends.model import Model, ModelSpec, Progress
+from editd.errors import ModelUnsupported
+from editd.installed import with_extra
 
 # OpenVINO reports to its makers that it was imported, unless this package of its is missing.
 sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
@@ -20,10 +22,19 @@ def is_library_here() -> bool:
     return find_spec("openvino") is not None
 
 
+def require_library() -> None:
+    """Raise ``ModelUnsupported`` where OpenVINO is not installed."""
+    if not is_library_here():
+        raise ModelUnsupported(
+            f"OpenVINO is wanted, which is not installed: {with_extra('openvino')}"
+        )
+
+
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> Model:
     """As ``model.Backend.load``; the name is a ``.gguf`` file or a folder with safetensors."""
+    require_library()
     from editd.backends.openvino.loading import load_model
 
     return load_model(spec, progress, most_bytes=most_bytes)

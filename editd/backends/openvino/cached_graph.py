@@ -1,7 +1,7 @@
 """A model's weights as OpenVINO reads them, built once and kept in the user's cache.
 
-One process builds, and nothing half-made stays (``made_folder``). A folder holds the weights in one file and what they were made of in another; the graph is built of them at
-each load, in less than a second.
+One process builds, and nothing half-made stays (``made_folder``). A folder holds the weights in one file and what
+they were made of in another; the graph is built of them at each load, in less than a second.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from editd.hub import gigabytes
 
 _PIECE = 1 << 22  # elements that are converted at once
 _WEIGHTS = "model.safetensors"
+_FOREIGN = (KeyError, TypeError, ValueError, ModelDamaged)
 _VALUES: dict[str, Any] = {
     "float32": np.float32,
     "float16": np.float16,
@@ -99,12 +100,7 @@ def cached(
     made_once(folder, make, title)
     try:
         found = CachedWeights(folder)
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        ModelDamaged,
-    ):  # whole, but not what this version writes
+    except _FOREIGN:  # whole, but not what is written here
         shutil.rmtree(folder, ignore_errors=True)
         found = CachedWeights(made_once(folder, make, title))
     found.is_new = built

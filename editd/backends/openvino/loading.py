@@ -85,7 +85,6 @@ def load_model(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> OpenVinoModel:
     """Load what ``spec`` names; as ``backends.model.Backend.load``."""
-    import openvino  # noqa: F401  where it is missing, that is said before anything is looked at
 
     def tell(done: float) -> None:
         if progress is not None and progress(done) is False:

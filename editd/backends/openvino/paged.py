@@ -15,7 +15,7 @@ import numpy as np
 import openvino as ov
 from numpy.typing import NDArray
 
-from editd.errors import ModelUnsupported, OutOfMemory
+from editd.errors import ModelUnsupported, OutOfMemory, first_line
 
 Logits = NDArray[np.float32]  # [rows, vocab_size]
 
@@ -39,7 +39,13 @@ class PagedNetwork:
         _page(model)
         self._weights = weights
         settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
-        compiled = ov.Core().compile_model(model, "CPU", settings)
+        try:
+            compiled = ov.Core().compile_model(model, "CPU", settings)
+        except RuntimeError as error:  # of an operator, or of memory
+            raise ModelUnsupported(
+                f"OpenVINO cannot run this network here ({first_line(error)}): set model.engine to "
+                "llama.cpp."
+            ) from error
         self._request = compiled.create_infer_request()
         self._takes = {name for port in compiled.inputs for name in port.get_names()}
         ports = [
@@ -132,7 +138,12 @@ class PagedNetwork:
         for name, values in inputs.items():
             if name in self._takes:
                 self._request.set_tensor(name, ov.Tensor(values))
-        self._request.infer()
+        try:
+            self._request.infer()
+        except RuntimeError as error:
+            raise OutOfMemory(
+                f"OpenVINO could not compute ({first_line(error)}): try again, or use a smaller model."
+            ) from error
         logits: Logits = self._request.get_output_tensor(0).data
         return logits
 

@@ -23,7 +23,7 @@ _NAMES = {np.dtype(kind): name for name, kind in _DTYPES.items() if name != "BF1
 
 
 class TensorFile:
-    """A file to read. Raises ``ModelDamaged`` where it is cut short.
+    """A file to read. shapes: by name. Raises ``ModelDamaged`` where it is cut short.
 
     Arrays share the map's memory, which stays until the last of them is gone.
     """
@@ -35,11 +35,7 @@ class TensorFile:
             # Nobody writes; OpenVINO shares only what could be written to.
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         self._start = 8 + length
-
-    @property
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Names and shapes."""
-        return {name: tuple(entry["shape"]) for name, entry in self._entries.items()}
+        self.shapes = {name: tuple(entry["shape"]) for name, entry in self._entries.items()}
 
     def kind(self, name: str) -> str:
         """The name of its numbers, such as ``BF16``, whose arrays hold their bits."""

@@ -164,9 +164,18 @@ def test_a_library_that_broke_later_falls_back_too(file):
 
 def test_a_name_for_what_is_not_installed_says_how_to_install_it(file, monkeypatch):
     monkeypatch.setattr(engines, "is_openvino_here", lambda: False)
-    assert Loader(llama_cpp=100.0).run(file)[0].backend == LLAMA
+    monkeypatch.setattr("editd.backends.openvino.is_library_here", lambda: False)
+    assert Loader(llama_cpp=100.0).run(file) == (engines.Choice(LLAMA), "")
     with pytest.raises(errors.ModelUnsupported, match=r"not installed: .*openvino"):
         Loader().run(file, engine="openvino")
+
+
+def test_what_was_uninstalled_is_not_replaced_silently(file, monkeypatch):
+    Loader(llama_cpp=100.0).run(file)
+    monkeypatch.setattr(engines, "is_openvino_here", lambda: False)
+    choice, notice = Loader(llama_cpp=100.0).run(file)
+    assert choice.backend == LLAMA
+    assert "not installed any more" in notice
 
 
 def test_a_file_that_is_not_there(tmp_path):

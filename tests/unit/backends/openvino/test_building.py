@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from editd import errors
-from editd.backends import registry
+from editd.backends import engines, registry
 from editd.backends.model import ModelSpec
 from editd.backends.openvino import cached_graph, kept_weights, loading
 from editd.decode.target import GREEDY
@@ -134,6 +134,31 @@ def test_without_the_private_transformation_it_is_refused(file, fault, monkeypat
     monkeypatch.setattr("openvino._offline_transformations.paged_attention_transformation", fail)
     with pytest.raises(errors.ModelUnsupported, match=r"no paged attention .*llama\.cpp"):
         load(file)
+
+
+def test_an_operator_that_it_does_not_have_is_one_sentence(file, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("Unsupported operation of type: PagedAttentionExtension\nat line 7")
+
+    monkeypatch.setattr("openvino.Core.compile_model", fail)
+    with pytest.raises(
+        errors.ModelUnsupported, match=r"Unsupported operation .*llama\.cpp"
+    ) as told:
+        load(file)
+    assert "\n" not in str(told.value)
+
+
+def test_the_engine_is_measured_on_the_real_file_and_stays(file, monkeypatch):
+    monkeypatch.setattr(engines, "is_openvino_here", lambda: True)
+    monkeypatch.setattr(engines, "multiplies_bytes", lambda: True)
+    runs = []
+    for _ in range(2):
+        model = registry.load(ModelSpec(str(file), device="cpu", threads=1))
+        runs.append(model.status().runs)
+        assert ("It will stay so" in model.notice) == (len(runs) == 1)
+        model.close()
+    assert runs[0] == runs[1]
+    assert "times as fast as llama.cpp" in runs[0]
 
 
 def test_widths_that_differ_are_refused_also_the_next_time(file, monkeypatch):
