@@ -65,7 +65,17 @@ def check(loaded, drafter, sampling, expected, **how):
 
 @kinds
 def test_a_row_has_the_same_bits_at_every_width(weights):
-    loaded = model(weights)
+    check_widths(model(weights))
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_so_it_has_in_several_threads(threads):
+    spec = ModelSpec(f"openvino:{wide_file('llama', 'q8_0')}", device="cpu", threads=threads)
+    with closing(registry.load(spec)) as loaded:
+        check_widths(loaded)
+
+
+def check_widths(loaded):
     ids = [7 * n % 500 + 3 for n in range(300)]
     table = loaded.target.open(ids[:200]).table
     table.read(ids[:128])

@@ -185,7 +185,7 @@ def _target(
         cache_bytes=kept + 2 * context * shape.token_bytes,
         weights=weights,
     )
-    key = f"widths {processor()} openvino {version('openvino')}"
+    key = f"widths {processor()}, {threads} threads, openvino {version('openvino')}"
     name = folder_of(found.source, found.files).name
     proved = recall(key, name)
     if proved is None:

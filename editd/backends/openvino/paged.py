@@ -30,7 +30,8 @@ _NOTHING = np.zeros(1, np.int64)  # a network that computes no row at all fails
 class PagedNetwork:
     """``model`` compiled, with ``cache_bytes`` of room for blocks, which take memory once they are used.
 
-    weights: what owns the memory of the model's constants; it is kept as long as this is. Raises ``ModelUnsupported`` where this OpenVINO has no paged attention, or another than is known here.
+    weights: what owns the memory of the model's constants; it is kept as long as this is. Raises
+    ``ModelUnsupported`` where this OpenVINO has no paged attention, or another than is known here.
     """
 
     def __init__(
