@@ -28,15 +28,16 @@ def list_models(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = 
     Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used in place.
     """
     from editd import settings
+    from editd.backends.openvino.kept_weights import kept
     from editd.cli import models_listing
     from editd.cli.console import write_json, write_text
     from editd.cli.machine import this_machine
-    from editd.cli.models_here import embedded_here, kept_for_openvino, models_here
+    from editd.cli.models_here import embedded_here, models_here
 
     machine = this_machine()
     here = [*embedded_here(machine), *models_here(machine)]
     used = settings.resolve().config.model.name
-    built = kept_for_openvino()
+    built = kept()
     if json:
         write_json(models_listing.figures(machine, here, used, built))
     else:
@@ -48,11 +49,11 @@ def clean(
     *, unused: Annotated[bool, flag("--unused", about="Only of files that are gone.")] = False
 ) -> None:
     """Delete what was converted for OpenVINO; the next edit with a model converts it again."""
+    from editd.backends.openvino.kept_weights import kept
     from editd.cli.console import say
-    from editd.cli.models_here import kept_for_openvino
     from editd.hub import gigabytes
 
-    gone = [one for one in kept_for_openvino() if not unused or not one.is_used]
+    gone = [one for one in kept() if not (unused and one.source.exists())]
     for one in gone:
         one.delete()
     say(f"{gigabytes(sum(one.size_bytes for one in gone))} freed.")

@@ -6,7 +6,6 @@ a vocabulary takes some tenths of a second.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -36,32 +35,6 @@ class Here:
     context: int = 0
     edits: str = ""
     unusable: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A model's weights as OpenVINO reads them, in editd's cache. source: the file that they are of."""
-
-    source: Path
-    size_bytes: int
-    folder: Path
-
-    @property
-    def is_used(self) -> bool:
-        """Whether the model is still there."""
-        return self.source.exists()
-
-    def delete(self) -> None:
-        """Remove it, while nobody reads it or not: a reader keeps what it has."""
-        self.folder.with_name(f"{self.folder.name}.lock").unlink(missing_ok=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def kept_for_openvino() -> list[Kept]:
-    """All of them."""
-    from editd.backends.openvino.kept_weights import kept
-
-    return [Kept(Path(source), size, folder) for source, size, folder in kept()]
 
 
 def models_here(machine: Machine) -> list[Here]:

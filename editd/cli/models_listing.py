@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from editd.backends.openvino.kept_weights import Kept
 from editd.cli.machine import Machine
 from editd.cli.models_catalogue import CATALOGUE, Suggestion
-from editd.cli.models_here import EMBEDDED, Here, Kept, has_torch
+from editd.cli.models_here import EMBEDDED, Here, has_torch
 from editd.cli.right_edits import word_for
 from editd.hub import gigabytes
 

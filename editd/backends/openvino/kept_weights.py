@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from editd.backends.manifest import read_manifest
@@ -24,14 +26,28 @@ def folder_of(source: Path, files: Iterable[Path]) -> Path:
     return _home() / f"{source.stem}-{name}-{stamp}"
 
 
-def kept() -> list[tuple[str, int, Path]]:
-    """Of which file, its size in bytes, and its folder."""
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A folder, and what its weights were converted from."""
+
+    source: Path
+    size_bytes: int
+    folder: Path
+
+    def delete(self) -> None:
+        """Remove it; who reads it just now keeps what it has."""
+        self.folder.with_name(f"{self.folder.name}.lock").unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def kept() -> list[Kept]:
+    """All that there is."""
     found = []
     for folder in sorted(_home().glob("*/")):
         with suppress(ModelDamaged):
             if source := read_manifest(folder).get("source"):
                 size = sum(file.stat().st_size for file in folder.iterdir())
-                found.append((str(source), size, folder))
+                found.append(Kept(Path(source), size, folder))
     return found
 
 

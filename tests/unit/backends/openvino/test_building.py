@@ -45,19 +45,19 @@ def test_it_is_converted_once_with_progress_and_listed(cache, file, monkeypatch)
     assert heard == sorted(heard)
     assert heard[-1] == 1.0
     assert len(heard) > 5
-    ((source, size, folder),) = kept_weights.kept()
-    assert source == str(file)
-    assert 0.9 * file.stat().st_size < size < 1.2 * file.stat().st_size
+    (kept,) = kept_weights.kept()
+    assert kept.source == file
+    assert 0.9 * file.stat().st_size < kept.size_bytes < 1.2 * file.stat().st_size
     monkeypatch.setattr(cached_graph, "_write", None)
     load(file).close()
-    assert [folder] == [one for one in cache.iterdir() if one.is_dir()]
+    assert [kept.folder] == [one for one in cache.iterdir() if one.is_dir()]
 
 
 @pytest.mark.parametrize("damage", ["cut", "foreign", "no json", "another version's"])
 def test_what_is_damaged_is_made_again(cache, file, damage):
     load(file).close()
-    ((_, _, folder),) = kept_weights.kept()
-    weights, about = folder / "model.safetensors", folder / "editd.json"
+    (kept,) = kept_weights.kept()
+    weights, about = kept.folder / "model.safetensors", kept.folder / "editd.json"
     if damage == "cut":
         weights.write_bytes(weights.read_bytes()[:-1000])
     elif damage == "foreign":
@@ -122,8 +122,8 @@ def test_a_changed_file_is_converted_anew_and_the_old_one_forgotten(tmp_path, fi
     for kind in ("q8_0", "q4_0"):
         path.write_bytes(wide_file("llama", kind).read_bytes())
         load(path).close()
-    ((_, size, _),) = kept_weights.kept()
-    assert size < 0.7 * file.stat().st_size
+    (kept,) = kept_weights.kept()
+    assert kept.size_bytes < 0.7 * file.stat().st_size
 
 
 @pytest.mark.parametrize("fault", [ImportError("gone"), RuntimeError("changed"), TypeError("more")])
