@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from editd.backends.openvino.matrices import GROUP, Matrix, in_eight_bits
 from editd.backends.openvino.tensor_file import TensorFile
 from editd.backends.openvino.weights import Shape, Weight, check_names
-from editd.backends.torch.files.weight_files import weight_files
+from editd.backends.torch.files.weight_files import read_json
 from editd.errors import ModelDamaged, ModelUnsupported
 
 _FAMILIES = ("llama", "qwen2")
@@ -40,12 +40,20 @@ def read_folder(folder: Path, config: dict[str, Any]) -> tuple[Shape, list[Weigh
     tied = bool(config.get("tie_word_embeddings"))
     weights = [
         weight
-        for path in weight_files(folder)
+        for path in files_of(folder)
         for weight in _weights(folder.name, TensorFile(path))
         if not (tied and weight.name == "output.weight")
     ]
     check_names(folder.name, shape, {weight.name for weight in weights})
     return shape, weights
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The files with weights of a folder that is whole (``checkpoint.open_checkpoint``)."""
+    index = folder / "model.safetensors.index.json"
+    if not index.is_file():
+        return [folder / "model.safetensors"]
+    return [folder / name for name in sorted(set(read_json(index)["weight_map"].values()))]
 
 
 def _shape(title: str, config: dict[str, Any]) -> Shape:

@@ -19,7 +19,7 @@ from editd.backends.loaded_model import LoadedModel
 from editd.backends.manifest import read_manifest
 from editd.backends.model import ModelSpec, Progress, Timing
 from editd.backends.openvino.cached_graph import CachedWeights, cached
-from editd.backends.openvino.checkpoint_weights import read_folder
+from editd.backends.openvino.checkpoint_weights import files_of, read_folder
 from editd.backends.openvino.gguf_weights import read_file
 from editd.backends.openvino.kept_weights import folder_of
 from editd.backends.openvino.weights import Shape, Weight
@@ -28,7 +28,6 @@ from editd.backends.text.chat_template import load_chat
 from editd.backends.text.codec import ModelCodec
 from editd.backends.text.stop_ids import stop_ids
 from editd.backends.torch.files.checkpoint import open_checkpoint
-from editd.backends.torch.files.weight_files import weight_files
 from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
 from editd.hub import gigabytes
 from editd.local_cache import keep, recall
@@ -157,7 +156,7 @@ def find(spec: ModelSpec) -> Found:
     folder = checkpoint.folder
     return Found(
         folder,
-        [folder / "config.json", *weight_files(folder)],
+        [folder / "config.json", *files_of(folder)],
         lambda: read_folder(folder, checkpoint.config),
         folder,
         checkpoint.manifest,

@@ -16,22 +16,21 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from editd.backends.torch.files.weight_files import read_header
-
 _DTYPES = {"F32": np.float32, "F16": np.float16, "BF16": np.uint16, "I8": np.int8, "U8": np.uint8}
 _NAMES = {np.dtype(kind): name for name, kind in _DTYPES.items() if name != "BF16"}
 
 
 class TensorFile:
-    """A file to read. shapes: by name. Raises ``ModelDamaged`` where it is cut short.
+    """A file to read, which is known to be whole (``weight_files.read_weights``). shapes: by name.
 
     Arrays share the map's memory, which stays until the last of them is gone.
     """
 
     def __init__(self, path: Path) -> None:
-        self._entries = read_header(path)
         with path.open("rb") as file:
             (length,) = struct.unpack("<Q", file.read(8))
+            self._entries: dict[str, Any] = json.loads(file.read(length))
+            self._entries.pop("__metadata__", None)
             # Nobody writes; OpenVINO shares only what could be written to.
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         self._start = 8 + length

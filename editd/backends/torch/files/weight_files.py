@@ -41,8 +41,8 @@ def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
     the data.
     """
     sizes: dict[str, list[int]] = {}
-    for file in weight_files(folder):
-        for name, entry in read_header(file).items():
+    for file in _weight_files(folder):
+        for name, entry in _read_header(file).items():
             start, end = entry["data_offsets"]
             elements = 1
             for extent in entry["shape"]:
@@ -65,8 +65,7 @@ def _is_matrix(name: str, shape: list[int]) -> bool:
     return name.endswith(".weight") and len(shape) == 2 and not any(word in name for word in apart)
 
 
-def weight_files(folder: Path) -> list[Path]:
-    """The files with weights; raises ``ModelDamaged`` for missing ones."""
+def _weight_files(folder: Path) -> list[Path]:
     index = folder / "model.safetensors.index.json"
     if index.is_file():
         shards = sorted(set(read_json(index).get("weight_map", {}).values()))
@@ -100,8 +99,7 @@ def _refuse_other_weights(folder: Path) -> None:
         )
 
 
-def read_header(file: Path) -> dict[str, Any]:
-    """Dtype, shape and place of each tensor; raises ``ModelDamaged`` where the file is not whole."""
+def _read_header(file: Path) -> dict[str, Any]:
     size = file.stat().st_size
     damaged = f"{file} is damaged (its header cannot be read): pull or copy the model again."
     with file.open("rb") as stream:
