@@ -100,7 +100,7 @@ def row(name: str) -> str:
     """One row of the table: what ``editd bench step`` measures, and what loading took."""
     process = psutil.Process()
     started = process_time()
-    model = cast(Model, registry.load(ModelSpec(name, device="cpu", threads=1)))
+    model = cast(Model, registry.load(_spec(name)))
     loaded = process_time() - started
     steps = steps_at(model.target, "", CONTEXT, SIZES, REPEATS)
     told = " | ".join(f"{step.cpu_ms:,.0f}" for step in steps)
@@ -110,7 +110,7 @@ def row(name: str) -> str:
 
 def with_and_without_flash(name: str) -> list[str]:
     """A table: milliseconds without and with flash attention, and the second by the first."""
-    model = cast(LlamaModel, registry.load(ModelSpec(name, device="cpu", threads=1)))
+    model = cast(LlamaModel, registry.load(_spec(name)))
     dice = random.Random(0)
     lines = ["| context | k | off | on | on / off |", "|--:|--:|--:|--:|--:|"]
     for length in (500, 4000):
@@ -141,7 +141,7 @@ def with_and_without_flash(name: str) -> list[str]:
 
 def read_and_verified(name: str) -> list[str]:
     """A table: milliseconds a row without logits and with them, by the width of the pass."""
-    model = cast(LlamaModel, registry.load(ModelSpec(name, device="cpu", threads=1)))
+    model = cast(LlamaModel, registry.load(_spec(name)))
     dice = random.Random(0)
     widths = (1, 2, 4, 8, 16, 32, 64, 128)
     lines = [
@@ -167,6 +167,11 @@ def read_and_verified(name: str) -> list[str]:
         context.close()
     model.close()
     return lines
+
+
+def _spec(name: str) -> ModelSpec:
+    """GGUF files are llama.cpp's here; ``openvino:FILE`` and ``benchmarks.engines`` have OpenVINO."""
+    return ModelSpec(name, device="cpu", threads=1, engine="llama.cpp")
 
 
 if __name__ == "__main__":

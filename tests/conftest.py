@@ -14,6 +14,14 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 pytest_plugins = ["tests.demo_model"]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_engine_for_gguf_files():
+    """llama.cpp, unless a test names another: what is measured would depend on the machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("editd.backends.engines.is_openvino_here", lambda: False)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path_factory, monkeypatch):
     """Configuration, sockets and logs of a test are its own."""

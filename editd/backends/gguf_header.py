@@ -18,8 +18,13 @@ _LONG = 64  # elements; what describes a model's shape is shorter
 
 def read_header(file: Path) -> dict[str, Any]:
     """All values by name. A damaged file can raise any exception."""
+    return {name: _value(field) for name, field in open_file(file).fields.items()}
+
+
+def open_file(file: Path) -> Any:
+    """The ``gguf`` package's reader of ``file``, whose tensors are mapped into memory."""
     check_regular(file)
-    return {name: _value(field) for name, field in _quick_reader()(file).fields.items()}
+    return _quick_reader()(file)
 
 
 def _value(field: Any) -> Any:

@@ -18,7 +18,8 @@ from editd.messages import ModelStatus
 @dataclass(eq=False)
 class LoadedModel:
     """target: opens sequences. tokenizer_folder: where its tokenizer can be read. dtype: its
-    numbers, for a person. manifest: ``editd.json``.
+    numbers, for a person. manifest: ``editd.json``. why: it runs on this engine, and notice: a sentence
+    for the user who loaded it; empty if there is nothing to say.
     """
 
     name: str
@@ -32,6 +33,8 @@ class LoadedModel:
     parameters: int
     weights_bytes: int
     manifest: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    why: str = field(default="", kw_only=True)
+    notice: str = field(default="", kw_only=True)
 
     @property
     def edit_format(self) -> str | None:
@@ -56,7 +59,7 @@ class LoadedModel:
             kv_bytes=target.cache_bytes,
             kv_limit_bytes=target.kv_limit_bytes,
             exactness=target.exactness,
-            runs=target.runs,
+            runs=f"{target.runs} ({self.why})" if self.why else target.runs,
         )
 
     def drop_caches(self) -> None:

@@ -55,7 +55,7 @@ class ModelPool:
         return spec in self._entries
 
     def acquire(self, spec: ModelSpec) -> tuple[PooledModel, str]:
-        """The model, loaded if necessary, and a sentence if another was unloaded for it.
+        """The model, loaded if necessary, and what its user should know of that.
 
         Blocks while it loads. Every ``acquire`` is followed by one ``release``. Raises a
         ``ModelError`` that says what to do.
@@ -116,7 +116,8 @@ class ModelPool:
                 self._free(idle)
             else:
                 notice = f"{', '.join(freed)} was unloaded to make room for {model.name}."
-                return model, notice if freed else ""
+                told = [notice if freed else "", getattr(model, "notice", "")]
+                return model, " ".join(filter(None, told))
 
     def _load(self, spec: ModelSpec) -> PooledModel:
         self._waited_for = True

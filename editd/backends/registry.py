@@ -1,8 +1,9 @@
 """Which backend a model is for, and the one function that loads models.
 
 A name says it: a ``.gguf`` file, a folder with one and no other weights, and a file that another program
-keeps (``ollama:…``, ``stores``) are llama.cpp's; ``embedded`` and everything else without a
-scheme (a folder, a hub id) is torch's; ``SCHEME:rest`` is for the backend of that name. Backends that
+keeps (``ollama:…``, ``stores``) are llama.cpp's, or OpenVINO's where that is much faster (``engines``);
+``embedded`` and everything else without a scheme (a folder, a hub id) is torch's, or OpenVINO's if
+``model.engine`` names it; ``SCHEME:rest`` is for the backend of that name. Backends that
 come with editd stand in ``BACKENDS``; another is an installed package's entry point in the group ``editd.backends``, a
 module with a function ``load`` (``model.Backend``). Only what is installed can be named: no file of
 a workspace gets to say what is loaded.
@@ -21,7 +22,8 @@ from time import monotonic
 from typing import cast
 
 from editd import stores
-from editd.backends.model import Backend, ModelSpec, PooledModel, Progress
+from editd.backends.loaded_model import LoadedModel
+from editd.backends.model import Backend, Model, ModelSpec, PooledModel, Progress
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported, as_out_of_memory
 from editd.hub import expanded
 
@@ -34,9 +36,10 @@ GROUP = "editd.backends"
 BACKENDS = {
     "torch": "editd.backends.torch",
     "llama_cpp": "editd.backends.llama_cpp",
+    "openvino": "editd.backends.openvino",
     "remote": "editd.remote",
 }
-DEFAULT, REMOTE = "torch", "remote"
+DEFAULT, REMOTE, OPENVINO = "torch", "remote", "openvino"
 
 _MAKING = 0.8  # of the progress bar, where a model has to be made first
 
@@ -56,9 +59,15 @@ def load(
             model = _module(REMOTE).load(spec, progress, most_bytes=most_bytes)
         else:
             made = resolved(spec, lambda _message, done: tell(_MAKING * done))
-            model = backend_for(made.name).load(
-                replace(made, name=without_scheme(made.name)), progress, most_bytes=most_bytes
-            )
+            if (file := gguf_file(spec.name)) is not None:
+                model = _on_its_engine(replace(made, name=str(file)), tell, most_bytes)
+            else:
+                scheme = backend_name(made.name)
+                if spec.engine == OPENVINO and scheme == DEFAULT and made.name == spec.name:
+                    scheme = OPENVINO
+                backend = _module(scheme) if scheme in BACKENDS else backend_for(made.name)
+                made = replace(made, name=without_scheme(made.name))
+                model = backend.load(made, progress, most_bytes=most_bytes)
     except ModuleNotFoundError as error:
         raise ModelUnsupported(
             f"{spec.name} needs {error.name}, which is not installed: editd includes it, "
@@ -81,6 +90,20 @@ def load(
             "model has; pull or copy the model again, or see `editd logs`."
         ) from error
     model.name, model.started = spec.title, started
+    return model
+
+
+def _on_its_engine(spec: ModelSpec, tell: Progress, most_bytes: int | None) -> PooledModel:
+    """The GGUF file that ``spec`` names, on the engine that is chosen for it."""
+    from editd.backends.engines import loaded_by_choice
+
+    def load_by(backend: str, progress: Progress) -> Model:
+        return cast(Model, _module(backend).load(spec, progress, most_bytes=most_bytes))
+
+    model, choice, notice = loaded_by_choice(spec, load_by, tell)
+    if isinstance(model, LoadedModel):
+        model.why = choice.why
+        model.notice = " ".join(filter(None, (notice, model.notice)))
     return model
 
 

@@ -28,6 +28,7 @@ def list_models(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = 
     Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used in place.
     """
     from editd import settings
+    from editd.backends.openvino.kept_weights import kept
     from editd.cli import models_listing
     from editd.cli.console import write_json, write_text
     from editd.cli.machine import this_machine
@@ -36,10 +37,26 @@ def list_models(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = 
     machine = this_machine()
     here = [*embedded_here(machine), *models_here(machine)]
     used = settings.resolve().config.model.name
+    built = kept()
     if json:
-        write_json(models_listing.figures(machine, here, used))
+        write_json(models_listing.figures(machine, here, used, built))
     else:
-        write_text("\n".join(models_listing.lines(machine, here, used)) + "\n")
+        write_text("\n".join(models_listing.lines(machine, here, used, built)) + "\n")
+
+
+@app.command("clean")
+def clean(
+    *, unused: Annotated[bool, flag("--unused", about="Only of files that are gone.")] = False
+) -> None:
+    """Delete what was converted for OpenVINO; the next edit with a model converts it again."""
+    from editd.backends.openvino.kept_weights import kept
+    from editd.cli.console import say
+    from editd.hub import gigabytes
+
+    gone = [one for one in kept() if not (unused and one.source.exists())]
+    for one in gone:
+        one.delete()
+    say(f"{gigabytes(sum(one.size_bytes for one in gone))} freed.")
 
 
 @app.command("plan")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from editd.backends.openvino.kept_weights import Kept
 from editd.cli.machine import Machine
 from editd.cli.models_catalogue import CATALOGUE, Suggestion
 from editd.cli.models_here import EMBEDDED, Here, has_torch
@@ -13,7 +14,9 @@ from editd.cli.right_edits import word_for
 from editd.hub import gigabytes
 
 
-def lines(machine: Machine, here: Sequence[Here], used: str) -> list[str]:
+def lines(
+    machine: Machine, here: Sequence[Here], used: str, built: Sequence[Kept] = ()
+) -> list[str]:
     """For a terminal."""
     names = {model.name for model in here}
     suggested = [one for one in CATALOGUE if one.model_id not in names] if has_torch() else []
@@ -37,6 +40,9 @@ def lines(machine: Machine, here: Sequence[Here], used: str) -> list[str]:
             "(a few kinds of edits, of short texts)"
         )
     told += [_suggestion(one, machine, width) for one in suggested]
+    if built:
+        told += ["", "  converted for OpenVINO (editd models clean deletes it)"]
+        told += [f"  {one.source.name:{width}}  {gigabytes(one.size_bytes):>6}" for one in built]
     told += [
         "",
         *([] if has_torch() else [_WITHOUT_TORCH]),
@@ -52,13 +58,19 @@ _WITHOUT_TORCH = (
 )
 
 
-def figures(machine: Machine, here: Sequence[Here], used: str) -> dict[str, Any]:
+def figures(
+    machine: Machine, here: Sequence[Here], used: str, built: Sequence[Kept] = ()
+) -> dict[str, Any]:
     """For scripts and editors."""
     there = {model.name for model in here}
     return {
         "machine": {"device": machine.device, "name": machine.name, "memory_bytes": machine.memory},
         "used": used,
         "here": [asdict(model) for model in here],
+        "converted": [
+            {"source": str(one.source), "size_bytes": one.size_bytes, "folder": str(one.folder)}
+            for one in built
+        ],
         "models": [
             {
                 "id": one.model_id,

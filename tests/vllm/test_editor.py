@@ -51,7 +51,9 @@ def configure(monkeypatch):
     def model_at(address, **model):
         settings = {"engine": "remote", "url": f"{address}/v1", "name": "demo", **model}
         lines = [f'{name} = "{value}"' for name, value in settings.items()]
-        Path(os.environ["EDITD_CONFIG"]).write_text("\n".join(["[model]", *lines, "[edit]", "words = false"]))
+        Path(os.environ["EDITD_CONFIG"]).write_text(
+            "\n".join(["[model]", *lines, "[edit]", "words = false"])
+        )
 
     yield model_at
     subprocess.run([sys.executable, "-m", "editd", "stop", "--force"], check=False)

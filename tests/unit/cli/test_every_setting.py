@@ -278,6 +278,7 @@ ARGUMENTS = {
     "doctor": [],
     "setup": ["--yes", "--model", "org/m", "--editor", "none"],
     "models": [],
+    "models clean": [],
     "models list": [],
     "models plan": ["org/m"],
     "models pull": ["org/m"],
@@ -372,6 +373,7 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets=None: None)
     monkeypatch.setattr("editd.cli.daemon._follow", lambda file, position: None)
     monkeypatch.setattr("editd.hub.plan_pull", fail(ModelNotFound))
+    monkeypatch.setattr("editd.backends.openvino.kept_weights.kept", list)
     found = diagnosis.Finding("ok", "Python", "It is there.")
     monkeypatch.setattr(diagnosis, "examine", lambda config, warnings: [found])
     monkeypatch.setattr("editd.cli.models.this_machine", lambda: None, raising=False)

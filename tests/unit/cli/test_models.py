@@ -189,6 +189,26 @@ def test_the_list_knows_what_is_here_and_what_fits(editd, fake_hub, monkeypatch)
     assert "Mistral Non-Production (not for commercial use" in text
 
 
+def test_what_was_converted_is_listed_and_cleaned(editd, fake_hub, tmp_path, monkeypatch):
+    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path))
+    there, gone = tmp_path / "there.gguf", tmp_path / "gone.gguf"
+    there.touch()
+    for source in (there, gone):
+        folder = tmp_path / "openvino" / f"{source.stem}-1-2"
+        folder.mkdir(parents=True)
+        folder.with_name(f"{folder.name}.lock").touch()
+        (folder / "editd.json").write_text(json.dumps({"source": str(source)}))
+        (folder / "model.safetensors").write_bytes(bytes(3_000_000))
+    (tmp_path / "openvino" / ".unfinished-x").mkdir()
+    listed = json.loads(editd("models", "list", "--json").out)["converted"]
+    assert [one["source"] for one in listed] == [str(gone), str(there)]
+    assert "  there.gguf" in editd("models").text
+    for option, left in (("--unused", ["there-1-2", "there-1-2.lock"]), (None, [])):
+        told = editd("models", "clean", *filter(None, [option]))
+        assert "3.0 MB freed." in told.err
+        assert sorted(path.name for path in (tmp_path / "openvino").glob("[!.]*")) == left
+
+
 def test_a_plan_for_weights_of_no_known_kind_is_a_usage_error(editd):
     outcome = editd("models", "plan", "org/m", "--quantize", "int5")
     assert outcome.code == 2

@@ -1,0 +1,265 @@
+"""Passes over a paged cache: blocks of keys and values, tables of them, and one compiled network.
+
+Knows OpenVINO's calls and the layout of its cache; leaves prompts, prefixes and choices to ``target``. A
+sequence is a list of blocks and a length: what was written behind the length is forgotten, and sequences that
+begin alike share their blocks. A block that is shared and not full is copied before it is written to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+from collections.abc import Sequence
+
+import numpy as np
+import openvino as ov
+from numpy.typing import NDArray
+
+from editd.errors import ModelUnsupported, OutOfMemory, first_line
+
+Logits = NDArray[np.float32]  # [rows, vocab_size]
+
+# The cache in half precision: in 8 bits it would cost most of the accuracy and save no time, and its keys, scaled
+# by channel, would make a row that was forgotten coarsen its whole block.
+_SETTINGS = {"KV_CACHE_PRECISION": "f16", "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": False}
+# One row alone takes other kernels, which round otherwise (``widths``).
+LEAST = 2
+_NOTHING = np.zeros(1, np.int64)  # a network that computes no row at all fails
+
+
+class PagedNetwork:
+    """``model`` compiled, with ``cache_bytes`` of room for blocks, which take memory once they are used.
+
+    weights: what owns the memory of the model's constants; it is kept as long as this is. Raises
+    ``ModelUnsupported`` where this OpenVINO has no paged attention, or another than is known here.
+    """
+
+    def __init__(
+        self, model: ov.Model, *, layers: int, threads: int, cache_bytes: int, weights: object
+    ) -> None:
+        _page(model)
+        self._weights = weights
+        settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
+        try:
+            compiled = ov.Core().compile_model(model, "CPU", settings)
+        except RuntimeError as error:  # of an operator, or of memory
+            raise ModelUnsupported(
+                f"OpenVINO cannot run this network here ({first_line(error)}): set model.engine to "
+                "llama.cpp."
+            ) from error
+        self._request = compiled.create_infer_request()
+        self._takes = {name for port in compiled.inputs for name in port.get_names()}
+        ports = [
+            compiled.input(f"{part}_cache.{layer}")
+            for layer in range(layers)
+            for part in ("key", "value")
+        ]
+        shapes = {
+            tuple(size.get_length() for size in list(port.partial_shape)[1:]) for port in ports
+        }
+        if len(shapes) != 1 or any(port.get_element_type() != ov.Type.f16 for port in ports):
+            raise ModelUnsupported(
+                "This OpenVINO lays its cache out in a way that editd does not know: install another "
+                "version of openvino, or set model.engine to llama.cpp."
+            )
+        (shape,) = shapes
+        self.tokens = int(shape[1])  # of a block
+        self.block_bytes = len(ports) * 2 * int(np.prod(shape))
+        self._free = list(range(max(1, cache_bytes // self.block_bytes)))[::-1]
+        self._users = [0] * len(self._free)
+        self._maps: list[mmap.mmap] = []
+        self._caches: list[NDArray[np.float16]] = []
+        for port in ports:
+            cache = self._reserve((len(self._users), *shape))
+            self._caches.append(cache)
+            self._request.set_tensor(port, ov.Tensor(cache, shared_memory=True))
+
+    @property
+    def used_bytes(self) -> int:
+        """Bytes of the blocks that are in use."""
+        return self.block_bytes * (len(self._users) - len(self._free))
+
+    @property
+    def room(self) -> int:
+        """Tokens that there are free blocks for."""
+        return len(self._free) * self.tokens
+
+    def share(self, block: int) -> float:
+        """The part of a block that one of its users answers for."""
+        return self.block_bytes / self._users[block]
+
+    def take(self) -> int:
+        """A block for one user. Raises ``OutOfMemory``."""
+        if not self._free:
+            raise OutOfMemory(
+                "There is no room for more keys and values: edit fewer lines at a time (--range), or "
+                "lower model.max_context."
+            )
+        block = self._free.pop()
+        self._users[block] = 1
+        return block
+
+    def use(self, blocks: Sequence[int]) -> None:
+        """One more user of each of them."""
+        for block in blocks:
+            self._users[block] += 1
+
+    def give_back(self, blocks: Sequence[int]) -> None:
+        """One user less of each; what has none is free."""
+        for block in blocks:
+            self._users[block] -= 1
+            if not self._users[block]:
+                self._free.append(block)
+
+    def own(self, block: int) -> int:
+        """``block``, or a copy of it where it has other users. Raises ``OutOfMemory``."""
+        if self._users[block] == 1:
+            return block
+        copy = self.take()
+        for cache in self._caches:
+            cache[copy] = cache[block]
+        self.give_back([block])
+        return copy
+
+    def run(
+        self, token_ids: Sequence[int], past: int, blocks: Sequence[int], wanted: NDArray[np.int64]
+    ) -> Logits:
+        """A pass of rows behind ``past`` tokens; logits of the wanted rows, valid until the next."""
+        count, number = len(token_ids), np.int32
+        inputs = {
+            "input_ids": np.array(token_ids, np.int64),
+            "position_ids": np.arange(past, past + count, dtype=np.int64),
+            "past_lens": np.array([past], number),
+            "subsequence_begins": np.array([0, count], number),
+            "block_indices": np.array(blocks, number),
+            "block_indices_begins": np.array([0, len(blocks)], number),
+            "max_context_len": np.array(past + count, number),
+            "wanted_rows": wanted,
+        }
+        for name, values in inputs.items():
+            if name in self._takes:
+                self._request.set_tensor(name, ov.Tensor(values))
+        try:
+            self._request.infer()
+        except RuntimeError as error:
+            raise OutOfMemory(
+                f"OpenVINO could not compute ({first_line(error)}): try again, or use a smaller model."
+            ) from error
+        logits: Logits = self._request.get_output_tensor(0).data
+        return logits
+
+    def warm_up(self) -> None:
+        """A pass over nothing much: in its first one OpenVINO lays the weights out for its kernels."""
+        table = BlockTable(self)
+        table.read([0])
+        table.close()
+
+    def trim(self) -> None:
+        """Give the memory of the cache back, if no block is in use."""
+        if not self.used_bytes:
+            for one in self._maps:
+                one.madvise(mmap.MADV_DONTNEED)
+
+    def close(self) -> None:
+        """Give everything back; no pass can be run after it. Safe to call twice."""
+        self._request = None
+        self._caches.clear()
+        self._maps.clear()
+
+    def _reserve(self, shape: tuple[int, ...]) -> NDArray[np.float16]:
+        """Room that takes no memory before it is written to."""
+        try:
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+            room = mmap.mmap(-1, 2 * int(np.prod(shape)), flags=flags)
+        except OSError as error:
+            raise OutOfMemory(
+                "There is no room for keys and values: lower model.max_context, or free some memory."
+            ) from error
+        self._maps.append(room)
+        return np.frombuffer(room, np.float16).reshape(shape)
+
+
+class BlockTable:
+    """The blocks of one sequence, and how many tokens they hold: ``prefix_cache.KvCache``."""
+
+    def __init__(self, network: PagedNetwork, blocks: Sequence[int] = (), length: int = 0) -> None:
+        self._network, self._blocks, self.length = network, list(blocks), length
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes; of shared blocks its part."""
+        return round(sum(map(self._network.share, self._blocks)))
+
+    def read(self, token_ids: Sequence[int]) -> None:
+        """Append tokens without their logits."""
+        self._run(token_ids, _NOTHING)
+
+    def chain(self, token_ids: Sequence[int]) -> Logits:
+        """Append tokens; logits after each, ``[rows, vocab_size]``, valid until the next pass."""
+        return self._run(token_ids, np.arange(len(token_ids)))
+
+    def last(self, token_ids: Sequence[int]) -> Logits:
+        """As ``chain``, logits after the last token alone."""
+        return self._run(token_ids, np.array([len(token_ids) - 1]))
+
+    def crop_to(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens."""
+        needed = -(-length // self._network.tokens)
+        self._network.give_back(self._blocks[needed:])
+        del self._blocks[needed:]
+        self.length = length
+
+    def resume(self, length: int, capacity: int) -> BlockTable:  # noqa: ARG002  grows as it is used
+        """Itself with the first ``length`` tokens."""
+        self.crop_to(length)
+        return self
+
+    def copy_prefix(self, length: int, capacity: int) -> BlockTable:  # noqa: ARG002  as above
+        """Another with the first ``length`` tokens, in the same blocks."""
+        blocks = self._blocks[: -(-length // self._network.tokens)]
+        self._network.use(blocks)
+        return BlockTable(self._network, blocks, length)
+
+    def close(self) -> None:
+        """Give all blocks back. Safe to call twice."""
+        self.crop_to(0)
+
+    def __del__(self) -> None:
+        self.close()  # a prefix cache lets go of tables without a word
+
+    def _run(self, token_ids: Sequence[int], wanted: NDArray[np.int64]) -> Logits:
+        past, count = self.length, max(len(token_ids), LEAST)
+        filled = [*token_ids, *[token_ids[-1]] * (count - len(token_ids))]
+        try:
+            self._reserve(past, past + count)
+            logits = self._network.run(filled, past, self._blocks, wanted)
+        except BaseException:
+            self.crop_to(past)
+            raise
+        self.crop_to(past + len(token_ids))
+        return logits
+
+    def _reserve(self, past: int, length: int) -> None:
+        """Blocks of its own for what will be written."""
+        tokens = self._network.tokens
+        if past % tokens:
+            self._blocks[past // tokens] = self._network.own(self._blocks[past // tokens])
+        while len(self._blocks) * tokens < length:
+            self._blocks.append(self._network.take())
+
+
+def _page(model: ov.Model) -> None:
+    """Let paged attention take the place of the state, by a private module of OpenVINO's."""
+    try:
+        from openvino._offline_transformations import paged_attention_transformation
+
+        paged_attention_transformation(model)
+        with contextlib.suppress(RuntimeError):
+            model.input("key_cache.0")
+            return
+    except (ImportError, RuntimeError, TypeError):
+        pass
+    raise ModelUnsupported(
+        "This OpenVINO has no paged attention that editd can use: install another version of openvino, or "
+        "set model.engine to llama.cpp."
+    )
