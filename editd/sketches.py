@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
-from editd.apply.answering import settle
+from editd.apply.answering import is_reading, settle
 from editd.daemon.engine_client import EngineClient, problem_of
 from editd.diff.hunk import Hunk
 from editd.diff.marks import notes
@@ -26,7 +26,8 @@ OnProgress = Callable[[Progress], Awaitable[None]]
 class Edited:
     """A whole new text, and the same change in lines. written_by: as in ``Stats``.
 
-    notes: on its hunks, each with its line. ways: what could be done instead.
+    notes: on its hunks, each with its line. ways: what could be done instead. doubts: why it is not the
+    only text that the sketch can mean; those about one hunk stand on the hunk as well.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Edited:
     summary: str = ""
     notes: tuple[str, ...] = ()
     ways: tuple[Way, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 async def apply_sketch(
@@ -48,10 +50,15 @@ async def apply_sketch(
     path: str = "",
     options: EditOptions | None = None,
     on_progress: OnProgress | None = None,
+    doubtful: bool = False,
+    certain: bool = False,
 ) -> Edited:
-    """``text`` with ``sketch`` merged in. The engine is asked only if the sketch is ambiguous.
+    """``text`` with ``sketch`` merged in. The engine is asked only where no reading is good enough.
 
-    Raises ``EditRefused`` if the result is doubtful, and any error of the engine.
+    doubtful: the caller shows the best reading, also one in which hunks could be read otherwise; else
+    only one in which none could is good enough. certain: nothing but the only text that it can mean,
+    and no model's. Raises ``EditRefused`` if the result must not be used,
+    and any error of the engine.
     """
     request = EditRequest(
         uuid4().hex,
@@ -59,11 +66,18 @@ async def apply_sketch(
         instruction,
         path=path,
         sketch=sketch,
+        merge="certain" if certain else "auto",
         options=options or EditOptions(),
     )
     settled = await off_loop(len(text) + len(sketch), settle, request)
     if isinstance(settled, EditResult):
-        return _judged(settled)
+        if not is_reading(settled):
+            return _judged(settled)
+        if doubtful or not any(hunk.suspect for hunk in settled.hunks):
+            return _edited(settled, settled.suspects)
+        request = replace(request, options=replace(request.options, way="model"))
+        settled = await off_loop(len(text) + len(sketch), settle, request)
+    assert isinstance(settled, EditRequest)  # noqa: S101  a model is asked for it
     try:
         return await edit(engine, settled, on_progress)
     except (EditRefused, ModelError) as error:  # why it was asked at all is what helps
@@ -90,9 +104,13 @@ def _judged(result: EditResult) -> Edited:
     """``result`` if it may be used; raises the reason otherwise."""
     if (problem := problem_of(result)) is not None:
         raise problem
-    assert result.text is not None  # noqa: S101  or else there was a problem
     if result.suspects:
         raise EditRefused(f"The answer is suspect: {'; '.join(result.suspects)}")
+    return _edited(result)
+
+
+def _edited(result: EditResult, doubts: tuple[str, ...] = ()) -> Edited:
+    assert result.text is not None  # noqa: S101  the caller has looked
     return Edited(
         result.text,
         result.hunks,
@@ -102,4 +120,5 @@ def _judged(result: EditResult) -> Edited:
         result.summary,
         tuple(notes(result.hunks)),
         result.ways,
+        doubts,
     )

@@ -19,7 +19,8 @@ from benchmarks.apply.checker import verdict
 from benchmarks.apply.hostile import hostile
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs, some_hunks
 from benchmarks.apply.styles import STYLES, variant
-from editd.apply import InDoubt, Merged, merge
+from editd.apply import Merged, merge
+from editd.apply.outcome import Unsettled
 from editd.prompts.language import extension_of
 
 
@@ -85,6 +86,8 @@ def main() -> int:
         for row in (("style", case.style), ("language", case.pair.language), ("all", "all")):
             counts[row].update(("made", judged, checked))
             counts[row][f"{checked} answered"] += judged != "doubt"
+            counts[row].update(of_reading(case, result))
+            counts[row][f"{checked} read"] += shown_text(result) == case.wanted
         refused = judged == "doubt" and checked == "unambiguous"
         if judged == args.show or (refused and args.show == "refused"):
             show(case, result, args.most)
@@ -109,18 +112,34 @@ def made(
     return Case(f"{number} {pair.id}", style, pair, sketch)
 
 
-def judge(case: Case, result: Merged | InDoubt) -> str:
+def judge(case: Case, result: Merged | Unsettled) -> str:
     """``right``, ``wrong`` or ``doubt``."""
-    if isinstance(result, InDoubt):
+    if isinstance(result, Unsettled):
         return "doubt"
     return "right" if result.text == case.wanted else "wrong"
 
 
-def show(case: Case, result: Merged | InDoubt, most: int) -> None:
+def shown_text(result: Merged | Unsettled) -> str | None:
+    """The text that a user is shown."""
+    if isinstance(result, Merged):
+        return result.text
+    return None if result.reading is None else result.reading.merged.text
+
+
+def of_reading(case: Case, result: Merged | Unsettled) -> list[str]:
+    """How sure a best reading is, and whether it is right."""
+    if isinstance(result, Merged) or result.reading is None:
+        return []
+    kind = "sure" if result.reading.sure else "marked"
+    right = result.reading.merged.text == case.wanted
+    return [kind, *([f"{kind} right"] if right else [])]
+
+
+def show(case: Case, result: Merged | Unsettled, most: int) -> None:
     """The sketch, and what is wrong with what was made of it."""
     print(f"=== {case.id} ({case.style})")
     print(case.sketch[:most])
-    if isinstance(result, InDoubt):
+    if isinstance(result, Unsettled):
         print("---", result.reason)
         return
     print("--- wanted against merged")
@@ -129,17 +148,21 @@ def show(case: Case, result: Merged | InDoubt, most: int) -> None:
 
 
 def print_table(counts: dict[tuple[str, str], Counter[str]]) -> None:
-    """Sketches, answered ones, wrong ones; unambiguous ones and how many of these are answered."""
-    print("| | sketches | answered | wrong | unambiguous | of these answered |")
-    print("|---|---|---|---|---|---|")
+    """By row: certain answers and wrong ones, best readings and right ones, and the unambiguous sketches."""
+    print("| | sketches | certain | wrong | sure | right | marked | right | ", end="")
+    print("unambiguous | of these certain | best reading right |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     for (kind, name), c in sorted(counts.items(), key=lambda one: one[0][0], reverse=True):
         answered = c["right"] + c["wrong"]
         sole = c["unambiguous"]
-        share = f"{100 * c['unambiguous answered'] / sole:.1f} %" if sole else "–"
-        named = name or "(none)"
+        named = (name or "(none)") if kind != "all" else "all"
+        shares = (
+            f"{100 * c[f'unambiguous {what}'] / sole:.1f} %" if sole else "–"
+            for what in ("answered", "read")
+        )
         print(
-            f"| {named if kind != 'all' else 'all'} | {c['made']} | {100 * answered / c['made']:.1f} % "
-            f"| {c['wrong']} | {sole} | {share} |"
+            f"| {named} | {c['made']} | {answered} | {c['wrong']} | {c['sure']} | {c['sure right']} "
+            f"| {c['marked']} | {c['marked right']} | {sole} | {' | '.join(shares)} |"
         )
 
 

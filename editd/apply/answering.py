@@ -7,12 +7,14 @@ from time import monotonic
 
 from editd.apply.guards import guarded
 from editd.apply.merging import merge
-from editd.apply.outcome import InDoubt
+from editd.apply.outcome import InDoubt, Unsettled
 from editd.diff.edits import to_replacements
 from editd.errors import EditRefused, UsageError
-from editd.messages import EditRequest, EditResult, Stats, check_way, ways_from
+from editd.messages import BY_MODEL, EditRequest, EditResult, Stats, check_way, ways_from
 
 _MERGED = "Merged without a model, one reading."
+_SURE = "Merged without a model from its best reading: nothing else fits as well, but look at it."
+_BEST = "Merged without a model; the marked changes could be read otherwise."
 
 _MOST_SKETCH = 2 << 20  # characters: some fifty thousand lines
 
@@ -23,8 +25,7 @@ def settle(request: EditRequest) -> EditResult | EditRequest:
     Raises ``EditRefused`` if no model is to be asked or none could decide it, and ``UsageError`` for a
     sketch that is too large. What was settled before, or holds no sketch, is returned as it is.
     """
-    asks_all = request.merge == "model" or request.options.way == "model"
-    if request.sketch is None or asks_all or request.doubt is not None:
+    if request.sketch is None or request.merge == "model" or request.doubt is not None:
         return request
     if len(request.sketch) > _MOST_SKETCH:
         raise UsageError(
@@ -34,34 +35,56 @@ def settle(request: EditRequest) -> EditResult | EditRequest:
     answer = by_text(request)
     if isinstance(answer, EditResult):
         return request if request.asks_model else answer
-    if (request.merge == "text" and not request.asks_model) or answer.final:
+    if (request.merge in ("text", "certain") and not request.asks_model) or answer.final:
         raise EditRefused(answer.reason)
-    return replace(request, doubt=answer)
+    told = (answer.reason, answer.line, answer.final, answer.certain, answer.doubtful)
+    return replace(request, doubt=InDoubt(*told))
+
+
+def is_reading(result: EditResult) -> bool:
+    """Whether a merge is the best reading of a sketch that can mean more than one text."""
+    return result.summary in (_SURE, _BEST)
 
 
 def by_text(request: EditRequest) -> EditResult | InDoubt:
-    """The edit that ``request.sketch`` means, or why it is in doubt. Never asks a model.
+    """The edit that ``request.sketch`` means, or its best reading, or why there is none.
 
-    Raises ``EditRefused`` for another reading than the only one.
+    Never asks a model. A reading that is not certain has ``suspects``, so nobody writes it unasked.
+    Raises ``EditRefused`` for another reading than there is.
     """
     assert request.sketch is not None  # noqa: S101 - the caller has looked
-    check_way(request.options.way)
     started = monotonic()
+    way = request.options.way
+    if way != "reading":
+        check_way(way)
     lines = None
     if request.start_line is not None and request.end_line is not None:
         lines = (request.start_line, request.end_line)
     merged = merge(request.text, request.sketch, path=request.path, lines=lines)
-    if isinstance(merged, InDoubt):
-        return merged
+    doubts: tuple[str, ...] = ()
+    other = False
+    if isinstance(merged, Unsettled):
+        reading = merged.reading
+        if reading is None or request.merge == "certain" or way in BY_MODEL:
+            return merged
+        doubts = (merged.reason,)
+        merged, other = reading.merged, reading.other is not None
+        if way == "reading" and reading.other is not None:
+            merged, other = reading.other, False
+            way = None
+    if way == "reading":
+        check_way(way)  # there is no other
     hunks, suspects = guarded(merged, request)
+    told = [hunk.suspect for hunk in hunks if hunk.suspect and hunk.suspect not in suspects]
+    sure = bool(doubts) and not any(hunk.suspect for hunk in hunks)
     return EditResult(
         request.request_id,
         "stop",
         text=merged.text,
         hunks=hunks,
         edits=to_replacements(hunks, request.text),
-        suspects=suspects,
+        suspects=tuple(dict.fromkeys((*suspects, *told, *((_SURE,) if sure else ())))),
+        summary=_MERGED if not doubts else _SURE if sure else _BEST,
+        ways=ways_from("text", other_reading=other),
         stats=Stats(written_by="text", total_seconds=monotonic() - started),
-        summary=_MERGED,
-        ways=ways_from("text"),
     )

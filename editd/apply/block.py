@@ -58,6 +58,8 @@ def place_block(block: Block, lines: Lines) -> tuple[Place, tuple[str, ...]]:
 def _found(old: Sequence[str], lines: Lines) -> list[int]:
     keys = [line.rstrip() for line in old]
     first = lines.where.get(keys[0], ())
+    if lines.is_too_much(len(first) * len(keys)):
+        raise Doubt("The paste has too many lines that the file has too often; apply it in parts.")
     return [start for start in first if lines.run_down(keys, start) == len(keys)]
 
 

@@ -14,7 +14,11 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
 
+from editd.breathing import breathe
 from editd.diff.matching import is_weak
+
+MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file
+_MOST_INDENTS = 400  # places of a line whose indentation is looked at
 
 
 class Lines:
@@ -23,6 +27,7 @@ class Lines:
     def __init__(self, lines: Sequence[str]) -> None:
         self.raw = tuple(line.rstrip("\n") for line in lines)
         self.keys = tuple(line.rstrip() for line in self.raw)
+        self._compared = 0
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -62,6 +67,14 @@ class Lines:
             if step := step_between(above, line):
                 found[step] += count
         return found
+
+    def is_too_much(self, number: int) -> bool:
+        """Whether so many more comparisons of lines would be too many; else they are counted."""
+        breathe()
+        if self._compared + number > MOST_COMPARED:
+            return True
+        self._compared += number
+        return False
 
     def weight(self, row: Sequence[str]) -> int:
         """How strongly a row of lines supports a place.
@@ -175,7 +188,7 @@ def moved_to(piece: Sequence[str], wanted: str) -> tuple[str, ...] | None:
 def _moved(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
     """The piece, shifted to each indentation that the buffer has for its first or its last line."""
     for edge in {0, len(piece) - 1}:
-        found = lines.where_bare.get(piece[edge].strip(), ())
+        found = lines.where_bare.get(piece[edge].strip(), [])[:_MOST_INDENTS]
         for wanted in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
             given = indent_of(piece[edge])
             first = indent_of(piece[0])

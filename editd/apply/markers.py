@@ -68,3 +68,25 @@ def is_bare(line: str) -> bool:
 def holds_marker(line: str) -> bool:
     """Whether a line of code contains a marker, which no rule covers."""
     return _INSIDE.search(line) is not None
+
+
+def says_stays(line: str) -> bool:
+    """Whether a comment says without dots that something stays: ``// existing imports``.
+
+    It may be a comment of the code, too, so a sketch that needs this is never certain.
+    """
+    return _SAYS.fullmatch(line.strip()) is not None
+
+
+_THINGS = (
+    r"(?:code|methods?|functions?|imports?|fields?|properties|constructors?|package|class(?:es)?|tests?|"
+    r"members?|logic|implementation|content|lines?|body|definitions?|variables?|constants?|types?)"
+)
+_SAYS = re.compile(
+    rf"{_ANY_COMMENT}\s*(?:"
+    rf"(?:the )?(?:existing|other|remaining|previous|rest of(?: the| your)?|all other|unchanged)\b[\w ,'&/]*{_THINGS}\b[^=;{{}}]*|"
+    r"[\w ,'&/()]+ (?:stays?|remains?|are|is|continues?) (?:the same|unchanged|as (?:is|before|it was)|untouched)\W*|"
+    r"(?:unchanged|no changes?(?: here| needed)?|same as (?:before|above)|continues? (?:here|as before))\W*"
+    r")(?:\*/|-->)?",
+    re.IGNORECASE,
+)

@@ -7,10 +7,11 @@ from editd.apply.doubtful import decided
 from editd.apply.edits import Edit, edits_of_block, edits_of_pieces
 from editd.apply.guards import displaced
 from editd.apply.lines import Lines
-from editd.apply.outcome import Doubt, InDoubt, Merged
+from editd.apply.outcome import Doubt, InDoubt, Merged, Reading, Unsettled
 from editd.apply.pieces import place_pieces, why_not
 from editd.apply.places import NoPlace, Place
-from editd.apply.recognise import recognise
+from editd.apply.reading import read
+from editd.apply.recognise import Paste, recognise
 from editd.apply.sketch import pieces_of
 from editd.apply.writing import written
 from editd.checks import syntax
@@ -21,7 +22,7 @@ from editd.prompts.language import language_of
 
 def merge(
     text: str, sketch: str, *, path: str = "", lines: tuple[int, int] | None = None
-) -> Merged | InDoubt:
+) -> Merged | Unsettled:
     """``text`` with the change in ``sketch``, if only one result is possible. Never raises for any text.
 
     text: the whole buffer, with its own line ends. sketch: changed lines with markers for what stays, a
@@ -29,21 +30,40 @@ def merge(
     file's name, which gives its language and chooses among the files of a diff. lines: only these may
     change (0-based, end exclusive).
     """
-    try:
-        return _merged(Document.of(text), sketch, path, lines)
-    except Doubt as doubt:
-        return doubt.outcome
-
-
-def _merged(document: Document, sketch: str, path: str, allowed: tuple[int, int] | None) -> Merged:
-    # 1) what was pasted
+    document = Document.of(text)
     buffer = Lines(document.model_lines)
-    known = {line.strip() for line in buffer.keys}
     language = language_of(path)
-    paste = recognise(sketch, known, language, path)
-    # 2) where its parts belong, and what they change there
+    try:
+        paste = recognise(sketch, {line.strip() for line in buffer.keys}, language, path)
+    except Doubt as doubt:
+        return _unsettled(doubt.outcome, None)
+    try:
+        return _merged(document, buffer, paste, language, lines)
+    except Doubt as doubt:
+        why = doubt.outcome
+    reading = read(document, buffer, paste, language, why.reason, lines)
+    return _unsettled(why, reading)
+
+
+def _unsettled(why: InDoubt, reading: Reading | None) -> Unsettled:
+    final = why.final and reading is None
+    return Unsettled(why.reason, why.line, final, why.certain, why.doubtful, reading)
+
+
+def _merged(
+    document: Document,
+    buffer: Lines,
+    paste: Paste,
+    language: str,
+    allowed: tuple[int, int] | None,
+) -> Merged:
+    """The only text that the paste can mean."""
+    known = {line.strip() for line in buffer.keys}
+    # 1) where its parts belong, and what they change there
     edits: list[Edit] = []
     placed: list[Place] = []
+    if len(paste.parts) > 1:
+        raise Doubt(f"The paste has {len(paste.parts)} code blocks; look where each belongs.")
     if paste.form == "sketch":
         pieces = pieces_of(paste.lines, known, language)
         found = place_pieces(pieces, buffer, language)
@@ -56,7 +76,7 @@ def _merged(document: Document, sketch: str, path: str, allowed: tuple[int, int]
     for block in paste.blocks:
         place, old = place_block(block, buffer)
         edits += edits_of_block(place, old, place.lines)
-    # 3) the text
+    # 2) the text
     _refuse_outside(edits, allowed)
     merged = written(document, edits, paste.form, ended=paste.ended)
     if any(one.is_thin for one in placed):

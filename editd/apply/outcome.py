@@ -8,7 +8,7 @@ from typing import Literal
 from editd.diff.hunk import Hunk
 from editd.messages import Doubtful, InDoubt
 
-__all__ = ["Doubt", "Doubtful", "Form", "InDoubt", "Merged"]
+__all__ = ["Doubt", "Doubtful", "Form", "InDoubt", "Merged", "Reading", "Unsettled"]
 
 Form = Literal["sketch", "patch", "search/replace"]
 
@@ -25,6 +25,26 @@ class Merged:
     text: str
     hunks: tuple[Hunk, ...]
     form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The likeliest text of a paste that can mean several.
+
+    merged: its text and hunks; those that could be read otherwise have ``suspect``, the others ``note``.
+    sure: whether none could. other: the next likely text.
+    """
+
+    merged: Merged
+    sure: bool
+    other: Merged | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled(InDoubt):
+    """What is in doubt, with its likeliest text if one is likelier than all others together."""
+
+    reading: Reading | None = None
 
 
 class Doubt(Exception):

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from editd.apply.block import Block
+from editd.apply.markers import is_marker
 from editd.apply.outcome import Doubt
 
 _HUNK = re.compile(r"@@(?: -(?P<line>\d+)(?:,(?P<count>\d+))? \+\d+(?:,\d+)?)?(?: .*?)? ?@@.*")
@@ -52,6 +53,32 @@ def blocks(lines: Sequence[str], path: str) -> tuple[Block, ...]:
         found.append((name, _block(header, body, position - 1)))
         position += len(body)
     return _for(path, found)
+
+
+def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
+    """The hunks of a diff without headers: each line begins with a plus, a minus or a blank.
+
+    Nothing, if the lines are none: a line of the file has to go, and no line may be the file's as it is
+    with its sign.
+    """
+    told = [line for line in lines if line.strip() and not is_marker(line, known)]
+    signed = [line for line in told if line[0] in "+-"]
+    if not signed or any(line[0] not in "+- " for line in told):
+        return ()
+    if any(line.strip() in known for line in signed) or not any(
+        line[0] in "- " and line[1:].strip() in known for line in told
+    ):
+        return ()
+    found: list[Block] = []
+    start = 0
+    for end in (*(n for n, line in enumerate(lines) if is_marker(line, known)), len(lines)):
+        body = [line for line in lines[start:end] if line.strip() or line]
+        if any(line[0] in "+-" for line in body if line):
+            old = tuple(line[1:] for line in body if line[:1] != "+")
+            new = tuple(line[1:] for line in body if line[:1] != "-")
+            found.append(Block(old, new, start))
+        start = end + 1
+    return tuple(found)
 
 
 def _body(lines: Sequence[str], start: int) -> Iterator[str]:

@@ -143,6 +143,8 @@ def place(
     starts, lasts = lines.where.get(keys[0], []), lines.where.get(keys[-1], [])
     if not starts or not lasts:
         return NoPlace(-1 if starts else 0, ())
+    if lines.is_too_much((len(starts) + len(lasts)) * len(keys)):
+        return NoPlace(0, tuple(starts))  # of so many places none is certain
     if len(keys) == 1:
         return _place_of_one(piece, starts, careful=careful_above or careful_below)
     every = [

@@ -6,28 +6,42 @@ for a diff's header.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from editd.apply import patch, search_replace
 from editd.apply.block import Block
+from editd.apply.fences import (
+    FENCE,
+    Fenced,
+    fenced,
+    for_file,
+    is_outside_known,
+    names_of,
+    without_numbers,
+)
 from editd.apply.outcome import Doubt, Form
 from editd.diff.document import BOM, Document
 from editd.prompts.prose import is_talk, reads_like_prose
 
-_PROSE_LANGUAGES = ("markdown", "text", "rst", "latex", "html", "")
-_FENCE = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})\s*(?P<info>[^`]*)")
+PROSE = ("markdown", "text", "rst", "latex", "html")
+_MARKDOWN = ("markdown", "md")
 
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """A paste that was read. lines: those of a sketch. blocks: those of the other two forms."""
+    """A paste that was read.
+
+    lines: those of a sketch in one part; parts: of a sketch in several code blocks. blocks: those of the
+    other two forms. info: the language that the fence names.
+    """
 
     form: Form
     lines: tuple[str, ...] = ()
     blocks: tuple[Block, ...] = ()
     ended: bool = True  # whether the last line of the sketch has an end
+    parts: tuple[tuple[str, ...], ...] = ()
+    info: str = ""
 
 
 def recognise(text: str, known: Collection[str], language: str, path: str) -> Paste:
@@ -47,19 +61,26 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         return Paste("search/replace", blocks=search_replace.blocks(lines, path))
     if patch.is_one(lines, known):
         return Paste("patch", blocks=patch.blocks(_inside_fence_of_patch(lines), path))
-    inner = _unfenced(lines, known, language)
-    if inner is None:
-        inner = _without_prose(lines, known, language)
+    fences = _unfenced(lines, known, language, path)
+    if fences is None:
+        bare = without_numbers(lines) if language not in PROSE else lines
+        fences = [Fenced(tuple(_without_prose(bare, known, language)))]
     else:
         ended = True
+        inner = [line for one in fences for line in one.lines]
         if patch.is_one(inner, known):
             return Paste("patch", blocks=patch.blocks(inner, path))
-    if not any(line.strip() for line in inner):
+    blocks = tuple(one.lines for one in fences if any(line.strip() for line in one.lines))
+    if not blocks:
         raise Doubt(
             "The sketch is empty: paste the changed lines, with a marker for what stays.",
             final=True,
         )
-    return Paste("sketch", tuple(inner), ended=ended)
+    signed = [patch.unsigned(block, known) for block in blocks]
+    if all(signed):
+        return Paste("patch", blocks=tuple(one for found in signed for one in found))
+    only = blocks[0] if len(blocks) == 1 else ()
+    return Paste("sketch", only, ended=ended, parts=blocks, info=fences[0].info)
 
 
 def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
@@ -67,67 +88,29 @@ def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if not line.startswith(("```", "~~~"))]
 
 
-def _unfenced(lines: Sequence[str], known: Collection[str], language: str) -> list[str] | None:
-    """The lines of the one fenced block; ``None`` if there is no fence, or it belongs to the text."""
-    opening = next((i for i, line in enumerate(lines) if _FENCE.fullmatch(line)), None)
+def _unfenced(
+    lines: Sequence[str], known: Collection[str], language: str, path: str
+) -> list[Fenced] | None:
+    """The code blocks for this file; ``None`` if there is no fence, or it belongs to the text."""
+    opening = next((i for i, line in enumerate(lines) if FENCE.fullmatch(line)), None)
     if opening is None:
         return None
-    whole = not any(line.strip() for line in lines[:opening])
-    if language in _PROSE_LANGUAGES:
-        info = _fence_of(lines[opening])[2].lower().split(" ")[0]
-        last = max(i for i, line in enumerate(lines) if line.strip())
-        closed = last > opening and lines[last].strip() == lines[opening].strip().rstrip(info)
-        return (
-            list(lines[opening + 1 : last])
-            if whole and closed and info in ("markdown", "md")
-            else None
-        )
-    if not whole and not all(_is_wrapping(line, known) for line in lines[:opening]):
+    blocks, outside = fenced(lines)
+    if language in PROSE or (not language and blocks[0].info in _MARKDOWN):
+        whole = not any(line.strip() for line in outside)
+        return blocks if whole and len(blocks) == 1 and blocks[0].info in _MARKDOWN else None
+    if is_outside_known(outside, known) or any(FENCE.fullmatch(line) for line in known):
         return None
-    blocks: list[tuple[str, list[str]]] = []
-    position = opening
-    while position < len(lines):
-        if not _FENCE.fullmatch(lines[position]):
-            position += 1
-            continue
-        indent, fence, info = _fence_of(lines[position])
-        closing = next(
-            (
-                i
-                for i in range(position + 1, len(lines))
-                if lines[i].strip().startswith(fence) and not lines[i].strip().strip(fence[0])
-            ),
-            len(lines),
-        )
-        blocks.append((info, [line.removeprefix(indent) for line in lines[position + 1 : closing]]))
-        position = closing + 1
-    if len(blocks) > 1:
-        raise Doubt(f"The paste contains {len(blocks)} code blocks; paste the one for this file.")
-    return blocks[0][1]
-
-
-def _fence_of(line: str) -> tuple[str, str, str]:
-    match = _FENCE.fullmatch(line)
-    assert match is not None  # noqa: S101 - asked about fence lines only
-    return match["indent"], match["fence"], match["info"].strip()
-
-
-def _is_wrapping(line: str, known: Collection[str]) -> bool:
-    """Whether a line outside the fence is blank, prose, a heading, a list item or a file's name."""
-    bare = line.strip()
-    if not bare:
-        return True
-    if bare in known:
-        return False
-    named = re.fullmatch(r"[*_`#]*\s*[\w./\\-]+\.\w+\s*[*_`:]*", bare) is not None
-    spoken = is_talk(line) or reads_like_prose(line) or bare.endswith((":", ".", "!", "?"))
-    listed = re.match(r"(?:[-*+•]|\d+[.)]|#{1,6})\s+\S", bare) is not None
-    return named or listed or (spoken and len(bare.split()) > 1 and not bare.endswith(("{", ";")))
+    own = for_file(blocks, path, language)
+    if not own:
+        names = ", ".join(names_of(blocks))
+        raise Doubt(f"The paste is for {names}, not for this file.", final=True)
+    return own
 
 
 def _without_prose(lines: Sequence[str], known: Collection[str], language: str) -> list[str]:
     """The lines without paragraphs of prose at the beginning and the end."""
-    if language in _PROSE_LANGUAGES:
+    if language in PROSE or not language:
         return list(lines)
 
     def spoken(block: Sequence[str]) -> bool:

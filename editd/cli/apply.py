@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,13 +23,13 @@ from editd.cli.options import (
     option,
     takes_edits,
 )
-from editd.errors import UsageError
+from editd.errors import EditRefused, ModelError, UsageError
 from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
     from editd.daemon.client import EngineClient
 
-_MERGES = ("auto", "text", "model")
+_MERGES = ("auto", "text", "certain", "model")
 
 
 @takes_edits("model", "drafter", "timeout")
@@ -62,8 +63,8 @@ def apply(
         option(
             "--merge",
             metavar="WHEN",
-            about="When to ask a model: auto (only if the change is ambiguous), text (never) or model "
-            "(always).",
+            about="When to ask a model: auto (only if no reading is likely), text (never), certain (never, "
+            "and refuse what could be read otherwise) or model (always).",
             panel=MODEL,
         ),
     ] = "auto",
@@ -140,13 +141,34 @@ class _Applier:
             yield Delta(request.request_id, 0, walk(settled.hunks, request.text))
             yield settled
             return
-        if self._client is None:
-            self._client = await self._connect()
-        async with aclosing(self._client.edit(settled)) as messages:
-            async for message in messages:
-                yield message
+        reason = settled.doubt.reason if settled.doubt else ""  # why a model is asked
+        try:
+            if self._client is None:
+                self._client = await self._connect()
+            async with aclosing(self._client.edit(settled)) as messages:
+                async for message in messages:
+                    yield _with_reason(message, reason)
+        except ModelError as error:
+            raise EditRefused(f"{reason} {_NO_MODEL}" if reason else str(error)) from error
 
     async def aclose(self) -> None:
         """Close the connection to the engine, if there is one."""
         if self._client is not None:
             await self._client.aclose()
+
+
+_NO_MODEL = "No model is set up that could decide it."
+
+
+def _with_reason(
+    message: Progress | Delta | EditResult, reason: str
+) -> Progress | Delta | EditResult:
+    """A result without a text says first why a model was asked at all."""
+    if not reason or not isinstance(message, EditResult) or message.error is None:
+        return message
+    error = message.error
+    if error.code.startswith("model"):
+        told = f"{reason} {_NO_MODEL}"
+    else:
+        told = f"{reason} The model did not decide it: {error.message}"
+    return replace(message, error=replace(error, message=told))

@@ -93,7 +93,8 @@ class EditJob(Job):
 
     def _run(self) -> EditResult:
         request = self.request
-        check_way(request.options.way)
+        if request.sketch is None:
+            check_way(request.options.way)
         if request.sketch is not None:
             if (merged := self._merged()) is not None:
                 return merged

@@ -169,7 +169,9 @@ class Routes:
         way = _way(body)
         if way is not None and not applied:
             raise UsageError("editd.way is for merges, and this is a chat: leave it out.")
-        source = self._applied(applied, way) if applied else self._completed(asked, body, program)
+        source = (
+            self._applied(applied, body, way) if applied else self._completed(asked, body, program)
+        )
         return self._answer(Reply(model, chat=True), source, body)
 
     def _complete(self, data: bytes, program: str) -> Answer:
@@ -209,8 +211,15 @@ class Routes:
 
         return source
 
-    def _applied(self, asked: ApplyRequest, way: WayName | None) -> Callable[[], Source]:
-        """Sent whole even if a stream was asked for, because a merged file is checked before it is used."""
+    def _applied(
+        self, asked: ApplyRequest, body: Mapping[str, Any], way: WayName | None
+    ) -> Callable[[], Source]:
+        """Sent whole even if a stream was asked for, because a merged file is checked before it is used.
+
+        The field ``merge`` may be ``certain``: nothing but the only text that the update can mean.
+        """
+        if body.get("merge", "auto") not in ("auto", "certain"):
+            raise UsageError("The field merge is neither auto nor certain.")
 
         async def source() -> Source:
             edited = await apply_sketch(
@@ -219,6 +228,7 @@ class Routes:
                 asked.sketch,
                 instruction=asked.instruction,
                 options=replace(self._service.options, way=way),
+                certain=body.get("merge") == "certain",
             )
             yield asked.answer(edited.text)
             about = {

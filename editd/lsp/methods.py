@@ -72,7 +72,8 @@ class EditParams:
     preset: a named instruction; ``instruction`` then comes on top of it and may be empty.
     prediction: the text that is expected, instead of the present one.
     sketch: an abbreviated change to merge into the text; ``instruction`` may then be empty.
-    merge: how a sketch is merged: ``auto``, ``text`` (never a model) or ``model``.
+    merge: how a sketch is merged: ``auto``, ``text`` (never a model), ``certain`` (neither, and nothing
+        that could be read otherwise) or ``model``.
     basedOn: an earlier edit whose answer this one refines; its hunks are dropped.
     """
 

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 
 from editd.daemon.engine_client import EngineClient
 from editd.diff.document import Document
+from editd.diff.hunk import Hunk
 from editd.diff.unified import unified
 from editd.errors import (
     DaemonUnreachable,
@@ -33,7 +34,7 @@ from editd.mcp.tools import Call
 from editd.messages import EditOptions, EditRequest
 from editd.sketches import Edited, OnProgress, apply_sketch, edit
 
-Status = Literal["ok", "unchanged", "refused", "failed", "cancelled"]
+Status = Literal["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]
 
 _MOST_BYTES = 16 << 20
 _MOST_DIFF = 4000  # characters of a diff in the text; the structured result has all of it
@@ -53,12 +54,13 @@ class Outcome:
     summary: str = ""
     notes: tuple[str, ...] = ()
     ways: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     message: str = ""
 
     @property
     def is_error(self) -> bool:
-        """Whether the call failed, so that the agent must do something else."""
-        return self.status in ("refused", "failed", "cancelled")
+        """Whether nothing was written that should have been, so that the agent must act."""
+        return self.status in ("doubtful", "refused", "failed", "cancelled")
 
     def structured(self) -> dict[str, Any]:
         """As ``structuredContent``."""
@@ -124,7 +126,8 @@ class Editor:
                 written_by=edited.written_by,
                 message=f"{shown} already contains the change; nothing was written.",
             )
-        if not call.dry_run:
+        doubtful = any(hunk.suspect for hunk in edited.hunks) and call.doubt == "ask"
+        if not call.dry_run and not doubtful:
             replace_text(
                 file,
                 data,
@@ -137,8 +140,17 @@ class Editor:
             )
         told = " ".join(edited.notices)
         done = f"{shown} would change" if call.dry_run else f"{shown} was changed"
+        if doubtful:
+            done = (
+                f"Nothing was written: this is the best reading of the sketch for {shown}, and parts of "
+                f'it could be read otherwise. If it is right, call again with doubt "accept"'
+            )
+        if edited.doubts:
+            told = " ".join(
+                (told, *(_about(hunk) for hunk in edited.hunks if hunk.suspect))
+            ).strip()
         return Outcome(
-            "ok",
+            "doubtful" if doubtful else "ok",
             shown,
             added=sum(len(hunk.new_lines) for hunk in edited.hunks),
             removed=sum(hunk.old_count for hunk in edited.hunks),
@@ -148,6 +160,7 @@ class Editor:
             summary=edited.summary,
             notes=edited.notes,
             ways=tuple(way.name for way in edited.ways),
+            doubts=edited.doubts,
             message=f"{done}.{' ' + told if told else ''}",
         )
 
@@ -164,6 +177,8 @@ class Editor:
                 path=path,
                 options=options,
                 on_progress=on_progress,
+                doubtful=call.doubt != "refuse",
+                certain=call.doubt == "refuse",
             )
         start, end = _lines(call.lines, text)
         request = EditRequest(
@@ -176,6 +191,10 @@ class Editor:
             options=options,
         )
         return await edit(self._engine, request, on_progress)
+
+
+def _about(hunk: Hunk) -> str:
+    return f"Line {hunk.start + 1}: {hunk.suspect}"
 
 
 def _read(file: Path, shown: str) -> tuple[int, bytes]:

@@ -32,7 +32,9 @@ Form of code_edit:
 - Keep the file's indentation. No line numbers, no diff signs, no fences.
 - Make all changes of one file in one call.
 
-If nothing was written, the answer says why and what to do."""
+If nothing was written, the answer says why and what to do. With status "doubtful" it has the diff of the
+best reading and says what could be read otherwise: look, then call again with doubt "accept", or show more
+lines around the change."""
 
 _REWRITE = """\
 Have the local model rewrite an existing file, or some lines of it, as an instruction says, and answer with
@@ -45,7 +47,7 @@ _WAYS = [way.name for way in WAYS]
 _RESULT = {
     "type": "object",
     "properties": {
-        "status": {"type": "string", "enum": ["ok", "unchanged", "refused", "failed", "cancelled"]},
+        "status": {"type": "string", "enum": ["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]},
         "path": {"type": "string"},
         "added": {"type": "integer", "description": "lines"},
         "removed": {"type": "integer", "description": "lines"},
@@ -66,11 +68,16 @@ _RESULT = {
             "items": {"type": "string", "enum": _WAYS},
             "description": "other values of way that there are for this edit, best first",
         },
+        "doubts": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "what could be read otherwise, and where",
+        },
         "message": {"type": "string", "description": "what was done, or why not and what to do"},
     },
     "required": [
         "status", "path", "added", "removed", "diff", "milliseconds", "written_by", "summary",
-        "notes", "ways", "message",
+        "notes", "ways", "doubts", "message",
     ],
 }  # fmt: skip
 _PATH = {"type": "string", "description": "The file: absolute, or relative to the first folder."}
@@ -84,6 +91,13 @@ _WAY = {
     "enum": _WAYS,
     "description": "Take another way to the edit. Leave it out, unless an answer named it.",
 }
+_DOUBT = {
+    "type": "string",
+    "enum": ["ask", "accept", "refuse"],
+    "default": "ask",
+    "description": "If parts of the sketch could be read otherwise: ask shows the diff and writes nothing, "
+    "accept writes the best reading, refuse takes only what can mean one text.",
+}
 _ALIASES = {
     "path": ("path", "target_file", "target_filepath", "file_path", "filepath", "filename"),
     "instructions": ("instructions", "instruction"),
@@ -91,6 +105,7 @@ _ALIASES = {
     "code_edit": ("code_edit", "edit_snippet", "update", "update_snippet"),
     "dry_run": ("dry_run", "dryRun"),
     "range": ("range",),
+    "doubt": ("doubt",),
 }
 
 
@@ -107,6 +122,7 @@ class Call:
     lines: tuple[int, int] | None = None
     dry_run: bool = False
     way: WayName | None = None
+    doubt: str = "ask"
 
 
 def tools() -> list[Tool]:
@@ -130,6 +146,7 @@ def tools() -> list[Tool]:
                     "type": "string",
                     "description": "Only the lines that change, with markers for all that stays.",
                 },
+                doubt=_DOUBT,
             ),
             output_schema=_RESULT,
             annotations=notes,
@@ -164,12 +181,22 @@ def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
             sketch=_text(given, "code_edit"),
             dry_run=_dry_run(given),
             way=_way(given),
+            doubt=_doubt(given),
         )
     if name == "rewrite":
         instruction = _text(given, "instruction")
         path, lines = _text(given, "path"), _lines(given)
         return Call(path, instruction, None, lines, _dry_run(given), _way(given))
     raise UsageError(f"There is no tool {name}: use edit_file or rewrite.")
+
+
+def _doubt(arguments: Mapping[str, Any]) -> str:
+    value = _given(arguments, "doubt")
+    if value is None:
+        return "ask"
+    if value not in _DOUBT["enum"]:
+        raise UsageError("The argument doubt is none of ask, accept and refuse.")
+    return str(value)
 
 
 def _schema(required: list[str], **own: Any) -> dict[str, Any]:

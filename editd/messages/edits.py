@@ -12,7 +12,7 @@ from editd.messages.options import EditOptions, Priority
 from editd.messages.stats import Stats
 from editd.messages.ways import BY_MODEL, Way
 
-Merge = Literal["auto", "text", "model"]
+Merge = Literal["auto", "text", "certain", "model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ class EditRequest:
         client vouches for it. Empty: none.
     sketch: an abbreviated change to merge into ``text``; the instruction may then be empty.
         ``None``: there is none.
-    merge: how the sketch is merged: ``text`` never asks a model, ``model`` always does, ``auto`` only
-        if the sketch is ambiguous.
-    doubt: why it is, if the client has merged it already; then it is not merged as text again.
+    merge: how the sketch is merged: ``text`` never asks a model, ``certain`` neither and refuses what can
+        mean several texts, ``model`` always asks one, ``auto`` only if no reading is likely.
+    doubt: why it is in doubt, if the client has merged it already; then it is not merged as text again.
     """
 
     request_id: str

@@ -31,6 +31,12 @@ def language_of(path: str, language_id: str = "") -> str:
     return _EXTENSIONS.get(extension, "") if dot else ""
 
 
+def is_file_name(word: str) -> bool:
+    """Whether ``word`` ends in an extension that a source file has: ``setup.py``, not ``os.path``."""
+    stem, dot, extension = word.rpartition(".")
+    return bool(stem and dot) and extension.lower() in _EXTENSIONS
+
+
 def extension_of(language: str) -> str:
     """The usual extension without its dot, ``""`` for an unknown language."""
     return next((ext for ext, name in _EXTENSIONS.items() if name == language), "")

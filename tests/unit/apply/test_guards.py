@@ -23,18 +23,21 @@ def applied(sketch, text=FUNCTIONS, instruction="", path="a.py"):
     ("sketch", "doubt"),
     [
         ("# ...\ndef f2(a):\n    a = 1\n    return a + 2\n# ...\n", None),
-        ("# ...\ndef f2(a):\n    return a + 4\n# ...\n", None),  # f3 and f4: see below
-        ("# ...\ndef f2(a):\n    return (a + 2\n    return a + 2\n# ...\n", "syntax"),
+        # its last line is also that of f4: everything up to there is not meant to go
+        ("# ...\ndef f2(a):\n    return a + 4\n# ...\n", "otherwise than the file"),
+        ("# ...\ndef f2(a):\n    return (a + 2\n    return a + 2\n# ...\n", "parsed before"),
     ],
 )
 def test_a_doubt_stands_on_its_hunk(sketch, doubt):
-    if doubt is None and "a + 4" in sketch:
-        result = by_text(EditRequest("1", FUNCTIONS, "", path="a.py", sketch=sketch))
-        assert not isinstance(result, EditResult)  # eight lines would go on one line's word
-        return
     result = applied(sketch)
-    assert bool(result.suspects) == (doubt is not None)
-    assert bool(result.hunks[0].suspect) == (doubt is not None)
+    assert len(result.hunks) == 1
+    assert len(result.text) > len(FUNCTIONS) - 2
+    if doubt is None:
+        assert not result.suspects
+        assert result.hunks[0].suspect is None
+    else:
+        assert doubt in result.hunks[0].suspect
+        assert result.hunks[0].suspect in result.suspects
 
 
 def test_a_definition_that_goes_is_named():

@@ -62,8 +62,6 @@ def edited(*replacements):
             "    def drop(path):\n        text = read(path)\n        log(1)\n        return text\n",
             edited(("    return text\n", "    log(1)\n    return text\n")),
         ),
-        # nothing is like it: it has no place
-        ("# ...\nclass Zebra:\n    stripes = 12\n# ...\n", FILE),
     ],
 )  # fmt: skip
 def test_the_likeliest_reading(sketch, after):

@@ -162,6 +162,8 @@ async def test_a_merge_in_doubt_is_the_model_s_and_is_judged():
         message = response.json()["error"]["message"]
         assert "all of it is gone" in message
         assert "of the sketch" in message  # what was in doubt
+        response = await client.post("/v1/chat/completions", json={**ask, "merge": "certain"})
+        assert response.status_code == 422  # nor if nothing but the only text is wanted
         other = {"messages": [{"role": "user", "content": form.format(CODE, ELSEWHERE)}]}
         response = await client.post("/v1/chat/completions", json=other)
         assert response.status_code == 422  # and no model is asked where none could know

@@ -56,7 +56,7 @@ async def call(client, tool="edit_file", **arguments):
     told = result.structured_content
     assert set(told) == {
         "status", "path", "added", "removed", "diff", "milliseconds", "written_by", "summary",
-        "notes", "ways", "message",
+        "notes", "ways", "doubts", "message",
     }  # fmt: skip
     assert result.is_error == (told["status"] not in ("ok", "unchanged"))
     (content,) = result.content
@@ -96,6 +96,24 @@ async def test_a_sketch_that_means_one_thing_is_merged_without_a_daemon(project)
     assert (told["status"], told["path"], told["written_by"]) == ("ok", "cart.py", "text")
     assert (told["added"], told["removed"]) == (2, 0)
     assert "+    for item in cart:\n" in told["diff"]
+
+
+async def test_a_best_reading_is_shown_and_written_only_if_the_agent_says_so(project):
+    file = project / "cart.py"
+    new = "def empty(cart):\n    cart.reset()\n    cart.done()\n"
+    sketch = f"# ...\n\n{new}\n# ...\n"  # does it end there?
+    async with agent(project, FakeEngine(running=False)) as client:
+        told = await call(client, path="cart.py", code_edit=sketch)
+        assert (told["status"], told["written_by"]) == ("doubtful", "text")
+        assert file.read_text() == CART
+        assert "+    cart.reset()\n" in told["diff"]
+        assert all(doubt in told["message"] for doubt in told["doubts"])
+        told = await call(client, path="cart.py", code_edit=sketch, doubt="refuse")
+        assert told["status"] == "refused"
+        assert file.read_text() == CART
+        told = await call(client, path="cart.py", code_edit=sketch, doubt="accept")
+        assert told["status"] == "ok"
+    assert file.read_text() == CART.replace("def empty(cart):\n    cart.clear()\n", new)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,93 @@
+"""``python -m benchmarks.apply.tune CASES.jsonl``: fits the costs of the alignment to sketches whose outcome is known.
+
+Each cost in turn is made smaller and larger; what gives the right text a higher mean log probability is kept. Prints the
+table; ``editd/apply/costs.py`` is edited by hand, so that a figure can be looked at before it is used.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields, replace
+from math import log
+from pathlib import Path
+
+from benchmarks.apply.__main__ import made
+from benchmarks.apply.pairs import THIRDS, read_pairs
+from benchmarks.apply.styles import STYLES
+from editd.apply.align import Part, align
+from editd.apply.costs import COSTS, Costs
+from editd.apply.lines import Lines
+from editd.apply.markers import is_bare, is_marker
+from editd.apply.outcome import Doubt
+from editd.apply.reading import parts_of
+from editd.apply.recognise import recognise
+from editd.prompts.language import language_of
+
+_SEVENTEEN = list(STYLES)[: list(STYLES).index("uneven context")]
+_FACTORS = (0.7, 1.4)
+_LEAST = 0.001  # the probability that a wrong reading's rival is given
+
+Sketch = tuple[tuple[str, ...], list[Part], list[str]]
+
+
+def main() -> int:
+    """Read the sketches, go round the costs, and print what is better."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.apply.tune")
+    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("--number", type=int, default=600, help="sketches to try to make")
+    parser.add_argument("--third", choices=(*THIRDS, "all"), default="tuning")
+    parser.add_argument("--seed", default="tune-1")
+    parser.add_argument("--rounds", type=int, default=1)
+    args = parser.parse_args()
+    pairs = [pair for pair in read_pairs(args.files) if args.third in (pair.third, "all")]
+    sketches = []
+    for number in range(args.number):
+        case = made(number, pairs, _SEVENTEEN[number % len(_SEVENTEEN)], args.seed)
+        if case is not None and (sketch := _read(case.text, case.sketch, case.path, case.wanted)):
+            sketches.append(sketch)
+    best, worth = COSTS, _worth(sketches, COSTS)
+    print(f"{len(sketches)} sketches, mean log probability {worth:.4f}")
+    names = [one.name for one in fields(Costs) if isinstance(getattr(COSTS, one.name), float)]
+    for _ in range(args.rounds):
+        for name in names:
+            for factor in _FACTORS:
+                tried = replace(best, **{name: round(factor * getattr(best, name), 3)})
+                if (now := _worth(sketches, tried)) > worth:
+                    print(f"{name}: {getattr(best, name)} -> {getattr(tried, name)}: {now:.4f}")
+                    best, worth = tried, now
+    print(best)
+    return 0
+
+
+def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
+    lines = Lines(text.split("\n")[:-1])
+    known = {line.strip() for line in lines.keys}
+    try:
+        paste = recognise(sketch, known, language_of(path), path)
+    except Doubt:
+        return None
+    if paste.form != "sketch":
+        return None
+    blocks = [[line.rstrip() for line in part] for part in paste.parts]
+    parts = parts_of(blocks, lines.keys, lambda x: is_marker(x, known) or is_bare(x))
+    return lines.keys, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]
+
+
+def _worth(sketches: list[Sketch], costs: Costs) -> float:
+    total = 0.0
+    for file, parts, wanted in sketches:
+        found = align(file, parts, costs)
+        if found is None:
+            continue
+        text: list[str] = []
+        position = 0
+        for change in found.changes:
+            text += [*file[position : change.start], *change.new]
+            position = change.end
+        is_right = [*text, *file[position:]] == wanted
+        total += log(max(_LEAST, found.sure if is_right else min(1 - found.sure, 0.5) * 0.1))
+    return total / max(1, len(sketches))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,127 @@
+"""Pasted answers as people get them: the best reading is right or there is none, and nothing else is lost."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.apply.answers import outcome, read_answers
+from editd.apply import InDoubt, Merged, lines, merge
+from editd.apply.align import Part, align
+from editd.apply.answering import by_text
+from editd.messages import EditOptions, EditRequest, EditResult
+
+ANSWERS = {answer.name: answer for answer in read_answers()}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_a_pasted_answer_is_shown_as_what_it_means_or_not_at_all(name):
+    answer = ANSWERS[name]
+    kind, text = outcome(answer)
+    assert kind == "none" or text == answer.wanted
+    assert kind != "none" or answer.wanted is None or name in NO_READING
+
+
+# Two methods of that name, and only the prose says which; “// Other properties...” among a call's arguments.
+NO_READING = ("a05 63", "b05 8")
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_each_change_says_how_sure_it_is(name):
+    answer = ANSWERS[name]
+    result = merge(answer.before, answer.paste, path=answer.path)
+    if isinstance(result, InDoubt) and result.reading is not None:
+        hunks = result.reading.merged.hunks
+        assert all((hunk.suspect is None) != (hunk.note is None) for hunk in hunks)
+        assert result.reading.sure == all(hunk.suspect is None for hunk in hunks)
+
+
+FILE = """\
+class Cart:
+    def total(self):
+        amount = 0
+        return amount
+
+    def label(self):
+        return "cart"
+
+
+class Order:
+    def label(self):
+        return "order"
+"""
+
+
+@pytest.mark.parametrize(
+    "sketch",
+    [
+        # what is between stays unmentioned: no reading in which a definition goes is shown
+        "class Cart:\n    def total(self):\n        return 1\n\n\nclass Order:\n    tax = 1\n",
+        "# ...\n        amount = 0\n        return 1\n\n\nclass Order:\n# ...\n",
+        '    def total(self):\n        return "order"\n',
+    ],
+)
+def test_no_definition_goes_that_the_paste_does_not_mention(sketch):
+    result = merge(FILE, sketch, path="cart.py")
+    text = result.text if isinstance(result, Merged) else FILE
+    if isinstance(result, InDoubt) and result.reading is not None:
+        text = result.reading.merged.text
+    assert "def label" in text
+    assert text.count("class ") == 2
+
+
+def test_a_paste_for_another_file_is_not_put_here():
+    paste = "**order.py**\n\n```python\ndef pay(self):\n    return 1\n```\n"
+    result = merge(FILE, paste, path="cart.py")
+    assert isinstance(result, InDoubt)
+    assert result.final
+    assert "order.py" in result.reason
+
+
+TWICE = "import a\n\n\ndef f():\n    x = 1\n    y = 2\n    x = 1\n    return x\n"
+
+
+def test_a_second_reading_is_another_way():
+    sketch = "# ...\n    x = 1\n    log(x)\n    return x\n"  # below which x = 1?
+    asked = EditRequest("1", TWICE, "", path="a.py", sketch=sketch)
+    first = by_text(asked)
+    assert isinstance(first, EditResult), first
+    assert "This could also replace line" in first.hunks[0].suspect
+    assert first.ways[0].name == "reading"
+    second = by_text(replace(asked, options=EditOptions(way="reading")))
+    assert second.text not in (first.text, TWICE)
+    assert isinstance(by_text(replace(asked, merge="certain")), InDoubt)
+    assert isinstance(by_text(replace(asked, options=EditOptions(way="model"))), InDoubt)
+
+
+EQUAL = "x = 1\n" * 10_000
+
+
+@pytest.mark.parametrize(
+    "paste",
+    [
+        "# ...\n" + "x = 1\n" * 7_500 + "# ...\n",
+        "# ...\n" + "x = 1\ny = 2\nx = 1\n# ...\n" * 100,
+        "@@ @@\n x = 1\n-x = 1\n+y = 1\n x = 1\n" * 300,
+    ],
+)
+def test_a_hostile_paste_costs_a_bounded_number_of_comparisons(paste, monkeypatch):
+    compared = 0
+
+    def counted(function):
+        def run(self, piece, at):
+            nonlocal compared
+            length = function(self, piece, at)
+            compared += length + 1
+            return length
+
+        return run
+
+    for name in ("run_down", "run_up"):
+        monkeypatch.setattr(lines.Lines, name, counted(getattr(lines.Lines, name)))
+    assert isinstance(merge(EQUAL, paste, path="a.py"), InDoubt)
+    assert compared <= 2 * lines.MOST_COMPARED
+
+
+def test_a_sketch_that_is_too_long_to_align_has_no_reading():
+    file = ["x = 1"] * 10_000
+    assert align(file, [Part(("x = 1",) * 1_000, above=True, below=True)]) is None
