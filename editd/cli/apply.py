@@ -1,4 +1,4 @@
-"""``editd apply``: merges a sketch, a diff or search/replace blocks into files, as text if unambiguous.
+"""``editd apply``: merges a sketch, a diff or search/replace blocks into files.
 
 Options and output are those of ``editd edit``; only who answers is decided here.
 """
@@ -75,7 +75,7 @@ def apply(
 ) -> int:
     """Merge an assistant's answer, a diff or search/replace blocks into files.
 
-    No model is needed if the change is unambiguous.
+    Without a model its best reading is shown; what could be read otherwise is marked.
     On a terminal, the diff is shown; in a pipe, the new text is printed.
     To write the files, all or none of them, use --in-place.
     """
@@ -123,7 +123,7 @@ def apply(
 
 
 class _Applier:
-    """Merges as text here, and asks a client of the engine only if that is ambiguous."""
+    """Merges as text here, and asks a client of the engine only if no reading is likely."""
 
     def __init__(self, connect: Callable[[], Awaitable[EngineClient]]) -> None:
         self._connect = connect
