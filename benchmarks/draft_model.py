@@ -2,8 +2,8 @@
 
 CPU time a token of edits that write new text: without it, with it, and with it asked whether or not it
 pays (which a window that is set brings about). Both models are loaded before, and the prompt is in the
-target's cache. All texts of
-an edit must be equal.
+target's cache. All texts of an edit must be equal, but for near-ties where the target's passes of other
+widths have other bits (``Stats.near_ties``).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def main(
     try:
         for name in [only] if only else EDITS:
             _asked(engine, name, EditOptions(drafter=_BESIDE, max_new_tokens=1))
-            texts = set()
+            texts, near_ties = set(), 0
             for way, (drafter, window) in WAYS.items():
                 options = EditOptions(
                     drafter=drafter,
@@ -80,12 +80,14 @@ def main(
                 stats = result.stats
                 took = 1000 * (process_time() - started) / max(stats.output_tokens or 0, 1)
                 texts.add(text)
+                near_ties += stats.near_ties or 0
                 times[way].append(took)
                 print(
                     f"| {name} | {way} | {took:.0f} | {stats.rounds} | {stats.drafted} | {stats.accepted} |",
                     flush=True,
                 )
-            print(f"{name}: {'the same text' if len(texts) == 1 else 'TEXTS DIFFER'}", flush=True)
+            differ = f"{len(texts)} texts, {near_ties} near-ties"
+            print(f"{name}: {'the same text' if len(texts) == 1 else differ}", flush=True)
     finally:
         engine.close()
     for way, mine in times.items():
