@@ -67,6 +67,7 @@ def check_hunks(
         for hunk_id in doubt.hunk_ids:
             reasons.setdefault(hunk_id, doubt.reason)
     marked = [replace(hunk, suspect=reasons.get(hunk.id, hunk.suspect)) for hunk in hunks]
+    marked = names.noted(rewrite, marked)
     if said is not None:
         marked = [
             replace(hunk, note=hunk.note or literal.NOT_NAMED) if hunk.id in said.more else hunk

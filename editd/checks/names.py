@@ -2,7 +2,7 @@
 
 Python's names are judged by pyflakes, over the whole text. Imports are compared as lines, in all
 languages. What was so before the edit is not judged, and neither is a name that the instruction deletes
-or brings along.
+or brings along. A missing import of the standard library is a note alone: people add it afterwards.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pyflakes.checker import Checker
 from pyflakes.messages import UndefinedName
@@ -20,16 +21,32 @@ from pyflakes.messages import UndefinedName
 from editd.checks.asked_for import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import Document
+from editd.diff.hunk import Hunk
 
 _MOST = 40_000  # characters of a text that is looked at: what takes some 30 ms
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Hunks that leave a name undefined, or import what is imported."""
-    return [*_undefined(rewrite), *_imported_twice(rewrite)]
+    told = [
+        Doubt(f"“{name}” is used at line {line + 1} but not defined.", (hunk.id,))
+        for name, line, hunk in _undefined(rewrite)
+        if name not in sys.stdlib_module_names
+    ]
+    return [*told, *_imported_twice(rewrite)]
 
 
-def _undefined(rewrite: Rewrite) -> Iterator[Doubt]:
+def noted(rewrite: Rewrite, hunks: Sequence[Hunk]) -> list[Hunk]:
+    """``hunks`` of ``rewrite`` with a note on those that use a module which is not imported."""
+    notes: dict[int, str] = {}
+    for name, line, hunk in _undefined(rewrite):
+        if name in sys.stdlib_module_names:
+            notes.setdefault(hunk.id, f"“{name}” is used at line {line + 1} but not imported.")
+    return [replace(hunk, note=notes.get(hunk.id, hunk.note)) for hunk in hunks]
+
+
+def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
+    """Names that are undefined now, the 0-based line of their first use, and its hunk."""
     total = len(rewrite.old_lines)
     if rewrite.language != "python" or rewrite.size(0, total) > _MOST:
         return
@@ -42,9 +59,7 @@ def _undefined(rewrite: Rewrite) -> Iterator[Doubt]:
     meant.update(set(_WORD.findall(rewrite.instruction)) - set(_WORD.findall(old)))
     for name, line in after.items():
         if name not in meant:
-            missing = "imported" if name in sys.stdlib_module_names else "defined"
-            reason = f"“{name}” is used at line {line + 1} but not {missing}."
-            yield Doubt(reason, (rewrite.hunk_at(line).id,))
+            yield name, line, rewrite.hunk_at(line)
 
 
 def _undefined_in(text: str) -> dict[str, int] | None:

@@ -12,8 +12,6 @@ TWICE = ("def total", "import os\n\n\ndef total")
 @pytest.mark.parametrize(
     ("replaced", "instruction", "expected"),
     [
-        (LOGS, "say what is summed", ["“logging” is used at line 5 but not imported."]),
-        (("import os\n", ""), "tidy", ["“os” is used at line 8 but not imported."]),
         (("def total(", "def amount("), "rename total to amount",
          ["“total” is used at line 9 but not defined."]),
         (("def total(items):\n    return sum(items)\n\n\n", ""), "delete the function total", []),
@@ -30,6 +28,21 @@ def test_a_python_file(replaced, instruction, expected):
     hunks, doubts = rewritten(FILE, FILE.replace(*replaced), instruction, "a.py")
     assert doubts == expected
     assert [hunk.suspect for hunk in hunks if hunk.suspect] == expected
+
+
+@pytest.mark.parametrize(
+    ("replaced", "expected"),
+    [
+        (LOGS, "“logging” is used at line 5 but not imported."),
+        (("import os\n", ""), "“os” is used at line 8 but not imported."),
+        (("import os\n", "import os\nimport sys\n"), None),
+        (("sum(items)", "max(items)"), None),
+    ],
+)
+def test_a_missing_import_is_a_note(replaced, expected):
+    hunks, doubts = rewritten(FILE, FILE.replace(*replaced), "say what is summed", "a.py")
+    assert doubts == []
+    assert [hunk.note for hunk in hunks] == [expected]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +75,8 @@ def test_imports_of_other_languages(path, line):
 )
 def test_a_piece_of_a_file_is_not_judged(buffer):
     changed = buffer.replace("    return", "    logging.debug('x')\n    return")
-    assert rewritten(buffer, changed, "say what is summed", "a.py")[1] == []
+    hunks, doubts = rewritten(buffer, changed, "say what is summed", "a.py")
+    assert (doubts, [hunk.note for hunk in hunks]) == ([], [None])
 
 
 def test_what_an_import_stood_twice_before_may_go_on_so():
