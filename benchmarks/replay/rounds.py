@@ -27,13 +27,14 @@ from editd.decode.drafters.base import Codec, Draft, Drafter
 from editd.decode.drafters.following.cursor import Cursor
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow, WindowPolicy
+from editd.instruction import read
 
 ORACLE = "copy-oracle"
 BASELINE = "prompt-lookup:tuned"
 """The best rule that knows no position: what the others are compared with."""
 
 _REPLACED: dict[str, tuple[Any, str, Any]] = {
-    "renames": (transcripts, "renames_in", lambda _: []),
+    "renames": (transcripts, "read", lambda _: read("")),
     "substitutions": (buffer.BufferDrafter, "_learn", lambda *_: None),
     "repeated": (buffer, "_may_come_back", lambda *_: False),
     "shifts": (buffer, "shift_of", lambda *_: None),

@@ -246,7 +246,7 @@ async def test_while_a_model_loads_status_is_told_and_cancelling_and_stopping_ar
     client = await connect(load_seconds=600, load_steps=10_000)
     running = asyncio.create_task(result_of(client, edit("one")))
     await until_state(client, "loading")
-    assert (await client.status()).message.startswith("loading demo (")
+    assert (await client.status()).message.startswith("loading embedded (")
     async with asyncio.timeout(60):
         await client.cancel("one")
         assert (await running).finish_reason == "cancelled"

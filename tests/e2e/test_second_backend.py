@@ -39,6 +39,7 @@ def shell(tmp_path, demo_model):
     (installed / "sitecustomize.py").write_text(NO_TORCH)
     shell.environment["PYTHONPATH"] = f"{installed}:{shell.environment['PYTHONPATH']}"
     shell.environment["OPENBLAS_NUM_THREADS"] = "1"
+    del shell.environment["EDITD_MODEL"]
     model = f"{numpy_llama.SCHEME}:{demo_model}"
     (tmp_path / "config.toml").write_text(f"[model]\nname = {json.dumps(model)}\n")
     # Whoever starts a daemon does not choose its modules (``daemon.spawning``), so it is started here.

@@ -100,7 +100,7 @@ def test_a_file_sets(load, home, text, key, value):
 @pytest.mark.parametrize(
     ("text", "warning"),
     [
-        ("[model]\ndevice = 'gpu'", 'model.device is "gpu", but must be auto, cpu, mps, cuda, cuda:N, rocm or vulkan; using "auto".'),
+        ("[model]\ndevice = 'gpu'", 'model.device is "gpu", but must be auto, cpu, mps, metal, cuda, cuda:N, rocm or vulkan; using "auto".'),
         ("[decode]\nwindow = 'big'", 'decode.window is "big", but must be a whole number at least 0; using 0.'),
         ("[decode]\nwindow = 1.5", "decode.window is 1.5, but must be a whole number at least 0; using 0."),
         ("[decode]\nwindow = true", "decode.window is true, but must be"),

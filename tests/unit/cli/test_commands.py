@@ -293,7 +293,7 @@ import sys
 from editd.cli import edit
 import editd.daemon.client
 class Client:
-    async def edit(self, request):
+    async def _ask(self, request):
         from editd.messages import EditResult
         yield EditResult(request.request_id, "stop", "ONE\\n")
     async def aclose(self): pass

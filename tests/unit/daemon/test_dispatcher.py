@@ -144,7 +144,7 @@ async def test_the_state_is_told_while_a_model_loads_and_an_edit_runs():
         await it.unit_waits()
         report = it.dispatcher.report("s", 3)
         assert (report.state, report.queue, report.clients) == ("loading", 1, 3)
-        assert report.message == "loading demo (75%)"
+        assert report.message == "loading embedded (75%)"
         await it.until(lambda: any(m.stage == "loading" for m in it.told["a"]))
         assert it.told["a"][-1].queue_position == 0
         it.gate.step()

@@ -14,6 +14,7 @@ from editd.messages import EditOptions, EditRequest, EditResult
 from tests import tiny
 from tests.gguf_files import DEVICE, mamba_file
 from tests.unit.backends.llama_cpp.loaded import PROMPT, assert_close_logits, decoded, load
+from tests.unit.engine.conftest import SettledCosts
 
 
 @pytest.mark.parametrize("sampling", [GREEDY, Sampling(temperature=0.8, top_p=0.95, seed=7)])
@@ -72,8 +73,9 @@ def test_a_recurrent_model_is_decoded_plainly_and_says_so():
 
 
 @pytest.mark.parametrize("which", ["llama_cpp beside torch", "torch beside llama_cpp"])
-def test_draft_models_of_either_backend_beside_either(file, which):
+def test_draft_models_of_either_backend_beside_either(file, which, monkeypatch):
     """A model drafts for itself in another library: nearly all is accepted, nothing changes."""
+    monkeypatch.setattr("editd.engine.drafting.round_costs", lambda _model: SettledCosts())
     names = [str(file), str(tiny.checkpoint("llama", dtype="float32"))]
     names = names if which.startswith("torch") else names[::-1]
     config = Config(ModelConfig(names[0], draft=names[1], device=DEVICE, threads=1))
