@@ -63,17 +63,16 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
     merged = merge(request.text, request.sketch, path=request.path, lines=lines)
     doubts: tuple[str, ...] = ()
     other = False
+    reading = merged.reading if isinstance(merged, Unsettled) else None
+    if way == "reading" and (reading is None or reading.other is None):
+        check_way(way)
     if isinstance(merged, Unsettled):
-        reading = merged.reading
         if reading is None or request.merge == "certain" or way in BY_MODEL:
             return merged
         doubts = (merged.reason,)
         merged, other = reading.merged, reading.other is not None
         if way == "reading" and reading.other is not None:
             merged, other = reading.other, False
-            way = None
-    if way == "reading":
-        check_way(way)  # there is no other
     hunks, suspects = guarded(merged, request)
     told = [hunk.suspect for hunk in hunks if hunk.suspect and hunk.suspect not in suspects]
     sure = bool(doubts) and not any(hunk.suspect for hunk in hunks)

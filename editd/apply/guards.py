@@ -35,7 +35,7 @@ def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tup
     instruction = f"{request.instruction}\nremove" if merged.form != "sketch" else _REMOVES
     if merged.form == "sketch" and request.instruction:
         instruction = request.instruction
-    hunks, suspects = check_hunks(document, merged.hunks, instruction, language)
+    hunks, suspects = check_hunks(document, merged.hunks, instruction, language, pasted=True)
     if merged.form == "sketch":
         for reason, doubted in (
             *_much_changed(document, merged.hunks),

@@ -10,7 +10,6 @@ from editd.apply.lines import Lines
 from editd.apply.outcome import Doubt, InDoubt, Merged, Reading, Unsettled
 from editd.apply.pieces import place_pieces, why_not
 from editd.apply.places import NoPlace, Place
-from editd.apply.reading import read
 from editd.apply.recognise import Paste, recognise
 from editd.apply.sketch import pieces_of
 from editd.apply.writing import written
@@ -41,6 +40,8 @@ def merge(
         return _merged(document, buffer, paste, language, lines)
     except Doubt as doubt:
         why = doubt.outcome
+    from editd.apply.reading import read  # numpy, for which what is certain does not wait
+
     reading = read(document, buffer, paste, language, why.reason, lines)
     return _unsettled(why, reading)
 

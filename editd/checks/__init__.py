@@ -28,7 +28,6 @@ _CHECKS: tuple[_Check, ...] = (
     repetition.doubts,
     deletion.doubts,
     syntax.doubts,
-    names.doubts,
 )
 
 
@@ -40,12 +39,14 @@ def check_hunks(
     path: str = "",
     regions: Sequence[tuple[int, int]] = (),
     said: literal.Compared | None = None,
+    *,
+    pasted: bool = False,
 ) -> tuple[list[Hunk], list[str]]:
     """The hunks, those that a check doubts marked with its reason; and all doubts in sentences.
 
     hunks: all of one edit, in order. language: as ``prompts.language`` names it; by default that
     of ``path``. regions: the lines that were rewritten, start and end; by default all. said: the answer
-    beside what the words say.
+    beside what the words say. pasted: a person has the hunks from elsewhere.
     """
     rewrite = Rewrite(
         document,
@@ -57,7 +58,8 @@ def check_hunks(
     if not hunks:
         return [], []
     doubts: list[Doubt] = []
-    for doubts_of in _CHECKS:
+    # What a person pastes may use names that come later: that is worth a note alone.
+    for doubts_of in (*_CHECKS, *(() if pasted else (names.doubts,))):
         doubts += doubts_of(rewrite)
         breathe()
     if said is not None and said.doubt:
@@ -66,11 +68,13 @@ def check_hunks(
     for doubt in doubts:
         for hunk_id in doubt.hunk_ids:
             reasons.setdefault(hunk_id, doubt.reason)
-    marked = [replace(hunk, suspect=reasons.get(hunk.id, hunk.suspect)) for hunk in hunks]
-    marked = names.noted(rewrite, marked)
+    marked = [replace(hunk, suspect=hunk.suspect or reasons.get(hunk.id)) for hunk in hunks]
+    marked = names.noted(rewrite, marked, every=pasted)
     if said is not None:
         marked = [
             replace(hunk, note=hunk.note or literal.NOT_NAMED) if hunk.id in said.more else hunk
             for hunk in marked
         ]
+        if said.agrees:  # however unsure the model was
+            marked = [replace(hunk, note_spans=()) for hunk in marked]
     return marked, list(dict.fromkeys(doubt.reason for doubt in doubts))

@@ -36,12 +36,17 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     return [*told, *_imported_twice(rewrite)]
 
 
-def noted(rewrite: Rewrite, hunks: Sequence[Hunk]) -> list[Hunk]:
-    """``hunks`` of ``rewrite`` with a note on those that use a module which is not imported."""
+def noted(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> list[Hunk]:
+    """``hunks`` of ``rewrite`` with a note on those that use a module which is not imported.
+
+    every: on those that use any name that is not defined.
+    """
     notes: dict[int, str] = {}
     for name, line, hunk in _undefined(rewrite):
-        if name in sys.stdlib_module_names:
-            notes.setdefault(hunk.id, f"“{name}” is used at line {line + 1} but not imported.")
+        is_module = name in sys.stdlib_module_names
+        if every or is_module:
+            what = "imported" if is_module else "defined"
+            notes.setdefault(hunk.id, f"“{name}” is used at line {line + 1} but not {what}.")
     return [replace(hunk, note=notes.get(hunk.id, hunk.note)) for hunk in hunks]
 
 

@@ -122,7 +122,7 @@ def edited(case, monkeypatch, drafter="buffer"):
         case["buffer"],
         case["instruction"],
         path=case["path"],
-        options=EditOptions(drafter=drafter, window=40, whole=True),  # as the answers were written
+        options=EditOptions(drafter=drafter, window=40, way="whole"),  # as the answers were written
     )
     job = EditJob(OneModel(case), Config(), request)
     told = []
