@@ -87,16 +87,15 @@ def loaded_by_choice(spec: ModelSpec, load: Load, progress: Progress) -> tuple[M
 
     Measures the engines if need be, which takes both of them some passes.
     """
-    name = Path(spec.name).name
     choice = known_choice(spec)
     if choice is not None:
         try:
-            notice = f"{name} runs on {choice.said}." if choice.is_news else ""
+            notice = f"The model runs on {choice.said}." if choice.is_news else ""
             return load(choice.backend, progress), choice, notice
         except ModelUnsupported as error:
             if choice.backend != "openvino" or spec.engine in _SETTINGS or not is_library_here():
                 raise
-            return _fallen_back(name, load, progress, str(error))
+            return _fallen_back(load, progress, str(error))
 
     def part(first: float, last: float) -> Progress:
         return lambda done: progress(first + (last - first) * done)
@@ -107,7 +106,7 @@ def loaded_by_choice(spec: ModelSpec, load: Load, progress: Progress) -> tuple[M
     try:
         model = load("openvino", part(0.2, 0.8))
     except (ModelUnsupported, OutOfMemory) as error:
-        return _fallen_back(name, load, part(0.8, 1.0), str(error))
+        return _fallen_back(load, part(0.8, 1.0), str(error))
     times = theirs / _seconds(model)
     backend = "openvino" if times >= WORTH else "llama_cpp"
     why = f"{times:.1f} times as fast as llama.cpp when it was measured"
@@ -116,13 +115,13 @@ def loaded_by_choice(spec: ModelSpec, load: Load, progress: Progress) -> tuple[M
     if backend == "llama_cpp":
         model.close()
         model = load("llama_cpp", part(0.8, 1.0))
-    notice = f"{name} runs on {choice.said}. It will stay so; model.engine names another."
+    notice = f"The model runs on {choice.said}. It will stay so; model.engine names another."
     return model, choice, notice
 
 
-def _fallen_back(name: str, load: Load, progress: Progress, why: str) -> tuple[Model, Choice, str]:
+def _fallen_back(load: Load, progress: Progress, why: str) -> tuple[Model, Choice, str]:
     choice = Choice("llama_cpp", "OpenVINO cannot run it here")
-    return load("llama_cpp", progress), choice, f"llama.cpp runs {name}: {why}"
+    return load("llama_cpp", progress), choice, f"llama.cpp runs the model: {why}"
 
 
 def _if_supported(file: Path, otherwise: Choice | None) -> Choice | None:

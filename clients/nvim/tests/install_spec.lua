@@ -58,7 +58,7 @@ test("the plugin and its help work where `editd setup` puts them", function()
   local expression = "vim.fn.exists(':Editd') .. #vim.fn.getcompletion('editd-', 'help')"
   local found = editor_with("setup", "", expression, function(home)
     local done = vim
-      .system({ support.editd, "setup", "--model", vim.env.EDITD_MODEL, "--editor", "neovim" }, {
+      .system({ support.editd, "setup", "--model", vim.env.EDITD_TEST_MODEL, "--editor", "neovim" }, {
         text = true,
         env = {
           PATH = vim.fs.dirname(vim.v.progpath) .. ":" .. vim.env.PATH,

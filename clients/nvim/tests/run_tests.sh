@@ -82,8 +82,9 @@ export EDITD_SCRATCH=$testenv/nvim-scratch
 export EDITD_COUNTS=$EDITD_SCRATCH/counts
 export EDITD_CACHE_DIR=${EDITD_CACHE_DIR:-$testenv/cache}
 # A real model that knows the edits of examples/demo by heart.
-EDITD_MODEL=$(.venv/bin/python -m benchmarks.solve 2>/dev/null)
-export EDITD_MODEL
+EDITD_TEST_MODEL=$(.venv/bin/python -m benchmarks.solve 2>/dev/null)
+export EDITD_TEST_MODEL
+unset EDITD_MODEL
 rm -rf "$EDITD_SCRATCH"
 for kind in CONFIG DATA STATE CACHE; do
   export XDG_${kind}_HOME="$EDITD_SCRATCH/xdg/$kind"

@@ -53,8 +53,8 @@ function M.environment(daemon)
   }
 end
 
-M.config = M.directory("config") .. "/config.toml" -- empty: the user's own says nothing here
-vim.fn.writefile({}, M.config)
+M.config = M.directory("config") .. "/config.toml" -- the user's own says nothing here
+vim.fn.writefile({ "[model]", ("name = %q"):format(vim.env.EDITD_TEST_MODEL) }, M.config)
 -- A short path: a socket's may have some hundred bytes.
 M.runtime = vim.fn.tempname()
 vim.fn.mkdir(M.runtime, "p", tonumber("700", 8))

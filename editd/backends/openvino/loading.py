@@ -122,13 +122,13 @@ def load_model(
         weights_bytes=weights.nbytes,
         parameters=weights.parameters,
         manifest=found.manifest,
-        notice=_converted(found.source, weights) if weights.is_new else "",
+        notice=_converted(weights) if weights.is_new else "",
     )
 
 
-def _converted(source: Path, weights: CachedWeights) -> str:
+def _converted(weights: CachedWeights) -> str:
     return (
-        f"{source.name} was converted for OpenVINO, once: {gigabytes(weights.nbytes)} in editd's cache "
+        f"The model was converted for OpenVINO, once: {gigabytes(weights.nbytes)} in editd's cache "
         "(to delete it: editd models clean)."
     )
 
