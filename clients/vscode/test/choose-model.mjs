@@ -12,7 +12,8 @@ fs.mkdirSync(SHOTS, { recursive: true });
 const checks = new Checks();
 const bench = new Workbench({ files: { "greet.py": BEFORE } });
 bench.env.HOME = bench.at("home");
-for (const name of ["EDITD_MODEL", "OLLAMA_MODELS", "HF_HOME", "LLAMA_CACHE", "XDG_CACHE_HOME"]) delete bench.env[name];
+for (const name of ["EDITD_MODEL", "OLLAMA_MODELS", "HF_HOME", "LLAMA_CACHE", "XDG_CACHE_HOME"])
+  delete bench.env[name];
 const chosen = () =>
   ["User", "Machine"].map(
     (part) => JSON.parse(fs.readFileSync(bench.at("data", part, "settings.json"), "utf8"))["editd.model"],
