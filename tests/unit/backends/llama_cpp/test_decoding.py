@@ -14,7 +14,6 @@ from editd.messages import EditOptions, EditRequest, EditResult
 from tests import tiny
 from tests.gguf_files import DEVICE, mamba_file
 from tests.unit.backends.llama_cpp.loaded import PROMPT, assert_close_logits, decoded, load
-from tests.unit.engine.conftest import SettledCosts
 
 
 @pytest.mark.parametrize("sampling", [GREEDY, Sampling(temperature=0.8, top_p=0.95, seed=7)])
@@ -62,7 +61,8 @@ def test_a_recurrent_model_is_decoded_plainly_and_says_so():
     with closing(Engine(config)) as engine:
         texts = []
         for drafter in ("none", "buffer"):
-            options = EditOptions(temperature=0.0, max_new_tokens=40, drafter=drafter)
+            # With a window of its own it is asked, whatever that costs.
+            options = EditOptions(temperature=0.0, max_new_tokens=40, drafter=drafter, window=8)
             request = EditRequest("r", "x = 1\n" * 3, "double it", path="x.py", options=options)
             result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
             *_, trace = engine.take_traces()
@@ -73,16 +73,16 @@ def test_a_recurrent_model_is_decoded_plainly_and_says_so():
 
 
 @pytest.mark.parametrize("which", ["llama_cpp beside torch", "torch beside llama_cpp"])
-def test_draft_models_of_either_backend_beside_either(file, which, monkeypatch):
+def test_draft_models_of_either_backend_beside_either(file, which):
     """A model drafts for itself in another library: nearly all is accepted, nothing changes."""
-    monkeypatch.setattr("editd.engine.drafting.round_costs", lambda _model: SettledCosts())
     names = [str(file), str(tiny.checkpoint("llama", dtype="float32"))]
     names = names if which.startswith("torch") else names[::-1]
     config = Config(ModelConfig(names[0], draft=names[1], device=DEVICE, threads=1))
     with closing(Engine(config)) as engine:
         texts = []
         for drafter in ("none", "draft-model"):
-            options = EditOptions(temperature=0.0, max_new_tokens=40, drafter=drafter)
+            # With a window of its own it is asked, whatever that costs.
+            options = EditOptions(temperature=0.0, max_new_tokens=40, drafter=drafter, window=8)
             request = EditRequest("r", "x = 1\n" * 3, "double it", path="x.py", options=options)
             result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
             *_, trace = engine.take_traces()
