@@ -23,6 +23,15 @@ def one_engine_for_gguf_files():
 
 
 @pytest.fixture(autouse=True)
+def same_signals():
+    """What a test does to Ctrl-C, programs that later tests start do not inherit."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    if signal.getsignal(signal.SIGINT) is not before:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(autouse=True)
 def own_folders(tmp_path_factory, monkeypatch):
     """Configuration, sockets and logs of a test are its own."""
     home = tmp_path_factory.mktemp("home")
