@@ -113,7 +113,7 @@ try {
   const toast = page.locator(".notifications-toasts .notification-list-item-message").first();
   await toast.waitFor();
   checks.check(
-    /without a place/i.test(await toast.innerText()),
+    /do not fit the model/i.test(await toast.innerText()),
     "a text that no model can read is refused",
     await toast.innerText(),
   );
