@@ -142,6 +142,13 @@ async def agent_of(environment, project):
 PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 
 
+def _as_from_a_terminal():
+    """No signal is ignored or held back, whatever the tests' own process was started with."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_the_first_signal_ends_an_agent_s_tools(environment, tmp_path, number):
     """Though it waits for a line; and though the agent does not read what it is told."""
@@ -151,6 +158,7 @@ def test_the_first_signal_ends_an_agent_s_tools(environment, tmp_path, number):
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            preexec_fn=_as_from_a_terminal,
         ) as process:
             process.stdin.write(json.dumps(line).encode() + b"\n")
             process.stdin.flush()
