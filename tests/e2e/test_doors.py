@@ -158,7 +158,7 @@ def test_the_first_signal_ends_an_agent_s_tools(environment, tmp_path, number):
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            preexec_fn=_as_from_a_terminal,
+            preexec_fn=_as_from_a_terminal,  # noqa: PLW1509  no thread of the tests holds a lock
         ) as process:
             process.stdin.write(json.dumps(line).encode() + b"\n")
             process.stdin.flush()
