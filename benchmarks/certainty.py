@@ -13,11 +13,11 @@ from typing import cast
 import numpy as np
 import typer
 
-from editd.backends import registry
-from editd.backends.dummy_ids import dummy_ids
-from editd.backends.model import Model, ModelSpec
-from editd.backends.sampling.certainty import with_certainty
 from editd.decode.target import GREEDY, Rows
+from editd.models import registry
+from editd.models.dummy_ids import dummy_ids
+from editd.models.model import Model, ModelSpec
+from editd.models.sampling.certainty import with_certainty
 
 _REPEATS = 25
 

@@ -12,8 +12,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from editd.completions.edit_prompts import with_prediction
 from editd.config import Config
+from editd.doors.completions.edit_prompts import with_prediction
 from editd.engine import Engine
 from editd.messages import CompleteRequest, CompleteResult, EditOptions
 

@@ -21,14 +21,14 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from editd.backends import registry
-from editd.backends.model import Model, ModelSpec
 from editd.decode.target import GREEDY
+from editd.models import registry
+from editd.models.model import Model, ModelSpec
 
 ENGINES = {"llama.cpp": "llama_cpp", "OpenVINO": "openvino"}
 WIDTHS = (1, 2, 8, 32, 128)
 BEHIND = 512
-_OWN = ("editd/backends/pool.py", "editd/decode/speculative.py", "editd/cli/setup.py")
+_OWN = ("editd/models/pool.py", "editd/decode/speculative.py", "editd/doors/cli/setup.py")
 
 
 def main() -> None:

@@ -26,8 +26,8 @@ from benchmarks.answers.cases import (
 )
 from editd.checks.literal import Compared, compared
 from editd.diff.document import Document
+from editd.instruction.answering import by_words, hunks_to
 from editd.messages import EditRequest
-from editd.words.answering import by_words, hunks_to
 from training.families import GENERATORS
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__)

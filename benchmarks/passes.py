@@ -23,12 +23,12 @@ from typing import cast
 
 import psutil
 
-from editd.backends import registry
-from editd.backends.llama_cpp.context import Context
-from editd.backends.llama_cpp.library import PATH_VARIABLE
-from editd.backends.llama_cpp.loading import LlamaModel
-from editd.backends.model import Model, ModelSpec
 from editd.bench.step import steps_at
+from editd.models import registry
+from editd.models.llama_cpp.context import Context
+from editd.models.llama_cpp.library import PATH_VARIABLE
+from editd.models.llama_cpp.loading import LlamaModel
+from editd.models.model import Model, ModelSpec
 
 SIZES = (1, 8, 32, 128)
 CONTEXT = 1000

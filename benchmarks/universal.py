@@ -23,10 +23,6 @@ import typer
 
 from benchmarks.solved.edits import Edit, demo_folder, load_edits
 from benchmarks.solved.script import prompt_of
-from editd.backends.model import ModelSpec
-from editd.backends.text.codec import ModelCodec
-from editd.backends.text.tokenizer_file import read_tokenizer
-from editd.backends.torch.loading import TorchModel, load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, Drafter, DraftTask
 from editd.decode.drafters.draft_session import DraftSession
@@ -34,6 +30,10 @@ from editd.decode.drafters.universal import UniversalDrafter
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
+from editd.models.model import ModelSpec
+from editd.models.text.codec import ModelCodec
+from editd.models.text.tokenizer_file import read_tokenizer
+from editd.models.torch.loading import TorchModel, load_model
 
 _FEW_TOKENS = 640
 

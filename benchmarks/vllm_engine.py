@@ -31,7 +31,7 @@ import torch
 from vllm import LLM, SamplingParams
 
 from benchmarks.solved.edits import demo_folder, load_edits
-from editd.backends.text.codec import load_codec
+from editd.models.text.codec import load_codec
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.embedded import EmbeddedFormat
 

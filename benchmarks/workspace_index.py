@@ -52,7 +52,7 @@ def main() -> int:
         print(f"index         {index.nbytes / index.num_tokens:8.2f} bytes a token")
         _look_up(index, rng)
         if parsed.replay:
-            from editd.backends.text.codec import load_codec
+            from editd.models.text.codec import load_codec
 
             _replay(index, load_codec(parsed.tokenizer), parsed.replay, rng)
     return 0

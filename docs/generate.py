@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 
-from editd.cli.app import app
+from editd.doors.cli.app import app
 from editd.setting_values import known_settings, show
 
 REFERENCE = Path(__file__).parent / "reference"

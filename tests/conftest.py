@@ -18,7 +18,7 @@ pytest_plugins = ["tests.demo_model"]
 def one_engine_for_gguf_files():
     """llama.cpp, unless a test names another: what is measured would depend on the machine."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("editd.backends.engines.is_openvino_here", lambda: False)
+        patch.setattr("editd.models.engines.is_openvino_here", lambda: False)
         yield
 
 

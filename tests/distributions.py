@@ -2,8 +2,8 @@
 
 import torch
 
-from editd.backends.sampling.filters import all_candidates
-from editd.backends.torch.run.sampling import Tensors
+from editd.models.sampling.filters import all_candidates
+from editd.models.torch.run.sampling import Tensors
 
 
 def target_probs(logits, sampling):

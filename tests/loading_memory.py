@@ -53,9 +53,9 @@ def make(folder):
 
 
 def measure(kind, dtype, folder):
-    from editd.backends.model import ModelSpec
-    from editd.backends.torch.files.quantize import loading_arguments
-    from editd.backends.torch.loading import load_model
+    from editd.models.model import ModelSpec
+    from editd.models.torch.files.quantize import loading_arguments
+    from editd.models.torch.loading import load_model
 
     loading_arguments(kind, tied=False)  # imports count as before
     before, peak, done = anonymous(), [0.0], threading.Event()

@@ -16,14 +16,14 @@ from time import thread_time
 import numpy as np
 from safetensors.numpy import load_file
 
-from editd.backends.model import Timing
-from editd.backends.sampling import choose, draw
-from editd.backends.text.codec import load_codec
-from editd.backends.text.stop_ids import stop_ids
 from editd.decode.costs import CPU_SHAPE
 from editd.decode.target import ANY_WIDTH
 from editd.errors import ModelNotFound, ScopeTooLarge
 from editd.messages import ModelStatus
+from editd.models.model import Timing
+from editd.models.sampling import choose, draw
+from editd.models.text.codec import load_codec
+from editd.models.text.stop_ids import stop_ids
 
 SCHEME = "numpy-llama"
 CHUNK = 128
@@ -34,7 +34,7 @@ def installed(folder: Path) -> Path:
     about = folder / "numpy_llama-1.0.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: numpy-llama\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[editd.backends]\n{SCHEME} = {__name__}\n")
+    (about / "entry_points.txt").write_text(f"[editd.models]\n{SCHEME} = {__name__}\n")
     return folder
 
 

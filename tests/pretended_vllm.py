@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from editd.backends.text.codec import ModelCodec
 from editd.decode.costs import GPU_SHAPE, RoundCosts, Sample
+from editd.models.text.codec import ModelCodec
 from editd_vllm import edit, inside, proposer
 from tests import tiny
 

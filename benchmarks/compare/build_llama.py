@@ -17,7 +17,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from editd.local_cache import cache_dir
+from editd.files.local_cache import cache_dir
 
 RELEASE = "0.3.36"
 """Of llama-cpp-python; constraints.txt names the same."""

@@ -26,8 +26,8 @@ from benchmarks.compare.peers import PEERS, Row, choose_rows
 from benchmarks.compare.process import PeerFailed, PeerProcess
 from benchmarks.compare.runner import Results, run
 from benchmarks.plots import require_matplotlib
-from editd.backends.llama_cpp.library import PATH_VARIABLE
 from editd.errors import EditFailed, UsageError
+from editd.models.llama_cpp.library import PATH_VARIABLE
 
 _LIMIT_SECONDS = 900.0  # for one answer; an engine that takes longer is reported and left out
 
@@ -148,7 +148,7 @@ def _checkpoint(options: Options, progress: Progress) -> tuple[Path, Path | None
         file = Path(options.model).expanduser()
         return file, None, file.stem
     if options.model:
-        from editd.backends.torch.files.checkpoint import open_checkpoint
+        from editd.models.torch.files.checkpoint import open_checkpoint
 
         found = open_checkpoint(options.model)
         draft = open_checkpoint(options.draft).folder if options.draft else None

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from editd.local_cache import cache_dir
+from editd.files.local_cache import cache_dir
 
 _KEEP = 4  # conversions of each kind; older ones are removed
 _READ = {".json", ".safetensors", ".model", ".txt", ".jinja"}

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.compare.conversions import converted
-from editd.backends.llama_cpp.library import load_library
 from editd.errors import ModelUnsupported
+from editd.models.llama_cpp.library import load_library
 
 _FAMILIES = {"llama": "LLAMA", "mistral": "LLAMA", "qwen2": "QWEN2", "qwen3": "QWEN3"}
 _STAND_IN = "qwen2"  # a pre-tokenizer that llama.cpp knows

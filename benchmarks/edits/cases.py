@@ -12,14 +12,14 @@ from pathlib import Path
 
 from benchmarks.recorded import model_text, size_of
 from benchmarks.solved.tokenizer import train_tokenizer
-from editd.backends.text.codec import ModelCodec, load_codec
-from editd.backends.torch.loading import TorchModel
 from editd.bench.recorded_cases import Case
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.local_writer import LocalRoom, opening
 from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
+from editd.models.text.codec import ModelCodec, load_codec
+from editd.models.torch.loading import TorchModel
 
 SAMPLE = Path(__file__).with_name("sample.json")
 """Sixteen ids of the recorded edits, drawn by ``stratified`` with seed 0."""

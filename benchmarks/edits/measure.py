@@ -20,18 +20,18 @@ from benchmarks.edits.forced import ForcedTarget, Forcing, force_fused
 from benchmarks.edits.peer import generate
 from benchmarks.recorded import model_text, size_of
 from benchmarks.steps.models import BenchModel, weights_read
-from editd.backends.model import ModelSpec
-from editd.backends.pool import ModelPool
-from editd.backends.torch.loading import TorchModel
 from editd.bench.recorded_cases import Case
 from editd.config import Config
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
 from editd.errors import ModelUnsupported
 from editd.messages import Delta, EditOptions, EditResult, WarmupRequest
+from editd.models.model import ModelSpec
+from editd.models.pool import ModelPool
+from editd.models.torch.loading import TorchModel
 
 if TYPE_CHECKING:
-    from editd.backends.text.codec import ModelCodec
+    from editd.models.text.codec import ModelCodec
 
 Told = Callable[[str, float], None]
 

@@ -20,14 +20,14 @@ from benchmarks.plots import pyplot
 from benchmarks.solved.cache import solved_model_dir
 from benchmarks.solved.edits import Edit, demo_folder, load_edits
 from benchmarks.solved.script import prompt_of
-from editd.backends.model import ModelSpec
-from editd.backends.round_costs import MOST_ROWS, measuring, round_costs
-from editd.backends.torch.loading import TorchModel, load_model
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding, Window
 from editd.decode.window import FixedWindow, WindowPolicy
+from editd.models.model import ModelSpec
+from editd.models.round_costs import MOST_ROWS, measuring, round_costs
+from editd.models.torch.loading import TorchModel, load_model
 
 BY_COST = "by cost"
 

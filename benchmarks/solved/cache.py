@@ -12,8 +12,8 @@ from pathlib import Path
 from benchmarks.solved import Report
 from benchmarks.solved.edits import Edit, demo_folder, load_edits
 from benchmarks.solved.shape import DEMO, Shape
-from editd.backends.made_folder import made_once
-from editd.local_cache import cache_dir
+from editd.files.local_cache import cache_dir
+from editd.models.made_folder import made_once
 
 _FORMAT_VERSION = 1  # raise it when something outside the key's files changes what is written
 _KEEP = 3  # older folders than the newest few are removed: each edit of the solver makes one
@@ -50,9 +50,9 @@ def _folder(edits: Sequence[Edit], shape: Shape) -> Path:
 def _key(edits: Sequence[Edit], shape: Shape) -> str:
     """Of the edits, the shape, the code that solves them, and the code that turns edits into ids."""
     from benchmarks.solved.script import prompt_of
-    from editd.backends.text import codec
-    from editd.backends.text import token_bytes as vocabulary
-    from editd.backends.text import tokenizer_file as tokenizer
+    from editd.models.text import codec
+    from editd.models.text import token_bytes as vocabulary
+    from editd.models.text import tokenizer_file as tokenizer
 
     digest = hashlib.sha256(f"{_FORMAT_VERSION} {shape}".encode())
     for edit in edits:

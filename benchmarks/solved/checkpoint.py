@@ -25,9 +25,9 @@ from benchmarks.solved.script import Script, write_scripts
 from benchmarks.solved.shape import Shape
 from benchmarks.solved.solve import RMS_EPSILON, solve
 from benchmarks.solved.tokenizer import train_tokenizer
-from editd.backends.text.codec import ModelCodec
-from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.errors import EditdError
+from editd.models.text.codec import ModelCodec
+from editd.models.torch.quiet_transformers import quiet_loading
 from editd.prompts.base import EditFormat
 from editd.prompts.formats.embedded import END, INSTRUCTION, TEXT, EmbeddedFormat
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.solved.edits import Edit
-from editd.backends.text.codec import ModelCodec
 from editd.errors import EditdError
+from editd.models.text.codec import ModelCodec
 from editd.prompts.base import EditFormat, Prompt, PromptParts
 from editd.prompts.formats.embedded import EmbeddedFormat
 from editd.prompts.language import language_of

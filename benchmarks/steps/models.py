@@ -11,15 +11,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.steps.shapes import is_shape, random_model
-from editd.backends.model import ModelSpec
-from editd.backends.torch.loading import TorchModel, load_model
-from editd.backends.torch.quiet_transformers import quiet_loading
 from editd.errors import ModelError, ModelUnsupported, UsageError
+from editd.models.model import ModelSpec
+from editd.models.torch.loading import TorchModel, load_model
+from editd.models.torch.quiet_transformers import quiet_loading
 
 if TYPE_CHECKING:
     import torch
 
-    from editd.backends.torch.run.runner import ModelRunner
+    from editd.models.torch.run.runner import ModelRunner
 
 MODES: dict[str, dict[str, Any]] = {
     "stock": {"capture": "off", "exactness": "fast"},  # by transformers' own forward
@@ -50,7 +50,7 @@ class BenchModel:
     """One model in memory. ``device`` and ``dtype`` as they were chosen; ``random``: a shape."""
 
     def __init__(self, wanted: Wanted) -> None:
-        from editd.backends.torch.device import choose_device, set_threads
+        from editd.models.torch.device import choose_device, set_threads
 
         self.name = wanted.model
         self.random = is_shape(wanted.model)
@@ -86,11 +86,11 @@ class BenchModel:
 
     def runner(self, mode: str) -> ModelRunner:
         """A runner of the model in ``mode``. Raises ``ModelUnsupported`` where it has none."""
-        from editd.backends.torch.device import free_memory
-        from editd.backends.torch.run.attention import use_grouped_attention
-        from editd.backends.torch.run.execution_mode import Mode, enter
-        from editd.backends.torch.run.runner import ModelRunner
-        from editd.backends.torch.run.selfcheck import check_cache
+        from editd.models.torch.device import free_memory
+        from editd.models.torch.run.attention import use_grouped_attention
+        from editd.models.torch.run.execution_mode import Mode, enter
+        from editd.models.torch.run.runner import ModelRunner
+        from editd.models.torch.run.selfcheck import check_cache
 
         use_grouped_attention(self.model)
         runner = ModelRunner(self.model, cache_bytes=_CACHE_BYTES)

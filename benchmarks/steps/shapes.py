@@ -89,7 +89,7 @@ def random_model(name: str, device: str, dtype: str = "auto") -> Any:
     import torch
     import transformers
 
-    from editd.backends.torch.device import choose_dtype
+    from editd.models.torch.device import choose_dtype
 
     shape = dict(SHAPES[name])
     config = getattr(transformers, shape.pop("class"))(

@@ -9,10 +9,10 @@ from typing import Annotated, cast
 import typer
 
 from editd import settings
-from editd.backends.model import Model
-from editd.backends.pool import ModelPool
 from editd.config import Config
 from editd.errors import UsageError
+from editd.models.model import Model
+from editd.models.pool import ModelPool
 
 ModelName = Annotated[str, typer.Option("--model", help="Model to measure; default: model.name.")]
 

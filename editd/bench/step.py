@@ -17,10 +17,10 @@ from typing import Annotated, Any
 
 import typer
 
-from editd.backends.model import Model
 from editd.bench.loaded_model import ModelName, model_here
 from editd.bench.memory_bandwidth import copy_bandwidth
 from editd.bench.terminal import progress_bar, refusing, wide_console
+from editd.models.model import Model
 
 CONTEXTS = (2048,)
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -126,9 +126,9 @@ def steps_at(
     idle_work: what the model does while idle (recording passes), done before it counts.
     Raises ``UsageError`` where the context is too long.
     """
-    from editd.backends.dummy_ids import dummy_ids
     from editd.decode.target import GREEDY
     from editd.errors import UsageError
+    from editd.models.dummy_ids import dummy_ids
 
     sizes = sorted(set(sizes))
     if context + sizes[-1] >= target.max_context:

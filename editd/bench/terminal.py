@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
-from editd.cli.safe_console import SafeConsole
+from editd.doors.cli.safe_console import SafeConsole
 from editd.errors import EditdError
 
 _WIDTH = 130  # where there is no terminal

@@ -16,7 +16,7 @@ from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
 from editd.instruction import AddImport, read
-from editd.words.literal import literal
+from editd.instruction.literal import literal
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."

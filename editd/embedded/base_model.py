@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.errors import ModelDamaged, ModelError, ModelNotFound
-from editd.local_cache import cache_dir
+from editd.files.local_cache import cache_dir
 
 Array = NDArray[np.float32]
 
@@ -116,8 +116,8 @@ def _names(tensor: str) -> tuple[str, str]:
 
 def tokenizer(file: Path) -> dict[str, Any]:
     """The content of ``tokenizer.json``."""
-    from editd.backends.gguf_header import read_header
-    from editd.backends.llama_cpp import header
+    from editd.models.gguf_header import read_header
+    from editd.models.llama_cpp import header
 
     fields = read_header(file)
     cut = header.cut_of(fields)

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
-from editd.backends.llama_cpp.library import is_library_here
-from editd.backends.made_folder import made_once
 from editd.embedded import adapter, base_model
 from editd.embedded.model_files import GGUF, SAFETENSORS, write_model
-from editd.local_cache import cache_dir
+from editd.files.local_cache import cache_dir
+from editd.models.llama_cpp.library import is_library_here
+from editd.models.made_folder import made_once
 
 _FORMAT_VERSION = 3  # raise it when the code changes what is written
 

@@ -10,13 +10,13 @@ from dataclasses import replace
 from time import monotonic
 
 from editd import errors
-from editd.backends.model import PooledModel
 from editd.breathing import unbroken
 from editd.engine.figures import figures
 from editd.engine.job import Job
 from editd.engine.settings import Settings
 from editd.engine.writer import Reading, Wanted, Writer, Writing
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
+from editd.models.model import PooledModel
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.stops import StopStrings
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from editd.backends.model import Model
-from editd.backends.round_costs import round_costs
 from editd.decode.drafters.draft_session import DraftSession, spell_alike
 from editd.engine.settings import Settings
+from editd.models.model import Model
+from editd.models.round_costs import round_costs
 
 MODEL_DRAFTERS = frozenset({"draft-model", "universal"})
 PROJECT_DRAFTER = "workspace"

@@ -12,7 +12,6 @@ from editd.apply.answering import settle
 from editd.apply.guards import guarded
 from editd.apply.likely import likely
 from editd.apply.outcome import Doubtful, Merged
-from editd.backends.pool import ModelPool
 from editd.breathing import unbroken
 from editd.checks import check_hunks
 from editd.checks.literal import compared
@@ -44,6 +43,7 @@ from editd.messages import (
     check_way,
     ways_from,
 )
+from editd.models.pool import ModelPool
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.language import language_of

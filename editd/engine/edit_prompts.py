@@ -9,12 +9,12 @@ from typing import Any
 from editd import errors
 from editd.apply.likely import unwrapped
 from editd.apply.outcome import Doubtful
-from editd.backends.model import PooledModel
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
 from editd.engine.earlier_answer import Earlier
 from editd.engine.writer import Room
 from editd.messages import EditRequest
+from editd.models.model import PooledModel
 from editd.prompts.base import EditFormat, PromptParts, Scope
 from editd.prompts.language import language_of
 from editd.prompts.registry import format_for

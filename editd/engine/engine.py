@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from editd.backends.pool import ModelPool
 from editd.config import Config
 from editd.engine.complete_job import CompleteJob
 from editd.engine.edit_job import EditJob
@@ -20,6 +19,7 @@ from editd.messages import (
     Trace,
     WorkspaceStatus,
 )
+from editd.models.pool import ModelPool
 
 
 class Engine:

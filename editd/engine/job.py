@@ -8,8 +8,6 @@ from time import monotonic
 from typing import ClassVar, cast
 
 from editd import errors
-from editd.backends.model import Model, ModelSpec, PooledModel
-from editd.backends.pool import ModelPool
 from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
 from editd.engine.drafting import drafter_beside, may_ask_model
@@ -26,6 +24,8 @@ from editd.messages import (
     Stage,
     WarmupRequest,
 )
+from editd.models.model import Model, ModelSpec, PooledModel
+from editd.models.pool import ModelPool
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,6 @@ from math import exp
 from time import monotonic
 
 from editd import errors
-from editd.backends.model import Model
-from editd.backends.round_costs import edit_seconds, measuring, round_costs
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask
@@ -31,6 +29,8 @@ from editd.engine.trace import Tracing
 from editd.engine.writer import FinishReason, Hears, Piece, Reading, Wanted
 from editd.instruction import read
 from editd.messages import CompleteRequest
+from editd.models.model import Model
+from editd.models.round_costs import edit_seconds, measuring, round_costs
 from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
 from editd.prompts.conversation_prompt import LEFT_CONTEXT, conversation_prompt

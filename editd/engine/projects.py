@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editd.backends.model import Model
 from editd.engine.drafting import may_ask_project, names_project
 from editd.engine.settings import Settings
 from editd.messages import EditRequest, WarmupRequest, WorkspaceStatus
+from editd.models.model import Model
 
 if TYPE_CHECKING:
     from editd.workspace.index import Index

@@ -7,9 +7,6 @@ import zlib
 from dataclasses import dataclass, replace
 from typing import Any
 
-from editd.backends.model import Model, ModelSpec
-from editd.backends.pool import ModelPool
-from editd.backends.round_costs import MOST_ROWS, round_costs
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.drafters.draft_session import ACCEPTANCES, Acceptance
 from editd.decode.speculative import Window
@@ -17,6 +14,9 @@ from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.errors import UsageError
 from editd.messages import EditOptions, Loading
+from editd.models.model import Model, ModelSpec
+from editd.models.pool import ModelPool
+from editd.models.round_costs import MOST_ROWS, round_costs
 
 _WARM = 0.7  # the temperature of another answer, where the first was greedy
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from editd import errors
-from editd.backends.pool import ModelPool
 from editd.breathing import unbroken
 from editd.config import Config
 from editd.diff.document import Document
@@ -14,6 +13,7 @@ from editd.engine.job import Job
 from editd.engine.projects import Projects
 from editd.engine.writer import Wanted
 from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
+from editd.models.pool import ModelPool
 
 _MOST_SECONDS = 60.0  # of reading ahead
 _CHARACTERS_A_TOKEN = 4

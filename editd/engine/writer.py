@@ -1,6 +1,6 @@
 """The interface of everything that writes an answer: text in, text out.
 
-The local loop (``local_writer``) is one writer, a server (``editd.remote``) another. Diff, checks and
+The local loop (``local_writer``) is one writer, a server (``editd.models.remote``) another. Diff, checks and
 clients know no token ids, rounds or caches: they get text, and such figures as the writer has.
 """
 
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, Self, runtime_checkable
 
 from editd.apply.likely import Likely
-from editd.backends.model import PooledModel
 from editd.engine.hesitation import Hesitation
 from editd.engine.settings import Settings
 from editd.messages import CompleteRequest, Stats
+from editd.models.model import PooledModel
 from editd.prompts.base import Prompt, PromptParts, RenderChat
 
 Hears = Callable[[str, bool], bool]

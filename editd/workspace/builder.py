@@ -201,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _built(root: Path, tokenizer: Path, path: Path, seconds: float) -> Built:
-    from editd.backends.folder_codec import codec_in
+    from editd.models.folder_codec import codec_in
 
     try:
         identity = cache.tokenizer_identity(tokenizer)

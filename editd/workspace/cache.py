@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import editd
-from editd.backends.llama_cpp.header import tokenizer_file
+from editd.models.llama_cpp.header import tokenizer_file
 from editd.workspace.index import FORMAT_VERSION
 
 _KEEP = 12

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from editd.local_cache import write_whole
+from editd.files.local_cache import write_whole
 from editd.workspace.index import CHECKSUM, FORMAT_VERSION, HEADER_START, MAGIC, PREAMBLE, SEPARATOR
 from editd.workspace.suffix_array import Tokens, sorted_suffixes
 from editd.workspace.walk import Stamp

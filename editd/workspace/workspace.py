@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from editd.local_cache import cache_dir
+from editd.files.local_cache import cache_dir
 from editd.messages import WorkspaceState, WorkspaceStatus
 from editd.workspace import cache
 from editd.workspace.builder import Built

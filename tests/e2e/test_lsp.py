@@ -15,16 +15,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.unit.lsp.client import EVERYTHING, Client, Editor
+from tests.unit.doors.lsp.client import EVERYTHING, Client, Editor
 
 ROOT = Path(__file__).parents[2]
-SERVER = [sys.executable, "-m", "editd.lsp"]
+SERVER = [sys.executable, "-m", "editd.doors.lsp"]
 PYGLS = [
     sys.executable,
     "-c",
     "import pygls.lsp.server, time; print(time.process_time())",
 ]
-SCRIPTED = [sys.executable, "-m", "tests.unit.lsp.scripted_server"]
+SCRIPTED = [sys.executable, "-m", "tests.unit.doors.lsp.scripted_server"]
 
 
 @contextlib.asynccontextmanager
@@ -85,7 +85,7 @@ def test_neither_torch_nor_transformers_is_loaded():
     script = """
 import sys
 import editd.daemon.client
-from editd.lsp.server import main
+from editd.doors.lsp.server import main
 try:
     main()
 finally:
@@ -193,7 +193,7 @@ async def test_the_server_leaves_when_its_editor_dies():
     """The pipe stays open in another process, as editors' children often keep it."""
     script = """
 import subprocess, sys, time
-server = subprocess.Popen([sys.executable, "-m", "editd.lsp"])
+server = subprocess.Popen([sys.executable, "-m", "editd.doors.lsp"])
 print(server.pid, file=sys.stderr, flush=True)
 time.sleep(600)
 """

@@ -22,8 +22,8 @@ from editd.prompts.formats.embedded import EmbeddedFormat
 from tests.e2e.test_cli import DEMO, ROOT, Shell
 from tests.e2e.test_doors import serve
 from tests.e2e.test_lsp import leave, process
-from tests.unit.lsp.client import EVERYTHING, Editor
-from tests.unit.remote.server import DONE, STREAM, said, serving
+from tests.unit.doors.lsp.client import EVERYTHING, Editor
+from tests.unit.models.remote.server import DONE, STREAM, said, serving
 
 INSTRUCTION = "Rename qty to quantity everywhere."
 KEY = "not-so-secret"
@@ -96,7 +96,7 @@ async def test_the_command_line_and_an_editor(shell, monkeypatch):
 
     for name, value in shell.environment.items():
         monkeypatch.setenv(name, value)
-    async with process(sys.executable, "-m", "editd.lsp") as client:
+    async with process(sys.executable, "-m", "editd.doors.lsp") as client:
         await client.initialize(EVERYTHING)
         editor = Editor(client, (DEMO / "inventory.py").read_text(), "file:///inventory.py")
         params = {"editToken": 1, "textDocument": editor.identifier, "instruction": INSTRUCTION}

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from editd.backends import registry
-from editd.backends.model import ModelSpec
 from editd.decode.target import GREEDY, Sampling
 from editd.errors import ModelNotFound
+from editd.models import registry
+from editd.models.model import ModelSpec
 from tests import numpy_llama
 from tests.e2e.test_cli import DEMO, Shell
 from tests.e2e.test_lsp import leave, process
-from tests.unit.lsp.client import EVERYTHING, Editor
+from tests.unit.doors.lsp.client import EVERYTHING, Editor
 
 NO_TORCH = """
 import sys
@@ -70,7 +70,7 @@ def test_the_command_line_and_its_daemon(shell, demo_model):
 async def test_a_language_server_and_its_editor(shell, monkeypatch):
     for name, value in shell.environment.items():
         monkeypatch.setenv(name, value)
-    async with process(sys.executable, "-m", "editd.lsp") as client:
+    async with process(sys.executable, "-m", "editd.doors.lsp") as client:
         await client.initialize(EVERYTHING)
         editor = Editor(client, (DEMO / "inventory.py").read_text(), "file:///inventory.py")
         params = {

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from mcp import Client
 
-from editd.mcp.editing import Editor
-from editd.mcp.paths import Folders
-from editd.mcp.server import make_server
+from editd.doors.mcp.editing import Editor
+from editd.doors.mcp.paths import Folders
+from editd.doors.mcp.server import make_server
 from editd.messages import EditOptions
 from tests.fuzz import machines
 from tests.fuzz.slow_engine import SlowEngine

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from uvicorn.server import ServerState
 
-from editd.http import connection, routes
-from editd.http.guard import Access
-from editd.http.model_names import Models
-from editd.http.routes import Service, make_app
-from editd.http.serving import make_server
+from editd.doors.http import connection, routes
+from editd.doors.http.guard import Access
+from editd.doors.http.model_names import Models
+from editd.doors.http.routes import Service, make_app
+from editd.doors.http.serving import make_server
 from editd.messages import EditOptions
 from tests.fuzz import machines
 from tests.fuzz.slow_engine import WORDS, SlowEngine

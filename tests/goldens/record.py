@@ -210,7 +210,7 @@ def lsp() -> list[Any]:
     from editd.config import Config
     from tests.fakes import Script, scripted, with_script
     from tests.in_process import InProcessEngineClient
-    from tests.unit.lsp.client import Editor, connected
+    from tests.unit.doors.lsp.client import Editor, connected
 
     async def session() -> list[Any]:
         engine = InProcessEngineClient(Config(), scripted(Script(open_hunks=True)))

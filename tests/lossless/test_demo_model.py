@@ -5,7 +5,6 @@ import random
 import pytest
 
 from benchmarks.solved.edits import demo_folder, load_edits
-from editd.backends.pool import ModelPool
 from editd.config import Config, ModelConfig
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
@@ -13,6 +12,7 @@ from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
+from editd.models.pool import ModelPool
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.embedded import EmbeddedFormat
 from editd.prompts.language import language_of

@@ -14,10 +14,6 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from editd.backends.model import ModelSpec
-from editd.backends.sampling import choices, noise
-from editd.backends.torch.loading import load_model
-from editd.backends.torch.run import sampling as sampler
 from editd.decode.drafters import draft_model, make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
 from editd.decode.drafters.draft_session import DraftSession
@@ -25,6 +21,10 @@ from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import ANY_WIDTH, GREEDY, Sampling
 from editd.decode.window import FixedWindow
+from editd.models.model import ModelSpec
+from editd.models.sampling import choices, noise
+from editd.models.torch.loading import load_model
+from editd.models.torch.run import sampling as sampler
 from tests import tiny
 from tests.distributions import target_probs
 

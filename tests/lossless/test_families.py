@@ -14,14 +14,14 @@ import pytest
 import torch
 from transformers import DynamicCache
 
-from editd.backends.model import ModelSpec
-from editd.backends.torch.loading import load_model
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
+from editd.models.model import ModelSpec
+from editd.models.torch.loading import load_model
 from tests import tiny
 
 NEW_TOKENS = 64

@@ -12,13 +12,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from editd.backends import registry
-from editd.backends.model import ModelSpec
 from editd.decode.drafters import DRAFTERS, make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.target import GREEDY, Sampling
+from editd.models import registry
+from editd.models.model import ModelSpec
 from editd.workspace.index import Index
 from editd.workspace.index_file import About, FileTokens, index_bytes
 from editd.workspace.walk import Stamp

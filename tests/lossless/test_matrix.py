@@ -15,8 +15,6 @@ from functools import cache
 import pytest
 import torch
 
-from editd.backends.model import ModelSpec
-from editd.backends.torch.loading import load_model
 from editd.decode.costs import RoundCosts, Sample
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
@@ -24,6 +22,8 @@ from editd.decode.drafters.none import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
+from editd.models.model import ModelSpec
+from editd.models.torch.loading import load_model
 from tests import tiny
 
 NEW_TOKENS = 48
@@ -303,7 +303,7 @@ def test_all_cells(drafter):
 
 def test_a_loop_that_keeps_a_rejected_token_is_caught(monkeypatch):
     """The matrix can fail: with a cache that is cropped one row too late, it does."""
-    from editd.backends.torch.run.torch_sequence import ModelSequence
+    from editd.models.torch.run.torch_sequence import ModelSequence
 
     crop = ModelSequence.crop
     monkeypatch.setattr(

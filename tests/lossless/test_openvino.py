@@ -8,13 +8,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from editd.backends import registry
-from editd.backends.model import ModelSpec
 from editd.decode.drafters import DRAFTERS, make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.target import GREEDY, Sampling
+from editd.models import registry
+from editd.models.model import ModelSpec
 from tests.gguf_files import wide_checkpoint, wide_file
 from tests.lossless.test_families import PROMPT, MutatedOutput, decode
 from tests.lossless.test_llama_cpp import project_of

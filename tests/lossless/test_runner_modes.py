@@ -12,18 +12,18 @@ from functools import cache
 import pytest
 import torch
 
-from editd.backends.model import ModelSpec
-from editd.backends.torch.loading import load_model
-from editd.backends.torch.run.execution_mode import Mode, enter
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
+from editd.models.model import ModelSpec
+from editd.models.torch.loading import load_model
+from editd.models.torch.run.execution_mode import Mode, enter
 from tests import tiny
 from tests.lossless.test_families import NEW_TOKENS, PROMPT, MutatedOutput, decode
-from tests.unit.backends.tape import Tape
+from tests.unit.models.tape import Tape
 
 SAMPLED = Sampling(temperature=0.9, top_p=0.95, min_p=0.02, repetition_penalty=1.1, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])

@@ -31,10 +31,17 @@ def imports(file):
 
 def importers_of(*packages):
     return {
-        name.split(".")[0]
+        room_of(name)
         for name, file in modules()
         if any(found.split(".")[0] in packages for found in imports(file))
     }
+
+
+def room_of(module):
+    """The first name, and of a door and of the remote engine the second as well."""
+    names = module.split(".")
+    deep = names[0] == "doors" or names[:2] == ["models", "remote"]
+    return ".".join(names[: 2 if deep else 1])
 
 
 def own_imports(room):
@@ -49,23 +56,23 @@ def own_imports(room):
 
 
 def test_only_lsp_knows_lsp():
-    assert importers_of("pygls", "lsprotocol") == {"lsp"}
+    assert importers_of("pygls", "lsprotocol") == {"doors.lsp"}
 
 
 def test_only_the_doors_know_what_they_speak():
-    assert importers_of("starlette", "uvicorn") == {"http"}
-    assert importers_of("mcp", "mcp_types") == {"mcp"}
+    assert importers_of("starlette", "uvicorn") == {"doors.http"}
+    assert importers_of("mcp", "mcp_types") == {"doors.mcp"}
 
 
 def test_one_room_sends_text_to_another_machine():
     clients = ("httpx2", "httpx", "requests", "aiohttp", "http", "urllib3", "openai")
     senders = {
-        name.split(".")[0]
+        room_of(name)
         for name, file in modules()
         for found in imports(file)
         if found.split(".")[0] in clients or found == "urllib.request"
     }
-    assert senders == {"remote"}
+    assert senders == {"models.remote"}
 
 
 def test_what_is_told_goes_through_one_function():
@@ -78,7 +85,7 @@ def test_what_is_told_goes_through_one_function():
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ways
     }
     # The last two tell the process that started them, in JSON.
-    assert telling == {"cli.console", "workspace.builder", "backends.llama_cpp.probe"}
+    assert telling == {"doors.cli.console", "workspace.builder", "models.llama_cpp.probe"}
 
 
 def test_nothing_but_serve_listens_on_a_network():
@@ -91,45 +98,45 @@ def test_nothing_but_serve_listens_on_a_network():
         if getattr(node, "attr", getattr(node, "id", "")) in makers
     }
     listening |= {name for name, file in modules() if "uvicorn" in imports(file)}
-    assert listening == {"http.serving"}
+    assert listening == {"doors.http.serving"}
 
 
 def test_only_the_model_room_knows_torch():
     # embedded merges weights; bench waits for a device; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
-        "backends",
+        "models",
         "embedded",
         "bench",
-        "cli",
+        "doors.cli",
     }
 
 
 @pytest.mark.parametrize(
     ("room", "may_import"),
     [
-        ("instruction", set()),
-        ("words", {"breathing", "daemon", "diff", "errors", "instruction", "messages", "prompts"}),
+        ("instruction", {"breathing", "diff", "errors", "messages", "prompts"}),
         ("apply", {"errors", "diff", "prompts", "checks", "messages", "breathing"}),
         ("diff", {"breathing"}),
         ("decode", {"errors", "breathing"}),
         ("prompts", {"errors", "instruction", "messages", "breathing"}),
-        ("checks", {"diff", "instruction", "prompts", "words", "errors", "breathing"}),
-        ("backends", {"errors", "messages", "config", "decode", "hub", "embedded", "breathing", "local_cache", "stores"}),
-        ("stores", {"errors", "files", "hub"}),
+        ("checks", {"diff", "instruction", "prompts", "errors", "breathing"}),
+        ("models", {"errors", "messages", "config", "settings", "decode", "engine", "prompts", "files", "embedded", "breathing"}),
+        ("models.stores", {"errors", "files", "models"}),
         # The builder, a process of its own, reads tokenizers.
-        ("workspace", {"errors", "messages", "decode", "backends", "local_cache"}),
-        ("remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "backends", "hub", "breathing"}),
+        ("workspace", {"errors", "messages", "decode", "models", "files"}),
+        ("models.remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
-        ("completions", {"errors", "messages", "strict_json"}),
-        ("sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
+        ("doors.completions", {"errors", "messages", "files"}),
+        ("doors.sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
+        ("doors.by_words", {"errors", "messages", "daemon", "diff", "instruction"}),
         ("files", {"errors", "interrupts"}),
-        ("http", {"errors", "interrupts", "messages", "settings", "setting_values", "daemon", "completions", "sketches", "off_loop"}),
-        ("mcp", {"words", "errors", "interrupts", "messages", "daemon", "diff", "files", "sketches", "workspace", "off_loop"}),
-        ("lsp", {"words", "errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "completions", "strict_json"}),
+        ("doors.http", {"errors", "messages", "settings", "setting_values", "daemon", "doors.completions", "doors.sketches", "off_loop"}),
+        ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.by_words", "doors.sketches", "workspace", "off_loop"}),
+        ("doors.lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "doors.by_words", "doors.completions", "files"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):
-    rooms = {name.split(".")[0] for name in own_imports(room)} - {
+    rooms = {room_of(name) for name in own_imports(room)} - {
         "__version__",
         "interrupts",
         "installed",
@@ -148,7 +155,15 @@ def test_only_the_engine_joins_prompts_decode_and_diff():
 
 @pytest.mark.parametrize(
     "module",
-    ["cli", "lsp.server", "messages", "daemon.client", "decode", "http.serving", "mcp.server"],
+    [
+        "doors.cli",
+        "doors.lsp.server",
+        "messages",
+        "daemon.client",
+        "decode",
+        "doors.http.serving",
+        "doors.mcp.server",
+    ],
 )
 def test_clients_start_without_torch(module):
     code = (
@@ -213,7 +228,7 @@ sys.meta_path.insert(0, Blocked())
 for name in sys.argv[1:]:
     importlib.import_module(name)
 """
-BRING_TORCH = ("backends.torch.",)
+BRING_TORCH = ("models.torch.",)
 """Rooms that run or make models with torch; all others do without it."""
 
 
@@ -225,7 +240,7 @@ def test_everything_but_its_own_rooms_is_imported_without_torch():
         "-c",
         WITHOUT_TORCH,
         *names,
-        "editd.backends.torch",
+        "editd.models.torch",
     ]
     done = subprocess.run(code, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

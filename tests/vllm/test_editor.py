@@ -20,8 +20,8 @@ pytest.importorskip("vllm", reason="`make test-vllm` sets up an environment with
 from benchmarks.solved.edits import demo_folder, load_edits
 from benchmarks.vllm_engine import CHECKPOINT
 from tests.e2e.test_lsp import leave, process
-from tests.unit.lsp import client as lsp_client
-from tests.unit.lsp.client import EVERYTHING, Editor
+from tests.unit.doors.lsp import client as lsp_client
+from tests.unit.doors.lsp.client import EVERYTHING, Editor
 from tests.vllm.api_server import DRAFTING, api_server
 
 EDITS = sorted(load_edits(demo_folder()), key=lambda edit: len(edit.after))
@@ -61,7 +61,7 @@ def configure(monkeypatch):
 
 @asynccontextmanager
 async def editing():
-    async with process(sys.executable, "-m", "editd.lsp") as client:
+    async with process(sys.executable, "-m", "editd.doors.lsp") as client:
         await client.initialize(EVERYTHING)
         yield client
         assert await leave(client) == 0

@@ -13,13 +13,13 @@ import psutil
 import pytest
 
 from editd import errors
-from editd.backends import registry
-from editd.backends.llama_cpp import loading, plan, target
-from editd.backends.llama_cpp.context import Context
-from editd.backends.llama_cpp.library import load_library
-from editd.backends.model import ModelSpec
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.target import GREEDY
+from editd.models import registry
+from editd.models.llama_cpp import loading, plan, target
+from editd.models.llama_cpp.context import Context
+from editd.models.llama_cpp.library import load_library
+from editd.models.model import ModelSpec
 from tests.gguf_files import wide_file
 from tests.lossless.test_families import PROMPT, MutatedOutput, decode
 

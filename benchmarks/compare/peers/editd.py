@@ -24,9 +24,9 @@ class EditdEngine:
     """One ``engine.Engine`` whose decode loop is watched. name: the model, where it is no checkpoint."""
 
     def __init__(self, setup: Setup, name: str = "") -> None:
-        from editd.backends.model import Model
         from editd.config import Config, ModelConfig
         from editd.engine.engine import Engine
+        from editd.models.model import Model
 
         model = ModelConfig(
             name=name or str(setup.checkpoint),

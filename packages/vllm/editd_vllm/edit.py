@@ -10,10 +10,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from editd.backends.text.codec import ModelCodec
 from editd.breathing import Turns, breathe
 from editd.decode.drafters import Drafter, DraftTask, make_drafter
 from editd.instruction import read
+from editd.models.text.codec import ModelCodec
 from editd_vllm.fields import read_fields
 from editd_vllm.in_prompt import find
 from editd_vllm.lengths import Lately

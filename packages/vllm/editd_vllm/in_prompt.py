@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.backends.text.codec import ModelCodec
 from editd.diff.document import split_lines
+from editd.models.text.codec import ModelCodec
 from editd.prompts.formats import embedded
 from editd_vllm.fields import Fields
 

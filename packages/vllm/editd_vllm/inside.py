@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from editd.backends.text.codec import ModelCodec
 from editd.errors import EditdError
+from editd.models.text.codec import ModelCodec
 
 TRIED = ("0.32",)
 """Releases of vLLM that the tests of this package have run with."""

@@ -11,15 +11,15 @@ from transformers import DynamicCache
 from benchmarks.edits.cases import Known
 from benchmarks.edits.forced import ForcedTarget, Forcing, ForcingFailed, force_fused, wanted_by
 from benchmarks.edits.peer import generate
-from editd.backends.torch.run.attention import use_grouped_attention
-from editd.backends.torch.run.execution_mode import Mode, enter
-from editd.backends.torch.run.runner import ModelRunner
 from editd.bench.recorded_cases import Case
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.messages import EditRequest
+from editd.models.torch.run.attention import use_grouped_attention
+from editd.models.torch.run.execution_mode import Mode, enter
+from editd.models.torch.run.runner import ModelRunner
 from tests import tiny
 
 PROMPT = [(7919 * i + 13) % 500 for i in range(40)]

@@ -4,7 +4,6 @@ import itertools
 
 import pytest
 
-from editd.backends.text.codec import ModelCodec
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
 from editd.decode.drafters.draft_length import DraftLength
@@ -12,6 +11,7 @@ from editd.decode.drafters.draft_session import DraftSession, spell_alike
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.errors import OutOfMemory, UsageError
+from editd.models.text.codec import ModelCodec
 from tests import tiny
 from tests.reciter import Reciter
 from tests.scripted import ScriptedTarget, scripted_choice

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from editd.backends.text.codec import ModelCodec
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.draft_session import DraftSession
@@ -21,6 +20,7 @@ from editd.decode.speculative import Decoding
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow
 from editd.errors import UsageError
+from editd.models.text.codec import ModelCodec
 from tests import tiny
 from tests.reciter import Reciter
 from tests.scripted import ScriptedTarget, scripted_choice

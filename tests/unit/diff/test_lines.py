@@ -10,7 +10,7 @@ from editd.diff import lines
 from editd.diff.document import BOM, Document, split_lines
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
-from editd.lsp.documents import splice
+from editd.doors.lsp.documents import splice
 
 BORDER = lines._CHUNK
 

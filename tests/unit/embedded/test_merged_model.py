@@ -15,10 +15,10 @@ from safetensors.numpy import load_file
 from safetensors.torch import save
 from tokenizers import Tokenizer
 
-from editd.backends.model import ModelSpec
-from editd.backends.registry import backend_name, resolved
 from editd.embedded import base_model, merged_model
 from editd.errors import ModelDamaged, ModelError, ModelNotFound
+from editd.models.model import ModelSpec
+from editd.models.registry import backend_name, resolved
 
 WIDTH = 32  # a block of Q8_0
 WORDS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<file_sep>", "a", "b", "1", "ab"]

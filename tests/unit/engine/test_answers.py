@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from editd.backends.model import ModelSpec
-from editd.backends.torch.loading import TorchModel
 from editd.config import Config
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine.edit_job import EditJob
 from editd.messages import Delta, EditOptions, EditRequest
+from editd.models.model import ModelSpec
+from editd.models.torch.loading import TorchModel
 from editd.prompts import registry
 from editd.prompts.base import Prompt
 from tests.scripted import ScriptedTarget

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.solved.edits import demo_folder
-from editd.backends.pool import ModelPool
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, WarmupRequest
+from editd.models.pool import ModelPool
 from tests import tiny
 
 pytestmark = pytest.mark.usefixtures("settled_costs")

@@ -7,9 +7,6 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks.solved.edits import demo_folder, load_edits
-from editd.backends.model import Timing
-from editd.backends.pool import ModelPool
-from editd.backends.round_costs import round_costs
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
@@ -17,6 +14,9 @@ from editd.engine.engine import Engine
 from editd.engine.settings import Settings
 from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, WarmupRequest
+from editd.models.model import Timing
+from editd.models.pool import ModelPool
+from editd.models.round_costs import round_costs
 
 
 def settings(decode=None, request_id="", **options):

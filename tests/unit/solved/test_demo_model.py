@@ -8,7 +8,7 @@ from transformers import AutoModelForCausalLM
 
 from benchmarks.solved.edits import demo_folder, load_edits
 from benchmarks.solved.script import prompt_of
-from editd.backends.text.codec import load_codec
+from editd.models.text.codec import load_codec
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.solved.checkpoint import CONTROL_TOKENS
 from benchmarks.solved.script import Indistinguishable, answer_text, write_scripts
 from benchmarks.solved.tokenizer import train_tokenizer
-from editd.backends.text.codec import ModelCodec
+from editd.models.text.codec import ModelCodec
 from editd.prompts.base import Prompt
 from editd.prompts.formats.embedded import END
 from tests.unit.solved.tiny_edits import EDITS

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from editd.backends.text.codec import ModelCodec
+from editd.models.text.codec import ModelCodec
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.embedded import END, INSTRUCTION, TEXT, EmbeddedFormat
 from tests.unit.training.samples import PYTHON, whole

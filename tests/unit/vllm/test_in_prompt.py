@@ -2,8 +2,8 @@
 
 import pytest
 
-from editd.backends.text.codec import ModelCodec
 from editd.messages import ContextItem
+from editd.models.text.codec import ModelCodec
 from editd.prompts.base import PromptParts
 from editd.prompts.formats.chat import ChatFormat
 from editd.prompts.formats.editcoder import EditCoderFormat

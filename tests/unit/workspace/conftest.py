@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from editd.backends.text.token_bytes import byte_alphabet
+from editd.models.text.token_bytes import byte_alphabet
 
 
 @pytest.fixture

@@ -259,7 +259,7 @@ def test_an_attended_process_ends_with_its_parent(root, cache, tokenizer):
 def test_it_needs_neither_torch_nor_transformers():
     code = (
         "import sys, editd.workspace.builder, editd.workspace.pool, editd.decode.drafters;"
-        "import editd.backends.text.codec;"
+        "import editd.models.text.codec;"
         "sys.exit(bool({'torch', 'transformers'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

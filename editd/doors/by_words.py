@@ -1,0 +1,70 @@
+"""A client of the engine that first asks the words: what they decide starts no daemon and loads no model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+
+from editd.daemon.engine_client import EngineClient, Request
+from editd.diff.edits import walk
+from editd.errors import DaemonUnreachable
+from editd.instruction.answering import by_words
+from editd.messages import Delta, EditRequest, Explained, ServerMessage, StatusReport
+
+
+class ByWords(EngineClient):
+    """``connect`` is called for the first request that needs an engine; it is not tried a second time.
+
+    first: the words are asked first, and not only where a request asks for their way.
+    """
+
+    def __init__(
+        self, connect: Callable[[], Awaitable[EngineClient]], *, first: bool = True
+    ) -> None:
+        self._connect = connect
+        self._first = first
+        self._connecting = asyncio.Lock()
+        self._client: EngineClient | None = None
+        self._unreachable: DaemonUnreachable | None = None
+
+    async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+        if isinstance(request, EditRequest) and (self._first or request.options.way is not None):
+            computed = await asyncio.to_thread(by_words, request)
+            if computed is not None:
+                yield Delta(request.request_id, 0, walk(computed.hunks, request.text))
+                yield computed
+                return
+        client = await self._connected()
+        async with aclosing(client._ask(request)) as messages:  # noqa: SLF001 - another of its kind
+            async for message in messages:
+                yield message
+
+    async def cancel(self, request_id: str) -> None:
+        if self._client is not None:
+            await self._client.cancel(request_id)
+
+    async def status(self) -> StatusReport:
+        return await (await self._connected()).status()
+
+    async def explain(self, trace_id: str = "") -> Explained:
+        return await (await self._connected()).explain(trace_id)
+
+    async def stop(self, *, force: bool = False) -> str:
+        return await (await self._connected()).stop(force=force)
+
+    async def aclose(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _connected(self) -> EngineClient:
+        async with self._connecting:
+            if self._unreachable is not None:
+                raise self._unreachable
+            if self._client is None:
+                try:
+                    self._client = await self._connect()
+                except DaemonUnreachable as error:
+                    self._unreachable = error
+                    raise
+            return self._client

@@ -1,0 +1,99 @@
+"""The two streams of a terminal program: results on standard output, words on standard error."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from editd.doors.cli.safe_text import visible, visible_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+DEBUG_VARIABLE = "EDITD_DEBUG"
+
+
+class OutputLost(Exception):
+    """Standard output takes no more; says why."""
+
+
+def prepare_streams() -> None:
+    """Make standard streams that can be used whatever the caller's are."""
+    _open_missing_streams()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace" if stream is sys.stderr else "replace")
+
+
+def _open_missing_streams() -> None:
+    """Put something in the place of standard streams that were closed before this program began.
+
+    The next file to be opened would get their number, and words would be written into it. Nothing
+    can be read from what is put there, and of what is written only words may be lost: results fail.
+    """
+    streams = (
+        ("stdin", os.O_RDONLY, "r"),
+        ("stdout", os.O_RDONLY, "w"),
+        ("stderr", os.O_WRONLY, "w"),
+    )
+    for name, may, mode in streams:
+        if getattr(sys, name) is None:
+            # The lowest number that is free, which is this one.
+            setattr(sys, name, os.fdopen(os.open(os.devnull, may), mode, closefd=False))
+
+
+def say(sentence: str) -> None:
+    """Tell the person, on one line; never mixed into results."""
+    prompt(f"editd: {visible(sentence)}\n")
+
+
+def prompt(text: str) -> None:
+    """As ``say``, without a name before it or a line end after it."""
+    # A file's name need not be text.
+    told = visible_text(text).encode("utf-8", "backslashreplace").decode()
+    print(told, end="", file=sys.stderr, flush=True)
+
+
+def complain(sentence: str) -> None:
+    """As ``say``, about the error that is being handled; with its traceback if that is wanted."""
+    if os.environ.get(DEBUG_VARIABLE):
+        prompt(traceback.format_exc())
+    say(sentence)
+
+
+def write_bytes(data: bytes) -> None:
+    """Results exactly as they are, in any locale. Raises ``OutputLost``."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # the reader has left, which is no error
+        raise
+    except OSError as error:
+        raise OutputLost(error.strerror) from error
+
+
+def write_json(value: Any) -> None:
+    """One line of JSON in UTF-8, at once."""
+    write_bytes(json.dumps(value, ensure_ascii=False).encode() + b"\n")
+
+
+def write_text(text: str) -> None:
+    """Lines for a person or a script, in UTF-8."""
+    write_bytes(visible_text(text).encode("utf-8", "replace"))
+
+
+def on_terminal() -> bool:
+    """Whether results go to a person."""
+    return sys.stdout.isatty()
+
+
+def make_console(*, stderr: bool) -> Console:
+    """A rich console, which knows NO_COLOR, dumb terminals and widths."""
+    from editd.doors.cli.safe_console import SafeConsole
+
+    return SafeConsole(stderr=stderr, highlight=False, soft_wrap=True)

@@ -1,0 +1,192 @@
+"""``editd edit``: turns a command line into requests. ``outputs`` handles the answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from editd import interrupts
+from editd.doors.cli.options import (
+    DRAFTING,
+    INPUT,
+    MODEL,
+    REQUEST_OPTIONS,
+    AllowSuspect,
+    NoDaemon,
+    OtherWay,
+    Range,
+    flag,
+    option,
+    pairs,
+    takes_edits,
+)
+from editd.errors import UsageError
+
+if TYPE_CHECKING:
+    from editd.config import Config
+    from editd.daemon.client import EngineClient
+    from editd.doors.cli.inputs import Source
+    from editd.messages import EditRequest
+
+_OUTPUT_MORE = "Output on a terminal"
+
+
+@takes_edits(*REQUEST_OPTIONS)
+def edit(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="File to rewrite; - is standard input."),
+    ] = None,
+    *,
+    instruction: Annotated[
+        str, option("--instruction", "-i", metavar="TEXT", about="What to change, in plain words.")
+    ],
+    files_from: Annotated[
+        str | None,
+        option(
+            "--files-from",
+            metavar="LIST",
+            about="Read more file names from LIST (- is standard input), separated by line ends "
+            "or NUL.",
+            panel=INPUT,
+        ),
+    ] = None,
+    lines: Range = None,
+    path: Annotated[
+        str | None,
+        option(
+            "--path",
+            metavar="NAME",
+            about="File name to show to the model instead of the real one; its extension sets the "
+            "language.",
+            panel=INPUT,
+        ),
+    ] = None,
+    outputs: dict[str, bool],
+    origins: Annotated[
+        bool,
+        flag(
+            "--origins",
+            about="Colour new text by its origin: the file, the project or the model.",
+            panel=_OUTPUT_MORE,
+        ),
+    ] = False,
+    given: dict[str, Any],
+    allow_remote_code: Annotated[
+        bool,
+        flag(
+            "--allow-remote-code", about="Run Python code that comes with the model.", panel=MODEL
+        ),
+    ] = False,
+    way: OtherWay = None,
+    no_daemon: NoDaemon = False,
+    prediction: Annotated[
+        str | None,
+        option(
+            "--prediction",
+            metavar="FILE",
+            about="Use the text in FILE as the draft, instead of the text being edited.",
+            panel=DRAFTING,
+        ),
+    ] = None,
+    workspace: Annotated[
+        str | None,
+        option(
+            "--workspace",
+            metavar="[DIR]",
+            about="Also draft new code from other files in DIR (default: the file's git "
+            "repository, or else its folder). Use it only for projects that you trust.",
+            panel=DRAFTING,
+        ),
+    ] = None,
+    draft_replace: Annotated[
+        list[str] | None,
+        pairs(
+            "--draft-replace",
+            metavar="TARGET DRAFT",
+            about="In the draft model's prompt, replace the text TARGET with DRAFT; repeatable.",
+            panel=DRAFTING,
+        ),
+    ] = None,
+    allow_suspect: AllowSuspect = False,
+) -> int:
+    """Rewrite files or standard input according to an instruction.
+
+    On a terminal, the diff is shown while the model writes; the file is not changed.
+    In a pipe, and for standard input, the new text is printed.
+    To write the file, use --in-place.
+
+    Defaults come from your settings: `editd config list`.
+    """
+    with interrupts.nothing_begun():
+        from editd.doors import by_words  # noqa: F401  # needed later, loaded now
+        from editd.doors.cli.checked_options import CheckedOptions, check_instruction
+        from editd.doors.cli.console import say
+        from editd.doors.cli.edit_all import edit_all
+        from editd.doors.cli.inputs import (
+            STANDARD_INPUT,
+            list_files,
+            read_standard_input,
+            read_text,
+            workspace_root,
+        )
+        from editd.doors.cli.outputs import make_output
+
+    # 1. Check the options, before a file or the daemon is touched.
+    check_instruction(instruction)
+    named = [*(files or []), *(list_files(files_from) if files_from else [])]
+    asked = CheckedOptions.of(
+        named,
+        outputs,
+        given,
+        lines=lines,
+        only_one={"--path": path, "--prediction": prediction},
+        draft_replace=draft_replace or (),
+        allow_remote_code=allow_remote_code,
+        way=way,
+    )
+    if not named:
+        raise UsageError("Name a file to edit, or - for standard input.")
+    if STANDARD_INPUT in named and files_from == STANDARD_INPUT:
+        raise UsageError("Standard input cannot be both the text and the list of files.")
+    if STANDARD_INPUT in named and asked.mode == "in-place":
+        raise UsageError("--in-place needs files; it cannot write to standard input.")
+    if workspace is not None and not asked.config.edit.workspace:
+        say("note: --workspace has no effect, because the setting edit.workspace is off.")
+        workspace = None
+    expected = None if prediction is None else read_text(prediction)
+    standard_input = read_standard_input() if STANDARD_INPUT in named else b""
+
+    # 2. For each text: read, ask, write.
+    def request_for(source: Source) -> EditRequest:
+        root = workspace_root(workspace, source)
+        return asked.request(source, instruction, prediction=expected, workspace_root=root)
+
+    output = make_output(asked.mode, allow_suspect=allow_suspect, origins=origins)
+    return interrupts.run(
+        edit_all(
+            asked.names,
+            lambda name: asked.read(name, path, standard_input),
+            request_for,
+            lambda: connect(asked.config, in_process=no_daemon),
+            output,
+        )
+    )
+
+
+async def connect(config: Config, *, in_process: bool) -> EngineClient:
+    """The daemon's client, or an engine in this process; started where the words do not decide."""
+    from editd.doors.by_words import ByWords
+
+    return ByWords(lambda: _engine(config, in_process=in_process), first=config.edit.words)
+
+
+async def _engine(config: Config, *, in_process: bool) -> EngineClient:
+    if in_process:
+        from editd.daemon.hosting_client import HostingEngineClient
+
+        return HostingEngineClient(config)
+    from editd.daemon.client import SocketEngineClient
+
+    return await SocketEngineClient.connect(start=True, client="cli")

@@ -1,0 +1,242 @@
+"""``editd setup``: sets up a model and an editor after a fresh installation, with at most three questions."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
+
+from editd.doors.cli.options import flag, option
+from editd.errors import EditdError, UsageError
+
+if TYPE_CHECKING:
+    from editd.doors.cli.editors import Editor
+    from editd.doors.cli.machine import Machine
+    from editd.doors.cli.models_catalogue import Suggestion
+    from editd.doors.cli.models_here import Here
+
+
+def setup(
+    *,
+    model: Annotated[
+        str | None, option("--model", metavar="NAME", about="Use this model instead of asking.")
+    ] = None,
+    editor: Annotated[
+        str,
+        option(
+            "--editor",
+            metavar="E",
+            about="Set up this editor instead of asking: vscode, neovim, all or none.",
+        ),
+    ] = "",
+    yes: Annotated[
+        bool, flag("--yes", about="Accept all defaults without asking, including downloads.")
+    ] = False,
+) -> int:
+    """Choose a model and an editor, set both up, and check the result.
+
+    Offers the models on this machine, including those of other programs, or a download; and a llama.cpp
+    for this machine's GPU or processor, where that is faster than the one that is installed.
+    Exits with 1 if doctor finds a problem.
+    """
+    from editd import settings
+    from editd.doors.cli.config import checked_model, write_setting
+    from editd.doors.cli.console import say, write_text
+    from editd.doors.cli.editors import make_editd_found
+    from editd.doors.cli.machine import this_machine
+    from editd.embedded import base_model
+    from editd.models.registry import EMBEDDED
+
+    if model is not None and not model.strip():
+        raise UsageError('--model is "", but must be a name or a path.')
+    if model is None:
+        name, is_here = _which_model(this_machine(), yes=yes)
+    else:
+        name = checked_model(model)
+        is_here = name != EMBEDDED or base_model.is_here()
+    library = _which_library(name, yes=yes)
+    chosen = _which_editors(editor, yes=yes)
+    failed = bool(library) and not _pulled(library)
+    if name and (is_here or _pulled(name)):
+        write_setting(settings.config_path(), ["model", "name"], name)
+        say(f"The model is {name}.")
+    elif name:
+        failed = True
+    for one in chosen:
+        say(f"Setting up {one.title} …")  # building the extension may take minutes
+        try:
+            say(one.install())
+        except EditdError as error:
+            say(f"{one.title}: {error}")
+            failed = True
+    if chosen and (told := make_editd_found()):
+        say(told)
+    problems = _problems()
+    if problems or failed:
+        write_text("".join(f"{line}\n" for line in problems))
+        return 1
+    write_text("All is well: `editd doctor` found no problem.\n")
+    return 0
+
+
+def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
+    """The model to configure (empty: keep the current one), and whether it is on this machine."""
+    from editd import settings
+    from editd.doors.cli.models_here import models_here
+    from editd.models import hub
+
+    here = [one for one in models_here(machine) if one.fits and not one.unusable]
+    if here:
+        used = settings.resolve().config.model.name
+        best = max(here, key=lambda one: (one.name == used, *_worth(one)))
+        lines = [_described(one) for one in here]
+        return here[_ask("Which of these models?", lines, here.index(best), yes=yes)].name, True
+    from editd.embedded import base_model
+    from editd.models.registry import EMBEDDED
+
+    if base_model.is_here():
+        return EMBEDDED, True
+    size = hub.gigabytes(base_model.BYTES)
+    names = [EMBEDDED]
+    lines = [f"download the embedded model ({size}, Apache-2.0): a few kinds of edits"]
+    if (larger := _to_download(machine)) is not None:
+        size = hub.gigabytes(larger.download_bytes)
+        names.append(larger.model_id)
+        lines.append(f"download {larger.model_id} ({size}, {larger.licence}): any edit")
+    answer = _ask("There is no model on this machine yet.", [*lines, "none now"], 0, yes=yes)
+    return (names[answer], False) if answer < len(names) else ("", False)
+
+
+def _which_library(model: str, *, yes: bool) -> str:
+    """What to pull so that llama.cpp uses this machine's GPU or all of its processor; mostly nothing."""
+    from editd.doors.cli import llama_builds
+    from editd.doors.cli.console import say
+    from editd.models.hub import gigabytes
+    from editd.models.llama_cpp.builds import NAME
+    from editd.models.registry import EMBEDDED, backend_name
+
+    if model != EMBEDDED and (not model or backend_name(model) != "llama_cpp"):
+        return ""
+    if (offer := llama_builds.to_offer()) is None:
+        return ""
+    build, why = offer
+    name = f"{NAME}:{build.kind}"
+    told = f"{name}, which {why}: {gigabytes(build.nbytes)}"
+    if shutil.which("npm") is None:
+        say(f"There is a build of {told}; `editd models pull {name}` fetches it with npm.")
+        return ""
+    if yes:
+        say(f"Fetching {told}.")
+    lines = [f"download {told}, with npm", "the one that is installed"]
+    return "" if _ask("Which llama.cpp?", lines, 0, yes=yes) else name
+
+
+def _pulled(name: str) -> bool:
+    """Download a model or a library. If that fails, setup goes on without it."""
+    from editd.doors.cli.console import say
+    from editd.doors.cli.models import pull
+
+    try:
+        pull(name, revision=None)
+    except EditdError as error:
+        say(str(error))
+        return False
+    return True
+
+
+def _worth(one: Here) -> tuple[bool, int]:
+    """The order of proposals: the largest that fits, and last those measured to edit badly."""
+    return (one.edits != "badly", one.size_bytes)
+
+
+def _described(one: Here) -> str:
+    from editd.models.hub import gigabytes
+
+    told = [gigabytes(one.size_bytes), one.quantisation, f"edits {one.edits}" if one.edits else ""]
+    return f"{one.name} ({', '.join(filter(None, told))})"
+
+
+def _to_download(machine: Machine) -> Suggestion | None:
+    """The largest code model that fits, has a free licence and is no larger than a good first choice.
+
+    ``None`` without torch, where what could be downloaded would not run.
+    """
+    from editd.doors.cli.models_catalogue import CATALOGUE
+
+    if find_spec("torch") is None:
+        return None
+    fitting = [
+        one
+        for one in CATALOGUE
+        if one.model_id.startswith("Qwen/Qwen2.5-Coder")
+        and one.licence == "Apache-2.0"
+        and one.parameters < _FIRST_CHOICE
+        and machine.fits(one.parameters * 1e9)
+    ]
+    return max(fitting, key=lambda one: one.parameters, default=None)
+
+
+_FIRST_CHOICE = 8  # billion parameters
+
+
+def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
+    from editd.doors.cli.console import say
+    from editd.doors.cli.editors import editors
+
+    found = editors()
+    if named in ("none", "all"):
+        return found if named == "all" else []
+    if named:
+        if named not in ("vscode", "neovim"):
+            raise UsageError(f'--editor is "{named}", but must be vscode, neovim, all or none.')
+        if not (chosen := [one for one in found if one.name == named]):
+            raise UsageError(f"{named} is not on the PATH.")
+        return chosen
+    if not found:
+        say("Neither VS Code nor Neovim is on the PATH; for other editors, see docs/how-to.")
+        return []
+    every = ["all of these"] if len(found) > 1 else []
+    lines = [*every, *(one.title for one in found), "none"]
+    answer = _ask("Which editor?", lines, 0, yes=yes)
+    if answer == len(lines) - 1:
+        return []
+    return found if every and answer == 0 else [found[answer - len(every)]]
+
+
+def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> int:
+    """The index of what was chosen, by its number; an empty line takes the default."""
+    from editd.doors.cli.console import prompt, say
+
+    if yes:
+        return default
+    say(question)
+    for number, choice in enumerate(choices, 1):
+        prompt(f"  {number}. {choice}\n")
+    while True:
+        prompt(f"Number [{default + 1}]: ")
+        line = sys.stdin.readline()
+        if not line:
+            raise UsageError(
+                "There is no terminal to ask on: use `editd setup --yes`, or --model and --editor."
+            )
+        answer = line.strip()
+        if not answer:
+            return default
+        if answer.isdecimal() and 1 <= int(answer) <= len(choices):
+            return int(answer) - 1
+        say(f"Enter a number from 1 to {len(choices)}.")
+
+
+def _problems() -> list[str]:
+    """The problems that doctor finds, each with its remedy."""
+    from editd import settings
+    from editd.doors.cli.diagnosis import examine
+
+    resolved = settings.resolve()
+    return [
+        f"{found.subject}: {found.text}\n    → {found.remedy}"
+        for found in examine(resolved.config, list(resolved.warnings))
+        if found.verdict == "problem"
+    ]

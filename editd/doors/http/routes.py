@@ -1,0 +1,338 @@
+"""The routes: each turns a body into a request for the daemon; ``answering`` sends the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NoReturn
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from editd.daemon.engine_client import EngineClient
+from editd.doors.completions.edit_prompts import with_prediction
+from editd.doors.completions.reading import (
+    NOT_DONE_IN_CHATS,
+    NOT_DONE_WITH_PROMPTS,
+    asked_options,
+    chat_request,
+    prompt_request,
+    read,
+    refuse_half_characters,
+    refuse_not_done,
+    refuse_too_many,
+    usage_of,
+)
+from editd.doors.completions.words import ChatParams, Params, PromptParams
+from editd.doors.http.answering import Answer, End, Source
+from editd.doors.http.applying import ApplyRequest, recognise
+from editd.doors.http.guard import Access, Guard, Keyed
+from editd.doors.http.model_names import Models
+from editd.doors.http.replies import HttpError, Reply, http_error
+from editd.doors.sketches import apply_sketch
+from editd.errors import (
+    ConfigError,
+    DaemonUnreachable,
+    EditCancelled,
+    EditdError,
+    EditRefused,
+    UsageError,
+)
+from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta, WayName
+from editd.off_loop import off_loop
+from editd.setting_values import check_option
+
+_BODY_BYTES = 16 << 20  # more than any model here reads
+_BODY_SECONDS = 30.0  # an honest client has written its body by then
+_MOST_WAITING = 60  # the daemon's queue takes 64 of one client
+_METHOD = "This server"  # as the subject of a refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What the routes need. options: defaults for every request.
+
+    seconds: the most that a request may take.
+    """
+
+    engine: EngineClient
+    models: Models
+    options: EditOptions
+    seconds: float
+
+
+def make_app(service: Service, access: Access) -> Starlette:
+    """The ASGI application: routes, guard and CORS."""
+    routes = Routes(service)
+    paths: list[tuple[str, Callable[[Request], Awaitable[Any]], str]] = [
+        ("/health", routes.health, "GET"),
+        ("/models", routes.list_models, "GET"),
+        ("/models/{name:path}", routes.one_model, "GET"),
+        ("/chat/completions", routes.chat, "POST"),
+        ("/completions", routes.complete, "POST"),
+    ]
+    middleware = [Middleware(Guard, access=access)]
+    if access.origins:
+        middleware.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=access.origins,
+                allow_methods=["GET", "POST"],
+                allow_headers=["*"],
+            )
+        )
+    middleware.append(Middleware(Keyed, access=access))
+    return Starlette(
+        routes=[
+            Route(prefix + path, routes.told(handler), methods=[method])
+            for prefix in ("/v1", "")
+            for path, handler, method in paths
+        ],
+        middleware=middleware,
+        exception_handlers={HTTPException: _no_such_route},
+    )
+
+
+class Routes:
+    """The handlers, each from a request to an answer."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._turns = asyncio.Semaphore(_MOST_WAITING)
+
+    def told(self, handler: Callable[[Request], Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        """``handler``, with its exceptions as errors in OpenAI's form."""
+
+        async def handle(request: Request) -> Any:
+            try:
+                return await handler(request)
+            except HttpError as error:
+                return error.response()
+            except EditdError as error:
+                return http_error(error).response()
+
+        return handle
+
+    async def health(self, _: Request) -> Response:
+        """Whether a request would be served now; 503 while a model loads."""
+        try:
+            report = await self._service.engine.status()
+        except DaemonUnreachable as error:
+            if type(error) is not DaemonUnreachable:  # it is there, and silent or no daemon of ours
+                raise
+            # The next request starts one.
+            return JSONResponse({"status": "ok", "state": "idle", "queue": 0})
+        if report.state == "loading":
+            loading = next((m for m in report.models if m.state == "loading"), None)
+            told = {"status": "loading", "message": report.message}
+            return JSONResponse({**told, "progress": loading and loading.fraction}, 503)
+        return JSONResponse({"status": "ok", "state": report.state, "queue": report.queue})
+
+    async def list_models(self, _: Request) -> Response:
+        """The model names that clients may use."""
+        return JSONResponse(self._service.models.told())
+
+    async def one_model(self, request: Request) -> Response:
+        """One of them."""
+        models = self._service.models
+        return JSONResponse(models.one(models.check(request.path_params["name"])))
+
+    async def chat(self, request: Request) -> Answer:
+        """An assistant's next message; or a file with a sketch applied."""
+        body = await _body_of(request)
+        return await off_loop(len(body), self._chat, body, _program(request))
+
+    async def complete(self, request: Request) -> Answer:
+        """What follows a prompt."""
+        body = await _body_of(request)
+        return await off_loop(len(body), self._complete, body, _program(request))
+
+    # --- what is asked ---------------------------------------------------------------------------
+
+    def _chat(self, data: bytes, program: str) -> Answer:
+        body = _json(data)
+        refuse_not_done(body, NOT_DONE_IN_CHATS, _METHOD)
+        refuse_too_many(body)
+        params = read(body, ChatParams)
+        model = self._service.models.check(params.model)
+        asked = chat_request(params, self._options(params))
+        refuse_half_characters(asked)
+        applied = recognise(asked.messages)
+        way = _way(body)
+        if way is not None and not applied:
+            raise UsageError("editd.way is for merges, and this is a chat: leave it out.")
+        source = (
+            self._applied(applied, body, way) if applied else self._completed(asked, body, program)
+        )
+        return self._answer(Reply(model, chat=True), source, body)
+
+    def _complete(self, data: bytes, program: str) -> Answer:
+        body = _json(data)
+        refuse_not_done(body, NOT_DONE_WITH_PROMPTS, _METHOD)
+        refuse_too_many(body)
+        params = read(body, PromptParams)
+        model = self._service.models.check(params.model)
+        asked = prompt_request(params, self._options(params))
+        refuse_half_characters(asked)
+        return self._answer(Reply(model, chat=False), self._completed(asked, body, program), body)
+
+    # --- what is done ----------------------------------------------------------------------------
+
+    def _completed(
+        self, asked: CompleteRequest, body: Mapping[str, Any], program: str
+    ) -> Callable[[], Source]:
+        given = asked.prediction is not None
+        asked, form = with_prediction(asked, program)
+        asked = replace(asked, stream=read(body, _Told).stream is True)
+
+        async def source() -> Source:
+            try:
+                async with aclosing(self._service.engine.stream(asked)) as messages:
+                    async for message in messages:
+                        if isinstance(message, TextDelta):
+                            yield message.text
+                        if isinstance(message, CompleteResult):
+                            if not asked.stream:
+                                yield message.text
+                            usage = usage_of(message.stats, "" if given else form)
+                            yield End(message.finish_reason, usage)
+            except EditCancelled as error:
+                if asked.document:  # its client has typed on, and does not want it any more
+                    raise EditRefused(str(error)) from error
+                raise
+
+        return source
+
+    def _applied(
+        self, asked: ApplyRequest, body: Mapping[str, Any], way: WayName | None
+    ) -> Callable[[], Source]:
+        """Sent whole even if a stream was asked for, because a merged file is checked before it is used.
+
+        The field ``merge`` may be ``certain``: nothing but the only text that the update can mean.
+        """
+        if body.get("merge", "auto") not in ("auto", "certain"):
+            raise UsageError("The field merge is neither auto nor certain.")
+
+        async def source() -> Source:
+            edited = await apply_sketch(
+                self._service.engine,
+                asked.text,
+                asked.sketch,
+                instruction=asked.instruction,
+                options=replace(self._service.options, way=way),
+                certain=body.get("merge") == "certain",
+            )
+            yield asked.answer(edited.text)
+            about = {
+                "written_by": edited.written_by,
+                "summary": edited.summary,
+                "notices": edited.notices,
+                "notes": edited.notes,
+                "ways": [asdict(other) for other in edited.ways],
+            }
+            yield End("stop", usage_of(edited.stats), about)
+
+        return source
+
+    def _answer(
+        self, reply: Reply, source: Callable[[], Source], body: Mapping[str, Any]
+    ) -> Answer:
+        told = read(body, _Told)
+        usage = told.stream_options is not None and told.stream_options.include_usage is True
+        return Answer(reply, source, self._service.seconds, self._turns, told.stream is True, usage)
+
+    def _options(self, params: Params) -> EditOptions:
+        given = asked_options(params)
+        for name, value in given.items():
+            try:
+                given[name] = check_option(name, value, name)
+            except ConfigError as error:
+                raise UsageError(str(error)) from None
+        return replace(self._service.options, **given)
+
+
+@dataclass(frozen=True, slots=True)
+class _StreamOptions:
+    include_usage: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Editd:
+    way: WayName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What only editd understands."""
+
+    editd: _Editd | None = None
+
+
+def _way(body: Mapping[str, Any]) -> WayName | None:
+    """Which other way a merge is to take."""
+    own = read(body, _Own).editd
+    return None if own is None else own.way
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """How an answer is formatted."""
+
+    stream: bool | None = None
+    stream_options: _StreamOptions | None = None
+
+
+def _program(request: Request) -> str:
+    """What asks, so that it supersedes its own requests only."""
+    return request.headers.get("user-agent", "")[:200]
+
+
+def _json(data: bytes) -> Mapping[str, Any]:
+    """The object in a body; raises ``UsageError`` for anything else."""
+    try:
+        body = json.loads(data, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise UsageError("The body is not JSON.") from None
+    if not isinstance(body, dict):
+        raise UsageError("The body is wrong: expected an object.")
+    return body
+
+
+async def _body_of(request: Request) -> bytes:
+    too_large = HttpError(
+        413,
+        f"The body is larger than {_BODY_BYTES >> 20} MiB: send less.",
+        code="request_too_large",
+    )
+    if (told := request.headers.get("content-length", "")).isdecimal() and int(told) > _BODY_BYTES:
+        raise too_large
+    data = bytearray()
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            async for chunk in request.stream():
+                data += chunk
+                if len(data) > _BODY_BYTES:
+                    raise too_large
+    except TimeoutError:
+        raise HttpError(408, f"The body did not come within {_BODY_SECONDS:g} s.") from None
+    except ClientDisconnect:
+        raise HttpError(400, "The body was cut off.") from None
+    return bytes(data)
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+async def _no_such_route(_: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    sentences = {404: "There is no such route.", 405: "This route needs another method."}
+    return HttpError(status, sentences.get(status, "The request is wrong."), code="").response()

@@ -1,0 +1,291 @@
+"""One edit, from ``editd/edit`` to its answer.
+
+What the document decides is read when the request arrives; then the edit runs beside whatever else
+the client says. The answer is always a result: an edit that was refused, failed, was cut off or
+cancelled by ``editd/cancel`` says so in ``finish_reason``. JSON-RPC errors are for requests that
+are wrong in themselves, and for ``$/cancelRequest``, whose answer LSP prescribes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from uuid import uuid4
+
+from pygls.exceptions import JsonRpcInvalidParams
+
+from editd.diff.hunk import Keep, Op
+from editd.doors.lsp import methods
+from editd.doors.lsp.deltas import DeltaStream
+from editd.doors.lsp.live_edits import LiveEdit
+from editd.doors.lsp.methods import EditAnswer, EditDelta, EditParams, HunkOp, KeepOp
+from editd.doors.lsp.options import merged
+from editd.doors.lsp.progress import WorkDone, title_of
+from editd.doors.lsp.protocol import log_internal_error
+from editd.doors.lsp.rebase import PlacedEdit, applied
+from editd.doors.lsp.request_text import Source, check_text, context_items, source_of
+from editd.doors.lsp.review import acceptable, tell_hunk, text_edits
+from editd.doors.lsp.session import Session
+from editd.errors import EditCancelled, EditdError, EditFailed
+from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress
+
+DELTA_SECONDS = 0.03  # least time between two deltas of an edit
+CANCEL_SECONDS = 0.5  # how long a cancelled edit may take to say its figures
+UNCHECKED = "The edit was stopped: no check has looked at these hunks."
+
+
+def edit(session: Session, params: EditParams) -> asyncio.Future[EditAnswer]:
+    """Handler of ``editd/edit``."""
+    return start_edit(session, params)[1]
+
+
+def start_edit(
+    session: Session, params: EditParams, *, quiet: bool = False
+) -> tuple[LiveEdit, asyncio.Future[EditAnswer]]:
+    """Begin an edit; the future is its answer. Raises a JSON-RPC error if params are wrong.
+
+    quiet: send the client only work-done progress before the answer.
+    """
+    # 1) the request
+    known = session.edits.get(params.edit_token)
+    if known is not None and known.running:
+        raise JsonRpcInvalidParams(f"params.editToken {params.edit_token!r} names a running edit.")
+    source = source_of(session, params)
+    request = _request(session, params, source)
+    # 2) a refinement takes the place of what it refines
+    if params.based_on is not None:
+        earlier = session.edits.get(params.based_on)
+        if earlier is not None:  # it may run again, under the name of the one that was answered
+            earlier.drop("A refinement replaced it.")
+            session.edits.forget(params.based_on)
+    # 3) from here on its hunks follow the document
+    live = LiveEdit(
+        params.edit_token,
+        request.request_id,
+        source.uri,
+        request.instruction,
+        PlacedEdit(source.lines),
+        source.lines,
+        quiet=quiet,
+    )
+    session.edits.add(live)
+    task = live.task = asyncio.ensure_future(_run(session, live, request, params.work_done_token))
+    # Not in a `finally` of the task: one that is cancelled before its first step never gets there.
+    task.add_done_callback(lambda done: _after(session, live, done))
+    return live, task
+
+
+async def _run(
+    session: Session, live: LiveEdit, request: EditRequest, token: str | int | None
+) -> EditAnswer:
+    """Run the edit in the engine, and report its progress."""
+    progress = session.work_done(
+        title_of(request.instruction),
+        token,
+        lambda: live.stop("You cancelled the edit.", keep=session.options.lsp.keep_on_cancel),
+    )
+    deltas = DeltaStream(lambda ops: _tell(session, live, ops), DELTA_SECONDS, session.busy)
+    session.status.began(live)
+    result = ended(request.request_id, EditCancelled("The edit was cancelled."))
+    try:
+        result = await _until_stopped(session, live, request, progress, deltas)
+        if result.finish_reason == "stop":
+            deltas.flush()
+    finally:
+        deltas.close()
+        message = result.error.message if result.error else ""
+        session.status.ended(live, result.model, message if result.finish_reason == "error" else "")
+        session.end_work_done(progress, message)
+    return _answer(session, live, result)
+
+
+async def _until_stopped(
+    session: Session,
+    live: LiveEdit,
+    request: EditRequest,
+    progress: WorkDone | None,
+    deltas: DeltaStream,
+) -> EditResult:
+    """The engine's result or, soon after ``live.stop``, our own."""
+    consumer = asyncio.ensure_future(_consume(session, live, request, progress, deltas))
+    stopped = asyncio.ensure_future(live.stopped.wait())
+    try:
+        await asyncio.wait({consumer, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        if not consumer.done():
+            deltas.close()
+            cancelling = asyncio.ensure_future(_cancel(session, request.request_id))
+            await asyncio.wait({consumer}, timeout=CANCEL_SECONDS)
+            cancelling.cancel()
+        if live.stopped.is_set():
+            # Whatever came after the cancellation is not wanted any more, but for its figures.
+            if consumer.done() and consumer.result().finish_reason == "cancelled":
+                return consumer.result()
+            return ended(request.request_id, EditCancelled(live.stop_reason))
+        return consumer.result()
+    finally:
+        stopped.cancel()
+        consumer.cancel()  # closes the engine's stream, which cancels what still runs
+
+
+async def _cancel(session: Session, request_id: str) -> None:
+    with contextlib.suppress(EditdError):  # an engine out of reach edits nothing either
+        await session.engine.cancel(request_id)
+
+
+async def _consume(
+    session: Session,
+    live: LiveEdit,
+    request: EditRequest,
+    progress: WorkDone | None,
+    deltas: DeltaStream,
+) -> EditResult:
+    """Read the engine's messages up to its result; an exception becomes a result, too."""
+    try:
+        _check_texts(request)
+        async with contextlib.aclosing(session.engine.edit(request)) as messages:
+            async for message in messages:
+                if isinstance(message, EditResult):
+                    return message
+                _hear(session, live, message, progress, deltas)
+        problem: EditdError = EditFailed("The engine ended the edit without a result; try again.")
+    except EditdError as error:
+        problem = error
+    except Exception as error:  # noqa: BLE001  the user gets a sentence, the log the rest
+        log_internal_error(f"edit {request.request_id}", error)
+        problem = EditFailed("An internal error ended this edit; see the log.")
+    return ended(request.request_id, problem)
+
+
+def _check_texts(request: EditRequest) -> None:
+    check_text("text", request.text)
+    check_text("instruction", request.instruction)
+    check_text("prediction", request.prediction or "")
+    check_text("sketch", request.sketch or "")
+    check_text("path", request.path, request.language_id)
+    check_text("context", *(item.text for item in request.context))
+
+
+def _hear(
+    session: Session,
+    live: LiveEdit,
+    message: Progress | Delta,
+    progress: WorkDone | None,
+    deltas: DeltaStream,
+) -> None:
+    if isinstance(message, Delta):
+        session.status.working(live)
+        _take(session, live, message.ops)
+        deltas.add(message.ops)
+    else:
+        session.status.progress(live, message)
+        if progress is not None:
+            progress.report(message.message, message.fraction)
+
+
+def _take(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
+    """Register hunks as soon as they come: the document may change before the client has them."""
+    lines = session.lines_of(live)
+    for op in ops:
+        if not isinstance(op, Keep):
+            live.placed.take(op, lines)
+
+
+def _tell(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
+    """Send one delta, in lines of the document as it is now."""
+    if live.quiet or live.stopped.is_set():
+        return
+    told: list[KeepOp | HunkOp] = []
+    for op in ops:
+        if isinstance(op, Keep):
+            told.append(KeepOp(op.count))
+        elif (hunk := tell_hunk(session, live, op.id)) is not None:
+            told.append(HunkOp(hunk))
+    live.num_deltas += 1
+    delta = EditDelta(live.token, live.num_deltas, session.version_of(live), tuple(told))
+    session.notify(methods.EDIT_DELTA, delta)
+
+
+def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
+    """The result in the client's words, in lines of the document as it is now."""
+    live.answering = True
+    lines = session.lines_of(live)
+    done = result.finish_reason == "stop"
+    notices = result.notices
+    if result.finish_reason == "cancelled" and live.keeps:
+        live.placed.take_no_more()
+        if live.placed.pending():
+            notices = (*notices, UNCHECKED)
+    else:
+        live.placed.take_all(result.hunks if done else (), lines)
+    if done and result.text is not None:
+        session.edits.remember_answer(live.token, result.text)
+    taken, _ = acceptable(live, "all")
+    hunks = (tell_hunk(session, live, key) for key in live.placed.hunks)
+    return EditAnswer(
+        status="ok" if done else "cancelled" if result.finish_reason == "cancelled" else "failed",
+        finish_reason=result.finish_reason,
+        version=session.version_of(live),
+        hunks=tuple(hunk for hunk in hunks if hunk is not None),
+        edits=tuple(text_edits(session, lines, taken)),
+        text=None if live.uri or not done else "".join(applied(lines, taken)),
+        message=None if result.error is None else result.error.message,
+        code=None if result.error is None else result.error.code,
+        suspects=result.suspects,
+        notices=notices,
+        summary=result.summary,
+        ways=result.ways,
+        model=result.model,
+        stats=result.stats,
+    )
+
+
+def _after(session: Session, live: LiveEdit, done: asyncio.Future[EditAnswer]) -> None:
+    """The edit is being answered. It is kept while it has open hunks."""
+    live.answering = False
+    if done.cancelled():
+        live.placed.take_all((), ())
+    session.edits.forget_if_decided(live)
+
+
+def _request(session: Session, params: EditParams, source: Source) -> EditRequest:
+    """The request to the engine. Raises a JSON-RPC error that says what is wrong with the params."""
+    based_on = None
+    if params.based_on is not None:
+        based_on = session.edits.answer_of(params.based_on)
+        if based_on is None:
+            raise JsonRpcInvalidParams(
+                f"params.basedOn {params.based_on!r} is not an edit with a stored answer."
+            )
+    return EditRequest(
+        request_id=uuid4().hex,
+        **source.asked(),
+        instruction=_instruction(session, params),
+        prediction=params.prediction,
+        sketch=params.sketch,
+        merge=params.merge,
+        context=context_items(session, params.context, source),
+        based_on=based_on,
+        options=merged(session.options.requests, params.options),
+    )
+
+
+def _instruction(session: Session, params: EditParams) -> str:
+    parts = [params.instruction.strip()]
+    if params.preset is not None:
+        preset = session.options.presets.get(params.preset)
+        if preset is None:
+            known = ", ".join(session.options.presets)
+            raise JsonRpcInvalidParams(
+                f"params.preset {params.preset!r} is not known; there are: {known}."
+            )
+        parts.insert(0, preset.instruction)
+    instruction = "\n".join(part for part in parts if part)
+    if not instruction and params.sketch is None:
+        raise JsonRpcInvalidParams("params.instruction is empty, and no preset is given.")
+    return instruction
+
+
+def ended(request_id: str, error: EditdError) -> EditResult:
+    """The result of an edit that ``error`` ended."""
+    return EditResult(request_id, error.finish_reason, error=ErrorInfo(error.code, str(error)))

@@ -1,0 +1,243 @@
+"""One tool call: find the file, lock it, read it, edit it, write it, report the outcome.
+
+Knows files and the daemon's client; what an agent called its arguments is left to ``tools``, the protocol
+to ``server``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import Any, Literal
+from uuid import uuid4
+from weakref import WeakValueDictionary
+
+from editd.daemon.engine_client import EngineClient
+from editd.diff.document import Document
+from editd.diff.hunk import Hunk
+from editd.diff.unified import unified
+from editd.doors.mcp.paths import Folders
+from editd.doors.mcp.tools import Call
+from editd.doors.sketches import Edited, OnProgress, apply_sketch, edit
+from editd.errors import (
+    DaemonUnreachable,
+    EditCancelled,
+    EditdError,
+    EditFailed,
+    ModelError,
+    UsageError,
+)
+from editd.files.encoding import decode
+from editd.files.replacing import replace_text
+from editd.messages import EditOptions, EditRequest
+
+Status = Literal["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]
+
+_MOST_BYTES = 16 << 20
+_MOST_DIFF = 4000  # characters of a diff in the text; the structured result has all of it
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an agent gets, as the tools' output schema says."""
+
+    status: Status
+    path: str
+    added: int = 0
+    removed: int = 0
+    diff: str = ""
+    milliseconds: int = 0
+    written_by: str | None = None
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+    ways: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    message: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        """Whether nothing was written that should have been, so that the agent must act."""
+        return self.status in ("doubtful", "refused", "failed", "cancelled")
+
+    def structured(self) -> dict[str, Any]:
+        """As ``structuredContent``."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """For a model to read: short, with the diff."""
+        if not self.diff:
+            return self.message
+        shown = self.diff
+        if len(shown) > _MOST_DIFF:
+            whole_lines = shown[:_MOST_DIFF].rpartition("\n")[0]
+            shown = f"{whole_lines}\n(the rest of the diff is left out)\n"
+        fence = "```"
+        while fence in shown:
+            fence += "`"
+        counts = (
+            f"+{self.added} -{self.removed} lines, {self.milliseconds} ms, by {self.written_by}"
+        )
+        told = [f"{self.message} {self.summary}".rstrip(), counts]
+        told += [f"Worth a look: {note}" for note in self.notes]
+        if self.ways:
+            told.append(f"Other values of way for this edit: {', '.join(self.ways)}.")
+        return "\n".join(told) + f"\n\n{fence}diff\n{shown}{fence}"
+
+
+class Editor:
+    """Carries calls out, one at a time for each file."""
+
+    def __init__(self, folders: Folders, engine: EngineClient, options: EditOptions) -> None:
+        self._folders = folders
+        self._engine = engine
+        self._options = options
+        self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
+
+    async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> Outcome:
+        """The outcome of ``call``. Errors are outcomes, too; then nothing was written."""
+        started = monotonic()
+        try:
+            file = self._folders.find(call.path)
+            async with self._locks.setdefault(file, asyncio.Lock()):
+                return await self._edit(call, file, started, on_progress)
+        except EditdError as error:
+            return Outcome(
+                _status(error),
+                call.path,
+                milliseconds=_since(started),
+                message=f"{error} Nothing was written.{_advice(call, error)}",
+            )
+
+    async def _edit(
+        self, call: Call, file: Path, started: float, on_progress: OnProgress | None
+    ) -> Outcome:
+        shown = self._folders.shown(file)
+        mtime_ns, data = _read(file, shown)
+        text, encoding = decode(data, shown)
+        edited = await self._edited(call, text, shown, on_progress)
+        if edited.text == text:
+            return Outcome(
+                "unchanged",
+                shown,
+                milliseconds=_since(started),
+                written_by=edited.written_by,
+                message=f"{shown} already contains the change; nothing was written.",
+            )
+        doubtful = any(hunk.suspect for hunk in edited.hunks) and call.doubt == "ask"
+        if not call.dry_run and not doubtful:
+            replace_text(
+                file,
+                data,
+                edited.text,
+                encoding,
+                name=shown,
+                given=shown,
+                mtime_ns=mtime_ns,
+                resolved=True,
+            )
+        told = " ".join(edited.notices)
+        done = f"{shown} would change" if call.dry_run else f"{shown} was changed"
+        if doubtful:
+            done = (
+                f"Nothing was written: this is the best reading of the sketch for {shown}, and parts of "
+                f'it could be read otherwise. If it is right, call again with doubt "accept"'
+            )
+        if edited.doubts:
+            told = " ".join(
+                (told, *(_about(hunk) for hunk in edited.hunks if hunk.suspect))
+            ).strip()
+        return Outcome(
+            "doubtful" if doubtful else "ok",
+            shown,
+            added=sum(len(hunk.new_lines) for hunk in edited.hunks),
+            removed=sum(hunk.old_count for hunk in edited.hunks),
+            diff=unified(edited.hunks, text, shown),
+            milliseconds=_since(started),
+            written_by=edited.written_by,
+            summary=edited.summary,
+            notes=edited.notes,
+            ways=tuple(way.name for way in edited.ways),
+            doubts=edited.doubts,
+            message=f"{done}.{' ' + told if told else ''}",
+        )
+
+    async def _edited(
+        self, call: Call, text: str, path: str, on_progress: OnProgress | None
+    ) -> Edited:
+        options = replace(self._options, way=call.way)
+        if call.sketch is not None:
+            return await apply_sketch(
+                self._engine,
+                text,
+                call.sketch,
+                instruction=call.instruction,
+                path=path,
+                options=options,
+                on_progress=on_progress,
+                doubtful=call.doubt != "refuse",
+                certain=call.doubt == "refuse",
+            )
+        start, end = _lines(call.lines, text)
+        request = EditRequest(
+            uuid4().hex,
+            text,
+            call.instruction,
+            path=path,
+            start_line=start,
+            end_line=end,
+            options=options,
+        )
+        return await edit(self._engine, request, on_progress)
+
+
+def _about(hunk: Hunk) -> str:
+    return f"Line {hunk.start + 1}: {hunk.suspect}"
+
+
+def _read(file: Path, shown: str) -> tuple[int, bytes]:
+    """When the file was last written, and its bytes."""
+    try:
+        status = file.stat()
+        if status.st_size > _MOST_BYTES:
+            raise UsageError(f"{shown} is larger than {_MOST_BYTES >> 20} MiB.")
+        data = file.read_bytes()
+        if file.resolve() != file:  # since it was found, while another call had it
+            raise UsageError(f"{shown} cannot be read: a folder above it has become a link.")
+        return status.st_mtime_ns, data
+    except OSError as error:
+        raise UsageError(f"{shown} cannot be read: {error.strerror}.") from error
+
+
+def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | None]:
+    """As a request has them: 0-based, end exclusive."""
+    if lines is None:
+        return None, None
+    count = len(Document.of(text).lines)
+    if lines[1] > count:
+        raise UsageError(f"The range ends at line {lines[1]}, but the file has {count} lines.")
+    return lines[0] - 1, lines[1]
+
+
+def _status(error: EditdError) -> Status:
+    if isinstance(error, EditCancelled):
+        return "cancelled"
+    failed: Sequence[type[EditdError]] = (DaemonUnreachable, ModelError, EditFailed)
+    return "failed" if isinstance(error, tuple(failed)) else "refused"
+
+
+def _advice(call: Call, error: EditdError) -> str:
+    if isinstance(error, UsageError):
+        return ""
+    if call.sketch is not None:
+        return (
+            " Either give each change one or two unchanged lines that stand only once in the file, "
+            "or make the change with your own edit tool."
+        )
+    return " Either name fewer lines (range), or make the change with edit_file."
+
+
+def _since(started: float) -> int:
+    return round(1000 * (monotonic() - started))

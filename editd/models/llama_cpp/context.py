@@ -1,0 +1,317 @@
+"""One ``llama_context``: a KV cache, and passes over it.
+
+Knows C calls and sequence ids; leaves prompts, prefixes and choices to ``target``. The cache holds
+one chain of tokens in sequence 0. A tree is verified in one pass: every leaf has its own sequence id.
+This costs only metadata, because all ids share one buffer (``kv_unified``).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from editd.decode.trees import depths
+from editd.errors import EditCancelled, OutOfMemory
+from editd.models.llama_cpp.layouts import set_known
+from editd.models.llama_cpp.library import Batch
+
+if TYPE_CHECKING:
+    from editd.models.llama_cpp.library import Library
+
+Logits = NDArray[np.float32]  # [rows, vocab_size]
+
+MAX_LEAVES = 256  # leaves of a tree in one pass: llama.cpp has no more sequence ids
+_NO_ROOM, _ABORTED = 1, 2  # what ``llama_decode`` returns
+_FILLING = 1  # the sequence of rows that fill a pass up
+_ALL = -1  # "to the end" and "of any", as llama.cpp has it
+_STEP = 256  # tokens; llama.cpp rounds capacities up to it
+
+
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """What all contexts of a model have in common.
+
+    model: ``llama_model *``. widest: rows of the widest pass. least: rows that a pass is filled up
+    to whose logits are wanted (``exactness``). token_bytes: what one token takes in a cache. flash:
+    flash attention, which is slower below 64 rows and hardly faster above, and takes other paths at
+    other widths (docs/decisions/0015-no-flash-attention.md).
+    """
+
+    library: Library
+    model: int
+    vocab_size: int
+    widest: int
+    threads: int
+    token_bytes: int = 0
+    least: int = 1
+    flash: bool = False
+
+    @property
+    def widest_tree(self) -> int:
+        """Rows of the widest tree: llama.cpp would end the process at a wider one."""
+        return min(self.widest, MAX_LEAVES)
+
+
+class Context:
+    """A cache of ``capacity`` tokens and the passes that fill it.
+
+    Raises ``OutOfMemory`` if it cannot be allocated.
+    """
+
+    def __init__(self, passes: Passes, capacity: int) -> None:
+        self._handle = None
+        library, widest = passes.library, passes.widest
+        self._passes, self._library = passes, library
+        cells = -(-(capacity + passes.least) // _STEP) * _STEP
+        self.capacity = cells - passes.least  # less what fills a pass up
+        self.token_ids: list[int] = []  # what the cache holds
+        params = library.llama_context_default_params()
+        set_known(
+            params,
+            {
+                "n_ctx": cells,
+                "n_batch": widest,
+                "n_ubatch": widest,  # a pass is never split: its rows see one graph
+                "n_outputs_max": widest,
+                "n_outputs_max_per_seq": widest,
+                "n_seq_max": passes.widest_tree,
+                "kv_unified": True,
+                "swa_full": True,  # else what slid out of a window could not come back on crop
+                "n_threads": passes.threads,
+                "n_threads_batch": passes.threads,
+                "flash_attn_type": int(passes.flash),
+            },
+        )
+        self._handle = library.llama_init_from_model(passes.model, params)
+        if not self._handle:
+            raise OutOfMemory(
+                f"llama.cpp could not make a cache of {self.capacity:,} tokens "
+                f"({library.take_errors() or 'no reason given'}): edit fewer lines at a time "
+                "(--range), or lower model.max_context."
+            )
+        self._memory = library.llama_get_memory(self._handle)
+        self._rows = _Rows(widest)
+        self._leaf_of: list[int] = []  # after a tree: for each row a leaf below it
+        self._stop = (ctypes.c_char * 2)()
+        _abort_when_set(library, self._handle, self._stop)
+
+    @property
+    def length(self) -> int:
+        """Tokens in the cache."""
+        return len(self.token_ids)
+
+    def cancel(self) -> None:
+        """End the pass that is running in another thread; it raises ``EditCancelled``."""
+        self._stop[0] = b"\1"
+
+    def read(self, token_ids: Sequence[int]) -> None:
+        """Append tokens without computing their logits."""
+        self._rows.fill(token_ids, self._following(token_ids), wanted=False)
+        self._run(token_ids)
+
+    def chain(self, token_ids: Sequence[int]) -> Logits:
+        """Append tokens; logits after each, ``[rows, vocab_size]``, valid until the next pass.
+
+        A pass that is too narrow is filled up with rows of a sequence of their own.
+        """
+        filling = max(0, self._passes.least - len(token_ids))
+        self._rows.fill(token_ids, self._following(token_ids), filling=filling)
+        self._run(token_ids)
+        if filling:
+            self._library.llama_memory_seq_rm(self._memory, _FILLING, _ALL, _ALL)
+        return self._logits(len(token_ids))
+
+    def tree(self, token_ids: Sequence[int], parents: Sequence[int]) -> Logits:
+        """As ``chain``, for a root and a tree below it; ``parents`` as in ``Draft.parents``.
+
+        What follows must be ``keep_rows`` or ``crop``: until then the cache holds all branches.
+        """
+        leaves = leaves_below(parents)
+        if len(token_ids) > self._passes.widest_tree:
+            raise ValueError("this tree is too wide for one pass (widest_tree)")
+        for leaf in range(1, len(leaves[0])):
+            self._library.llama_memory_seq_cp(self._memory, 0, leaf, _ALL, _ALL)
+        self._leaf_of = [below[0] for below in leaves]
+        self._rows.fill(token_ids, self.length + np.array(depths(parents)), leaves)
+        self._run(token_ids)
+        return self._logits(len(token_ids))
+
+    def crop(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens."""
+        self._drop_branches()
+        self._library.llama_memory_seq_rm(self._memory, 0, length, _ALL)
+        del self.token_ids[length:]
+
+    def keep_rows(self, base: int, rows: Sequence[int]) -> None:
+        """Keep ``base`` tokens and the verified ``rows`` behind them: a path from the root."""
+        kept = [self.token_ids[base + row] for row in rows]
+        end = base + len(rows)
+        remove, memory = self._library.llama_memory_seq_rm, self._memory
+        leaf = self._leaf_of[rows[-1]] if self._leaf_of and rows else 0
+        if leaf:
+            remove(memory, 0, base, _ALL)
+            self._library.llama_memory_seq_cp(memory, leaf, 0, base, end)
+        remove(memory, 0, end, _ALL)
+        self._drop_branches()
+        self.token_ids[base:] = kept
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the cache takes, full or empty."""
+        return self.capacity * self._passes.token_bytes
+
+    def with_room(self, capacity: int) -> Context:
+        """Itself, or a larger copy in its place. Raises ``OutOfMemory``."""
+        if capacity <= self.capacity:
+            return self
+        larger = Context(self._passes, capacity)
+        try:
+            larger.restore(self.token_ids, self.state())
+        except OutOfMemory:
+            larger.close()
+            raise
+        self.close()
+        return larger
+
+    def state(self) -> Any:
+        """All that the cache holds, as llama.cpp writes it: a buffer of bytes."""
+        size = self._library.llama_state_seq_get_size(self._handle, 0)
+        buffer = ctypes.create_string_buffer(size)
+        self._library.llama_state_seq_get_data(self._handle, buffer, size, 0)
+        return buffer
+
+    def restore(self, token_ids: Sequence[int], state: Any) -> None:
+        """Hold what ``state`` was taken of, bit for bit, and nothing else. Raises ``OutOfMemory``."""
+        self.crop(0)
+        if not self._library.llama_state_seq_set_data(self._handle, state, len(state), 0):
+            raise OutOfMemory(
+                "llama.cpp could not copy a cache: edit fewer lines at a time (--range)."
+            )
+        self.token_ids = list(token_ids)
+
+    def close(self) -> None:
+        """Free the cache. Safe to call twice."""
+        if self._handle:
+            self._library.llama_free(self._handle)
+        self._handle = None
+
+    def __del__(self) -> None:
+        self.close()  # a prefix cache lets go of contexts without a word
+
+    def _following(self, token_ids: Sequence[int]) -> NDArray[np.int64]:
+        return np.arange(self.length, self.length + len(token_ids))
+
+    def _run(self, token_ids: Sequence[int]) -> None:
+        """The pass; its tokens are in the cache only if it succeeds."""
+        self._stop[0] = b"\0"
+        code = self._library.llama_decode(self._handle, self._rows.batch)
+        if code == 0:
+            self.token_ids.extend(token_ids)
+            return
+        self.crop(self.length)  # an aborted pass leaves some of its rows behind
+        if code == _ABORTED:
+            raise EditCancelled("The edit was cancelled; nothing was changed.")
+        if code == _NO_ROOM:
+            raise OutOfMemory(
+                f"llama.cpp found no room for {len(token_ids)} tokens more in a cache of "
+                f"{self.capacity:,}: edit fewer lines at a time (--range)."
+            )
+        raise OutOfMemory(
+            f"llama.cpp could not compute ({self._library.take_errors() or f'code {code}'}): "
+            "try again, or use a smaller model."
+        )
+
+    def _logits(self, rows: int) -> Logits:
+        pointer = self._library.llama_get_logits(self._handle)
+        return np.ctypeslib.as_array(pointer, shape=(rows, self._passes.vocab_size))
+
+    def _drop_branches(self) -> None:
+        for leaf in range(1, max(self._leaf_of, default=0) + 1):
+            self._library.llama_memory_seq_rm(self._memory, leaf, _ALL, _ALL)
+        self._leaf_of = []
+
+
+class _Rows:
+    """The arrays that a ``llama_batch`` points to, for up to ``widest`` rows."""
+
+    def __init__(self, widest: int) -> None:
+        self._token_ids = np.zeros(widest, np.int32)
+        self._positions = np.zeros(widest, np.int32)
+        self._num_leaves = np.ones(widest, np.int32)
+        self._leaves = np.zeros((widest, MAX_LEAVES), np.int32)
+        start, stride = self._leaves.ctypes.data, self._leaves.strides[0]
+        self._leaf_pointers = np.arange(start, start + widest * stride, stride, dtype=np.uintp)
+        self._wanted = np.zeros(widest, np.int8)
+        self.batch = Batch(
+            0,
+            _pointer(self._token_ids, Batch, "token"),
+            None,
+            _pointer(self._positions, Batch, "pos"),
+            _pointer(self._num_leaves, Batch, "n_seq_id"),
+            _pointer(self._leaf_pointers, Batch, "seq_id"),
+            _pointer(self._wanted, Batch, "logits"),
+        )
+
+    def fill(
+        self,
+        token_ids: Sequence[int],
+        positions: NDArray[np.int64],
+        leaves: Sequence[Sequence[int]] = (),
+        *,
+        wanted: bool = True,
+        filling: int = 0,
+    ) -> None:
+        """The next pass. leaves: for each row the leaves below it; nothing for a chain.
+
+        filling: rows behind the others that see none of them, nor are seen.
+        """
+        count = len(token_ids)
+        self._token_ids[:count], self._positions[:count] = token_ids, positions
+        end = self.batch.n_tokens = count + filling
+        self._wanted[:end] = wanted
+        if not leaves:
+            self._num_leaves[:end], self._leaves[:count, 0] = 1, 0
+        if filling:
+            self._token_ids[count:end], self._leaves[count:end, 0] = token_ids[-1], _FILLING
+            self._positions[count:end] = range(filling)
+        for row, below in enumerate(leaves):
+            self._num_leaves[row], self._leaves[row, : len(below)] = len(below), below
+
+
+def _pointer(array: NDArray[Any], struct: type[ctypes.Structure], field: str) -> Any:
+    kinds: Any = struct._fields_
+    kind: Any = dict(kinds)[field]
+    return ctypes.cast(array.ctypes.data, kind)
+
+
+def leaves_below(parents: Sequence[int]) -> list[list[int]]:
+    """For the root and each row of a tree: which leaves lie below it, numbered in row order.
+
+    The first row's numbers are all there are; a leaf's own list holds itself.
+    """
+    rows = len(parents) + 1
+    inner = {parent + 1 for parent in parents}
+    below: list[list[int]] = [[] for _ in range(rows)]
+    for leaf, row in enumerate(row for row in range(rows) if row not in inner):
+        at = row
+        while at:
+            below[at].append(leaf)
+            at = parents[at - 1] + 1
+        below[0].append(leaf)
+    return below
+
+
+def _abort_when_set(library: Library, handle: int, flag: Any) -> None:
+    """Let a pass end as soon as ``flag`` is no empty C string.
+
+    libc's ``strlen`` is the callback: it needs no interpreter, whose lock another thread may hold.
+    """
+    if os.name == "posix":
+        strlen = ctypes.cast(ctypes.CDLL(None).strlen, ctypes.c_void_p)
+        library.llama_set_abort_callback(handle, strlen, ctypes.addressof(flag))

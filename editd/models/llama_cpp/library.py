@@ -1,0 +1,242 @@
+"""llama.cpp's shared library: where it is found, which functions are used, and what a build must have.
+
+Knows C functions and struct layouts, nothing of tokens or models. The library is found, never
+compiled or downloaded: a path set by the user, a build that the user fetched (``builds``), the
+``xllamacpp`` package (editd's extra ``llama``), ``llama-cpp-python``, or a library installed by Homebrew
+or the system, in this order. Its layout is checked before anything else is called (``layouts``).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from editd.errors import ModelUnsupported
+from editd.installed import with_extra
+from editd.models.llama_cpp import builds, layouts
+
+PATH_VARIABLE = "EDITD_LLAMA_CPP"
+
+_PACKAGES = ("xllamacpp", "llama_cpp")
+
+_INT, _BOOL, _SIZE = ctypes.c_int32, ctypes.c_bool, ctypes.c_size_t
+_P, _TEXT, _LONG = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
+_GPU, _IGPU = 1, 2  # ggml_backend_dev_type
+
+
+class Device(NamedTuple):
+    """An accelerator. name: llama.cpp's, such as ``CUDA0``; description: its maker's.
+
+    handle: ``ggml_backend_dev_t``. free, total: bytes there. shared: its memory is the processor's.
+    """
+
+    name: str
+    handle: int
+    free: int
+    total: int = 0
+    description: str = ""
+    shared: bool = False
+
+
+class Batch(ctypes.Structure):
+    """``llama_batch``: the rows of one pass."""
+
+    _fields_ = (
+        ("n_tokens", _INT),
+        ("token", ctypes.POINTER(_INT)),
+        ("embd", _P),
+        ("pos", ctypes.POINTER(_INT)),
+        ("n_seq_id", ctypes.POINTER(_INT)),
+        ("seq_id", ctypes.POINTER(ctypes.POINTER(_INT))),
+        ("logits", ctypes.POINTER(ctypes.c_int8)),
+    )
+
+
+# name: (result, arguments); ``None`` is void. What a build lacks of these it is refused for.
+_FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "llama_backend_init": (None, ()),
+    "llama_log_set": (None, (_P, _P)),
+    "llama_model_free": (None, (_P,)),
+    "llama_free": (None, (_P,)),
+    "llama_get_memory": (_P, (_P,)),
+    "llama_model_get_vocab": (_P, (_P,)),
+    "llama_vocab_n_tokens": (_INT, (_P,)),
+    "llama_vocab_is_eog": (_BOOL, (_P, _INT)),
+    "llama_vocab_is_control": (_BOOL, (_P, _INT)),
+    "llama_vocab_type": (ctypes.c_int, (_P,)),
+    "llama_vocab_bos": (_INT, (_P,)),
+    "llama_vocab_get_add_bos": (_BOOL, (_P,)),
+    "llama_vocab_get_text": (_TEXT, (_P, _INT)),
+    "llama_tokenize": (_INT, (_P, _TEXT, _INT, _P, _INT, _BOOL, _BOOL)),
+    "llama_token_to_piece": (_INT, (_P, _INT, _P, _INT, _INT, _BOOL)),
+    "llama_model_n_ctx_train": (_INT, (_P,)),
+    "llama_model_size": (_LONG, (_P,)),
+    "llama_model_n_params": (_LONG, (_P,)),
+    "llama_model_desc": (_INT, (_P, _TEXT, _SIZE)),
+    "llama_model_is_recurrent": (_BOOL, (_P,)),
+    "llama_model_is_hybrid": (_BOOL, (_P,)),
+    "llama_model_is_diffusion": (_BOOL, (_P,)),
+    "llama_model_has_encoder": (_BOOL, (_P,)),
+    "llama_decode": (_INT, (_P, Batch)),
+    "llama_get_logits": (ctypes.POINTER(ctypes.c_float), (_P,)),
+    "llama_set_abort_callback": (None, (_P, _P, _P)),
+    "llama_memory_seq_rm": (_BOOL, (_P, _INT, _INT, _INT)),
+    "llama_memory_seq_cp": (None, (_P, _INT, _INT, _INT, _INT)),
+    "llama_state_seq_get_size": (_SIZE, (_P, _INT)),
+    "llama_state_seq_get_data": (_SIZE, (_P, _P, _SIZE, _INT)),
+    "llama_state_seq_set_data": (_SIZE, (_P, _P, _SIZE, _INT)),
+    "ggml_backend_dev_count": (_SIZE, ()),
+    "ggml_backend_dev_get": (_P, (_SIZE,)),
+    "ggml_backend_dev_name": (_TEXT, (_P,)),
+    "ggml_backend_dev_description": (_TEXT, (_P,)),
+    "ggml_backend_dev_type": (ctypes.c_int, (_P,)),
+    "ggml_backend_dev_memory": (None, (_P, ctypes.POINTER(_SIZE), ctypes.POINTER(_SIZE))),
+    "ggml_backend_load_all_from_path": (None, (_TEXT,)),
+}
+
+# (level, text, user data) -> None; llama.cpp logs prompts and file names to stderr otherwise.
+LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, _TEXT, _P)
+PROGRESS = ctypes.CFUNCTYPE(_BOOL, ctypes.c_float, _P)
+
+
+class Library:
+    """One loaded library; functions are its attributes, with their C names.
+
+    errors: what it logged as errors since it was last asked, oldest first.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.errors: list[str] = []
+        # Else an assertion of its own has a debugger print the whole stack before the process ends.
+        os.environ.setdefault("GGML_NO_BACKTRACE", "1")
+        try:
+            self._library = ctypes.CDLL(str(path))
+        except OSError as error:
+            raise ModelUnsupported(
+                f"{path} cannot be loaded as llama.cpp's library ({error}): {self._remedy()}."
+            ) from error
+        self._bind()
+        self._logger = LOG(self._log)  # kept alive as long as the library may call it
+        self.llama_log_set(ctypes.cast(self._logger, _P), None)
+        self.llama_backend_init()
+        if not self.ggml_backend_dev_count():  # its devices are plug-ins that lie beside it
+            self.ggml_backend_load_all_from_path(os.fsencode(path.parent))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._library, name)
+
+    def _bind(self) -> None:
+        lacking = [name for name in _FUNCTIONS if not hasattr(self._library, name)]
+        if lacking:
+            raise ModelUnsupported(
+                f"{self.path} is not a llama.cpp library that editd supports ({lacking[0]} is "
+                f"missing): {self._remedy()}."
+            )
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(self._library, name)
+            function.restype, function.argtypes = result, list(arguments)
+        library = self._library
+        try:
+            model = layouts.model_params(library.llama_model_default_params)
+            context = layouts.context_params(library.llama_context_default_params)
+        except (layouts.UnknownLayout, AttributeError) as error:
+            raise ModelUnsupported(
+                f"{self.path} was built from a version of llama.cpp that editd does not support: "
+                f"{self._remedy()}."
+            ) from error
+        library.llama_model_load_from_file.restype = _P
+        library.llama_model_load_from_file.argtypes = [_TEXT, model]
+        library.llama_init_from_model.restype = _P
+        library.llama_init_from_model.argtypes = [_P, context]
+
+    def _log(self, level: int, text: bytes | None, _: object) -> None:
+        if level == 4 and text:  # GGML_LOG_LEVEL_ERROR
+            self.errors = [*self.errors[-19:], text.decode(errors="replace").strip()]
+
+    def _remedy(self) -> str:
+        if self.path.parent.parent == builds.kept_folder():
+            return (
+                f"remove {self.path.parent}, or fetch it again (`editd models pull {builds.NAME}`)"
+            )
+        return _remedy()
+
+    def take_errors(self) -> str:
+        """What it logged as errors since the last call, one line."""
+        told, self.errors = "; ".join(self.errors), []
+        return told
+
+    def devices(self) -> list[Device]:
+        """Its accelerators."""
+        found = []
+        for index in range(self.ggml_backend_dev_count()):
+            device = self.ggml_backend_dev_get(index)
+            kind = self.ggml_backend_dev_type(device)
+            if kind in (_GPU, _IGPU):
+                free, total = ctypes.c_size_t(), ctypes.c_size_t()
+                self.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
+                name = self.ggml_backend_dev_name(device).decode(errors="replace")
+                about = self.ggml_backend_dev_description(device).decode(errors="replace")
+                shared = kind == _IGPU
+                found.append(Device(name, device, free.value, total.value, about, shared))
+        return found
+
+    @property
+    def told(self) -> str:
+        """Which build this is, for a person."""
+        if self.path.parent.parent == builds.kept_folder():
+            return f"llama.cpp {self.path.parent.name}"
+        package = next((one for one in self.path.parts if one in _PACKAGES), "")
+        return f"llama.cpp of {package}" if package else f"llama.cpp at {self.path}"
+
+
+@cache
+def load_library(path: str = "") -> Library:
+    """The library at ``path``, or else the first that is found.
+
+    Raises ``ModelUnsupported`` with what to install where there is none, or none that is known.
+    """
+    for candidate in [Path(path)] if path else _candidates():
+        return Library(candidate)
+    raise ModelUnsupported(f"GGUF files run on llama.cpp, which is not installed: {_remedy()}.")
+
+
+def is_library_here() -> bool:
+    """Whether ``load_library`` would find one; whether it is known is seen when it is loaded."""
+    return next(_candidates(), None) is not None
+
+
+def _candidates() -> Iterator[Path]:
+    """Where libraries lie on this machine, most wanted first."""
+    if named := os.environ.get(PATH_VARIABLE):
+        yield Path(named)
+        return
+    if kept := builds.kept_library():
+        yield kept
+    suffix = "dylib" if sys.platform == "darwin" else "so"
+    yield from _in_package("xllamacpp", f"xllamacpp*.{suffix}", "xllamacpp*.so")
+    yield from _in_package("llama_cpp", f"lib/libllama.{suffix}")
+    for folder in ("/opt/homebrew/lib", "/usr/local/lib"):
+        if (found := Path(folder) / f"libllama.{suffix}").is_file():
+            yield found
+    if system := ctypes.util.find_library("llama"):
+        yield Path(system)
+
+
+def _in_package(name: str, *patterns: str) -> Iterator[Path]:
+    """Files of an installed package; its code is not run."""
+    spec = importlib.util.find_spec(name)
+    for folder in (spec and spec.submodule_search_locations) or ():
+        for pattern in patterns:
+            yield from sorted(Path(folder).glob(pattern))
+
+
+def _remedy() -> str:
+    return f"install it with {with_extra('llama')}, or name another in {PATH_VARIABLE}"

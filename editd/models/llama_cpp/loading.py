@@ -1,0 +1,112 @@
+"""Loads a GGUF file: find the library, check, load, test exactness, measure memory."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic, perf_counter, thread_time
+
+import psutil
+
+from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
+from editd.models.folder_codec import codec_in
+from editd.models.hub import expanded
+from editd.models.llama_cpp.header import described, may_end
+from editd.models.llama_cpp.library import load_library
+from editd.models.llama_cpp.plan import make_plan
+from editd.models.llama_cpp.target import LlamaTarget
+from editd.models.llama_cpp.weights import Weights, check_file
+from editd.models.loaded_model import LoadedModel
+from editd.models.manifest import read_manifest
+from editd.models.model import ModelSpec, Progress, Timing
+from editd.models.text.chat_template import load_chat
+
+_CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
+_CACHE_SHARE = 4  # … and no more than a quarter of what is free
+
+
+@dataclass(eq=False)
+class LlamaModel(LoadedModel):
+    """A GGUF file in memory."""
+
+    target: LlamaTarget
+    threads: int
+    file: Path
+    started: float = field(default_factory=monotonic)
+
+    @property
+    def timing(self) -> Timing:
+        """One thread's own time where it computes alone, else the wall's."""
+        alone = self.device == "cpu" and self.threads == 1
+        key = (self.target.runs, str(self.file), self.weights_bytes, self.device, self.threads)
+        shape = QUANTISED_CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
+        return Timing(thread_time if alone else perf_counter, shape, key)
+
+    def idle_work(self) -> bool:
+        """Nothing is prepared ahead."""
+        return False
+
+    def interrupt(self) -> None:
+        """End the pass that is running; it raises ``EditCancelled``. From any thread."""
+        self.target.cancel()
+
+
+def load_model(
+    spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
+) -> LlamaModel:
+    """Load the GGUF file that ``spec`` names; as ``backends.model.Backend.load``."""
+    tell: Progress = progress or (lambda _fraction: None)
+    tell(0.0)
+    file = expanded(spec.name)
+    # 1. Look before loading.
+    check_file(file)
+    library = load_library()
+    plan = make_plan(file, spec.device, most_bytes=most_bytes)
+    plan.check()
+    # 2. The tokenizer first: it is quick, and may be what is wrong.
+    folder = described(file)
+    tell(0.1)
+    # Chat templates take transformers, whose import takes as long as llama.cpp takes for the file.
+    with ThreadPoolExecutor(1) as beside:
+        chat = beside.submit(load_chat, folder)
+        weights = Weights(
+            library,
+            file,
+            layers_on_gpu=plan.layers_on_gpu,
+            devices=[one.handle for one in plan.devices],
+            repack=spec.exactness != "bitwise",
+            progress=lambda done: tell(0.1 + 0.8 * done),
+        )
+    threads = spec.threads or psutil.cpu_count(logical=False) or 1
+    limit = 0 if most_bytes is None else max(1, most_bytes - weights.nbytes)
+    try:
+        codec = codec_in(folder, vocab_size=weights.vocab_size)
+        target = LlamaTarget(
+            weights,
+            max_context=spec.max_context,
+            threads=threads,
+            cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
+            kv_limit_bytes=limit,
+            bitwise=spec.exactness == "bitwise",
+            progress=lambda done: tell(0.9 + 0.1 * done),
+        )
+    except BaseException:
+        weights.close()
+        raise
+    tell(1.0)
+    return LlamaModel(
+        name=spec.name,
+        target=target,
+        codec=codec,
+        stop_ids=weights.stop_ids() & may_end(folder),
+        render_chat=chat.result(),
+        tokenizer_folder=folder,
+        dtype=weights.describe(),
+        device=plan.where,
+        threads=threads,
+        weights_bytes=weights.nbytes,
+        parameters=weights.parameters,
+        file=file,
+        manifest=read_manifest(file.parent),
+    )

@@ -1,0 +1,214 @@
+"""A GGUF file as the decode loop's target: prompts in, passes of llama.cpp, choices out.
+
+Implements ``decode.target.Target``. Every sequence has its own context, which grows by being copied into
+a larger one. Closed sequences serve later prompts (``kept``, ``prefix_cache``). ``backends.sampling``
+makes the choices, from logits that never leave this process. One thread calls a target and all its
+sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from editd.decode.target import Rows
+from editd.errors import ConfigError, EditCancelled
+from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
+from editd.models.llama_cpp.context import Context, Logits, Passes
+from editd.models.llama_cpp.exactness import WIDEST, least_rows
+from editd.models.llama_cpp.kept import Contexts
+from editd.models.llama_cpp.plan import widest_pass
+from editd.models.llama_cpp.weights import Weights
+from editd.models.model import Progress
+from editd.models.prefix_cache import PrefixCache
+from editd.models.sampling.greedy import greedy_rows
+
+PREFILL_CHUNK = 128  # small enough to cancel between two
+_MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
+_PROBE = 64  # tokens that a context has room for from which the size of one is learned
+
+
+class LlamaTarget:
+    """Opens sequences on ``weights``.
+
+    max_context: tokens, 0 for the model's own limit. threads: CPU threads of a pass. cache_bytes:
+    most that closed sequences may keep. kv_limit_bytes: most that all caches may take, 0 for no limit.
+    bitwise: every row has the bits that it has in a pass of another width; chains alone, since a
+    branch's keys lie elsewhere than a chain's. Raises ``ConfigError`` where that cannot be proved, and
+    ``EditCancelled`` once ``progress``, which is told of the proof, says so.
+    """
+
+    prefill_chunk = PREFILL_CHUNK
+
+    def __init__(
+        self,
+        weights: Weights,
+        *,
+        max_context: int = 0,
+        threads: int = 1,
+        cache_bytes: int = 1 << 30,
+        kv_limit_bytes: int = 0,
+        bitwise: bool = False,
+        progress: Progress = lambda _share: None,
+    ) -> None:
+        self.weights: Weights | None = weights
+        self.runs = weights.library.told
+        own = weights.context_length
+        self.max_context = min(max_context, own) if max_context else own
+        self.vocab_size = weights.vocab_size
+        self.rewindable = weights.can_go_back()
+        self.supports_trees = self.rewindable and not bitwise
+        self.kv_limit_bytes = kv_limit_bytes
+        widest = widest_pass(weights.vocab_size)
+        self.passes = Passes(weights.library, weights.handle, weights.vocab_size, widest, threads)
+        # Small batches take other kernels, and quantised weights round otherwise there.
+        self.exactness, self.near_tie_margin = "near-tie", _MARGIN
+        if bitwise:
+            self._prove_bitwise(progress)
+        self.passes = self._with_token_bytes()
+        self.widest_tree = self.passes.widest_tree
+        self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes)
+        self.contexts = Contexts(self.passes)
+        self._open: list[LlamaSequence] = []
+
+    @property
+    def widest_chain(self) -> int:
+        """Rows of a pass; a longer chain takes several."""
+        return WIDEST if self.exactness == "bitwise" else self.passes.widest
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes in caches, open and closed sequences together."""
+        return self.prefixes.nbytes + sum(one.context.nbytes for one in self._open)
+
+    def open(self, prompt_ids: Sequence[int]) -> LlamaSequence:
+        """A sequence for this prompt, its cached beginning already in place."""
+        check_prompt(prompt_ids, self.max_context)
+        # Room for the prompt and an answer as long; what is longer grows.
+        capacity = min(2 * len(prompt_ids) + 256, self.max_context)
+        self.check_room(capacity)
+        context = self.prefixes.take(prompt_ids, capacity) if self.rewindable else None
+        sequence = LlamaSequence(self, context or self.contexts.take(capacity))
+        self._open.append(sequence)
+        return sequence
+
+    def check_room(self, capacity: int) -> None:
+        """Raise ``OutOfMemory`` if a cache of ``capacity`` tokens more breaks the user's limit."""
+        wanted = capacity * self.passes.token_bytes + sum(one.context.nbytes for one in self._open)
+        make_room(wanted, self.kv_limit_bytes, self.prefixes)
+
+    def cancel(self) -> None:
+        """End a pass that is running; it raises ``EditCancelled``. From any thread."""
+        for sequence in [*self._open]:
+            sequence.context.cancel()
+
+    def closed(self, sequence: LlamaSequence) -> None:
+        """``sequence`` needs its context no more."""
+        if sequence in self._open:
+            self._open.remove(sequence)
+
+    def drop_caches(self) -> None:
+        """Free what closed sequences keep."""
+        self.prefixes.clear()
+
+    def close(self) -> None:
+        """Free all contexts and the weights; nothing can be decoded after it."""
+        self.prefixes.limit_bytes = 0  # also for sequences that are closed later
+        self.prefixes.clear()
+        for sequence in [*self._open]:
+            sequence.context.close()
+        self._open.clear()
+        if self.weights is not None:
+            self.weights.close()
+        self.weights = None
+
+    def _prove_bitwise(self, progress: Progress) -> None:
+        def went_on(share: float) -> None:
+            if progress(share) is False:
+                raise EditCancelled("The edit was cancelled while its model was loading.")
+
+        least = least_rows(self.passes, went_on) if self.rewindable else 1
+        if not least:
+            raise ConfigError(
+                "model.exactness is bitwise, and llama.cpp gives this model's rows other bits in "
+                "passes of other widths here: set it to auto."
+            )
+        self.passes = replace(self.passes, least=least, widest=max(WIDEST, self.prefill_chunk))
+        self.exactness, self.near_tie_margin = "bitwise", 0.0
+
+    def _with_token_bytes(self) -> Passes:
+        """What a token takes in a cache, from what llama.cpp writes of one and of two."""
+        if not self.rewindable:
+            return self.passes
+        probe = Context(self.passes, _PROBE)
+        try:
+            probe.read([0])
+            one = len(probe.state())
+            probe.read([0])
+            return replace(self.passes, token_bytes=len(probe.state()) - one)
+        finally:
+            probe.close()
+
+
+class LlamaSequence(CachedSequence):
+    """One prompt and its output in one context (``decode.target.TargetSequence``)."""
+
+    def __init__(self, target: LlamaTarget, context: Context) -> None:
+        super().__init__(target, context.token_ids)  # the context's own list, which it changes
+        self.context = context
+        self._llama = target
+
+    def prefill(self, token_ids: Sequence[int]) -> None:
+        """As ``CachedSequence.prefill``, with room made for all of it at once."""
+        self._reserve(len(token_ids))
+        super().prefill(token_ids)
+
+    def _read(self, token_ids: Sequence[int]) -> None:
+        self.context.read(token_ids)
+
+    def _say(
+        self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
+    ) -> Logits | Rows:
+        logits = self._append(token_ids, parents)
+        return greedy_rows(logits, token_ids, parents) if greedy else logits.copy()
+
+    def _last_row(self, token_ids: Sequence[int]) -> Logits:
+        return self._append(token_ids, None)[-1:].copy()
+
+    def _crop(self, length: int) -> None:
+        self.context.crop(length)
+
+    def _keep_rows(self, base: int, rows: Sequence[int]) -> None:
+        self.context.keep_rows(base, rows)
+
+    def _give_back(self, prefilled: int) -> None:
+        self._llama.closed(self)
+        if self._llama.weights is None or not self._llama.rewindable:
+            self.context.close()
+        else:
+            token_ids = self.token_ids[:prefilled]
+            kept = self._llama.contexts.keep(self.context, prefilled)
+            self._llama.prefixes.store(token_ids, kept)
+
+    def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:
+        self._reserve(len(token_ids))
+        if parents is not None:
+            return self.context.tree(token_ids, parents)
+        widest = self._llama.widest_chain
+        if len(token_ids) <= widest:
+            return self.context.chain(token_ids)
+        pieces = range(0, len(token_ids), widest)  # a wider pass would end the process
+        return np.concatenate(
+            [self.context.chain(token_ids[at : at + widest]).copy() for at in pieces]
+        )
+
+    def _reserve(self, rows: int) -> None:
+        wanted = self.length + rows
+        if wanted <= self.context.capacity:
+            return
+        capacity = min(max(2 * self.context.capacity, wanted), self._llama.max_context)
+        self._llama.check_room(capacity)
+        self.context = self.context.with_room(capacity)
+        self.token_ids = self.context.token_ids

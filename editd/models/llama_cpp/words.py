@@ -1,0 +1,168 @@
+"""llama.cpp's own tokenizer, for files whose pre-tokenizer is known only to llama.cpp.
+
+Implements ``text.words.Words`` on the vocabulary of a GGUF file, without loading its weights.
+``text.codec`` checks whether the tokenizer can spell code exactly.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from editd.errors import ModelDamaged, ModelUnsupported
+from editd.models.llama_cpp.header import SOURCE
+from editd.models.llama_cpp.layouts import set_known
+from editd.models.llama_cpp.library import Library, load_library
+from editd.models.text.token_bytes import Vocabulary
+
+_PIECES, _UNIGRAM = 1, 4  # llama_vocab_type: SentencePiece's two kinds, which put a space first
+_SPACE_SIGN = "▁"
+_BYTES = {f"<0x{byte:02X}>" for byte in range(256)}
+_LONGEST = 1024  # bytes that a token is first given room for
+_BOOL_TAG = 2  # LLAMA_KV_OVERRIDE_TYPE_BOOL
+
+
+class _Override(ctypes.Structure):
+    """``llama_model_kv_override``: a value of the header replaced while it is read."""
+
+    _fields_ = (
+        ("tag", ctypes.c_int),
+        ("key", ctypes.c_char * 128),
+        ("value", ctypes.c_int64 * 16),
+    )
+
+
+class Ids(NamedTuple):
+    """``text.cutting.Encoding`` of a tokenizer that does not say what its words are."""
+
+    ids: list[int]
+    word_ids: tuple[int | None, ...] = ()
+
+
+def words_in(folder: Path) -> LlamaWords:
+    """The tokenizer of the file that ``folder`` names (``header.SOURCE``)."""
+    named = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
+    return LlamaWords(load_library(), Path(named["file"]))
+
+
+class LlamaWords:
+    """The tokenizer of ``file``. Raises ``ModelDamaged`` where llama.cpp cannot read it."""
+
+    knows_words = False
+
+    def __init__(self, library: Library, file: Path) -> None:
+        self._library = library
+        self._models: list[int] = []
+        self._for_prompts = self._for_insides = self._vocabulary(file)
+        kind = library.llama_vocab_type(self._for_prompts)
+        if kind in (_PIECES, _UNIGRAM):
+            self._for_insides = self._vocabulary(file, add_space_prefix=False)
+        count = range(library.llama_vocab_n_tokens(self._for_prompts))
+        name_of, is_control = library.llama_vocab_get_text, library.llama_vocab_is_control
+        names = [name_of(self._for_prompts, i) or b"" for i in count]
+        self._names = [name.decode(errors="replace") for name in names]
+        self._ids = {name: i for i, name in reversed([*enumerate(self._names)])}
+        if kind == _PIECES and not self._ids.keys() >= _BYTES:
+            self.close()
+            raise ModelUnsupported(
+                f"The tokenizer of {file.name} has no token for some bytes, so it cannot spell every "
+                "text: choose another model."
+            )
+        control = [i for i in count if is_control(self._for_prompts, i)]
+        self._control = frozenset(control)
+        self.vocabulary = Vocabulary([*self._pieces()])
+        longest_first = sorted((re.escape(self._names[i]) for i in control), key=len, reverse=True)
+        self.control_words = re.compile("|".join(filter(None, longest_first)) or r"(?!)")
+        opening = library.llama_vocab_bos(self._for_prompts)
+        opens = library.llama_vocab_get_add_bos(self._for_prompts) and opening >= 0
+        self.opening_ids: list[int] = [opening] if opens else []
+        spelled = [self._ids.get(f"<0x{byte:02X}>") for byte in _SPACE_SIGN.encode()]
+        signs = [i for i in spelled if i is not None] if kind in (_PIECES, _UNIGRAM) else []
+        self.space_sign = (_SPACE_SIGN, signs) if len(signs) == len(spelled) else ("", [])
+
+    def read(self, text: str, inside: bool, control_words: bool) -> Ids:  # noqa: FBT001
+        """As ``Words.read``."""
+        vocabulary = self._for_insides if inside else self._for_prompts
+        ids = self._tokens(vocabulary, text, control_words)
+        if control_words or self._control.isdisjoint(ids):
+            return Ids(ids)
+        # Letters that merge to the word of a control token: no merge goes over a break inside it.
+        ids = []
+        for part in self._broken(text):
+            ids += self._tokens(vocabulary, part, control_words=False)
+            vocabulary = self._for_insides
+        return Ids(ids)
+
+    def id_of(self, word: str) -> int | None:
+        """As ``Words.id_of``."""
+        return self._ids.get(word)
+
+    def word_of(self, token_id: int) -> str:
+        """As ``Words.word_of``."""
+        return self._names[token_id] if 0 <= token_id < len(self._names) else ""
+
+    def _vocabulary(self, file: Path, **replaced: bool) -> int:
+        """The ``llama_vocab *`` of ``file``, with some of its tokenizer's settings replaced."""
+        overrides = (_Override * (len(replaced) + 1))()
+        for override, (name, value) in zip(overrides, replaced.items(), strict=False):
+            override.tag, override.key = _BOOL_TAG, f"tokenizer.ggml.{name}".encode()
+            override.value[0] = value
+        library = self._library
+        params = library.llama_model_default_params()
+        set_known(params, {"vocab_only": True, "kv_overrides": ctypes.addressof(overrides)})
+        library.take_errors()
+        model = library.llama_model_load_from_file(os.fsencode(file), params)
+        if not model:
+            raise ModelDamaged(
+                f"llama.cpp cannot read the tokenizer of {file.name} "
+                f"({library.take_errors() or 'no reason given'}): download it again, or install a "
+                "newer llama.cpp."
+            )
+        self._models.append(model)
+        found: int = library.llama_model_get_vocab(model)
+        return found
+
+    def _tokens(self, vocabulary: int, text: str, control_words: bool) -> list[int]:  # noqa: FBT001
+        # A lone surrogate is not UTF-8; the codec's proof and callers do not send one.
+        written = text.encode("utf-8", "replace")
+        room = len(written) + 8
+        while True:
+            buffer = (ctypes.c_int32 * room)()
+            count = self._library.llama_tokenize(
+                vocabulary, written, len(written), buffer, room, False, control_words
+            )
+            if count >= 0:
+                return buffer[:count]
+            room = -count
+
+    def _broken(self, text: str) -> Iterator[str]:
+        start = 0
+        for match in self.control_words.finditer(text):
+            yield text[start : match.start() + 1]
+            start = match.start() + 1
+        yield text[start:]
+
+    def _pieces(self) -> Iterator[bytes]:
+        """The bytes of each token; none for a control token."""
+        spell, vocabulary = self._library.llama_token_to_piece, self._for_prompts
+        room = _LONGEST
+        buffer = ctypes.create_string_buffer(room)
+        for token_id in range(len(self._names)):
+            while (count := spell(vocabulary, token_id, buffer, room, 0, False)) < 0:
+                room = -count
+                buffer = ctypes.create_string_buffer(room)
+            yield buffer.raw[:count]
+
+    def close(self) -> None:
+        """Free the vocabularies. Safe to call twice."""
+        for model in self._models:
+            self._library.llama_model_free(model)
+        self._models.clear()
+
+    def __del__(self) -> None:
+        self.close()

@@ -1,0 +1,40 @@
+"""Models on OpenVINO, on the CPU: the only package that uses the library.
+
+``gguf_weights`` and ``checkpoint_weights`` read what people have, ``cached_graph`` keeps it as OpenVINO reads it,
+``graph`` is the network, ``paged`` runs passes, ``widths`` proves them, ``target`` decodes; ``loading`` joins them.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+from editd.errors import ModelUnsupported
+from editd.installed import with_extra
+from editd.models.model import Model, ModelSpec, Progress
+
+# OpenVINO reports to its makers that it was imported, unless this package of its is missing.
+sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
+
+
+def is_library_here() -> bool:
+    """Whether OpenVINO is installed; imports nothing."""
+    return find_spec("openvino") is not None
+
+
+def require_library() -> None:
+    """Raise ``ModelUnsupported`` where OpenVINO is not installed."""
+    if not is_library_here():
+        raise ModelUnsupported(
+            f"OpenVINO is wanted, which is not installed: {with_extra('openvino')}"
+        )
+
+
+def load(
+    spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
+) -> Model:
+    """As ``model.Backend.load``; the name is a ``.gguf`` file or a folder with safetensors."""
+    require_library()
+    from editd.models.openvino.loading import load_model
+
+    return load_model(spec, progress, most_bytes=most_bytes)

@@ -1,0 +1,166 @@
+"""Reads a GGUF file for OpenVINO: which network it is, and its weights, blocks carried over as they are.
+
+``q8_0``, ``q5_0`` and ``q4_0`` keep their codes and scales. Blocks that OpenVINO has no fast and exact kernel for
+(``q4_1``, ``q5_1`` and the K-quants) are made float by the ``gguf`` package and widened to 8 bits in groups of
+32. Other kinds, architectures and settings are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from editd.errors import ModelDamaged, ModelUnsupported
+from editd.models.gguf_header import open_file
+from editd.models.llama_cpp.weights import check_file, parts_of
+from editd.models.openvino.matrices import Matrix, in_eight_bits, two_a_byte
+from editd.models.openvino.weights import Kind, Shape, Weight, check_names
+
+_ARCHITECTURES = ("llama", "qwen2")
+_WIDENED = ("Q4_1", "Q5_1", "Q4_K", "Q5_K", "Q6_K")
+_KINDS: dict[str, Kind] = {
+    "F32": "float32",
+    "F16": "float16",
+    "Q4_0": "int4",
+    **dict.fromkeys(("Q8_0", "Q5_0", *_WIDENED), "int8"),
+}
+
+
+def read_file(file: Path) -> tuple[Shape, list[Weight]]:
+    """The network in ``file``. Raises ``ModelDamaged``, or ``ModelUnsupported`` for another one."""
+    check_file(file)
+    try:
+        readers = [open_file(part) for part in parts_of(file)]
+        fields = {
+            name: field.contents()
+            for name, field in readers[0].fields.items()
+            if not isinstance(field.parts[-1], list)
+        }
+        tensors = {tensor.name: tensor for reader in readers for tensor in reader.tensors}
+    except Exception as error:  # the reader raises whatever its arrays raise
+        raise ModelDamaged(f"{file} is cut short or damaged: download it again.") from error
+    shape = _shape(file.name, fields, tensors)
+    check_names(file.name, shape, {*tensors})
+    return shape, [_weight(file.name, shape, tensor) for tensor in tensors.values()]
+
+
+def _shape(title: str, fields: dict[str, Any], tensors: dict[str, Any]) -> Shape:
+    architecture = str(fields.get("general.architecture", ""))
+
+    def of(name: str, otherwise: Any = None) -> Any:
+        return fields.get(f"{architecture}.{name}", otherwise)
+
+    if architecture not in _ARCHITECTURES or "token_embd.weight" not in tensors:
+        raise ModelUnsupported(
+            f"editd builds {' and '.join(_ARCHITECTURES)} networks for OpenVINO, and {title} is "
+            f"{architecture or 'none'}: set model.engine to local."
+        )
+    try:
+        heads = int(of("attention.head_count"))
+        width = int(of("embedding_length"))
+        shape = Shape(
+            architecture=architecture,
+            layers=int(of("block_count")),
+            width=width,
+            heads=heads,
+            kv_heads=int(of("attention.head_count_kv", heads)),
+            head_width=int(of("attention.key_length", width // heads)),
+            vocab_size=int(tensors["token_embd.weight"].shape[1]),
+            context=int(of("context_length")),
+            epsilon=float(of("attention.layer_norm_rms_epsilon")),
+            rope_base=float(of("rope.freq_base", 10000.0)),
+        )
+    except (TypeError, ValueError, ZeroDivisionError) as error:
+        raise ModelDamaged(
+            f"{title} does not say which shape it has: download it again."
+        ) from error
+    plain = (
+        of("rope.scaling.type", "none") == "none",
+        of("attention.sliding_window", 0) in (0, None),
+        of("attention.value_length", shape.head_width) == shape.head_width,
+        of("rope.dimension_count", shape.head_width) == shape.head_width,
+        not of("expert_count", 0),
+    )
+    if not all(plain):
+        raise ModelUnsupported(
+            f"{title} has scaled positions, local attention or experts, which editd does not build "
+            "for OpenVINO: set model.engine to local."
+        )
+    return shape
+
+
+def _weight(title: str, shape: Shape, tensor: Any) -> Weight:
+    kind = tensor.tensor_type.name
+    if kind not in _KINDS:
+        raise ModelUnsupported(
+            f"{title} has {kind} weights, which editd does not carry over to OpenVINO: set "
+            "model.engine to local."
+        )
+    data = tensor.data
+    rows, width = (len(data), int(tensor.shape[0])) if data.ndim == 2 else (len(data), 0)
+    at = _row_order(shape, tensor.name, rows)
+
+    def read(first: int, last: int) -> Matrix:
+        return _read(kind)(data[first:last] if at is None else data[at[first:last]])
+
+    return Weight(tensor.name, _KINDS[kind], rows, width, read)
+
+
+def _row_order(shape: Shape, name: str, rows: int) -> NDArray[np.int64] | None:
+    """Where the rows lie, of queries and keys of a Llama: its file has rotary pairs side by side, and the
+    network has them in halves.
+    """
+    part = name.split(".")[2] if name.count(".") == 3 else ""
+    if shape.architecture != "llama" or part not in ("attn_q", "attn_k"):
+        return None
+    heads = shape.heads if part == "attn_q" else shape.kv_heads
+    pairs = np.arange(rows).reshape(heads, rows // heads // 2, 2)
+    return pairs.swapaxes(1, 2).reshape(rows)
+
+
+def _read(kind: str) -> Callable[[NDArray[Any]], Matrix]:
+    if kind in ("F32", "F16"):
+        return lambda data: Matrix(np.ascontiguousarray(data))
+    own = {"Q8_0": _eight_bits, "Q5_0": _five_bits, "Q4_0": _four_bits}
+    return own.get(kind) or partial(_widened, kind)
+
+
+def _eight_bits(data: NDArray[np.uint8]) -> Matrix:
+    scales, codes = _scales_first(data, 34)
+    return Matrix(np.ascontiguousarray(codes).view(np.int8), scales)
+
+
+def _five_bits(data: NDArray[np.uint8]) -> Matrix:
+    scales, rest = _scales_first(data, 22)
+    high = np.unpackbits(np.ascontiguousarray(rest[..., :4]), axis=-1, bitorder="little")
+    codes = _halves(rest[..., 4:]) | high << 4
+    return Matrix(codes.view(np.int8) - np.int8(16), scales)
+
+
+def _four_bits(data: NDArray[np.uint8]) -> Matrix:
+    scales, codes = _scales_first(data, 18)
+    return Matrix(
+        two_a_byte(np.bitwise_xor(_halves(codes), np.uint8(8))), scales
+    )  # less eight, in four bits
+
+
+def _widened(kind: str, data: NDArray[np.uint8]) -> Matrix:
+    import gguf
+
+    return in_eight_bits(gguf.quants.dequantize(data, gguf.GGMLQuantizationType[kind]))
+
+
+def _scales_first(data: NDArray[np.uint8], size: int) -> tuple[NDArray[np.float16], Any]:
+    """The scale of each block of ``size`` bytes, and what follows it."""
+    blocks = data.reshape(len(data), -1, size)
+    return np.ascontiguousarray(blocks[..., :2]).view(np.float16), blocks[..., 2:]
+
+
+def _halves(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Bytes to codes of four bits: the lower halves come first."""
+    return np.concatenate([codes & 15, codes >> 4], axis=-1)

@@ -1,0 +1,156 @@
+"""The network as OpenVINO's own operations: Llama and Qwen2, from a shape and its weights.
+
+Knows layers and names, which are GGUF's. Where weights come from is left to ``gguf_weights`` and
+``checkpoint_weights``, how passes run to ``paged``. Each operation is written as OpenVINO's plug-ins expect it,
+so that they recognise norms, rotary positions and quantised matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import openvino as ov
+from openvino import opset15 as ops
+
+from editd.models.openvino.matrices import Matrix
+from editd.models.openvino.weights import Shape
+
+Weights = Callable[[str], Matrix | None]
+"""Finds a weight by GGUF's name; ``None`` where there is none, such as a bias."""
+
+
+def network(shape: Shape, weights: Weights) -> ov.Model:
+    """``input_ids`` and ``position_ids`` to ``logits`` of the rows in ``wanted_rows``.
+
+    The past is a state, as ``paged_attention_transformation`` expects it. Raises ``KeyError`` for a weight
+    that is missing.
+    """
+    return _Network(shape, weights).model()
+
+
+class _Network:
+    def __init__(self, shape: Shape, weights: Weights) -> None:
+        self._shape, self._weights = shape, weights
+        self._sinks: list[Any] = []
+        self._ids = _parameter("input_ids", [-1, -1], np.int64)
+        self._places = _parameter("position_ids", [-1, -1], np.int64)
+        self._beams = _parameter("beam_idx", [-1], np.int32)
+        self._wanted = _parameter("wanted_rows", [-1], np.int64)
+        self._batch = ops.gather(ops.shape_of(self._ids, output_type="i64"), _ints(0), _int(0))
+
+    def model(self) -> ov.Model:
+        shape = self._shape
+        embedding = self._needed("token_embd.weight")
+        x = embedding.rows(self._ids)
+        cos, sin = self._rotations()
+        for layer in range(shape.layers):
+            name = f"blk.{layer}."
+            x = ops.add(x, self._attention(name, self._norm(x, f"{name}attn_norm"), cos, sin))
+            x = ops.add(x, self._mlp(name, self._norm(x, f"{name}ffn_norm")))
+        # The head reads the wanted rows alone: a vocabulary is as dear as some layers.
+        rows = ops.reshape(self._norm(x, "output_norm"), _ints(-1, shape.width), special_zero=False)
+        head = self._weights("output.weight") or embedding
+        logits = ops.result(head.times(ops.gather(rows, self._wanted, _int(0))), name="logits")
+        logits.output(0).get_tensor().set_names({"logits"})
+        inputs = [self._ids, self._places, self._beams, self._wanted]
+        return ov.Model([logits], self._sinks, inputs, "editd")
+
+    def _attention(self, name: str, x: Any, cos: Any, sin: Any) -> Any:
+        shape = self._shape
+        q = self._heads(self._linear(x, f"{name}attn_q"), shape.heads)
+        k = self._heads(self._linear(x, f"{name}attn_k"), shape.kv_heads)
+        v = self._heads(self._linear(x, f"{name}attn_v"), shape.kv_heads)
+        k = self._with_past(f"{name}key", self._rotated(k, cos, sin))
+        v = self._with_past(f"{name}value", v)
+        # Which rows see which is known to the paged attention that takes this one's place.
+        unmasked = ops.constant(np.zeros((1, 1, 1, 1), np.float32))
+        mixed = ops.scaled_dot_product_attention(
+            self._rotated(q, cos, sin), self._shared(k), self._shared(v), unmasked
+        )
+        rows = ops.transpose(mixed, _ints(0, 2, 1, 3))
+        width = shape.heads * shape.head_width
+        return self._linear(
+            ops.reshape(rows, _ints(0, 0, width), special_zero=True), f"{name}attn_output"
+        )
+
+    def _mlp(self, name: str, x: Any) -> Any:
+        gate = ops.swish(self._linear(x, f"{name}ffn_gate"))
+        return self._linear(ops.multiply(gate, self._linear(x, f"{name}ffn_up")), f"{name}ffn_down")
+
+    def _linear(self, x: Any, name: str) -> Any:
+        product = self._needed(f"{name}.weight").times(x)
+        bias = self._weights(f"{name}.bias")
+        return product if bias is None else ops.add(product, bias.constant())
+
+    def _norm(self, x: Any, name: str) -> Any:
+        squares = ops.power(x, ops.constant(np.float32(2)))
+        mean = ops.reduce_mean(squares, _ints(-1), keep_dims=True)
+        root = ops.sqrt(ops.add(mean, ops.constant(np.float32(self._shape.epsilon))))
+        scaled = ops.multiply(x, ops.divide(ops.constant(np.float32(1)), root))
+        return ops.multiply(scaled, self._needed(f"{name}.weight").constant())
+
+    def _heads(self, x: Any, count: int) -> Any:
+        """``[batch, rows, width]`` to ``[batch, heads, rows, head_width]``."""
+        apart = ops.reshape(x, _ints(0, 0, count, self._shape.head_width), special_zero=True)
+        return ops.transpose(apart, _ints(0, 2, 1, 3))
+
+    def _rotations(self) -> tuple[Any, Any]:
+        """Cosine and sine of each position, ``[batch, 1, rows, head_width]``."""
+        width = self._shape.head_width
+        steps = np.arange(0, width, 2, dtype=np.float32) / np.float32(width)
+        frequencies = (1.0 / self._shape.rope_base**steps).astype(np.float32)
+        if (factors := self._weights("rope_freqs.weight")) is not None:  # Llama 3.1's
+            frequencies /= factors.values
+        places = ops.convert(ops.unsqueeze(self._places, _ints(-1)), "f32")
+        angles = ops.multiply(places, ops.constant(frequencies.reshape(1, 1, -1)))
+        both = ops.unsqueeze(ops.concat([angles, angles], axis=-1), _ints(1))
+        return ops.cos(both), ops.sin(both)
+
+    def _rotated(self, x: Any, cos: Any, sin: Any) -> Any:
+        half = self._shape.head_width // 2
+        one, axis = _ints(1), _ints(3)
+        low = ops.slice(x, _ints(0), _ints(half), one, axis)
+        high = ops.slice(x, _ints(half), _ints(2**31 - 1), one, axis)
+        turned = ops.concat([ops.multiply(high, ops.constant(np.float32(-1))), low], axis=-1)
+        return ops.add(ops.multiply(x, cos), ops.multiply(turned, sin))
+
+    def _with_past(self, name: str, new: Any) -> Any:
+        heads, width = self._shape.kv_heads, self._shape.head_width
+        sizes = ops.concat([self._batch, _ints(heads, 0, width)], axis=0)
+        empty = ops.broadcast(ops.constant(np.float32(0)), sizes)
+        past = ops.read_value(empty, name, ov.Type.f32, ov.PartialShape([-1, heads, -1, width]))
+        all_of = ops.concat([ops.gather(past, self._beams, _int(0)), new], axis=-2)
+        self._sinks.append(ops.assign(all_of, name))
+        return all_of
+
+    def _shared(self, x: Any) -> Any:
+        """Keys or values repeated for the query heads that share them."""
+        shape = self._shape
+        times = shape.heads // shape.kv_heads
+        if times == 1:
+            return x
+        apart = ops.unsqueeze(x, _ints(2))
+        wide = ops.broadcast(apart, _ints(1, 1, times, 1, 1), broadcast_spec="BIDIRECTIONAL")
+        return ops.reshape(wide, _ints(0, shape.heads, -1, shape.head_width), special_zero=True)
+
+    def _needed(self, name: str) -> Matrix:
+        found = self._weights(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+
+def _parameter(name: str, shape: list[int], kind: Any) -> Any:
+    made = ops.parameter(ov.PartialShape(shape), kind, name=name)
+    made.output(0).get_tensor().set_names({name})
+    return made
+
+
+def _int(value: int) -> Any:
+    return ops.constant(np.int64(value))
+
+
+def _ints(*values: int) -> Any:
+    return ops.constant(np.array(values, np.int64))

@@ -1,0 +1,237 @@
+"""Loads a model on OpenVINO: look, convert once, build the graph, prove the widths, join."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from time import monotonic, perf_counter, thread_time
+from typing import Any
+
+import psutil
+
+from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
+from editd.files.local_cache import keep, recall
+from editd.models.folder_codec import codec_in
+from editd.models.hub import gigabytes
+from editd.models.llama_cpp.header import described, may_end
+from editd.models.llama_cpp.weights import check_file, parts_of
+from editd.models.loaded_model import LoadedModel
+from editd.models.manifest import read_manifest
+from editd.models.model import ModelSpec, Progress, Timing
+from editd.models.openvino.cached_graph import CachedWeights, cached
+from editd.models.openvino.checkpoint_weights import files_of, read_folder
+from editd.models.openvino.gguf_weights import read_file
+from editd.models.openvino.kept_weights import folder_of
+from editd.models.openvino.weights import Shape, Weight
+from editd.models.processor import processor
+from editd.models.text.chat_template import load_chat
+from editd.models.text.codec import ModelCodec
+from editd.models.text.stop_ids import stop_ids
+from editd.models.torch.files.checkpoint import open_checkpoint
+
+_CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
+_CACHE_SHARE = 4  # … and no more than a quarter of what is free
+_KV_TOKENS = 4096  # an edit of a usual file
+WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
+# A row by a row: between SmolLM2-135M and Qwen2.5-Coder-0.5B (docs/explanation/backends.md).
+_SHAPE = (
+    *((1, 1.0), (2, 1.0), (4, 1.1), (8, 1.25), (16, 1.6), (32, 2.3)),
+    *((64, 3.9), (128, 7.2), (256, 14.4)),
+)
+# Words of control tokens that end an answer whatever the header says, as llama.cpp has them.
+_ENDS = (
+    *("<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>", "<|endoftext|>"),
+    *("<|end_of_text|>", "<EOT>", "_<EOT>", "<|return|>", "<|call|>", "<|fim_pad|>"),
+    *("<|repo_name|>", "<|file_sep|>", "</s>"),
+)
+
+
+@dataclass(eq=False)
+class OpenVinoModel(LoadedModel):
+    """A model in memory."""
+
+    threads: int
+    key: tuple[Any, ...]
+    started: float = field(default_factory=monotonic)
+
+    @property
+    def timing(self) -> Timing:
+        """One thread's own time where it computes alone, else the wall's."""
+        key = ("openvino", version("openvino"), *self.key, self.weights_bytes, self.threads)
+        return Timing(thread_time if self.threads == 1 else perf_counter, _SHAPE, key)
+
+    def idle_work(self) -> bool:
+        """Nothing is prepared ahead."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a name means: its files, its weights, and where its tokenizer and manifest are."""
+
+    source: Path
+    files: list[Path]
+    read: Callable[[], tuple[Shape, list[Weight]]]
+    tokenizer: Path
+    manifest: dict[str, Any]
+    may_end: frozenset[int]
+
+
+def load_model(
+    spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
+) -> OpenVinoModel:
+    """Load what ``spec`` names; as ``backends.model.Backend.load``."""
+
+    def tell(done: float) -> None:
+        if progress is not None and progress(done) is False:
+            raise EditCancelled("The edit was cancelled while its model was loading.")
+
+    tell(0.0)
+    # 1. Look before loading.
+    if spec.device not in ("auto", "cpu"):
+        raise ConfigError(
+            f"model.device is {spec.device}, and editd runs OpenVINO on the CPU: set model.device to cpu, "
+            "or model.engine to local."
+        )
+    found = find(spec)
+    # 2. The weights as OpenVINO reads them: converted the first time, which takes longest.
+    weights = cached(found.source, found.files, found.read, lambda done: tell(0.1 + 0.5 * done))
+    _check_memory(found.source, weights, most_bytes)
+    tell(0.6)
+    with ThreadPoolExecutor(1) as beside:
+        chat = beside.submit(load_chat, found.tokenizer)
+        codec = codec_in(found.tokenizer, vocab_size=weights.shape.vocab_size)
+        # 3. The graph, compiled and proved.
+        threads = spec.threads or psutil.cpu_count(logical=False) or 1
+        target = _target(spec, weights, found, threads, most_bytes)
+    tell(1.0)
+    return OpenVinoModel(
+        name=spec.name,
+        target=target,
+        codec=codec,
+        stop_ids=_stop_ids(found, codec),
+        render_chat=chat.result(),
+        tokenizer_folder=found.tokenizer,
+        dtype=" and ".join(weights.kinds[:2]),
+        device="cpu",
+        threads=threads,
+        key=(str(found.source),),
+        weights_bytes=weights.nbytes,
+        parameters=weights.parameters,
+        manifest=found.manifest,
+        notice=_converted(weights) if weights.is_new else "",
+    )
+
+
+def _converted(weights: CachedWeights) -> str:
+    return (
+        f"The model was converted for OpenVINO, once: {gigabytes(weights.nbytes)} in editd's cache "
+        "(to delete it: editd models clean)."
+    )
+
+
+def find(spec: ModelSpec) -> Found:
+    """What ``spec`` names; its weights are not read. Raises what is wrong with it."""
+    path = Path(spec.name).expanduser()
+    if path.suffix.lower() == ".gguf" or path.is_file():
+        check_file(path)
+        folder = described(path)
+        return Found(
+            path,
+            parts_of(path),
+            lambda: read_file(path),
+            folder,
+            read_manifest(path.parent),
+            may_end(folder),
+        )
+    if spec.quantize not in ("auto", "int8"):
+        raise ConfigError(
+            f"model.quantize is {spec.quantize}, and OpenVINO runs a folder's weights in 8 bits: set it "
+            "to auto or int8, or model.engine to local."
+        )
+    checkpoint = open_checkpoint(spec.name)
+    folder = checkpoint.folder
+    return Found(
+        folder,
+        [folder / "config.json", *files_of(folder)],
+        lambda: read_folder(folder, checkpoint.config),
+        folder,
+        checkpoint.manifest,
+        frozenset(),
+    )
+
+
+def _target(
+    spec: ModelSpec, weights: CachedWeights, found: Found, threads: int, most_bytes: int | None
+) -> Any:
+    from editd.models.openvino.graph import network
+    from editd.models.openvino.paged import PagedNetwork
+    from editd.models.openvino.target import OpenVinoTarget
+    from editd.models.openvino.widths import is_same_at_all
+
+    shape = weights.shape
+    own = shape.context
+    context = min(spec.max_context, own) if spec.max_context else own
+    kept = min(_CACHE_LIMIT, psutil.virtual_memory().available // _CACHE_SHARE)
+    paged = PagedNetwork(
+        network(shape, weights),
+        layers=shape.layers,
+        threads=threads,
+        # Room for an edit, for another beside it, and for what closed ones keep.
+        cache_bytes=kept + 2 * context * shape.token_bytes,
+        weights=weights,
+    )
+    key = f"widths {processor()}, {threads} threads, openvino {version('openvino')}"
+    name = folder_of(found.source, found.files).name
+    proved = recall(key, name)
+    if proved is None:
+        proved = is_same_at_all(paged, shape.vocab_size)
+        keep(key, name, proved)
+    paged.warm_up()
+    weights.forget_pages()
+    if not proved:
+        paged.close()
+        raise ModelUnsupported(
+            f"OpenVINO gives the rows of {found.source.name} other bits in passes of other widths on this "
+            "processor: set model.engine to llama.cpp."
+        )
+    return OpenVinoTarget(
+        paged,
+        shape,
+        max_context=context,
+        cache_bytes=kept,
+        kv_limit_bytes=0 if most_bytes is None else max(1, most_bytes - weights.nbytes),
+        runs=f"OpenVINO {version('openvino')}",
+    )
+
+
+def _check_memory(source: Path, weights: CachedWeights, most_bytes: int | None) -> None:
+    needed = weights.nbytes + kv_bytes(weights.shape) + WORKSPACE
+    free = psutil.virtual_memory().available
+    for limit, remedy in ((free, "free some memory"), (most_bytes, "raise daemon.memory")):
+        if limit is not None and (said := refusal(source.name, needed, limit, remedy)):
+            raise OutOfMemory(said)
+
+
+def kv_bytes(shape: Shape) -> int:
+    """Keys and values of a usual edit."""
+    return shape.token_bytes * min(_KV_TOKENS, shape.context)
+
+
+def refusal(name: str, needed: int, limit: int, remedy: str) -> str:
+    """Why there is no room for it; empty if there is."""
+    if needed <= limit:
+        return ""
+    return (
+        f"{name} needs about {needed >> 20:,} MiB and there are {limit >> 20:,} MiB for it: choose a "
+        f"smaller model, or {remedy}."
+    )
+
+
+def _stop_ids(found: Found, codec: ModelCodec) -> frozenset[int]:
+    named = stop_ids(found.tokenizer, codec)
+    by_word = {codec.id_of(word) for word in _ENDS}
+    return named | {token_id for token_id in found.may_end if token_id in by_word}

@@ -1,0 +1,155 @@
+"""A network on OpenVINO as the decode loop's target: prompts in, passes, choices out.
+
+Implements ``decode.target.Target``. A row has the same bits in a pass of any width (``widths``), so the text is
+that of plain decoding, and all that a closed sequence has read and written may serve a later prompt
+(``prefix_cache``), which shares its blocks. Chains alone: a branch of a tree would be rounded otherwise. One
+thread calls a target and all its sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from editd.decode.target import Rows
+from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
+from editd.models.openvino.paged import LEAST, BlockTable, Logits, PagedNetwork
+from editd.models.openvino.weights import Shape
+from editd.models.openvino.widths import WIDEST
+from editd.models.prefix_cache import PrefixCache
+from editd.models.sampling.greedy import greedy_rows
+
+
+class OpenVinoTarget:
+    """Opens sequences on ``network``.
+
+    max_context: tokens, 0 for the model's own limit. cache_bytes: most that closed sequences may keep.
+    kv_limit_bytes: most that all caches may take, 0 for no limit.
+    """
+
+    prefill_chunk = WIDEST  # small enough to cancel between two
+    exactness, near_tie_margin = "bitwise", 0.0
+    rewindable, supports_trees, widest_tree = True, False, 1
+
+    def __init__(
+        self,
+        network: PagedNetwork,
+        shape: Shape,
+        *,
+        max_context: int,
+        cache_bytes: int,
+        kv_limit_bytes: int,
+        runs: str,
+    ) -> None:
+        self.network = network
+        self.vocab_size, self.runs = shape.vocab_size, runs
+        self.max_context, self.kv_limit_bytes = max_context, kv_limit_bytes
+        # Any prefix serves, not only whole chunks: its bits do not depend on how it was read.
+        self.prefixes = PrefixCache(1, cache_bytes)
+        self._token_bytes = shape.token_bytes
+        self._open: list[OpenVinoSequence] = []
+        self._closed = False
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes in caches, open and closed sequences together."""
+        return self.network.used_bytes
+
+    def open(self, prompt_ids: Sequence[int]) -> OpenVinoSequence:
+        """A sequence for this prompt, its cached beginning already in place."""
+        check_prompt(prompt_ids, self.max_context)
+        table = self.prefixes.take(prompt_ids, 0)
+        token_ids = list(prompt_ids[: table.length]) if table else []
+        sequence = OpenVinoSequence(self, table or BlockTable(self.network), token_ids)
+        self._open.append(sequence)
+        return sequence
+
+    def make_room(self, rows: int) -> None:
+        """Let closed sequences give way to ``rows`` more; raises ``OutOfMemory`` at the user's limit."""
+        held = sum(one.table.nbytes for one in self._open)
+        make_room(held + rows * self._token_bytes, self.kv_limit_bytes, self.prefixes)
+        # An open sequence may have to copy a block, and every pass may be filled up.
+        wanted = rows + LEAST + 2 * self.network.tokens
+        while self.network.room < wanted and self.prefixes.nbytes:
+            self.prefixes.shrink(self.prefixes.nbytes - 1)
+
+    def closed(self, sequence: OpenVinoSequence) -> None:
+        """``sequence`` needs its blocks no more."""
+        if sequence in self._open:
+            self._open.remove(sequence)
+        if self._closed:
+            sequence.table.close()
+        else:
+            self.prefixes.store(sequence.token_ids, sequence.table)
+
+    def drop_caches(self) -> None:
+        """Free what closed sequences keep."""
+        self.prefixes.clear()
+        self.network.trim()
+
+    def close(self) -> None:
+        """Free everything; nothing can be decoded after it."""
+        self._closed = True
+        self.prefixes.clear()
+        for sequence in self._open:
+            sequence.table.close()
+        self._open.clear()
+        self.network.close()
+
+
+class OpenVinoSequence(CachedSequence):
+    """One prompt and its output in one table of blocks (``decode.target.TargetSequence``)."""
+
+    def __init__(self, target: OpenVinoTarget, table: BlockTable, token_ids: list[int]) -> None:
+        super().__init__(target, token_ids)
+        self.table = table
+        self._openvino = target
+
+    def _read(self, token_ids: Sequence[int]) -> None:
+        self._openvino.make_room(len(token_ids))
+        self.table.read(token_ids)
+        self.token_ids += token_ids
+
+    def _say(
+        self,
+        token_ids: Sequence[int],
+        parents: Sequence[int] | None,
+        *,
+        greedy: bool,
+    ) -> Logits | Rows:
+        logits = self._append(token_ids)
+        return greedy_rows(logits, token_ids, parents) if greedy else logits.copy()
+
+    def _last_row(self, token_ids: Sequence[int]) -> Logits:
+        for at in range(0, len(token_ids) - WIDEST, WIDEST):
+            self._read(token_ids[at : at + WIDEST])
+        rest = token_ids[(len(token_ids) - 1) // WIDEST * WIDEST :]
+        self._openvino.make_room(len(rest))
+        logits = self.table.last(rest).copy()
+        self.token_ids += rest
+        return logits
+
+    def _crop(self, length: int) -> None:
+        self.table.crop_to(length)
+        del self.token_ids[length:]
+
+    def _keep_rows(self, base: int, rows: Sequence[int]) -> None:
+        self._crop(base + len(rows))  # of a chain they are the first
+
+    def _give_back(self, prefilled: int) -> None:  # noqa: ARG002  what was verified has the same bits
+        self._openvino.closed(self)
+
+    def _append(self, token_ids: Sequence[int]) -> Logits:
+        self._openvino.make_room(len(token_ids))
+        start, pieces = self.length, []
+        try:
+            for at in range(0, len(token_ids), WIDEST):
+                pieces.append(self.table.chain(token_ids[at : at + WIDEST]))
+                if len(token_ids) > WIDEST:
+                    pieces[-1] = pieces[-1].copy()
+        except BaseException:
+            self.table.crop_to(start)
+            raise
+        self.token_ids += token_ids
+        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)

@@ -1,0 +1,95 @@
+"""What both kinds of files are read into: the shape of a network, and its weights piece by piece.
+
+Weights have GGUF's names. Which of them a network takes is known here, so that a file with more in it, or
+less, is refused before anything is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from editd.errors import ModelUnsupported
+from editd.models.openvino.matrices import GROUP, Matrix
+
+Kind = Literal["float32", "float16", "int8", "int4"]
+
+_OUTSIDE = {"token_embd.weight": True, "output_norm.weight": True, "output.weight": False}
+_OUTSIDE |= {"rope_freqs.weight": False}
+_IN_LAYER = {
+    **dict.fromkeys(("attn_norm.weight", "ffn_norm.weight"), True),
+    **dict.fromkeys((f"attn_{part}.weight" for part in ("q", "k", "v", "output")), True),
+    **dict.fromkeys((f"attn_{part}.bias" for part in ("q", "k", "v", "output")), False),
+    **dict.fromkeys((f"ffn_{part}.weight" for part in ("gate", "up", "down")), True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Sizes of a network. context: tokens that it was trained for."""
+
+    architecture: str
+    layers: int
+    width: int
+    heads: int
+    kv_heads: int
+    head_width: int
+    vocab_size: int
+    context: int
+    epsilon: float
+    rope_base: float
+
+    def as_json(self) -> dict[str, Any]:
+        """For ``Shape(**…)``."""
+        return asdict(self)
+
+    @property
+    def token_bytes(self) -> int:
+        """Keys and values of a token, in half precision."""
+        return self.layers * self.kv_heads * self.head_width * 2 * 2
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """One weight of a file. width: 0 of a vector. read: its rows from one to before another."""
+
+    name: str
+    kind: Kind
+    rows: int
+    width: int
+    read: Callable[[int, int], Matrix]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its values and scales."""
+        if self.kind in ("float32", "float16"):
+            return self.rows * max(self.width, 1) * (4 if self.kind == "float32" else 2)
+        return self.rows * self.width * (8 if self.kind == "int8" else 4) // 8 + (
+            self.rows * self.width // GROUP * 2
+        )
+
+    @property
+    def parameters(self) -> int:
+        return self.rows * max(self.width, 1)
+
+
+def check_names(title: str, shape: Shape, found: set[str]) -> None:
+    """Raise ``ModelUnsupported`` for a network that has more weights than the known, or fewer."""
+    wanted = {*_all(shape, needed=True)}
+    more = sorted(found - {*_all(shape, needed=False)})
+    missing = sorted(wanted - found)
+    if more or missing:
+        said = f"has {more[0]}" if more else f"lacks {missing[0]}"
+        raise ModelUnsupported(
+            f"{title} {said}, which the {shape.architecture} that editd builds for OpenVINO does "
+            "not: set model.engine to local."
+        )
+
+
+def _all(shape: Shape, *, needed: bool) -> Iterator[str]:
+    yield from (name for name, always in _OUTSIDE.items() if always or not needed)
+    for layer in range(shape.layers):
+        for name, always in _IN_LAYER.items():
+            if always or not needed:
+                yield f"blk.{layer}.{name}"

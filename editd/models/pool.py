@@ -1,0 +1,158 @@
+"""The models in memory: loads on demand, shares, replaces and frees them.
+
+Knows the loaded models and how long they have been idle, not what they are used for. One thread
+loads and frees; any thread may call ``status``.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+
+from editd.config import Config, ModelConfig
+from editd.errors import OutOfMemory
+from editd.messages import ModelStatus
+from editd.models import registry
+from editd.models.model import ModelSpec, PooledModel
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Entry:
+    model: PooledModel
+    users: int = 0
+
+
+class ModelPool:
+    """Loaded models by their specification, least recently used first."""
+
+    def __init__(
+        self, config: Config, progress: Callable[[ModelStatus], None] | None = None
+    ) -> None:
+        self._config = config
+        self._progress = progress or (lambda _status: None)
+        # Replaced, never changed, so that another thread may read it at any time.
+        self._entries: dict[ModelSpec, _Entry] = {}
+        self._loading: ModelStatus | None = None
+        self._waited_for = True  # the one that is loading
+
+    def spec(self, model: ModelConfig) -> ModelSpec:
+        """What to load for these settings."""
+        return ModelSpec(**{one.name: getattr(model, one.name) for one in fields(ModelSpec)})
+
+    def draft_spec(self, model: ModelConfig) -> ModelSpec | None:
+        """What to load beside it as the draft model; ``None`` where there is none."""
+        if not model.draft:
+            return None
+        # What it says is judged, never written.
+        return replace(self.spec(model.of_draft()), exactness="fast")
+
+    def ready(self, spec: ModelSpec) -> bool:
+        """Whether ``acquire`` would return at once."""
+        return spec in self._entries
+
+    def acquire(self, spec: ModelSpec) -> tuple[PooledModel, str]:
+        """The model, loaded if necessary, and what its user should know of that.
+
+        Blocks while it loads. Every ``acquire`` is followed by one ``release``. Raises a
+        ``ModelError`` that says what to do.
+        """
+        notice = ""
+        if spec not in self._entries:
+            model, notice = self._load_making_room(spec)
+            entry = _Entry(model)
+        else:
+            entry = self._entries[spec]
+        entry.users += 1
+        others = {other: held for other, held in self._entries.items() if other != spec}
+        self._entries = {**others, spec: entry}
+        return entry.model, notice
+
+    def release(self, spec: ModelSpec) -> None:
+        """Give back what ``acquire`` gave."""
+        if entry := self._entries.get(spec):
+            entry.users -= 1
+
+    def status(self) -> tuple[ModelStatus, ...]:
+        """The models held, and the one that is loading."""
+        held = tuple(entry.model.status() for entry in self._entries.values())
+        return (*held, self._loading) if self._loading else held
+
+    def idle_work(self) -> bool:
+        """Do one thing that makes later edits faster; false if nothing is left to do."""
+        return any(entry.model.idle_work() for entry in self._entries.values())
+
+    def interrupt(self) -> None:
+        """End the load or the pass that is running, where a backend can; from any thread."""
+        self._waited_for = False
+        for entry in self._entries.values():
+            if (stop := getattr(entry.model, "interrupt", None)) is not None:
+                stop()
+
+    def unload(self) -> None:
+        """Free every unused model."""
+        for spec in [spec for spec, entry in self._entries.items() if not entry.users]:
+            self._free(spec)
+
+    def _load_making_room(self, spec: ModelSpec) -> tuple[PooledModel, str]:
+        freed: list[str] = []
+        while True:
+            try:
+                model = self._load(spec)
+            except OutOfMemory as error:
+                idle = next((s for s, entry in self._entries.items() if not entry.users), None)
+                if idle is None:
+                    busy = [entry.model.name for entry in self._entries.values()]
+                    if not busy:
+                        raise
+                    raise OutOfMemory(
+                        f"{error} {', '.join(busy)} is in memory and busy; "
+                        "try again after its edit."
+                    ) from error
+                freed.append(self._entries[idle].model.name)
+                self._free(idle)
+            else:
+                notice = f"{', '.join(freed)} was unloaded to make room for {model.name}."
+                told = [notice if freed else "", getattr(model, "notice", "")]
+                return model, " ".join(filter(None, told))
+
+    def _load(self, spec: ModelSpec) -> PooledModel:
+        self._waited_for = True
+
+        def report(fraction: float) -> bool:
+            self._loading = ModelStatus(spec.title, "loading", fraction=fraction)
+            self._progress(self._loading)
+            return self._waited_for
+
+        report(0.0)
+        try:
+            model = registry.load(spec, report, most_bytes=self._left_of_limit())
+        finally:
+            self._loading = None
+        # What a model and its libraries are made of lives long. Looking through it for garbage, again
+        # and again, would hold the interpreter for a fifth of a second.
+        gc.collect()
+        gc.freeze()
+        status = model.status()
+        log.info("loaded %s on %s as %s", model.name, status.device, status.dtype)
+        self._progress(status)
+        return model
+
+    def _left_of_limit(self) -> int | None:
+        """Bytes that ``daemon.memory`` leaves for one more model; ``None`` where it sets no
+        limit.
+        """
+        if not self._config.daemon.memory:
+            return None
+        held = sum(entry.model.memory_bytes for entry in self._entries.values())
+        return max(0, (self._config.daemon.memory << 20) - held)
+
+    def _free(self, spec: ModelSpec) -> None:
+        model = self._entries[spec].model
+        self._entries = {other: held for other, held in self._entries.items() if other != spec}
+        log.info("freeing %s", model.name)
+        gc.unfreeze()
+        model.close()

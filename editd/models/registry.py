@@ -1,0 +1,195 @@
+"""Which backend a model is for, and the one function that loads models.
+
+A name says it: a ``.gguf`` file, a folder with one and no other weights, and a file that another program
+keeps (``ollama:…``, ``stores``) are llama.cpp's, or OpenVINO's where that is much faster (``engines``);
+``embedded`` and everything else without a scheme (a folder, a hub id) is torch's, or OpenVINO's if
+``model.engine`` names it; ``SCHEME:rest`` is for the backend of that name. Backends that
+come with editd stand in ``BACKENDS``; another is an installed package's entry point in the group ``editd.models``, a
+module with a function ``load`` (``model.Backend``). Only what is installed can be named: no file of
+a workspace gets to say what is loaded.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from time import monotonic
+from typing import cast
+
+from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported, as_out_of_memory
+from editd.models import stores
+from editd.models.hub import expanded
+from editd.models.loaded_model import LoadedModel
+from editd.models.model import Backend, Model, ModelSpec, PooledModel, Progress
+
+log = logging.getLogger(__name__)
+
+EMBEDDED = "embedded"
+GROUP = "editd.backends"
+
+# name → module; the name is also the scheme by which a model can ask for it
+BACKENDS = {
+    "torch": "editd.models.torch",
+    "llama_cpp": "editd.models.llama_cpp",
+    "openvino": "editd.models.openvino",
+    "remote": "editd.models.remote",
+}
+DEFAULT, REMOTE, OPENVINO = "torch", "remote", "openvino"
+
+_MAKING = 0.8  # of the progress bar, where a model has to be made first
+
+
+def load(
+    spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
+) -> PooledModel:
+    """Load what ``spec`` names by the backend that it is for; as ``model.Backend.load``.
+
+    Raises ``ModelUnsupported`` also where the library of the backend is not installed.
+    """
+    started = monotonic()
+    tell = progress or (lambda _fraction: None)
+    try:
+        if spec.engine == REMOTE:
+            # The name is the server's, whatever it would mean here.
+            model = _module(REMOTE).load(spec, progress, most_bytes=most_bytes)
+        else:
+            made = resolved(spec, lambda _message, done: tell(_MAKING * done))
+            if (file := gguf_file(spec.name)) is not None:
+                model = _on_its_engine(replace(made, name=str(file)), tell, most_bytes)
+            else:
+                scheme = backend_name(made.name)
+                if spec.engine == OPENVINO and scheme == DEFAULT and made.name == spec.name:
+                    scheme = OPENVINO
+                backend = _module(scheme) if scheme in BACKENDS else backend_for(made.name)
+                made = replace(made, name=without_scheme(made.name))
+                model = backend.load(made, progress, most_bytes=most_bytes)
+    except ModuleNotFoundError as error:
+        raise ModelUnsupported(
+            f"{spec.name} needs {error.name}, which is not installed: editd includes it, "
+            "editd-core does not. Install editd in its place."
+        ) from error
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        RecursionError,
+    ) as error:
+        # Whatever a hostile or damaged file makes a library or a formula of ours raise.
+        if (short := as_out_of_memory(error)) is not None:
+            raise short from error
+        log.exception("loading %s failed", spec.title)
+        raise ModelDamaged(
+            f"{spec.title} cannot be loaded ({type(error).__name__}): a file of it holds values that no "
+            "model has; pull or copy the model again, or see `editd logs`."
+        ) from error
+    model.name, model.started = spec.title, started
+    return model
+
+
+def _on_its_engine(spec: ModelSpec, tell: Progress, most_bytes: int | None) -> PooledModel:
+    """The GGUF file that ``spec`` names, on the engine that is chosen for it."""
+    from editd.models.engines import loaded_by_choice
+
+    def load_by(backend: str, progress: Progress) -> Model:
+        return cast(Model, _module(backend).load(spec, progress, most_bytes=most_bytes))
+
+    model, choice, notice = loaded_by_choice(spec, load_by, tell)
+    if isinstance(model, LoadedModel):
+        model.why = choice.why
+        model.notice = " ".join(filter(None, (notice, model.notice)))
+    return model
+
+
+def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
+    """``spec`` with the embedded model's folder in place of its name; it may have to be made."""
+    if spec.name == EMBEDDED:
+        from editd.embedded.merged_model import embedded_model_dir
+
+        spec = replace(spec, name=str(embedded_model_dir(report)))
+    if file := gguf_file(spec.name):
+        return replace(spec, name=f"llama_cpp:{file}")
+    return spec
+
+
+def backend_for(name: str) -> Backend:
+    """The backend that loads the model of that name.
+
+    Raises ``ModelNotFound`` for an unknown scheme.
+    """
+    scheme = backend_name(name)
+    if scheme in BACKENDS:
+        return _module(scheme)
+    for entry in entry_points(group=GROUP, name=scheme):
+        return cast(Backend, entry.load())
+    known = ", ".join(f"{other}:" for other in BACKENDS)
+    raise ModelNotFound(
+        f"{name}: no installed backend loads “{scheme}:” models. Known are {known} and those of a "
+        "package; `editd models list` lists models."
+    )
+
+
+def backend_name(name: str) -> str:
+    """The name of the backend that the model of that name is for, whether it is here or not."""
+    return _scheme(name) or ("llama_cpp" if gguf_file(name) else DEFAULT)
+
+
+def gguf_file(name: str) -> Path | None:
+    """The GGUF file that a name without a backend's scheme means, if it means one.
+
+    Raises ``ModelUnsupported`` for a folder with several models, ``ModelNotFound`` for a name of another
+    program's that it does not have.
+    """
+    if stores.is_stored_name(name):
+        return stores.find(name)
+    if _scheme(name) in BACKENDS:
+        return None
+    path = expanded(name)
+    if path.suffix.lower() == ".gguf":
+        return path
+    if not path.is_absolute() and not name.startswith(("./", "../")):
+        return None  # a hub id, whatever is called so here
+    try:
+        if not path.is_dir() or any(path.glob("*.safetensors*")):
+            return None
+    except (OSError, ValueError):  # no file can be called so
+        return None
+    files = [file for file in sorted(path.glob("*.gguf")) if _begins_model(file.name)]
+    if len(files) > 1:
+        raise ModelUnsupported(
+            f"{path} contains {len(files)} GGUF files: name the one to load, such as {files[0]}."
+        )
+    return files[0] if files else None
+
+
+def _begins_model(name: str) -> bool:
+    """Whether a file is a whole model or the first part of one."""
+    part = re.search(r"-(\d{5})-of-\d{5}\.gguf$", name)
+    return not name.startswith("mmproj") and (part is None or int(part[1]) == 1)
+
+
+def _module(backend: str) -> Backend:
+    return cast(Backend, import_module(BACKENDS[backend]))
+
+
+def _scheme(name: str) -> str:
+    """``llama`` of ``llama:…``; empty for a path and a hub id, which have no colon before a slash.
+
+    Empty also for the name of a program that keeps models, which is not a backend.
+    """
+    scheme, colon, _ = name.partition(":")
+    if not colon or stores.is_stored_name(name):
+        return ""
+    return scheme if scheme.replace("-", "").replace("_", "").isalnum() else ""
+
+
+def without_scheme(name: str) -> str:
+    """What stands behind the scheme of ``name``; all of it where there is none."""
+    scheme = _scheme(name)
+    return name.removeprefix(f"{scheme}:") if scheme else name

@@ -1,0 +1,210 @@
+"""A server as a model that writes its answers itself: what it can do, and what it is asked for.
+
+Streaming the answer in is left to ``streamed_answer``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from editd.breathing import breathe
+from editd.engine.settings import Settings
+from editd.engine.writer import Hears, Reading, Wanted
+from editd.errors import ServerFailed
+from editd.messages import ModelStatus
+from editd.models.model import ModelSpec
+from editd.models.remote.abilities import Abilities, read_abilities
+from editd.models.remote.address import Address
+from editd.models.remote.http_thread import Exchange, HttpThread
+from editd.models.remote.request_body import PREDICTION, SPARE, path_and_body
+from editd.models.remote.streamed_answer import WAIT, RemoteWriting
+from editd.models.remote.tokenizer import Tokenizer
+from editd.models.remote.usage import EXACTNESS
+from editd.prompts.base import Prompt, RenderChat
+from editd.prompts.budget import max_new_tokens
+
+# Of source there are three or four; fewer make too much of a text, not too little.
+_BYTES_PER_TOKEN = 3
+_ANSWERED_SECONDS = 15.0  # in which a server has said which models it has
+
+
+class RemoteModel:
+    """One model of one server. What it can do is asked once, when it is first used."""
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        address: Address,
+        tokenizer: Tokenizer | None = None,
+    ) -> None:
+        self.name = spec.title
+        self.started = 0.0
+        self.served_name = spec.name
+        self.address = address
+        self.tokenizer = tokenizer
+        self.refused: set[str] = set()
+        """Fields that the server has said it does not take."""
+        self._max_context = spec.max_context
+        self._abilities: Abilities | None = None
+        self._server: HttpThread | None = None
+
+    memory_bytes = 0
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        return self.tokenizer.manifest if self.tokenizer else {}
+
+    @property
+    def edit_format(self) -> str | None:
+        if self.writes_prompts:
+            named = self.manifest.get("format")
+            return named if isinstance(named, str) else None
+        return (self._abilities and self._abilities.edit_format) or "messages"
+
+    @property
+    def writes_prompts(self) -> bool:
+        """Whether prompts are token ids: the model's format and template are known here, too."""
+        if self.tokenizer is None or self._abilities is None or not self._abilities.token_ids:
+            return False
+        return self.tokenizer.render_chat is not None or "format" in self.manifest
+
+    @property
+    def max_context(self) -> int:
+        """Tokens: what the user set, unless the server has fewer."""
+        abilities = self._abilities or Abilities()
+        told = (self._max_context, abilities.max_context)
+        return min(filter(None, told), default=abilities.usual_context)
+
+    @property
+    def server(self) -> HttpThread:
+        """The connections, from the first request on."""
+        if self._server is None:
+            self._server = HttpThread(self.address)
+        return self._server
+
+    def writer(self, settings: Settings) -> RemoteWriter:
+        """Ask the server what it can do, unless that is known."""
+        if self._abilities is None:
+            self._abilities = self.asking()
+        return RemoteWriter(self, self._abilities, settings)
+
+    def asking(self) -> Abilities:
+        """What the server reports about this model; raises an ``EditdError`` if it cannot be reached."""
+        exchange = self.server.get("/models")
+        ends = monotonic() + _ANSWERED_SECONDS
+        try:
+            while not (found := exchange.take(WAIT)):
+                if exchange.ended or monotonic() > ends:
+                    raise ServerFailed(f"{self.address.origin} does not answer: check the server.")
+                breathe()
+        finally:
+            exchange.close()
+        return read_abilities(self.address, found[0], self.served_name)
+
+    def status(self) -> ModelStatus:
+        return ModelStatus(
+            self.name,
+            "ready",
+            device=self.address.origin,
+            exactness=EXACTNESS,
+            runs=self._abilities.told() if self._abilities else "",
+        )
+
+    def idle_work(self) -> bool:
+        return False
+
+    def drop_caches(self) -> None:
+        """The server's caches are its own."""
+
+    def close(self) -> None:
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteWriter:
+    """Writes the answers of one request on the server."""
+
+    model: RemoteModel
+    abilities: Abilities
+    settings: Settings
+
+    @property
+    def drafter(self) -> str:
+        return PREDICTION if self._predicts else ""
+
+    @property
+    def max_context(self) -> int:
+        return self.model.max_context
+
+    @property
+    def render_chat(self) -> RenderChat | None:
+        model = self.model
+        return model.tokenizer.render_chat if model.tokenizer and model.writes_prompts else None
+
+    def count_tokens(self, text: str) -> int:
+        if self.model.tokenizer is not None:
+            return len(self.model.tokenizer.codec.encode(text))
+        return -(-len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
+
+    def seconds(self, prompt_tokens: int, answer_tokens: int) -> float:  # noqa: ARG002
+        """Nothing is known of the server's speed, so no buffer is narrowed to save time."""
+        return 0.0
+
+    def begin(self, wanted: Wanted, hears: Hears) -> RemoteWriting:
+        """Send the request; what comes back is heard by ``advance``."""
+        most, ids = self._most_tokens(wanted), self._prompt_ids(wanted)
+        return self._writing(wanted, most, ids, hears)
+
+    def warm_up(self, wanted: Wanted) -> Iterator[Reading | None]:
+        """Have the server read the prompt, so that its prefix cache holds it."""
+        return self._warming(wanted, self._prompt_ids(wanted))
+
+    @property
+    def _predicts(self) -> bool:
+        return self.abilities.prediction and PREDICTION not in self.model.refused
+
+    def _warming(self, wanted: Wanted, ids: list[int] | None) -> Iterator[Reading | None]:
+        writing = self._writing(wanted, 1, ids, lambda _text, _cut: True)
+        try:
+            while writing.finish_reason is None:
+                step = writing.advance()
+                yield step if isinstance(step, Reading) else None
+        finally:
+            writing.close()
+
+    def _prompt_ids(self, wanted: Wanted) -> list[int] | None:
+        """An edit's prompt in the model's tokens, where the server takes them."""
+        if self.model.tokenizer is None or not self.model.writes_prompts:
+            return None
+        if not isinstance(wanted.asked, Prompt):
+            return None
+        return self.model.tokenizer.codec.prompt_ids(wanted.asked.segments)
+
+    def _writing(
+        self, wanted: Wanted, most: int, ids: list[int] | None, hears: Hears
+    ) -> RemoteWriting:
+        """The answer to a request that is sent now, and again without what the server does
+        not take.
+        """
+        path, body = path_and_body(
+            wanted, self.model.served_name, self.abilities, self.settings.sampling, most, ids
+        )
+
+        def ask(refused: Collection[str] = ()) -> Exchange:
+            self.model.refused.update(refused)
+            sent = {name: value for name, value in body.items() if name not in self.model.refused}
+            spare = [name for name in SPARE if name in sent]
+            return self.model.server.post(path, sent, model=self.model.served_name, spare=spare)
+
+        return RemoteWriting(self.model.address, ask, hears, wanted.told, most)
+
+    def _most_tokens(self, wanted: Wanted) -> int:
+        if wanted.parts is None:
+            return wanted.max_new_tokens or self.max_context // 2
+        region = self.count_tokens(wanted.parts.region)
+        return max_new_tokens(region, room=self.max_context, configured=wanted.max_new_tokens)

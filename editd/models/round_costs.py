@@ -1,0 +1,198 @@
+"""Measures what a round costs here: t(k, context) of a loaded model on this machine.
+
+Calls the model as the decode loop does (``decode.target``). A few sizes are measured when a model is
+first used, if that is quick; warm-ups measure the rest between units of work, and every real round
+refines the figures. They are stored on disk by model, device, dtype, threads and version, so the next
+start has them. They are then measured once more, because a busy machine makes them too high, never too
+low.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from weakref import WeakKeyDictionary
+
+from editd.decode.costs import SIZES, RoundCosts
+from editd.decode.target import GREEDY, Target, TargetSequence
+from editd.files.local_cache import cache_dir, write_whole
+from editd.models.dummy_ids import dummy_ids
+from editd.models.model import Model
+
+log = logging.getLogger(__name__)
+
+MOST_ROWS = 256
+"""Larger rounds are never needed: past this every machine's time grows as fast as its work."""
+
+_BLINK = 0.05  # seconds that may pass before a first edit for the sake of measuring
+_LONGEST = 0.5  # seconds of one measurement between two units of a warm-up, or little more
+# A size is measured until two of its passes agree, within so much of the least, but no more often.
+_REPEATS, _AGREED = 6, 1.1
+_TREES = (16, 64)  # sizes at which trees are measured, too
+_READING, _WRITING = 128, 32  # rows of a pass over a prompt, and of a round that copies
+_FORMAT = 4
+_KEEP_EVERY = 50  # rounds that were learned from before the file is written again
+# Reading the weights takes a round at least: what a CPU's memory brings a second, roughly. Until something
+# was measured a row is taken to take as long.
+_BYTES_A_SECOND = 10e9
+
+
+class MeasuredCosts(RoundCosts):
+    """``RoundCosts`` that know their file."""
+
+    path: Path | None = None
+    unsaved = 0
+    settled: frozenset[int] = frozenset()  # sizes that were measured since the model was loaded
+
+    def learn(self, num_tokens: int, context: int, seconds: float, *, tree: bool = False) -> None:
+        super().learn(num_tokens, context, seconds, tree=tree)
+        self.unsaved += 1
+
+    def keep(self) -> None:
+        """Write the figures to their file; a disk that will not have them costs speed alone."""
+        if self.path is None:
+            return
+        self.unsaved = 0
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(self.path, json.dumps(self.as_json()).encode())
+        except OSError as error:
+            log.info("costs of rounds were not kept: %s", error)
+
+
+_known: WeakKeyDictionary[Target, MeasuredCosts] = WeakKeyDictionary()
+
+
+def round_costs(model: Model) -> MeasuredCosts:
+    """What rounds of ``model`` cost here, as far as is known; measures if that is quick."""
+    is_new = model.target not in _known
+    costs = _account(model)
+    quick = model.weights_bytes / _BYTES_A_SECOND < _BLINK / 4
+    if is_new and quick and not costs.sizes:
+        started = perf_counter()
+        for _ in measuring(model):
+            if perf_counter() - started > _BLINK / 2:
+                break
+    if costs.unsaved >= _KEEP_EVERY:
+        costs.keep()
+    return costs
+
+
+def edit_seconds(model: Model, prompt_tokens: int, answer_tokens: int) -> float:
+    """About how long ``model`` takes here to read a prompt and to write an answer.
+
+    Answers are mostly copied, in rounds of some thirty tokens.
+    """
+    costs = _account(model)
+
+    def a_token(rows: int, context: int) -> float:
+        return costs.seconds(rows, context) / rows
+
+    reading = prompt_tokens * a_token(_READING, prompt_tokens // 2)
+    return reading + answer_tokens * a_token(_WRITING, prompt_tokens)
+
+
+def measuring(model: Model) -> Iterator[int]:
+    """Measure, size by size, what this process has not measured; yields each size when it is done.
+
+    Ends before a size that would take too long: what it costs is learned when it is needed.
+    """
+    costs, target = _account(model), model.target
+    sizes = [
+        size
+        for size in SIZES
+        if size not in costs.settled and size <= min(MOST_ROWS, target.max_context - 2)
+    ]
+    if not sizes or not target.rewindable:
+        return
+    token_ids = dummy_ids(sizes[-1], target.vocab_size)
+    # Nothing is prefilled, so nothing of this stays in the prefix cache.
+    sequence = target.open(token_ids[:1])
+    clock = model.timing.clock
+    try:
+        for size in sizes:
+            if costs.sizes and costs.seconds(size, sequence.length) > _LONGEST / 2:
+                break
+            costs.measured(size, _least(partial(_chain, sequence, token_ids[:size], clock)))
+            if size in _TREES and target.supports_trees:
+                seconds = _least(partial(_tree, sequence, token_ids[:size], clock))
+                costs.learn(size, sequence.length, seconds, tree=True)
+            costs.settled |= {size}
+            yield size
+    finally:
+        sequence.close()
+        costs.keep()
+
+
+def _least(timed: Callable[[], float]) -> float:
+    """The least of some times, two of which agree. What is slow is timed once."""
+    times = [timed()]
+    while len(times) < _REPEATS and times[-1] < _LONGEST / 4:
+        times = sorted([*times, timed()])
+        if times[1] <= _AGREED * times[0]:
+            break
+    return times[0]
+
+
+def _chain(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
+    """Seconds of verifying a chain."""
+    base = sequence.length
+    started = clock()
+    sequence.verify(token_ids, GREEDY)
+    seconds = clock() - started
+    sequence.crop(base)
+    return seconds
+
+
+def _tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
+    """Seconds of verifying a tree of two branches, one of which is kept."""
+    base = sequence.length
+    parents = [-1, *range(len(token_ids) - 2)]
+    parents[len(parents) // 2] = -1
+    started = clock()
+    sequence.verify(token_ids, GREEDY, parents=parents)
+    sequence.keep_branch(base, [0, 1])
+    seconds = clock() - started
+    sequence.crop(base)
+    return seconds
+
+
+def _account(model: Model) -> MeasuredCosts:
+    """The figures of ``model``, the same object for as long as it is loaded."""
+    costs = _known.get(model.target)
+    if costs is None:
+        costs = _known[model.target] = _restored(model)
+    return costs
+
+
+def _restored(model: Model) -> MeasuredCosts:
+    """What an earlier start has kept; nothing, if there is nothing that can be read."""
+    shape = model.timing.shape
+    path = _path(model)
+    costs = MeasuredCosts(shape, alone=model.weights_bytes / _BYTES_A_SECOND)
+    try:
+        if path is not None:
+            costs = MeasuredCosts.restored(json.loads(path.read_text(encoding="utf-8")), shape)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        log.debug("no costs of rounds of %s are known", model.name)
+    costs.path = path
+    return costs
+
+
+def _path(model: Model) -> Path | None:
+    """The file of this model on this machine, and version; ``None`` where nothing is kept."""
+    import editd
+
+    if not model.timing.key:
+        return None
+    parts = (_FORMAT, editd.__version__, *model.timing.key)
+    key = hashlib.sha256(repr(parts).encode(errors="surrogateescape")).hexdigest()[:24]
+    try:
+        return cache_dir() / "costs" / f"{key}.json"
+    except (OSError, RuntimeError):
+        return None

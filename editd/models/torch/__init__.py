@@ -1,0 +1,19 @@
+"""Models on torch and transformers: the only package that uses either, or a CUDA device.
+
+``files`` finds, reads and places what is on disk, ``run`` decodes with it; ``loading`` joins them.
+"""
+
+from __future__ import annotations
+
+from editd.models.model import Model, ModelSpec, Progress
+
+
+def load(
+    spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
+) -> Model:
+    """As ``model.Backend.load``; torch is imported by it, not by importing this package."""
+    import torch  # noqa: F401 - where it is missing, that is said before anything is looked at
+
+    from editd.models.torch.loading import load_model
+
+    return load_model(spec, progress, most_bytes=most_bytes)

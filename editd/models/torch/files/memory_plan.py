@@ -1,0 +1,291 @@
+"""How much memory a model needs, computed from headers before anything is loaded.
+
+Knows sizes; loads nothing. ``choose_plan`` takes the weights unchanged if they fit, else smaller ones,
+else refuses with the numbers and a remedy. Each choice uses one device if that is enough, else several
+(``layer_placement``). ``printed_plan`` prints a plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any
+
+import torch
+
+from editd.errors import OutOfMemory
+from editd.installed import with_extra
+from editd.models.hub import gigabytes
+from editd.models.torch.device import Place
+from editd.models.torch.files import quantize as quantisation
+from editd.models.torch.files.checkpoint import Checkpoint
+from editd.models.torch.files.layer_placement import Spread, spread_over
+from editd.models.torch.files.layer_sizes import blocks_of
+
+_FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
+_ITEM_SIZES = {torch.float64: 8, torch.float32: 4, torch.bfloat16: 2, torch.float16: 2}
+_WORKSPACE = 64 << 20  # activations, logits and the allocator's own
+_KV_TOKENS = 4096  # an edit of a usual file
+_GRAPH_ROWS = 512  # the widest pass that is recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Memory in bytes: the weights as they will be, and the KV cache of one token.
+
+    context_length: tokens that the model was made for. quantize: ``none``, ``int8``, ``int4`` or
+    ``fp8``. graphs_bytes: what recorded passes keep. draft_bytes: a draft model beside it.
+    device: where tokens go in; spread: how the layers lie if one device is not enough.
+    free_bytes: what is free there, on all of its devices together.
+    """
+
+    device: torch.device
+    dtype: torch.dtype
+    weights_bytes: int
+    kv_bytes_per_token: int
+    context_length: int
+    quantize: str = "none"
+    graphs_bytes: int = 0
+    draft_bytes: int = 0
+    workspace_bytes: int = _WORKSPACE
+    free_bytes: int = 0
+    spread: Spread | None = None
+
+    @property
+    def fixed_bytes(self) -> int:
+        """All but the caches."""
+        return self.weights_bytes + self.graphs_bytes + self.draft_bytes + self.workspace_bytes
+
+    @property
+    def needed_bytes(self) -> int:
+        """With the cache of one usual edit."""
+        return self.fixed_bytes + self.planned_tokens * self.kv_bytes_per_token
+
+    @property
+    def planned_tokens(self) -> int:
+        """Tokens of one usual edit."""
+        return min(_KV_TOKENS, self.context_length)
+
+    def usable_context(self, free_bytes: int) -> int:
+        """Tokens of prompt and answer that ``free_bytes`` have room for."""
+        if self.spread is not None:
+            return self.spread.tokens  # of the fullest device, which a sum does not tell
+        room = max(0, free_bytes - self.fixed_bytes)
+        return min(self.context_length, room // max(1, self.kv_bytes_per_token))
+
+    @property
+    def devices(self) -> tuple[torch.device, ...]:
+        """All that it takes."""
+        return self.spread.devices if self.spread is not None else (self.device,)
+
+    def cache_room(self, free_memory: Callable[[torch.device], int]) -> int:
+        """Bytes of keys and values that fit beside what is loaded."""
+        free = [free_memory(device) for device in self.devices]
+        return self.spread.cache_room(free) if self.spread is not None else free[0]
+
+    def words(self) -> str:
+        """In which numbers: ``bfloat16``, or ``int8 (bfloat16)``."""
+        dtype = str(self.dtype).removeprefix("torch.")
+        return dtype if self.quantize == "none" else f"{self.quantize} ({dtype})"
+
+
+def make_plan(
+    checkpoint: Checkpoint,
+    device: torch.device,
+    dtype: torch.dtype,
+    quantize: str = "none",
+    *,
+    graphs: bool = False,
+    draft_bytes: int = 0,
+) -> Plan:
+    """The plan for ``checkpoint`` on ``device`` in ``dtype``; ``graphs``: passes are recorded."""
+    config = _text_config(checkpoint.config)
+    keeps_small = quantisation.keeps_small(checkpoint.config)
+    bits = quantisation.stored_bits(checkpoint.config)
+    weights = 0.0
+    for group in checkpoint.groups:
+        if bits and group.dtype not in _FLOATS:
+            weights += group.bytes * 8 / bits * _ITEM_SIZES[dtype]
+            continue
+        if keeps_small or group.dtype not in _FLOATS:
+            weights += group.bytes
+            continue
+        small = {"none": 0, "int4": group.grouped}.get(quantize, group.matrices)
+        weights += small * quantisation.BYTES.get(quantize, 0)
+        weights += (group.elements - small) * _ITEM_SIZES[dtype]
+    # Of one recorded row: its logits, and the widest activations of a layer.
+    row_bytes = int(config.get("vocab_size") or 0) * 6
+    row_bytes += int(config.get("intermediate_size") or 0) * 8
+    return Plan(
+        device,
+        dtype,
+        int(weights),
+        _kv_elements(config) * _ITEM_SIZES[dtype],
+        context_length(config),
+        quantize,
+        graphs_bytes=_GRAPH_ROWS * row_bytes if graphs else 0,
+        draft_bytes=draft_bytes,
+        workspace_bytes=_WORKSPACE,
+    )
+
+
+def is_quantized(checkpoint: Checkpoint) -> bool:
+    """Whether the weights were made smaller before they were stored."""
+    return "quantization_config" in checkpoint.config
+
+
+def choose_plan(
+    checkpoint: Checkpoint,
+    device: torch.device,
+    dtype: torch.dtype,
+    wanted: str,
+    free_bytes: int,
+    *,
+    others: Callable[[], Sequence[Place]] = list,
+    most_bytes: int | None = None,
+    **options: Any,
+) -> Plan:
+    """The first plan that fits, of the kind ``wanted`` (``auto``: as they are, then smaller).
+
+    others: asked for further devices when ``device`` is not enough. most_bytes: what all may take
+    together, where a user set a limit. options: of ``make_plan``. Raises ``OutOfMemory`` with a
+    remedy, or ``ModelUnsupported`` where weights of that kind cannot be used.
+    """
+    name = checkpoint.name
+    quantisation.check_stored(checkpoint.config, name)
+    if is_quantized(checkpoint):
+        wanted = "none"  # stays as it is stored, or unpacked
+    if wanted != "auto":
+        quantisation.check(wanted, device, dtype, name)
+    kinds = ("none", *quantisation.ORDER) if wanted == "auto" else (wanted,)
+    plans = [make_plan(checkpoint, device, dtype, kind, **options) for kind in kinds]
+    places, remedy = [Place(device, free_bytes)], ""
+    for plan in plans:
+        fitting = _fitting(checkpoint, plan, places, most_bytes)
+        if fitting is None and len(places) == 1:
+            places += others()
+            fitting = _fitting(checkpoint, plan, places, most_bytes)
+        if fitting is None:
+            continue
+        lacking = _lacking(fitting)
+        if not lacking:
+            return fitting
+        remedy = remedy or lacking
+    if most_bytes is not None and most_bytes < sum(place.free_bytes for place in places):
+        places = [Place(device, most_bytes)]
+    raise too_large(plans[0], places, name, remedy)
+
+
+def _fitting(
+    checkpoint: Checkpoint, plan: Plan, places: Sequence[Place], most_bytes: int | None
+) -> Plan | None:
+    """``plan`` on the first of ``places`` that is enough, else over several; ``None``: nowhere."""
+    refused = (quantisation.refusal(plan.quantize, place.device, plan.dtype) for place in places)
+    able = [place for place, reason in zip(places, refused, strict=True) if not reason]
+    for place in able:
+        free = place.free_bytes if most_bytes is None else min(place.free_bytes, most_bytes)
+        if plan.needed_bytes <= free:
+            return replace(plan, device=place.device, free_bytes=free)
+    blocks = blocks_of(checkpoint, plan.dtype, plan.quantize) if len(able) > 1 else None
+    if blocks is None:
+        return None
+    spread = spread_over(
+        blocks,
+        able,
+        plan.kv_bytes_per_token,
+        least_tokens=plan.planned_tokens,
+        most_tokens=plan.context_length,
+        workspace_bytes=plan.workspace_bytes,
+        beside_bytes=plan.draft_bytes,
+        limit_bytes=most_bytes,
+    )
+    if spread is None:
+        return None
+    return replace(
+        plan,
+        device=spread.devices[0],
+        weights_bytes=blocks.other_bytes + sum(blocks.layer_bytes),
+        graphs_bytes=0,  # passes over several devices are not recorded
+        workspace_bytes=len(spread.devices) * plan.workspace_bytes,
+        free_bytes=sum(place.free_bytes for place in able if place.device in spread.devices),
+        spread=spread,
+    )
+
+
+def _lacking(plan: Plan) -> str:
+    """What has to be installed for it, as a remedy; empty if all is here."""
+    if plan.quantize != "none" and not quantisation.installed():
+        return f"as {plan.quantize} it would fit, after {with_extra('quantize')}"
+    if plan.spread is not None and find_spec("accelerate") is None:
+        devices = len(plan.devices)
+        return f"over {devices} devices it would fit, after {with_extra('gpus')}"
+    return ""
+
+
+def too_large(plan: Plan, places: Sequence[Place], name: str, remedy: str = "") -> OutOfMemory:
+    """What to raise when ``plan`` fits on none of ``places``, the first of which is its own."""
+    free_bytes = places[0].free_bytes
+    if not remedy:
+        remedy = _smaller(plan, free_bytes, name)
+    halved = plan.needed_bytes - plan.weights_bytes // 2
+    if plan.quantize == "none" and _ITEM_SIZES[plan.dtype] > 2 and halved <= free_bytes:
+        remedy = "set model.dtype to bfloat16, " + remedy
+    free = f"{gigabytes(free_bytes)} are free on {places[0].device}"
+    if len(places) > 1:
+        together = sum(place.free_bytes for place in places)
+        free += f" and {gigabytes(together)} on all {len(places)} devices together"
+        if plan.needed_bytes <= together:
+            free += ", over which it cannot be spread"
+    return OutOfMemory(
+        f"{name} needs about {gigabytes(plan.needed_bytes)} as {plan.words()}, but only "
+        f"{free}: {remedy}."
+    )
+
+
+def _smaller(plan: Plan, free_bytes: int, name: str) -> str:
+    fitting = _pulled_that_fits(plan, free_bytes, name)
+    models = f"choose {fitting}, which fits" if fitting else "choose a smaller model"
+    return f"{models} (`editd models list`) or free some memory"
+
+
+def _pulled_that_fits(plan: Plan, free_bytes: int, name: str) -> str:
+    """The largest pulled model that would fit in the same numbers; empty if there is none."""
+    from editd.errors import EditdError
+    from editd.models import hub
+    from editd.models.torch.files.checkpoint import open_checkpoint
+
+    best, best_bytes = "", 0
+    for other in hub.pulled_models():
+        try:
+            theirs = make_plan(open_checkpoint(other), plan.device, plan.dtype)
+        except (EditdError, OSError):
+            continue
+        fits = theirs.needed_bytes <= free_bytes
+        if other != name and fits and theirs.weights_bytes > best_bytes:
+            best, best_bytes = other, theirs.weights_bytes
+    return best
+
+
+def context_length(config: dict[str, Any] | Any) -> int:
+    """The most tokens the model was made for; recurrent models name none."""
+    values = config if isinstance(config, dict) else vars(config)
+    for key in ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"):
+        value = values.get(key)
+        if isinstance(value, int) and value > 0:
+            return value
+    return 1 << 17
+
+
+def _kv_elements(config: dict[str, Any]) -> int:
+    """Numbers a token leaves in the cache: keys and values of all heads of all layers."""
+    layers = config.get("num_hidden_layers") or config.get("n_layer") or 0
+    heads = config.get("num_attention_heads") or config.get("n_head") or 0
+    hidden = config.get("hidden_size") or config.get("n_embd") or 0
+    head_dim = config.get("head_dim") or (hidden // heads if heads else 0)
+    return int(2 * layers * (config.get("num_key_value_heads") or heads) * head_dim)
+
+
+def _text_config(config: dict[str, Any]) -> dict[str, Any]:
+    inner = config.get("text_config")
+    return inner if isinstance(inner, dict) else config

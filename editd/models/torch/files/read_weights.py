@@ -1,0 +1,118 @@
+"""Reads the weights of a checkpoint onto the devices of a plan.
+
+transformers does the reading; this module configures it and turns every error into one sentence.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from editd.errors import EditdError, ModelDamaged, ModelUnsupported, OutOfMemory, first_line
+
+if TYPE_CHECKING:
+    from editd.models.torch.files.checkpoint import Checkpoint
+    from editd.models.torch.files.memory_plan import Plan
+
+
+def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
+    """The model in its place; every error of transformers turned into one of ours."""
+    from safetensors import SafetensorError
+    from torch.nn import Module
+    from transformers import AutoModelForCausalLM
+
+    from editd.models.torch.files.load_errors import collected
+    from editd.models.torch.files.quantize import keeps_small, stored_bits
+    from editd.models.torch.files.return_memory import returning_memory
+
+    name = checkpoint.name
+    returning = returning_memory() if plan.quantize != "none" else nullcontext()
+    report = None
+    try:
+        with returning, collected("transformers.modeling_utils") as report:
+            loaded: Any = AutoModelForCausalLM.from_pretrained(
+                str(checkpoint.folder),
+                dtype=plan.dtype,
+                local_files_only=True,
+                trust_remote_code=checkpoint.remote_code,
+                output_loading_info=True,
+                **_source(checkpoint),
+                **_placement(checkpoint, plan),
+            )
+        model, loading = loaded
+        if stored_bits(checkpoint.config):  # unpacked in whichever dtype its scales have
+            model = Module.to(model, plan.device, plan.dtype)
+        elif plan.spread is None and plan.quantize == "none" and not keeps_small(checkpoint.config):
+            model = model.to(plan.device)
+    except EditdError:
+        raise
+    except SafetensorError as error:
+        raise ModelDamaged(
+            f"The weights of {name} cannot be read ({first_line(error)}): pull or copy the model "
+            "again."
+        ) from error
+    except (OSError, RuntimeError, MemoryError) as error:
+        raise _from_system_error(error, name, plan, report.text if report else "") from error
+    except Exception as error:  # whatever an architecture makes of a configuration
+        raise ModelUnsupported(
+            f"transformers cannot build {name} ({first_line(error)}): install what it needs, "
+            f"or choose another model."
+        ) from error
+    missing = sorted(loading["missing_keys"])
+    if missing:
+        raise ModelDamaged(
+            f"The weights of {name} are incomplete ({len(missing)} missing, first {missing[0]}): "
+            "pull or copy the model again."
+        )
+    return model
+
+
+def _source(checkpoint: Checkpoint) -> dict[str, Any]:
+    """Which files hold the weights, and whether they are unpacked."""
+    from editd.models.torch.files.quantize import stored_bits
+
+    if stored_bits(checkpoint.config):
+        config = _config(checkpoint)
+        config.quantization_config = {**config.quantization_config, "dequantize": True}
+        return {"use_safetensors": True, "config": config}
+    return {"use_safetensors": True}
+
+
+def _placement(checkpoint: Checkpoint, plan: Plan) -> dict[str, Any]:
+    """Where weights go; quantised ones are made one by one where they will stay."""
+    from editd.models.torch.files.quantize import keeps_small, loading_arguments
+
+    everywhere = {"": plan.device} if plan.spread is None else plan.spread.device_map()
+    if plan.quantize == "none":
+        alone = plan.spread is None and not keeps_small(checkpoint.config)
+        return {} if alone else {"device_map": everywhere}
+    tied = bool(_config(checkpoint).get_text_config(decoder=True).tie_word_embeddings)
+    return {"device_map": everywhere, **loading_arguments(plan.quantize, tied=tied)}
+
+
+def _config(checkpoint: Checkpoint) -> Any:
+    from transformers import AutoConfig
+
+    return AutoConfig.from_pretrained(
+        str(checkpoint.folder), local_files_only=True, trust_remote_code=checkpoint.remote_code
+    )
+
+
+def _from_system_error(error: BaseException, name: str, plan: Plan, report: str = "") -> EditdError:
+    from editd.models.torch.run.out_of_memory import is_out_of_memory
+
+    if is_out_of_memory(error) or is_out_of_memory(RuntimeError(report)):
+        return OutOfMemory(
+            f"Memory on {' and '.join(map(str, plan.devices))} ran out while loading {name}: choose "
+            "a smaller model (`editd models list`) or free some memory."
+        )
+    if plan.quantize != "none" and "conversion" in str(error):
+        return ModelUnsupported(
+            f"The weights of {name} cannot be converted to {plan.quantize} here: set "
+            f"model.quantize to none, "
+            "or choose another kind."
+        )
+    return ModelDamaged(
+        f"The weights of {name} do not fit its config.json ({first_line(error)}): pull or copy "
+        "the model again."
+    )

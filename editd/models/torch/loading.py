@@ -1,0 +1,230 @@
+"""Loads a model: find it, check it, plan it, load it, test it.
+
+The entry point of the package: ``load_model`` takes what a user configured and returns a target
+that decodes, a codec, and what else the engine needs. Never downloads. Every error is an
+``errors.ModelError`` with one clear sentence.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import perf_counter, thread_time
+from typing import TYPE_CHECKING, Any
+
+from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
+from editd.errors import ModelDamaged, ModelUnsupported
+from editd.messages import ModelStatus
+from editd.models.loaded_model import LoadedModel
+from editd.models.model import ModelSpec, Timing
+from editd.models.torch.quiet_transformers import quiet_loading
+
+if TYPE_CHECKING:
+    from editd.models.text.codec import ModelCodec
+    from editd.models.torch.files.checkpoint import Checkpoint
+    from editd.models.torch.files.memory_plan import Plan
+    from editd.models.torch.run.runner import ModelRunner
+
+_CACHE_SHARE = 4  # prefixes may take a quarter of what is free after loading …
+_CACHE_LIMIT = 4 << 30  # … and never more than this
+
+
+@dataclass(eq=False)
+class TorchModel(LoadedModel):
+    """A model in memory that torch runs. context_length: tokens, with the spec's cap."""
+
+    target: ModelRunner
+    context_length: int
+
+    @property
+    def started(self) -> float:
+        """When loading it began; its own figures count from there."""
+        return self.target.started
+
+    @started.setter
+    def started(self, at: float) -> None:
+        self.target.started = at
+
+    @property
+    def timing(self) -> Timing:
+        """On a CPU passes take the time of the thread that computes.
+
+        A core that other programs have for a while makes one round look dear and none dearer. A
+        device is only waited for, so there it is the wall's.
+        """
+        import torch
+
+        devices = self.device.split("+")
+        if self.device.startswith("cuda") and torch.cuda.is_available():
+            devices = [torch.cuda.get_device_name(device) for device in devices]
+        on_cpu = self.device == "cpu"
+        key = (
+            torch.__version__,
+            self.tokenizer_folder,
+            self.parameters,
+            self.weights_bytes,
+            "+".join(devices),
+            self.dtype,
+            self.target.exactness,
+            torch.get_num_threads(),
+        )
+        return Timing(
+            thread_time if on_cpu else perf_counter, CPU_SHAPE if on_cpu else GPU_SHAPE, key
+        )
+
+    def status(self) -> ModelStatus:
+        """With how soon it answered, and was as fast as it gets."""
+        return replace(
+            super().status(),
+            first_answer_seconds=self.target.first_answer_seconds,
+            full_speed_seconds=self.target.full_speed_seconds,
+        )
+
+    def idle_work(self) -> bool:
+        """Record one pass that an edit has wanted."""
+        return self.target.idle_work()
+
+    def close(self) -> None:
+        """Free the weights and the caches."""
+        import torch
+
+        super().close()
+        gc.collect()
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()  # of all cards
+
+
+def load_model(
+    spec: ModelSpec,
+    progress: Callable[[float], None] | None = None,
+    *,
+    most_bytes: int | None = None,
+) -> TorchModel:
+    """Load what ``spec`` names; ``progress`` hears fractions from 0 to 1.
+
+    most_bytes: what it and its caches may take, where a user set a limit.
+    Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
+    ``ConfigError`` for a device or dtype that is not here.
+    """
+    from editd.models.torch.device import (
+        choose_device,
+        choose_dtype,
+        free_memory,
+        other_cards,
+        set_threads,
+    )
+    from editd.models.torch.files.checkpoint import open_checkpoint
+    from editd.models.torch.files.memory_plan import choose_plan
+    from editd.models.torch.files.read_weights import load_weights
+
+    tell = progress or _silent
+    tell(0.0)
+    # 1. Look before loading: folder, headers, architecture, memory.
+    checkpoint = open_checkpoint(spec.name)
+    if checkpoint.remote_code and not spec.allow_remote_code:
+        raise ModelUnsupported(
+            f"{spec.name} runs only with the Python code in its own folder: read that code, and "
+            "if you trust it pass --allow-remote-code."
+        )
+    device = choose_device(spec.device)
+    dtype = choose_dtype(spec.dtype, device)
+    plan = choose_plan(
+        checkpoint,
+        device,
+        dtype,
+        spec.quantize,
+        free_memory(device),
+        others=lambda: other_cards(spec.device, device, dtype),
+        most_bytes=most_bytes,
+        graphs=device.type == "cuda" and spec.capture != "off",
+    )
+    room = plan.usable_context(plan.free_bytes)
+    if room < plan.context_length:
+        spec = replace(spec, max_context=min(spec.max_context or room, room))
+    set_threads(spec.threads, plan.weights_bytes)
+    # 2. The tokenizer first: it is quick, and may be what is wrong.
+    with quiet_loading(lambda fraction: tell(0.1 + 0.8 * fraction)):
+        codec = _load_codec(checkpoint)
+        tell(0.1)
+        model = load_weights(checkpoint, plan)
+        tell(0.9)
+        loaded = _assemble(spec, checkpoint, plan, codec, model, most_bytes)
+    if most_bytes is not None:
+        loaded.target.limit_kv(most_bytes - loaded.weights_bytes)
+    tell(1.0)
+    return loaded
+
+
+def _load_codec(checkpoint: Checkpoint) -> ModelCodec:
+    from editd.models.text.codec import load_codec
+
+    config = checkpoint.config
+    vocab_size = int((config.get("text_config") or config).get("vocab_size") or 0)
+    codec = load_codec(
+        checkpoint.folder, vocab_size=vocab_size, allow_remote_code=checkpoint.remote_code
+    )
+    if vocab_size and len(codec.vocabulary) > vocab_size:
+        raise ModelDamaged(
+            f"The tokenizer in {checkpoint.folder} has {len(codec.vocabulary)} tokens, but the "
+            f"model knows only {vocab_size}: they do not belong together, pull the model again."
+        )
+    return codec
+
+
+def _assemble(
+    spec: ModelSpec,
+    checkpoint: Checkpoint,
+    plan: Plan,
+    codec: ModelCodec,
+    model: Any,
+    most_bytes: int | None,
+) -> TorchModel:
+    from editd.models.text.chat_template import load_chat
+    from editd.models.text.stop_ids import stop_ids
+    from editd.models.torch.device import free_memory
+    from editd.models.torch.files.quantize import held_bytes, keeps_small, stored_method
+    from editd.models.torch.run import execution_mode as modes
+    from editd.models.torch.run.attention import use_grouped_attention
+    from editd.models.torch.run.runner import ModelRunner
+    from editd.models.torch.run.selfcheck import check_cache
+
+    if plan.device.type in ("cpu", "cuda"):
+        use_grouped_attention(model)
+    rows_apart = not keeps_small(checkpoint.config)
+    runner = ModelRunner(
+        model,
+        max_context=spec.max_context,
+        cache_bytes=min(_CACHE_LIMIT, plan.cache_room(free_memory) // _CACHE_SHARE),
+        rows_apart=rows_apart,
+    )
+    weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
+    packed_bytes = 0
+    if runner.fused is not None and spec.exactness != "bitwise":  # bitwise passes are other ones
+        left = free_memory(plan.device)
+        if most_bytes is not None:
+            left = min(left, most_bytes - weights_bytes)
+        packed_bytes = runner.fused.pack(left)
+    check_cache(runner, spec.name)
+    if runner.fused is not None:
+        weights_bytes += packed_bytes
+    modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
+    numbers = str(runner.dtype).removeprefix("torch.")
+    return TorchModel(
+        name=spec.name,
+        tokenizer_folder=checkpoint.folder,
+        target=runner,
+        codec=codec,
+        stop_ids=stop_ids(checkpoint.folder, codec),
+        render_chat=load_chat(checkpoint.folder),
+        device=runner.where,
+        dtype=plan.words() if rows_apart else f"{stored_method(checkpoint.config)} ({numbers})",
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        weights_bytes=weights_bytes,
+        context_length=runner.max_context,
+        manifest=checkpoint.manifest,
+    )
+
+
+def _silent(_: float) -> None:
+    return None

@@ -1,0 +1,80 @@
+"""The attention that models use: ``kernels`` over a static cache, else SDPA.
+
+On a CPU, transformers' ``sdpa`` does two costly things. With a mask, it copies keys and values once per
+query head of a group. And it passes a boolean mask, which torch converts in each layer. This
+replacement is registered under a name with which a model is loaded. On a GPU, a pass over a growing
+cache uses transformers' own ``sdpa``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
+from transformers.masking_utils import sdpa_mask
+
+from editd.models.torch.run.kernels import StaticPass, attend
+from editd.models.torch.run.kernels.reference import grouped_sdpa
+
+NAME = "editd"
+
+
+def use_grouped_attention(model: PreTrainedModel) -> bool:
+    """Switch ``model`` to this attention where that is known to mean the same; whether it was."""
+    if not (model._supports_attention_backend and attention_name(model.config) == "sdpa"):  # noqa: SLF001 - its only name
+        return False
+    AttentionInterface.register(NAME, grouped_attention)
+    AttentionMaskInterface.register(NAME, additive_mask)
+    model.set_attn_implementation(NAME)
+    return True
+
+
+def attention_name(config: Any) -> str:
+    """Which attention a model runs with: ``sdpa``, ``eager``, ours, …"""
+    return str(config._attn_implementation)  # noqa: SLF001 - transformers has no public name for it
+
+
+def grouped_attention(
+    module: torch.nn.Module,
+    query: torch.Tensor,  # [1, heads, rows, head_dim]
+    key: torch.Tensor,  # [1, kv_heads, cached, head_dim]
+    value: torch.Tensor,  # [1, kv_heads, cached, head_dim]
+    attention_mask: torch.Tensor | None,  # [1, 1, rows, cached], added to the scores
+    dropout: float = 0.0,
+    scaling: float | None = None,
+    is_causal: bool | None = None,  # noqa: FBT001 - transformers calls it so
+    static_pass: StaticPass | None = None,
+    **kwargs: Any,
+) -> tuple[torch.Tensor, None]:
+    """As transformers' ``sdpa_attention_forward``; returns ``[1, rows, heads, head_dim]``.
+
+    static_pass: of a pass over a static cache, whose whole buffers ``key`` and ``value`` are.
+    """
+    if any(kwargs.get(term) is not None for term in ("position_bias", "s_aux", "softcap")):
+        raise NotImplementedError("this model's attention has terms that only its own code adds")
+    if static_pass is not None:
+        length, tree = static_pass.length, static_pass.tree
+        window = kwargs.get("sliding_window") or 0
+        return attend(query, key, value, length, tree, scaling, window), None
+    if query.device.type != "cpu":  # a GPU's fast kernels take no mask together with groups
+        output: torch.Tensor = sdpa_attention_forward(
+            module, query, key, value, attention_mask, dropout, scaling, is_causal
+        )[0]
+        return output, None
+    if is_causal is None:
+        is_causal = bool(getattr(module, "is_causal", True))
+    is_causal = is_causal and query.shape[2] > 1 and attention_mask is None
+    return grouped_sdpa(
+        query, key, value, attention_mask, scaling, is_causal=is_causal, dropout_p=dropout
+    ), None
+
+
+def additive_mask(*args: Any, **kwargs: Any) -> torch.Tensor | None:
+    """The mask that transformers makes, as the number that is added to a score."""
+    mask = sdpa_mask(*args, **kwargs)
+    if mask is None or mask.dtype != torch.bool:
+        return mask
+    zero = torch.zeros((), dtype=kwargs["dtype"], device=mask.device)
+    return torch.where(mask, zero, float("-inf"))

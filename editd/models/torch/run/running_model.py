@@ -1,0 +1,284 @@
+"""A model in memory as its sequences see it: its limits, its one forward pass, what they share.
+
+What a sequence does with them lies in ``torch_sequence``, and in ``stateful_sequence`` for models whose cache
+cannot be cropped; ``runner`` opens them. One thread calls a model and all its sequences.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from functools import cached_property
+from time import monotonic
+from typing import Any
+
+import torch
+from transformers import PreTrainedModel
+
+from editd.decode.target import ANY_WIDTH
+from editd.models.cached_sequence import make_room
+from editd.models.prefix_cache import PrefixCache
+from editd.models.torch.files.memory_plan import context_length
+from editd.models.torch.run.attention import NAME, attention_name
+from editd.models.torch.run.caches.growing_cache import GrowingCache, new_cache
+from editd.models.torch.run.exactness import NEAR_TIE, plain_exactness
+from editd.models.torch.run.fused_forward import FusedForward
+from editd.models.torch.run.graphs.static_passes import StaticPasses
+from editd.models.torch.run.masks import can_mask
+from editd.models.torch.run.out_of_memory import memory_guard
+from editd.models.torch.run.rope import pin_long_rope
+
+# Large enough for the matrix units, small enough to cancel between two: what a prompt shares with
+# an earlier one is reused in whole chunks only.
+CPU_CHUNK, GPU_CHUNK = 128, 512
+
+
+class RunningModel:
+    """One loaded model that decodes; any number of sequences at once, each with its own cache.
+
+    max_context: tokens, 0 for the model's own limit. prefill_chunk: 0 for the device's usual.
+    cache_bytes: most that closed sequences may keep. rows_apart: whether each row's
+    result is independent of the rest of its batch; if not, only near-ties can be promised.
+    """
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        *,
+        max_context: int = 0,
+        prefill_chunk: int = 0,
+        cache_bytes: int = 1 << 30,
+        rows_apart: bool = True,
+    ) -> None:
+        self.model: Any = model
+        model.eval()  # type: ignore[no-untyped-call]
+        self.device = model.device  # where tokens go in and choices come out
+        self.devices = tuple(dict.fromkeys(weight.device for weight in model.parameters()))
+        self.dtype = model.dtype
+        self.config = model.config.get_text_config(decoder=True)
+        own = context_length(self.config)
+        self._max_context = min(max_context, own) if max_context else own
+        pin_long_rope(model, self._max_context)
+        self._chunk = prefill_chunk or (CPU_CHUNK if self.device.type == "cpu" else GPU_CHUNK)
+        self._positions = torch.arange(0, device=self.device)
+        self.arguments = set(inspect.signature(model.forward).parameters)
+        self.rows_apart = rows_apart
+        self._rewindable = not getattr(model, "_is_stateful", False) and (
+            new_cache(model.config, 0) is not None and "past_key_values" in self.arguments
+        )
+        self._continues_chunks = True
+        self.fused = FusedForward.of(model)  # a quicker way of saying the same, where there is one
+        self.prefixes = PrefixCache(self._chunk, cache_bytes)
+        self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
+        self.kv_limit_bytes = 0  # maximum for all caches together; 0: no limit
+        self.started = monotonic()  # when loading began; the loader may set an earlier time
+        self.first_answer_seconds: float | None = None
+        self.full_speed_seconds: float | None = None
+        self._growing: list[GrowingCache] = []  # of open sequences
+
+    @property
+    def vocab_size(self) -> int:
+        """Logits a row has; a tokenizer may know fewer ids."""
+        return int(self.config.vocab_size)
+
+    @property
+    def max_context(self) -> int:
+        """Most tokens of prompt and output together."""
+        return self._max_context
+
+    @property
+    def where(self) -> str:
+        """All its devices, for a person."""
+        return "+".join(map(str, self.devices))
+
+    @property
+    def prefill_chunk(self) -> int:
+        """Tokens a prefill chunk holds; chunks start at multiples of it."""
+        return self._chunk
+
+    @property
+    def rewindable(self) -> bool:
+        """Whether ``crop`` works; recurrent and hybrid models verify one token at a time."""
+        return self._rewindable
+
+    @property
+    def continues_chunks(self) -> bool:
+        """Whether several tokens at once may follow a cached past; always so if rewindable."""
+        return self._continues_chunks
+
+    def decode_plainly(self, *, in_chunks: bool) -> None:
+        """Use the model's own cache from now on, which is not cropped (``selfcheck``).
+
+        in_chunks: whether it can be given a prompt in pieces; if not, all of it is one chunk.
+        """
+        self._rewindable = False
+        self._continues_chunks = in_chunks
+        if not in_chunks:
+            self._chunk = self._max_context
+
+    def run_statically(self, passes: StaticPasses) -> None:
+        """Use static caches from now on (``execution_mode``)."""
+        self.passes = passes
+        self.prefixes.clear()
+        passes.pool.free_idle()  # what was tried out has left storages of any size
+        passes.pool.bind(self.prefixes)
+        passes.pool.limit(self.kv_limit_bytes)
+
+    def limit_kv(self, limit_bytes: int) -> None:
+        """All caches together take no more than this, which a user set."""
+        self.kv_limit_bytes = max(1, limit_bytes)
+        self.prefixes.limit_bytes = min(self.prefixes.limit_bytes, self.kv_limit_bytes)
+        if self.passes is not None:
+            self.passes.pool.limit(self.kv_limit_bytes)
+
+    @property
+    def precision(self) -> torch.dtype:
+        """The numbers in which passes of other shapes agree: coarse where rows are not apart."""
+        return self.dtype if self.rows_apart else torch.bfloat16
+
+    @property
+    def plain_exactness(self) -> str:
+        """What is promised without bitwise passes: ``token`` or ``near-tie``."""
+        return plain_exactness(self.device, self.precision)
+
+    @property
+    def exactness(self) -> str:
+        """``bitwise`` where that is entered, else ``token`` or ``near-tie``."""
+        return "bitwise" if self._bitwise else self.plain_exactness
+
+    @property
+    def near_tie_margin(self) -> float:
+        """Log-probability gap below which another shape may choose otherwise; bitwise has none."""
+        return 0.0 if self._bitwise else NEAR_TIE.get(self.precision, 0.5)
+
+    @property
+    def _bitwise(self) -> bool:
+        passes = self.passes  # which another thread may take away
+        return passes is not None and passes.verify_width > 0
+
+    @property
+    def supports_trees(self) -> bool:
+        """Whether a draft with branches can be verified in one pass.
+
+        Not bit for bit: a branch's keys lie elsewhere than a chain's, and are summed in another
+        order.
+        """
+        return self._maskable and self._rewindable and not self._bitwise
+
+    @property
+    def widest_tree(self) -> int:
+        """Trees may be as wide as memory allows."""
+        return ANY_WIDTH
+
+    @cached_property
+    def _maskable(self) -> bool:
+        masked = attention_name(self.config) in ("sdpa", "eager", NAME) and can_mask(self.config)
+        return masked and self.takes_positions
+
+    @property
+    def takes_positions(self) -> bool:
+        """Whether the model takes position ids."""
+        return "position_ids" in self.arguments
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes in caches, open and closed sequences together."""
+        passes = self.passes
+        static = passes.pool.nbytes if passes is not None else 0
+        growing = sum(cache.nbytes for cache in self._growing)
+        return self.prefixes.nbytes + static + growing
+
+    def check_room(self) -> None:
+        """Before a growing cache grows: raise ``OutOfMemory`` where a user's limit is reached."""
+        if self.kv_limit_bytes:
+            wanted = sum(cache.wanted_bytes for cache in self._growing)
+            make_room(wanted, self.kv_limit_bytes, self.prefixes)
+
+    def idle_work(self) -> bool:
+        """Do one thing that makes later edits faster; false if there is nothing left to do."""
+        if self.passes is None or self.model is None:
+            return False
+        if self.passes.idle_work():
+            return True
+        if self.full_speed_seconds is None and self.passes.captures.recorded:
+            self.full_speed_seconds = monotonic() - self.started
+        return False
+
+    @property
+    def runs(self) -> str:
+        """How passes are run, for a person; empty for the plain way."""
+        passes = self.passes
+        if passes is None:
+            return ""
+        told = f"bitwise in {passes.verify_width} rows" if passes.verify_width else "static caches"
+        captures = passes.captures
+        if captures.recorder is None:
+            return told
+        return f"{told}, {captures.recorded} passes recorded as {captures.recorder.name}"
+
+    def answered(self) -> None:
+        """A verification has come back: the first one is a figure."""
+        if self.first_answer_seconds is None:
+            self.first_answer_seconds = monotonic() - self.started
+
+    def closed(self, cache: object) -> None:
+        """A sequence needs its ``cache`` no more."""
+        self._growing = [open_cache for open_cache in self._growing if open_cache is not cache]
+
+    def drop_caches(self) -> None:
+        """Free what closed sequences keep."""
+        self.prefixes.clear()
+        if self.passes is not None:
+            self.passes.pool.free_idle()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()  # of all cards
+
+    def close(self) -> None:
+        """Let the weights and all caches go; nothing can be decoded after it."""
+        self.prefixes.limit_bytes = 0  # also for sequences that are closed later
+        self.drop_caches()
+        self.model = self.fused = self.passes = None
+        self._growing.clear()
+
+    @torch.inference_mode()
+    def forward(
+        self,
+        cache: Any,
+        token_ids: Sequence[int],
+        position_ids: torch.Tensor,  # [1, rows]
+        *,
+        masks: Any = None,
+        rows: int = 0,
+    ) -> torch.Tensor:
+        """Logits of the last ``rows`` tokens (0: of all), ``[rows, vocab_size]``.
+
+        The one place where the model is run. ``cache`` is written to, but not advanced.
+        """
+        if self.fused is not None and isinstance(cache, GrowingCache):
+            with memory_guard(self.where):
+                return self.fused(cache, token_ids, position_ids, masks, rows)
+        arguments: dict[str, Any] = {
+            "input_ids": torch.tensor([list(token_ids)], device=self.device),
+            "use_cache": True,
+            self.cache_argument: cache,
+        }
+        if "position_ids" in self.arguments:
+            arguments["position_ids"] = position_ids
+        if masks is not None:
+            arguments["attention_mask"] = masks
+        if "logits_to_keep" in self.arguments:
+            arguments["logits_to_keep"] = rows
+        with memory_guard(self.where):
+            logits: torch.Tensor = self.model(**arguments).logits[0]
+        return logits[-rows:] if rows else logits
+
+    @property
+    def cache_argument(self) -> str:
+        """What the model's forward calls its cache."""
+        return "past_key_values" if "past_key_values" in self.arguments else "cache_params"
+
+    def positions(self, start: int, end: int) -> torch.Tensor:
+        """``start .. end`` as position ids, ``[1, end - start]``; a view of one long tensor."""
+        if end > len(self._positions):
+            self._positions = torch.arange(max(end, 2 * len(self._positions)), device=self.device)
+        return self._positions[None, start:end]

@@ -1,0 +1,139 @@
+"""``backends.sampling`` for torch's tensors: chosen where the logits are, one copy to the host.
+
+Which token is chosen is written there; here is how tensors are spelt, what no device can compute, and
+the greedy choice as a recorded pass has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.nn.functional import pad
+
+from editd.decode.target import Drawn, Rows, Sampling
+from editd.models.sampling import choices
+from editd.models.sampling.arrays import LOWEST, NO_RIVAL, Arrays
+from editd.models.torch.run.host_copies import to_device, to_host
+from editd.models.torch.run.out_of_memory import memory_guard
+
+_HALVES = (torch.bfloat16, torch.float16)
+
+
+class Tensors(Arrays):
+    """``Arrays`` of torch, on one device."""
+
+    def __init__(self, device: torch.device) -> None:
+        self.waits = device.type != "cpu"
+        # No float64 on Apple's; token ids are exact in float32 up to 16 million.
+        self.dtype = torch.float32 if device.type == "mps" else torch.float64
+
+    def ids(self, values: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+        if isinstance(values, range):  # no bytes have to be copied for it
+            return torch.arange(values.start, values.stop, device=like.device)
+        return to_device(values, like.device)
+
+    def falses(self, like: torch.Tensor) -> torch.Tensor:
+        return torch.zeros(like.shape, dtype=torch.bool, device=like.device)
+
+    def floats(self, rows: Sequence[Any], width: int, like: torch.Tensor) -> torch.Tensor:
+        numbers = [torch.as_tensor(row, device=like.device).double()[:width] for row in rows]
+        return torch.stack([pad(row, (0, width - len(row))) for row in numbers])
+
+    def where(self, condition: torch.Tensor, one: Any, other: Any) -> torch.Tensor:
+        return torch.where(condition, one, other)
+
+    def exp(self, x: torch.Tensor) -> torch.Tensor:
+        return x.exp()
+
+    def log(self, x: torch.Tensor) -> torch.Tensor:
+        return x.log()
+
+    def double(self, x: torch.Tensor) -> torch.Tensor:
+        return x.double()
+
+    def gather(self, x: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+        return x.gather(1, columns)
+
+    def cumsum(self, x: torch.Tensor) -> torch.Tensor:
+        return x.cumsum(dim=-1)
+
+    def softmax(self, x: torch.Tensor) -> torch.Tensor:
+        return x.double().softmax(dim=-1)
+
+    def logsumexp(self, x: torch.Tensor) -> torch.Tensor:
+        return x.logsumexp(dim=-1, keepdim=True)
+
+    def largest(self, x: torch.Tensor, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+        if count < x.shape[-1]:
+            found = x.topk(count)
+            return found.values, found.indices
+        values, columns = x.sort(dim=-1, descending=True)
+        return values, columns
+
+    def first_and_margin(self, scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        index = scores.argmax(dim=-1, keepdim=True)
+        first = scores.gather(1, index)
+        scores.scatter_(1, index, LOWEST)
+        second = scores.amax(dim=-1, keepdim=True)
+        scores.scatter_(1, index, first)
+        if scores.dtype in _HALVES:  # their difference need not be one
+            first, second = first.float(), second.float()
+        return index[:, 0], (first - second)[:, 0]
+
+    def certainty(self, scores: torch.Tensor, token_id: int) -> tuple[float, float, float]:
+        log_prob = scores[token_id].float() - scores.float().logsumexp(dim=-1)
+        top = scores.topk(2).indices
+        told = torch.cat([log_prob[None].to(self.dtype), top.to(self.dtype)])
+        found, first, second = to_host(told[None])[0]
+        return found, first, second
+
+    def told(self, *columns: Any) -> list[list[float]]:
+        rows = columns[0].to(self.dtype)
+        return to_host(torch.stack([rows, *(self._row(column, rows) for column in columns[1:])]))
+
+    def numpy(self, x: torch.Tensor) -> Any:
+        return x.cpu().numpy()
+
+    def _row(self, column: Any, like: torch.Tensor) -> torch.Tensor:
+        if not isinstance(column, torch.Tensor):
+            return torch.full_like(like, float(column))
+        return column.to(self.dtype).expand_as(like)
+
+
+@torch.inference_mode()
+def choose(
+    logits: torch.Tensor, sampling: Sampling, positions: Sequence[int], *args: Any, **kwargs: Any
+) -> Rows:
+    """As ``backends.sampling.choose``."""
+    with memory_guard(logits.device):
+        logits = _computable(logits, sampling)
+        kwargs["lib"] = Tensors(logits.device)
+        return choices.choose(logits, sampling, positions, *args, **kwargs)
+
+
+@torch.inference_mode()
+def draw(
+    logits: torch.Tensor, sampling: Sampling, position: int, *args: Any, **kwargs: Any
+) -> Drawn:
+    """As ``backends.sampling.draw``."""
+    with memory_guard(logits.device):
+        logits = _computable(logits, sampling)
+        kwargs["lib"] = Tensors(logits.device)
+        return choices.draw(logits, sampling, position, *args, **kwargs)
+
+
+def greedy_choices(logits: torch.Tensor) -> torch.Tensor:
+    """``[rows, vocab_size]`` to what ``rows_of`` reads, on the device: a pass may record it."""
+    lib = Tensors(logits.device)
+    top1_ids, margins = lib.first_and_margin(logits)
+    ids, gaps = top1_ids.to(lib.dtype), margins.to(lib.dtype).clamp(max=NO_RIVAL)
+    return torch.stack([ids, ids, gaps])
+
+
+def _computable(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
+    """The logits where and as they can be computed with."""
+    if logits.device.type == "mps" and not sampling.greedy:
+        logits = logits.cpu()  # no float64 there, and noise needs it
+    return logits.float() if logits.dtype in _HALVES else logits

@@ -1,0 +1,252 @@
+"""What the words alone make of a text, in several languages; and which requests they decide."""
+
+import asyncio
+import sys
+
+import pytest
+
+from editd.doors.by_words import ByWords
+from editd.instruction import read
+from editd.instruction.answering import by_words
+from editd.instruction.literal import literal
+from editd.messages import EditOptions, EditRequest, EditResult
+
+PYTHON = '''\
+"""Loads max_size items."""
+import os
+
+
+class Store:
+    def load(self, path):
+        total = 0
+        for line in open(path):  # total of all
+            print(line)
+            total += len(line)
+        return f"{total} lines", "total"
+
+
+def helper(total):
+    return os.total, dict(total=total), helper(total=1)
+
+
+print("done")
+'''
+TYPESCRIPT = """\
+class Cart {
+  total = 0; // total so far
+  add(price: number): void {
+    this.total += price;
+    log(`total ${this.total}`, other.total, "total");
+  }
+}
+"""
+GO = """\
+package main
+
+// parse it
+func parse(text string) int {
+	return len(text) + 2
+}
+
+var n = parse("parse") + 2
+"""
+RUST = """\
+fn area(w: u32, h: u32) -> u32 {
+    // area of it
+    w * h + 20
+}
+fn main() {
+    println!("area {}", area(20, 3));
+}
+"""
+JAVA = """\
+class Point {
+    int x;
+    int getX() { return x; }
+    void log() { System.out.println("x" + getX()); }
+}
+"""
+C = """\
+/* adds */
+int add(int a, int b) {
+    return a + b; /* sum */
+}
+int main(void) { return add(1, 2); }
+"""
+
+
+def check(text, path, instruction, *changed):
+    """``changed``: old lines (stripped) and what each becomes; "" where it goes."""
+    result = by_words(EditRequest("1", text, instruction, path=path))
+    assert result is not None, instruction
+    old, new = text.splitlines(), result.text.splitlines()
+    gone = [line.strip() for line in old if line not in new and line.strip()]
+    come = [line.strip() for line in new if line not in old and line.strip()]
+    assert (gone, come) == (
+        [before for before, _ in changed],
+        [after for _, after in changed if after],
+    )
+    assert result.stats.written_by == "words"
+    return result
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "instruction", "changed"),
+    [
+        (GO, "a.go", "rename parse to read",
+         [("func parse(text string) int {", "func read(text string) int {"),
+          ('var n = parse("parse") + 2', 'var n = read("parse") + 2')]),
+        (TYPESCRIPT, "a.ts", "rename the attribute total to sum",
+         [("total = 0; // total so far", "sum = 0; // total so far"),
+          ("this.total += price;", "this.sum += price;"),
+          ('log(`total ${this.total}`, other.total, "total");',
+           'log(`total ${this.sum}`, other.sum, "total");')]),
+        (RUST, "a.rs", "Please rename the function area to size everywhere",
+         [("fn area(w: u32, h: u32) -> u32 {", "fn size(w: u32, h: u32) -> u32 {"),
+          ("// area of it", "// size of it"),
+          ('println!("area {}", area(20, 3));', 'println!("area {}", size(20, 3));')]),
+        (JAVA, "A.java", "rename getX to getLeft",
+         [("int getX() { return x; }", "int getLeft() { return x; }"),
+          ('void log() { System.out.println("x" + getX()); }',
+           'void log() { System.out.println("x" + getLeft()); }')]),
+        (C, "a.c", "rename add to plus",
+         [("int add(int a, int b) {", "int plus(int a, int b) {"),
+          ("int main(void) { return add(1, 2); }", "int main(void) { return plus(1, 2); }")]),
+        (RUST, "a.rs", "replace 20 with 30",
+         [("w * h + 20", "w * h + 30"),
+          ('println!("area {}", area(20, 3));', 'println!("area {}", area(30, 3));')]),
+        (GO, "a.go", 'replace the string "parse" with "read"',
+         [('var n = parse("parse") + 2', 'var n = parse("read") + 2')]),
+        (PYTHON, "a.py", "delete the print statements", [("print(line)", ""), ('print("done")', "")]),
+        (PYTHON, "a.py", "remove all comments",
+         [("for line in open(path):  # total of all", "for line in open(path):")]),
+        (C, "a.c", "remove all comments",
+         [("/* adds */", ""), ("return a + b; /* sum */", "return a + b;")]),
+        (PYTHON, "a.py", "delete the function helper",
+         [("def helper(total):", ""), ("return os.total, dict(total=total), helper(total=1)", "")]),
+        (GO, "a.go", 'delete all lines that contain "var n"', [('var n = parse("parse") + 2', "")]),
+    ],
+)  # fmt: skip
+def test_the_words_decide(text, path, instruction, changed):
+    check(text, path, instruction, *changed)
+
+
+def test_an_import_goes_to_the_others():
+    result = by_words(EditRequest("1", PYTHON, "we need json, import it", path="a.py"))
+    assert "import json\nimport os\n" in result.text
+
+
+def test_what_resembles_it_stays_and_is_named_and_another_way_takes_it_along():
+    text = "def total():\n    # total of it\n    return other.total, 'total', total()\n"
+    narrow = EditRequest("1", text, "rename the function total to sum", path="a.py")
+    result = by_words(narrow)
+    assert result.text == "def sum():\n    # total of it\n    return other.total, 'total', sum()\n"
+    assert result.summary.endswith(
+        "It stays in comments: line 2; in strings: line 3; in members of other objects: line 3."
+    )
+    assert [way.name for way in result.ways] == ["resembling", "model"]
+    wide = EditRequest(
+        "1", text, narrow.instruction, path="a.py", options=EditOptions(way="resembling")
+    )
+    assert by_words(wide).text == text.replace("total", "sum")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "new"),
+    [
+        ("a.ts", "interface A { total: number }\nf(a.total);\n", "interface A { sum: number }\nf(a.sum);\n"),
+        ("a.go", "package a\n\ntype A struct{ total int }\n\nvar b = a.total\n", "package a\n\ntype A struct{ sum int }\n\nvar b = a.sum\n"),
+        ("a.c", "struct a { int total; };\nint f(struct a *x) { return x->total; }\n", "struct a { int sum; };\nint f(struct a *x) { return x->sum; }\n"),
+        ("a.js", "let total = 1;\nf({ total: total }, b.total);\n", "let sum = 1;\nf({ total: sum }, b.total);\n"),
+        ("a.py", "def f(total):\n    return g(total=total), f(total=1)\n", "def f(sum):\n    return g(total=sum), f(sum=1)\n"),
+        ("a.py", "class A:\n    total = 0\n\nprint(A().total, x.total)\n", "class A:\n    sum = 0\n\nprint(A().sum, x.sum)\n"),
+    ],
+)  # fmt: skip
+def test_members_are_renamed_where_one_is_declared_here(path, text, new):
+    assert by_words(EditRequest("1", text, "rename total to sum", path=path)).text == new
+
+
+def test_many_mentions_take_no_more_than_their_number():
+    def calls(count):
+        text = "x = [x, 'x', y.x]  # x\n" * count
+        total = 0
+
+        def counted(_frame, event, _argument):
+            nonlocal total
+            total += event in ("call", "c_call")
+
+        sys.setprofile(counted)
+        try:
+            assert by_words(EditRequest("1", text, "rename x to z", path="a.py")) is not None
+        finally:
+            sys.setprofile(None)
+        return total
+
+    assert calls(2000) < 5 * calls(500)
+
+
+def test_names_in_the_fields_of_a_string_are_code():
+    text = 'def f(size):\n    return f"{size} {{size}} {size!r:>{size}} size"\n'
+    result = by_words(EditRequest("1", text, "rename size to count", path="a.py"))
+    assert "{count} {{size}} {count!r" in result.text
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "instruction"),
+    [
+        (PYTHON, "a.py", "make it faster"),
+        (PYTHON, "a.py", "rename nothing_here to x"),
+        (PYTHON, "a.py", "rename line to path"),  # a name that is taken
+        (PYTHON, "a.py", "rename Store.load to Store.read"),
+        (PYTHON + "(", "a.py", "rename total to sum"),  # does not parse
+        (PYTHON, "a.md", "rename total to sum"),  # no parser
+        ("def f():\n    print(1)\n", "a.py", "delete the print statements"),  # nothing is left
+        ("x = 1  # noqa\n", "a.py", "remove all comments"),
+        ("import json\n", "a.py", "add an import of json"),
+        ("const a = { total };\n", "a.js", "rename total to sum"),
+        ("let total = 1;\nf({ total });\n", "a.js", "rename total to sum"),
+        ("fn f(x: u8) -> P { P { x } }\n", "a.rs", "rename x to y"),
+        (PYTHON, "a.py", "Replace tabs with spaces"),
+    ],
+)
+def test_a_model_is_asked_where_they_do_not(text, path, instruction):
+    assert by_words(EditRequest("1", text, instruction, path=path)) is None
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+@pytest.mark.parametrize("last", ["", "end"])
+def test_line_ends_and_all_else_are_kept(end, bom, last):
+    text = bom + "größe = 1\nx = '🙂', größe\n".replace("\n", end) + ("größe" if last else "")
+    result = by_words(EditRequest("1", text, "rename größe to höhe", path="a.py"))
+    assert result.text == text.replace("größe", "höhe")
+
+
+def test_a_selection_that_does_not_hold_all_of_it_is_for_the_model():
+    selected = {"start_line": 0, "end_line": 3}
+    request = EditRequest("1", PYTHON, "rename the class Store to Shop", path="a.py")
+    assert by_words(request) is not None
+    assert by_words(EditRequest("1", PYTHON, "delete the prints", path="a.py", **selected)) is None
+
+
+@pytest.mark.parametrize("way", ["model", "again", "whole"])
+def test_the_model_is_asked_if_that_is_the_way(way):
+    request = EditRequest("1", GO, "rename parse to read", "a.go", options=EditOptions(way=way))
+    assert by_words(request) is None
+
+
+def test_a_huge_text_is_not_looked_at():
+    assert literal(read("rename x to y"), "x = 1\n" * 100_000, "python") is None
+
+
+def test_no_engine_is_connected_for_what_the_words_decide():
+    async def connect():
+        raise AssertionError("connected")
+
+    async def edit():
+        client = ByWords(connect)
+        return [m async for m in client.edit(EditRequest("1", GO, "rename parse to read", "a.go"))]
+
+    delta, result = asyncio.run(edit())
+    assert isinstance(result, EditResult)
+    assert sum(getattr(op, "count", 0) or op.old_count for op in delta.ops) == len(GO.splitlines())

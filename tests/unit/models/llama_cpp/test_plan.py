@@ -1,0 +1,120 @@
+"""Where layers go, what they take, and what is given back."""
+
+import re
+
+import pytest
+
+from editd import errors
+from editd.config import ModelConfig
+from editd.models import plans, registry
+from editd.models.llama_cpp import plan
+from editd.models.llama_cpp.library import Device
+from editd.models.model import ModelSpec
+from tests import tiny
+from tests.unit.models.llama_cpp.loaded import PROMPT, load
+
+SHARED = Device("Vulkan1", 4, 16 << 30, shared=True)
+GPUS = [Device("CUDA0", 1, 8 << 30), Device("CUDA1", 2, 4 << 30), Device("Vulkan0", 3, 8 << 30)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "here", "names"),
+    [
+        ("auto", [], ""),
+        ("auto", GPUS[:2], "CUDA0 CUDA1"),
+        ("cpu", GPUS, ""),
+        ("cuda", GPUS, "CUDA0 CUDA1"),
+        ("cuda:1", GPUS, "CUDA1"),
+        ("vulkan", GPUS, "Vulkan0"),
+        ("mps", [Device("MTL0", 1, 1)], "MTL0"),
+        ("metal", [Device("MTL0", 1, 1)], "MTL0"),
+        ("auto", [SHARED, GPUS[2]], "Vulkan0"),
+        ("auto", [SHARED], "Vulkan1"),
+        ("vulkan:1", [SHARED, GPUS[2]], "Vulkan1"),
+        ("mps", GPUS, None),
+        ("cuda:2", GPUS, None),
+        ("rocm", [], None),
+    ],
+)
+def test_devices_by_name(wanted, here, names):
+    if names is None:
+        with pytest.raises(errors.ConfigError, match=f"model.device is {wanted}"):
+            plan.chosen(wanted, here)
+    else:
+        assert " ".join(one.name for one in plan.chosen(wanted, here)) == names
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "where"), [(2, "CUDA0"), (16, r"CUDA0, 1\d of 32 layers"), (2000, "cpu")]
+)
+def test_as_many_layers_as_there_is_room_for(file, gigabytes, where):
+    sizes = plan.Plan(file, gigabytes << 30, 1000, 4096, layers=32, free_bytes=1 << 40)
+    placed = plan.placed(sizes, (GPUS[0],))
+    assert re.fullmatch(where, placed.where)
+    assert (placed.needed_on_cpu < 1 << 30) == (gigabytes == 2)
+
+
+def test_layers_that_stay_on_the_processor_take_of_its_memory(file):
+    sizes = plan.Plan(file, 16 << 30, 1 << 20, 1 << 20, layers=32, free_bytes=64 << 30)
+    assert plan.placed(sizes, (GPUS[0],)).context > 40_000  # 8 GB there, 64 here, 16 of weights
+    assert plan.placed(sizes, (GPUS[0], SHARED)).needed_on_cpu == sizes.needed_bytes
+    shared = plan.placed(sizes, (SHARED._replace(free=64 << 30),))
+    assert (shared.where, shared.needed_on_cpu) == ("Vulkan1", sizes.needed_bytes)
+
+
+def test_the_plan_says_what_it_takes_and_where(file, tmp_path, monkeypatch):
+    monkeypatch.setattr("editd.models.llama_cpp.weights.Weights.__init__", _no_loading)
+    report = plans.plan_model(ModelConfig(name=str(file), device="cpu"))
+    text = "\n".join(report.lines())
+    assert "fits." in text
+    assert "runs on          llama.cpp, cpu" in text
+    figures = report.figures()
+    assert figures["weights_bytes"] == file.stat().st_size
+    assert figures["kv_bytes_per_token"] == 2 * 3 * 2 * 12 * 2  # halves of 3 layers, 2 heads
+    assert figures["context"] == figures["context_limit"] == 1024
+    torch_folder = str(tiny.checkpoint("llama", dtype="float32"))
+    for one, other in ((str(file), torch_folder), (torch_folder, str(file))):
+        alone = plans.plan_model(ModelConfig(name=one, device="cpu"))
+        both = plans.plan_model(ModelConfig(name=one, draft=other, device="cpu"))
+        assert both.needed_bytes > alone.needed_bytes
+        assert any("draft model" in line for line in both.lines())
+    monkeypatch.setattr(plan.psutil, "virtual_memory", lambda: type("M", (), {"available": 1}))
+    full = plans.plan_model(ModelConfig(name=str(file), device="cpu"))
+    assert full.figures()["fits"] is False
+    assert "choose a smaller quantisation" in full.lines()[-1]
+
+
+def _no_loading(*_args, **_options):
+    raise AssertionError("weights were loaded")
+
+
+def test_what_a_token_takes_is_what_was_planned(model, file):
+    planned = plan.make_plan(file, "cpu").kv_bytes_per_token
+    assert planned <= model.target.passes.token_bytes <= 1.2 * planned
+
+
+def test_memory_is_told_and_given_back(file):
+    loaded = load(file)
+    base = loaded.memory_bytes
+    sequence = loaded.target.open(loaded.codec.prompt_ids(PROMPT))
+    assert loaded.memory_bytes == base + sequence.context.nbytes
+    assert loaded.status().kv_bytes == sequence.context.nbytes
+    loaded.close()
+    loaded.close()
+    assert sequence.context._handle is None
+    sequence.close()
+
+
+def test_a_limit_on_memory_holds_for_caches(file):
+    loaded = registry.load(ModelSpec(str(file), threads=1), most_bytes=1 << 30)
+    target = loaded.target
+    assert target.kv_limit_bytes == (1 << 30) - loaded.weights_bytes
+    first = target.open([1] * 900)
+    target.kv_limit_bytes = 5 * first.context.nbytes // 2
+    target.open([2] * 900)
+    with pytest.raises(errors.OutOfMemory, match="caches may take"):
+        target.open([3] * 900)
+    first.close()
+    target.open([3] * 900)
+    assert target.cache_bytes <= target.kv_limit_bytes
+    loaded.close()

@@ -1,0 +1,206 @@
+"""Converting: once, whole or not at all, and whatever goes wrong is one sentence."""
+
+import errno
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from editd import errors
+from editd.decode.target import GREEDY
+from editd.models import engines, registry
+from editd.models.model import ModelSpec
+from editd.models.openvino import cached_graph, kept_weights, loading
+from tests.gguf_files import wide_checkpoint, wide_file
+
+pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path))
+    return tmp_path / "openvino"
+
+
+@pytest.fixture(scope="module")
+def file():
+    return wide_file("llama", "q8_0")
+
+
+def load(file, progress=None, **options):
+    most_bytes = options.pop("most_bytes", None)
+    spec = ModelSpec(f"openvino:{file}", **{"threads": 1, **options})
+    return registry.load(spec, progress, most_bytes=most_bytes)
+
+
+def left_behind(cache):
+    """All but locks, which take no room."""
+    return [path for path in cache.rglob("*") if path.suffix != ".lock"]
+
+
+def test_it_is_converted_once_with_progress_and_listed(cache, file, monkeypatch):
+    heard = []
+    load(file, heard.append).close()
+    assert heard == sorted(heard)
+    assert heard[-1] == 1.0
+    assert len(heard) > 5
+    (kept,) = kept_weights.kept()
+    assert kept.source == file
+    assert 0.9 * file.stat().st_size < kept.size_bytes < 1.2 * file.stat().st_size
+    monkeypatch.setattr(cached_graph, "_write", None)
+    load(file).close()
+    assert [kept.folder] == [one for one in cache.iterdir() if one.is_dir()]
+
+
+@pytest.mark.parametrize("damage", ["cut", "foreign", "no json", "another version's"])
+def test_what_is_damaged_is_made_again(cache, file, damage):
+    load(file).close()
+    (kept,) = kept_weights.kept()
+    weights, about = kept.folder / "model.safetensors", kept.folder / "editd.json"
+    if damage == "cut":
+        weights.write_bytes(weights.read_bytes()[:-1000])
+    elif damage == "foreign":
+        weights.write_bytes((wide_checkpoint("llama") / weights.name).read_bytes())
+    else:
+        about.write_text("{" if damage == "no json" else "{}")
+    model = load(file)
+    sequence = model.target.open([5, 6])
+    assert len(sequence.verify([5, 6], GREEDY).choice_ids) == 2
+    model.close()
+
+
+def test_a_full_disk_leaves_nothing(cache, file, monkeypatch):
+    plainly, written = cached_graph.TensorWriter.put, []
+
+    def put(self, *arguments):
+        plainly(self, *arguments)
+        written.append(1)
+        if len(written) == 5:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(cached_graph.TensorWriter, "put", put)
+    with pytest.raises(
+        errors.ModelError, match=r"cannot be kept .*No space left.*make room"
+    ) as told:
+        load(file)
+    assert "\n" not in str(told.value)
+    assert left_behind(cache) == []
+
+
+def test_a_cancelled_conversion_leaves_nothing(cache, file):
+    with pytest.raises(errors.EditCancelled):
+        load(file, lambda done: done < 0.3)
+    assert left_behind(cache) == []
+
+
+def test_two_at_once_convert_it_once(file, monkeypatch):
+    plainly, reads, results = loading.read_file, [], []
+    both = threading.Barrier(2)
+
+    def read(path):
+        reads.append(path)
+        return plainly(path)
+
+    def run():
+        both.wait()
+        found = loading.find(ModelSpec(str(file)))
+        results.append(cached_graph.cached(found.source, found.files, found.read, lambda _: None))
+
+    monkeypatch.setattr(loading, "read_file", read)
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(reads) == 1
+    assert [one.shape for one in results] == 2 * [results[0].shape]
+
+
+def test_a_changed_file_is_converted_anew_and_the_old_one_forgotten(tmp_path, file):
+    path = tmp_path / "m.gguf"
+    for kind in ("q8_0", "q4_0"):
+        path.write_bytes(wide_file("llama", kind).read_bytes())
+        load(path).close()
+    (kept,) = kept_weights.kept()
+    assert kept.size_bytes < 0.7 * file.stat().st_size
+
+
+@pytest.mark.parametrize("fault", [ImportError("gone"), RuntimeError("changed"), TypeError("more")])
+def test_without_the_private_transformation_it_is_refused(file, fault, monkeypatch):
+    def fail(*_):
+        raise fault
+
+    monkeypatch.setattr("openvino._offline_transformations.paged_attention_transformation", fail)
+    with pytest.raises(errors.ModelUnsupported, match=r"no paged attention .*llama\.cpp"):
+        load(file)
+
+
+def test_an_operator_that_it_does_not_have_is_one_sentence(file, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("Unsupported operation of type: PagedAttentionExtension\nat line 7")
+
+    monkeypatch.setattr("openvino.Core.compile_model", fail)
+    with pytest.raises(
+        errors.ModelUnsupported, match=r"Unsupported operation .*llama\.cpp"
+    ) as told:
+        load(file)
+    assert "\n" not in str(told.value)
+
+
+def test_the_engine_is_measured_on_the_real_file_and_stays(file, monkeypatch):
+    monkeypatch.setattr(engines, "is_openvino_here", lambda: True)
+    monkeypatch.setattr(engines, "multiplies_bytes", lambda: True)
+    runs = []
+    for _ in range(2):
+        model = registry.load(ModelSpec(str(file), device="cpu", threads=1))
+        runs.append(model.status().runs)
+        assert ("It will stay so" in model.notice) == (len(runs) == 1)
+        model.close()
+    assert runs[0] == runs[1]
+    assert "times as fast as llama.cpp" in runs[0]
+
+
+def test_widths_that_differ_are_refused_also_the_next_time(file, monkeypatch):
+    from editd.models.openvino import widths
+
+    monkeypatch.setattr(widths, "is_same_at_all", lambda *_: False)
+    for _ in range(2):
+        with pytest.raises(errors.ModelUnsupported, match=r"other bits .*llama\.cpp"):
+            load(file)
+        monkeypatch.setattr(widths, "is_same_at_all", None)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"device": "cuda"}, errors.ConfigError, "model.device is cuda"),
+        ({"most_bytes": 1 << 20}, errors.OutOfMemory, "raise daemon.memory"),
+    ],
+)
+def test_what_cannot_be_promised_is_refused(file, options, error, said):
+    with pytest.raises(error, match=said):
+        load(file, **options)
+
+
+@pytest.mark.parametrize("quantize", ["none", "int4"])
+def test_a_folder_is_not_rounded_without_leave(quantize):
+    with pytest.raises(errors.ConfigError, match="in 8 bits: set it to auto or int8"):
+        load(wide_checkpoint("llama"), quantize=quantize)
+
+
+def test_engine_names_a_folder_too():
+    folder = wide_checkpoint("qwen2")
+    model = registry.load(ModelSpec(str(folder), engine="openvino", quantize="int8", threads=1))
+    assert model.status().runs.startswith("OpenVINO")
+    model.close()
+
+
+def test_openvino_does_not_report_that_it_was_imported():
+    code = (
+        "import sys, editd.models.openvino, openvino\n"
+        "print([name for name in sys.modules if name.startswith('openvino_telemetry.')],"
+        " sys.modules['openvino_telemetry'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "[] None\n", done.stderr
