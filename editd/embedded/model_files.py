@@ -16,7 +16,7 @@ import numpy as np
 from editd.embedded import base_model
 from editd.embedded.adapter import merged
 from editd.embedded.manifest import describe
-from editd.prompts.formats.embedded import END, EmbeddedFormat
+from editd.prompts.formats import END, EmbeddedFormat
 
 GGUF, SAFETENSORS = "gguf", "safetensors"
 

@@ -16,8 +16,8 @@ from editd.engine.writer import Room
 from editd.messages import EditRequest
 from editd.models.model import PooledModel
 from editd.prompts.base import EditFormat, PromptParts, Scope
+from editd.prompts.formats import format_for
 from editd.prompts.language import language_of
-from editd.prompts.registry import format_for
 from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
 
 

@@ -33,7 +33,7 @@ from editd.models.model import Model
 from editd.models.round_costs import edit_seconds, measuring, round_costs
 from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
-from editd.prompts.conversation_prompt import LEFT_CONTEXT, conversation_prompt
+from editd.prompts.chat_template import LEFT_CONTEXT, conversation_prompt
 
 _TOKENS_BEFORE = 64  # as many as ``LEFT_CONTEXT`` characters, roughly
 

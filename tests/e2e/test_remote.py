@@ -18,7 +18,7 @@ from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditRequest
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.embedded import EmbeddedFormat
+from editd.prompts.formats import EmbeddedFormat
 from tests.e2e.test_cli import DEMO, ROOT, Shell
 from tests.e2e.test_doors import serve
 from tests.e2e.test_lsp import leave, process

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from editd.errors import ModelUnsupported
 from editd.prompts.base import Prompt, PromptParts, RenderChat
+from editd.prompts.chat_template import around
 from editd.prompts.sections import instruction_text
-from editd.prompts.template import around
 
 
 class ApplyFormat:
