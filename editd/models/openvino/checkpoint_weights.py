@@ -13,9 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.errors import ModelDamaged, ModelUnsupported
-from editd.models.openvino.matrices import GROUP, Matrix, in_eight_bits
-from editd.models.openvino.tensor_file import TensorFile
-from editd.models.openvino.weights import Shape, Weight, check_names
+from editd.models.openvino.converted import TensorFile
+from editd.models.openvino.weights import (
+    GROUP,
+    Matrix,
+    Shape,
+    Weight,
+    check_names,
+    in_eight_bits,
+)
 from editd.models.torch.files.weight_files import read_json
 
 _FAMILIES = ("llama", "qwen2")

@@ -18,8 +18,15 @@ from numpy.typing import NDArray
 from editd.errors import ModelDamaged, ModelUnsupported
 from editd.models.gguf_header import open_file
 from editd.models.llama_cpp.weights import check_file, parts_of
-from editd.models.openvino.matrices import Matrix, in_eight_bits, two_a_byte
-from editd.models.openvino.weights import Kind, Shape, Weight, check_names
+from editd.models.openvino.weights import (
+    Kind,
+    Matrix,
+    Shape,
+    Weight,
+    check_names,
+    in_eight_bits,
+    two_a_byte,
+)
 
 _ARCHITECTURES = ("llama", "qwen2")
 _WIDENED = ("Q4_1", "Q5_1", "Q4_K", "Q5_K", "Q6_K")

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import openvino as ov
+from numpy.typing import NDArray
 from openvino import opset15 as ops
 
-from editd.models.openvino.matrices import Matrix
-from editd.models.openvino.weights import Shape
+from editd.models.openvino.weights import GROUP, Matrix, Shape
 
 Weights = Callable[[str], Matrix | None]
 """Finds a weight by GGUF's name; ``None`` where there is none, such as a bias."""
@@ -43,7 +43,7 @@ class _Network:
     def model(self) -> ov.Model:
         shape = self._shape
         embedding = self._needed("token_embd.weight")
-        x = embedding.rows(self._ids)
+        x = _rows(embedding, self._ids)
         cos, sin = self._rotations()
         for layer in range(shape.layers):
             name = f"blk.{layer}."
@@ -52,7 +52,7 @@ class _Network:
         # The head reads the wanted rows alone: a vocabulary is as dear as some layers.
         rows = ops.reshape(self._norm(x, "output_norm"), _ints(-1, shape.width), special_zero=False)
         head = self._weights("output.weight") or embedding
-        logits = ops.result(head.times(ops.gather(rows, self._wanted, _int(0))), name="logits")
+        logits = ops.result(_times(ops.gather(rows, self._wanted, _int(0)), head), name="logits")
         logits.output(0).get_tensor().set_names({"logits"})
         inputs = [self._ids, self._places, self._beams, self._wanted]
         return ov.Model([logits], self._sinks, inputs, "editd")
@@ -80,16 +80,16 @@ class _Network:
         return self._linear(ops.multiply(gate, self._linear(x, f"{name}ffn_up")), f"{name}ffn_down")
 
     def _linear(self, x: Any, name: str) -> Any:
-        product = self._needed(f"{name}.weight").times(x)
+        product = _times(x, self._needed(f"{name}.weight"))
         bias = self._weights(f"{name}.bias")
-        return product if bias is None else ops.add(product, bias.constant())
+        return product if bias is None else ops.add(product, _numbers(bias))
 
     def _norm(self, x: Any, name: str) -> Any:
         squares = ops.power(x, ops.constant(np.float32(2)))
         mean = ops.reduce_mean(squares, _ints(-1), keep_dims=True)
         root = ops.sqrt(ops.add(mean, ops.constant(np.float32(self._shape.epsilon))))
         scaled = ops.multiply(x, ops.divide(ops.constant(np.float32(1)), root))
-        return ops.multiply(scaled, self._needed(f"{name}.weight").constant())
+        return ops.multiply(scaled, _numbers(self._needed(f"{name}.weight")))
 
     def _heads(self, x: Any, count: int) -> Any:
         """``[batch, rows, width]`` to ``[batch, heads, rows, head_width]``."""
@@ -140,6 +140,48 @@ class _Network:
         if found is None:
             raise KeyError(name)
         return found
+
+
+def _numbers(matrix: Matrix) -> Any:
+    """The numbers themselves, of a bias or a norm."""
+    return ops.constant(np.asarray(matrix.values, np.float32))
+
+
+def _times(x: Any, matrix: Matrix) -> Any:
+    """``x`` times the transposed matrix, in the form whose codes OpenVINO leaves as they are."""
+    if matrix.scales is None:
+        weights = _single(_shared(matrix.values))
+        return ops.matmul(x, weights, transpose_a=False, transpose_b=True)
+    rows, groups = matrix.scales.shape[:2]
+    numbers = ops.multiply(ops.convert(_codes(matrix), "f16"), _shared(matrix.scales))
+    flat = ops.reshape(numbers, _ints(rows, groups * GROUP), special_zero=False)
+    return ops.matmul(x, ops.convert(flat, "f32"), transpose_a=False, transpose_b=True)
+
+
+def _rows(matrix: Matrix, ids: Any) -> Any:
+    """The rows of ``ids``, ``[batch, rows, width]``."""
+    if matrix.scales is None:
+        return _single(ops.gather(_shared(matrix.values), ids, _int(0)))
+    codes = ops.convert(ops.gather(_codes(matrix), ids, _int(0)), "f32")
+    scales = ops.convert(ops.gather(_shared(matrix.scales), ids, _int(0)), "f32")
+    width = matrix.scales.shape[1] * GROUP
+    return ops.reshape(ops.multiply(codes, scales), _ints(0, 0, width), special_zero=True)
+
+
+def _codes(matrix: Matrix) -> Any:
+    if matrix.values.dtype != np.uint8:
+        return _shared(matrix.values)
+    shape = ov.Shape([*matrix.values.shape[:2], GROUP])
+    return ops.constant(ov.Tensor(matrix.values, shape, ov.Type.i4), shared_memory=True)
+
+
+def _shared(values: NDArray[Any]) -> Any:
+    """A constant in the array's memory, which has to outlive the graph and what is compiled of it."""
+    return ops.constant(values, shared_memory=True)
+
+
+def _single(x: Any) -> Any:
+    return x if x.get_element_type() == ov.Type.f32 else ops.convert(x, "f32")
 
 
 def _parameter(name: str, shape: list[int], kind: Any) -> Any:

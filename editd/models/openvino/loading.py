@@ -1,4 +1,4 @@
-"""Loads a model on OpenVINO: look, convert once, build the graph, prove the widths, join."""
+"""Loads a model on OpenVINO: look, convert once, build the graph, prove the widths, join. Plans it, too."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.loaded_model import LoadedModel
 from editd.models.manifest import read_manifest
 from editd.models.model import ModelSpec, Progress, Timing
-from editd.models.openvino.cached_graph import CachedWeights, cached
 from editd.models.openvino.checkpoint_weights import files_of, read_folder
+from editd.models.openvino.converted import CachedWeights, cached, folder_of
 from editd.models.openvino.gguf_weights import read_file
-from editd.models.openvino.kept_weights import folder_of
 from editd.models.openvino.weights import Shape, Weight
+from editd.models.plan_report import Report
 from editd.models.processor import processor
 from editd.models.text.chat_template import load_chat
 from editd.models.text.codec import ModelCodec
@@ -35,7 +35,7 @@ from editd.models.torch.files.checkpoint import open_checkpoint
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
 _KV_TOKENS = 4096  # an edit of a usual file
-WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
+_WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
 # A row by a row: between SmolLM2-135M and Qwen2.5-Coder-0.5B (docs/explanation/backends.md).
 _SHAPE = (
     *((1, 1.0), (2, 1.0), (4, 1.1), (8, 1.25), (16, 1.6), (32, 2.3)),
@@ -168,9 +168,8 @@ def _target(
     spec: ModelSpec, weights: CachedWeights, found: Found, threads: int, most_bytes: int | None
 ) -> Any:
     from editd.models.openvino.graph import network
-    from editd.models.openvino.paged import PagedNetwork
+    from editd.models.openvino.paged import PagedNetwork, is_same_at_all
     from editd.models.openvino.target import OpenVinoTarget
-    from editd.models.openvino.widths import is_same_at_all
 
     shape = weights.shape
     own = shape.context
@@ -209,19 +208,54 @@ def _target(
 
 
 def _check_memory(source: Path, weights: CachedWeights, most_bytes: int | None) -> None:
-    needed = weights.nbytes + kv_bytes(weights.shape) + WORKSPACE
+    needed = weights.nbytes + _kv_bytes(weights.shape) + _WORKSPACE
     free = psutil.virtual_memory().available
     for limit, remedy in ((free, "free some memory"), (most_bytes, "raise daemon.memory")):
-        if limit is not None and (said := refusal(source.name, needed, limit, remedy)):
+        if limit is not None and (said := _refusal(source.name, needed, limit, remedy)):
             raise OutOfMemory(said)
 
 
-def kv_bytes(shape: Shape) -> int:
+def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = "") -> Report:
+    """The plan of what ``spec`` names, which a user calls ``name``. draft_bytes: of a draft model beside it.
+
+    why: it runs on this engine.
+    """
+    shape, weights = find(spec).read()
+    size = sum(weight.nbytes for weight in weights)
+    needed = size + _kv_bytes(shape) + _WORKSPACE + draft_bytes
+    free = psutil.virtual_memory().available
+    context = min(shape.context, spec.max_context or shape.context)
+    because = f" ({why})" if why else ""
+    return Report(
+        name=name,
+        runs=f"on OpenVINO{because}",
+        refusal=_refusal(name, needed, free, "free some memory"),
+        device="cpu",
+        weights_bytes=size,
+        kv_bytes_per_token=shape.token_bytes,
+        draft_bytes=draft_bytes,
+        needed_bytes=needed,
+        free_bytes=free,
+        context=max(0, min(context, (free - size - _WORKSPACE) // shape.token_bytes)),
+        context_limit=shape.context,
+        sizes=(
+            ("weights", size, "as OpenVINO reads them, and as much in the cache on the disk"),
+            ("KV cache", 1000 * shape.token_bytes, "for 1,000 tokens"),
+            ("draft model", draft_bytes, ""),
+            ("together", needed, "with a usual edit"),
+            ("free", free, "of RAM"),
+        ),
+        rest=[("runs on", f"OpenVINO{because}")],
+        more={"runs": "OpenVINO"},
+    )
+
+
+def _kv_bytes(shape: Shape) -> int:
     """Keys and values of a usual edit."""
     return shape.token_bytes * min(_KV_TOKENS, shape.context)
 
 
-def refusal(name: str, needed: int, limit: int, remedy: str) -> str:
+def _refusal(name: str, needed: int, limit: int, remedy: str) -> str:
     """Why there is no room for it; empty if there is."""
     if needed <= limit:
         return ""

@@ -16,14 +16,19 @@ import openvino as ov
 from numpy.typing import NDArray
 
 from editd.errors import ModelUnsupported, OutOfMemory, first_line
+from editd.models.dummy_ids import dummy_ids
 
 Logits = NDArray[np.float32]  # [rows, vocab_size]
 
 # The cache in half precision: in 8 bits it would cost most of the accuracy and save no time, and its keys, scaled
 # by channel, would make a row that was forgotten coarsen its whole block.
 _SETTINGS = {"KV_CACHE_PRECISION": "f16", "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": False}
-# One row alone takes other kernels, which round otherwise (``widths``).
+# One row alone takes other kernels, which round otherwise.
 LEAST = 2
+WIDEST = 128
+"""Rows of the widest pass, over a prompt and of a draft; longer chains take several."""
+_BEHIND = 40  # tokens before the rows that are compared
+_READ, _VERIFIED = (WIDEST - _BEHIND, 7, 1), (1, 2, 3, 5, 8, 9, 17, 33, 50)
 _NOTHING = np.zeros(1, np.int64)  # a network that computes no row at all fails
 
 
@@ -246,6 +251,26 @@ class BlockTable:
             self._blocks[past // tokens] = self._network.own(self._blocks[past // tokens])
         while len(self._blocks) * tokens < length:
             self._blocks.append(self._network.take())
+
+
+def is_same_at_all(network: PagedNetwork, vocab_size: int) -> bool:
+    """Whether rows that are read and verified in pieces are those of two passes of ``WIDEST`` rows."""
+    ids = dummy_ids(2 * WIDEST, vocab_size)
+    whole, pieces = BlockTable(network), BlockTable(network)
+    try:
+        whole.read(ids[:WIDEST])
+        expected = whole.chain(ids[WIDEST:]).copy()
+        for width in (_BEHIND - 8, *_READ):
+            pieces.read(ids[pieces.length : pieces.length + width])
+        for width in _VERIFIED:
+            at = pieces.length
+            rows = pieces.chain(ids[at : at + width])
+            if not np.array_equal(rows, expected[at - WIDEST :][:width]):
+                return False
+        return True
+    finally:
+        whole.close()
+        pieces.close()
 
 
 def _page(model: ov.Model) -> None:

@@ -1,6 +1,6 @@
 """A network on OpenVINO as the decode loop's target: prompts in, passes, choices out.
 
-Implements ``decode.target.Target``. A row has the same bits in a pass of any width (``widths``), so the text is
+Implements ``decode.target.Target``. A row has the same bits in a pass of any width (``paged``), so the text is
 that of plain decoding, and all that a closed sequence has read and written may serve a later prompt
 (``prefix_cache``), which shares its blocks. Chains alone: a branch of a tree would be rounded otherwise. One
 thread calls a target and all its sequences.
@@ -14,9 +14,8 @@ import numpy as np
 
 from editd.decode.target import Rows
 from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
-from editd.models.openvino.paged import LEAST, BlockTable, Logits, PagedNetwork
+from editd.models.openvino.paged import LEAST, WIDEST, BlockTable, Logits, PagedNetwork
 from editd.models.openvino.weights import Shape
-from editd.models.openvino.widths import WIDEST
 from editd.models.prefix_cache import PrefixCache
 from editd.models.sampling.greedy import greedy_rows
 

@@ -1,7 +1,7 @@
-"""What both kinds of files are read into: the shape of a network, and its weights piece by piece.
+"""What files are read into: the shape of a network, and its weights piece by piece, as OpenVINO takes them.
 
 Weights have GGUF's names. Which of them a network takes is known here, so that a file with more in it, or
-less, is refused before anything is read.
+less, is refused before anything is read. Knows how codes are packed; what they become in a graph is ``graph``'s.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from editd.errors import ModelUnsupported
-from editd.models.openvino.matrices import GROUP, Matrix
 
 Kind = Literal["float32", "float16", "int8", "int4"]
 
+GROUP = 32
 _OUTSIDE = {"token_embd.weight": True, "output_norm.weight": True, "output.weight": False}
 _OUTSIDE |= {"rope_freqs.weight": False}
 _IN_LAYER = {
@@ -23,6 +26,19 @@ _IN_LAYER = {
     **dict.fromkeys((f"attn_{part}.bias" for part in ("q", "k", "v", "output")), False),
     **dict.fromkeys((f"ffn_{part}.weight" for part in ("gate", "up", "down")), True),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A weight, or some rows of it: numbers, or codes in groups of 32 with a scale each.
+
+    values: float32 or float16 as they are, or codes: int8 ``[rows, groups, 32]``, or two integers of
+    four bits a byte, the first in the lower half: uint8 ``[rows, groups, 16]``. scales: float16
+    ``[rows, groups, 1]`` of codes.
+    """
+
+    values: NDArray[Any]
+    scales: NDArray[np.float16] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +109,20 @@ def _all(shape: Shape, *, needed: bool) -> Iterator[str]:
         for name, always in _IN_LAYER.items():
             if always or not needed:
                 yield f"blk.{layer}.{name}"
+
+
+def in_eight_bits(numbers: NDArray[np.float32]) -> Matrix:
+    """``numbers``, ``[rows, width]``, rounded to 8 bits in groups of 32, as ``q8_0`` does it."""
+    grouped = numbers.reshape(len(numbers), -1, GROUP)
+    scales = (np.abs(grouped).max(-1, keepdims=True) / 127).astype(np.float16)
+    exact = scales.astype(np.float32)
+    inverse = np.divide(1, exact, out=np.zeros_like(exact), where=exact > 0)
+    codes = np.clip(np.rint(grouped * inverse), -127, 127).astype(np.int8)
+    return Matrix(codes, scales)
+
+
+def two_a_byte(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Codes of four bits, neighbours joined."""
+    joined: NDArray[np.uint8] = np.left_shift(codes[..., 1::2], 4)
+    joined |= codes[..., 0::2]
+    return joined
