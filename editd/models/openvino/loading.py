@@ -168,7 +168,7 @@ def _target(
     spec: ModelSpec, weights: CachedWeights, found: Found, threads: int, most_bytes: int | None
 ) -> Any:
     from editd.models.openvino.graph import network
-    from editd.models.openvino.paged import PagedNetwork, is_same_at_all
+    from editd.models.openvino.paged import PagedNetwork, widest_exact
     from editd.models.openvino.target import OpenVinoTarget
 
     shape = weights.shape
@@ -183,15 +183,15 @@ def _target(
         cache_bytes=kept + 2 * context * shape.token_bytes,
         weights=weights,
     )
-    key = f"widths {processor()}, {threads} threads, openvino {version('openvino')}"
+    key = f"widest exact pass on {processor()}, {threads} threads, openvino {version('openvino')}"
     name = folder_of(found.source, found.files).name
-    proved = recall(key, name)
-    if proved is None:
-        proved = is_same_at_all(paged, shape.vocab_size)
-        keep(key, name, proved)
+    widest = recall(key, name)
+    if widest is None:
+        widest = widest_exact(paged, shape.vocab_size)
+        keep(key, name, widest)
     paged.warm_up()
     weights.forget_pages()
-    if not proved:
+    if not widest:
         paged.close()
         raise ModelUnsupported(
             f"OpenVINO gives the rows of {found.source.name} other bits in passes of other widths on this "
@@ -200,6 +200,7 @@ def _target(
     return OpenVinoTarget(
         paged,
         shape,
+        widest=widest,
         max_context=context,
         cache_bytes=kept,
         kv_limit_bytes=0 if most_bytes is None else max(1, most_bytes - weights.nbytes),

@@ -23,13 +23,11 @@ Logits = NDArray[np.float32]  # [rows, vocab_size]
 # The cache in half precision: in 8 bits it would cost most of the accuracy and save no time, and its keys, scaled
 # by channel, would make a row that was forgotten coarsen its whole block.
 _SETTINGS = {"KV_CACHE_PRECISION": "f16", "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": False}
-# One row alone takes other kernels, which round otherwise.
+# One row alone takes other kernels, which round otherwise, in the layers and in the head.
 LEAST = 2
-WIDEST = 128
-"""Rows of the widest pass, over a prompt and of a draft; longer chains take several."""
-_BEHIND = 40  # tokens before the rows that are compared
-_READ, _VERIFIED = (WIDEST - _BEHIND, 7, 1), (1, 2, 3, 5, 8, 9, 17, 33, 50)
-_NOTHING = np.zeros(1, np.int64)  # a network that computes no row at all fails
+WIDEST = (128, 64, 32)
+"""Rows of the widest pass, over a prompt and of a draft, best first; longer chains take several."""
+_VERIFIED = (1, 2, 3, 5, 8, 9, 17, 33, 50)
 
 
 class PagedNetwork:
@@ -127,7 +125,7 @@ class PagedNetwork:
         return copy
 
     def run(
-        self, token_ids: Sequence[int], past: int, blocks: Sequence[int], wanted: NDArray[np.int64]
+        self, token_ids: Sequence[int], past: int, blocks: Sequence[int], wanted: Sequence[int]
     ) -> Logits:
         """A pass of rows behind ``past`` tokens; logits of the wanted rows, valid until the next."""
         count, number = len(token_ids), np.int32
@@ -139,7 +137,7 @@ class PagedNetwork:
             "block_indices": np.array(blocks, number),
             "block_indices_begins": np.array([0, len(blocks)], number),
             "max_context_len": np.array(past + count, number),
-            "wanted_rows": wanted,
+            "wanted_rows": np.array(wanted, np.int64),
         }
         for name, values in inputs.items():
             if name in self._takes:
@@ -197,15 +195,15 @@ class BlockTable:
 
     def read(self, token_ids: Sequence[int]) -> None:
         """Append tokens without their logits."""
-        self._run(token_ids, _NOTHING)
+        self._run(token_ids, [0])  # a network that computes no row at all fails
 
     def chain(self, token_ids: Sequence[int]) -> Logits:
         """Append tokens; logits after each, ``[rows, vocab_size]``, valid until the next pass."""
-        return self._run(token_ids, np.arange(len(token_ids)))
+        return self._run(token_ids, range(len(token_ids)))
 
     def last(self, token_ids: Sequence[int]) -> Logits:
         """As ``chain``, logits after the last token alone."""
-        return self._run(token_ids, np.array([len(token_ids) - 1]))
+        return self._run(token_ids, [len(token_ids) - 1])
 
     def crop_to(self, length: int) -> None:
         """Forget all but the first ``length`` tokens."""
@@ -232,12 +230,11 @@ class BlockTable:
     def __del__(self) -> None:
         self.close()  # a prefix cache lets go of tables without a word
 
-    def _run(self, token_ids: Sequence[int], wanted: NDArray[np.int64]) -> Logits:
-        past, count = self.length, max(len(token_ids), LEAST)
-        filled = [*token_ids, *[token_ids[-1]] * (count - len(token_ids))]
+    def _run(self, token_ids: Sequence[int], wanted: Sequence[int]) -> Logits:
+        past, filled, rows = self.length, _filled(token_ids), _filled(wanted)
         try:
-            self._reserve(past, past + count)
-            logits = self._network.run(filled, past, self._blocks, wanted)
+            self._reserve(past, past + len(filled))
+            logits = self._network.run(filled, past, self._blocks, rows)[: len(wanted)]
         except BaseException:
             self.crop_to(past)
             raise
@@ -253,19 +250,34 @@ class BlockTable:
             self._blocks.append(self._network.take())
 
 
-def is_same_at_all(network: PagedNetwork, vocab_size: int) -> bool:
-    """Whether rows that are read and verified in pieces are those of two passes of ``WIDEST`` rows."""
-    ids = dummy_ids(2 * WIDEST, vocab_size)
+def _filled(numbers: Sequence[int]) -> Sequence[int]:
+    """``LEAST`` of them or more, the last one again and again."""
+    return [*numbers, *[numbers[-1]] * (LEAST - len(numbers))]
+
+
+def widest_exact(network: PagedNetwork, vocab_size: int) -> int:
+    """The widest pass whose rows have the same bits in all narrower ones; 0 if there is none.
+
+    Where 8-bit numbers are not multiplied as such, other kernels take over between 64 and 128 rows.
+    """
+    return next((width for width in WIDEST if _is_same_up_to(width, network, vocab_size)), 0)
+
+
+def _is_same_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:
+    """Whether rows that are read and verified in pieces are those of two passes of ``widest`` rows."""
+    ids = dummy_ids(2 * widest, vocab_size)
     whole, pieces = BlockTable(network), BlockTable(network)
     try:
-        whole.read(ids[:WIDEST])
-        expected = whole.chain(ids[WIDEST:]).copy()
-        for width in (_BEHIND - 8, *_READ):
+        whole.read(ids[:widest])
+        expected = whole.chain(ids[widest:]).copy()
+        for width in (widest // 4, widest - widest // 4 - 8, 7, 1):
             pieces.read(ids[pieces.length : pieces.length + width])
         for width in _VERIFIED:
             at = pieces.length
-            rows = pieces.chain(ids[at : at + width])
-            if not np.array_equal(rows, expected[at - WIDEST :][:width]):
+            if not (piece := ids[at : at + width]):
+                break
+            rows = pieces.chain(piece)
+            if not np.array_equal(rows, expected[at - widest :][: len(piece)]):
                 return False
         return True
     finally:

@@ -14,7 +14,7 @@ import numpy as np
 
 from editd.decode.target import Rows
 from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
-from editd.models.openvino.paged import LEAST, WIDEST, BlockTable, Logits, PagedNetwork
+from editd.models.openvino.paged import LEAST, BlockTable, Logits, PagedNetwork
 from editd.models.openvino.weights import Shape
 from editd.models.prefix_cache import PrefixCache
 from editd.models.sampling.greedy import greedy_rows
@@ -23,11 +23,10 @@ from editd.models.sampling.greedy import greedy_rows
 class OpenVinoTarget:
     """Opens sequences on ``network``.
 
-    max_context: tokens, 0 for the model's own limit. cache_bytes: most that closed sequences may keep.
+    widest: rows of a pass. max_context: tokens, 0 for the model's own limit. cache_bytes: most that closed sequences may keep.
     kv_limit_bytes: most that all caches may take, 0 for no limit.
     """
 
-    prefill_chunk = WIDEST  # small enough to cancel between two
     exactness, near_tie_margin = "bitwise", 0.0
     rewindable, supports_trees, widest_tree = True, False, 1
 
@@ -36,12 +35,14 @@ class OpenVinoTarget:
         network: PagedNetwork,
         shape: Shape,
         *,
+        widest: int,
         max_context: int,
         cache_bytes: int,
         kv_limit_bytes: int,
         runs: str,
     ) -> None:
         self.network = network
+        self.prefill_chunk = widest  # small enough to cancel between two
         self.vocab_size, self.runs = shape.vocab_size, runs
         self.max_context, self.kv_limit_bytes = max_context, kv_limit_bytes
         # Any prefix serves, not only whole chunks: its bits do not depend on how it was read.
@@ -121,9 +122,10 @@ class OpenVinoSequence(CachedSequence):
         return greedy_rows(logits, token_ids, parents) if greedy else logits.copy()
 
     def _last_row(self, token_ids: Sequence[int]) -> Logits:
-        for at in range(0, len(token_ids) - WIDEST, WIDEST):
-            self._read(token_ids[at : at + WIDEST])
-        rest = token_ids[(len(token_ids) - 1) // WIDEST * WIDEST :]
+        widest = self._openvino.prefill_chunk
+        for at in range(0, len(token_ids) - widest, widest):
+            self._read(token_ids[at : at + widest])
+        rest = token_ids[(len(token_ids) - 1) // widest * widest :]
         self._openvino.make_room(len(rest))
         logits = self.table.last(rest).copy()
         self.token_ids += rest
@@ -141,11 +143,11 @@ class OpenVinoSequence(CachedSequence):
 
     def _append(self, token_ids: Sequence[int]) -> Logits:
         self._openvino.make_room(len(token_ids))
-        start, pieces = self.length, []
+        start, pieces, widest = self.length, [], self._openvino.prefill_chunk
         try:
-            for at in range(0, len(token_ids), WIDEST):
-                pieces.append(self.table.chain(token_ids[at : at + WIDEST]))
-                if len(token_ids) > WIDEST:
+            for at in range(0, len(token_ids), widest):
+                pieces.append(self.table.chain(token_ids[at : at + widest]))
+                if len(token_ids) > widest:
                     pieces[-1] = pieces[-1].copy()
         except BaseException:
             self.table.crop_to(start)
