@@ -23,7 +23,7 @@ pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
 
 SAMPLED = Sampling(temperature=0.9, top_p=0.95, min_p=0.02, repetition_penalty=1.1, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
-FILES = ("float32", "f16", "q8_0", "q4_0", "q5_0", "q4_k_m")
+FILES = ("float32", "f16", "q8_0", "q4_0", "q4_1", "q5_0", "q4_k_m")
 kinds = pytest.mark.parametrize("weights", [*FILES, "safetensors"])
 WIDTHS = (1, 2, 3, 5, 8, 13, 32, 33, 64, 100, 128)
 

@@ -60,13 +60,10 @@ class CachedWeights:
         self.nbytes = (folder / _WEIGHTS).stat().st_size
 
     def __call__(self, name: str) -> Matrix | None:
-        shapes = self._file.shapes
-        if name not in shapes:
-            return None
-        scales = f"{name}.scales"
-        return Matrix(
-            self._file.array(name), self._file.array(scales) if scales in shapes else None
+        values, scales, offsets = (
+            self._file.array(part) if part in self._file.shapes else None for part in _parts(name)
         )
+        return None if values is None else Matrix(values, scales, offsets)
 
     def forget_pages(self) -> None:
         """Give back what was read of the file; what is still used comes in again."""
@@ -118,10 +115,13 @@ def _write(path: Path, weights: list[Weight], tell: Callable[[float], Any]) -> N
     for one in weights:
         groups = one.width // GROUP
         shape: tuple[int, ...] = (one.rows, one.width) if one.width else (one.rows,)
+        values, scales, offsets = _parts(one.name)
         if one.kind in ("int8", "int4"):
-            tensors[f"{one.name}.scales"] = (np.float16, (one.rows, groups, 1))
+            tensors[scales] = (np.float16, (one.rows, groups, 1))
             shape = (one.rows, groups, GROUP if one.kind == "int8" else GROUP // 2)
-        tensors[one.name] = (_VALUES[one.kind], shape)
+        if one.has_offsets:
+            tensors[offsets] = (np.float16, (one.rows, groups))
+        tensors[values] = (_VALUES[one.kind], shape)
     total, done = sum(weight.nbytes for weight in weights), 0
     with path.open("wb") as file:
         writer = TensorWriter(file, tensors)
@@ -130,11 +130,17 @@ def _write(path: Path, weights: list[Weight], tell: Callable[[float], Any]) -> N
             for first in range(0, one.rows, step):
                 last = min(first + step, one.rows)
                 piece = one.read(first, last)
-                writer.put(one.name, first, piece.values)
-                if piece.scales is not None:
-                    writer.put(f"{one.name}.scales", first, piece.scales)
+                parts = (piece.values, piece.scales, piece.offsets)
+                for name, array in zip(_parts(one.name), parts, strict=True):
+                    if array is not None:
+                        writer.put(name, first, array)
                 tell((done + one.nbytes * last // one.rows) / total)
             done += one.nbytes
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """What the parts of a ``Matrix`` are called in the file."""
+    return name, f"{name}.scales", f"{name}.offsets"
 
 
 def _listed(shapes: dict[str, tuple[int, ...]]) -> dict[str, list[int]]:
@@ -149,7 +155,7 @@ def _kinds(weights: list[Weight]) -> list[str]:
     return sorted(sizes, key=lambda kind: -sizes[kind])
 
 
-_FORMAT = 1  # raise it when the code changes what is written
+_FORMAT = 2  # raise it when the code changes what is written
 
 
 def folder_of(source: Path, files: Iterable[Path]) -> Path:

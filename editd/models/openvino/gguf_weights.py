@@ -1,8 +1,9 @@
 """Reads a GGUF file for OpenVINO: which network it is, and its weights, blocks carried over as they are.
 
-``q8_0``, ``q5_0`` and ``q4_0`` keep their codes and scales. Blocks that OpenVINO has no fast and exact kernel for
-(``q4_1``, ``q5_1`` and the K-quants) are made float by the ``gguf`` package and widened to 8 bits in groups of
-32. Other kinds, architectures and settings are refused.
+``q8_0``, ``q5_0`` and ``q4_0`` keep their codes and scales, ``q4_1`` and ``q4_k`` their codes and, in half
+precision, what their scales and minima come to. Blocks that OpenVINO has no fast and exact kernel for (``q5_1``,
+``q5_k`` and ``q6_k``) are made float by the ``gguf`` package and widened to 8 bits in groups of 32. Other kinds,
+architectures and settings are refused.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from editd.errors import ModelDamaged, ModelUnsupported
 from editd.models.gguf_header import open_file
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.openvino.weights import (
+    GROUP,
     Kind,
     Matrix,
     Shape,
@@ -29,11 +31,12 @@ from editd.models.openvino.weights import (
 )
 
 _ARCHITECTURES = ("llama", "qwen2")
-_WIDENED = ("Q4_1", "Q5_1", "Q4_K", "Q5_K", "Q6_K")
+_OFFSET = ("Q4_1", "Q4_K")
+_WIDENED = ("Q5_1", "Q5_K", "Q6_K")
 _KINDS: dict[str, Kind] = {
     "F32": "float32",
     "F16": "float16",
-    "Q4_0": "int4",
+    **dict.fromkeys(("Q4_0", *_OFFSET), "int4"),
     **dict.fromkeys(("Q8_0", "Q5_0", *_WIDENED), "int8"),
 }
 
@@ -115,7 +118,7 @@ def _weight(title: str, shape: Shape, tensor: Any) -> Weight:
     def read(first: int, last: int) -> Matrix:
         return _read(kind)(data[first:last] if at is None else data[at[first:last]])
 
-    return Weight(tensor.name, _KINDS[kind], rows, width, read)
+    return Weight(tensor.name, _KINDS[kind], rows, width, read, has_offsets=kind in _OFFSET)
 
 
 def _row_order(shape: Shape, name: str, rows: int) -> NDArray[np.int64] | None:
@@ -133,7 +136,13 @@ def _row_order(shape: Shape, name: str, rows: int) -> NDArray[np.int64] | None:
 def _read(kind: str) -> Callable[[NDArray[Any]], Matrix]:
     if kind in ("F32", "F16"):
         return lambda data: Matrix(np.ascontiguousarray(data))
-    own = {"Q8_0": _eight_bits, "Q5_0": _five_bits, "Q4_0": _four_bits}
+    own = {
+        "Q8_0": _eight_bits,
+        "Q5_0": _five_bits,
+        "Q4_0": _four_bits,
+        "Q4_1": _four_bits_and_minimum,
+        "Q4_K": _four_bits_in_superblocks,
+    }
     return own.get(kind) or partial(_widened, kind)
 
 
@@ -151,9 +160,32 @@ def _five_bits(data: NDArray[np.uint8]) -> Matrix:
 
 def _four_bits(data: NDArray[np.uint8]) -> Matrix:
     scales, codes = _scales_first(data, 18)
-    return Matrix(
-        two_a_byte(np.bitwise_xor(_halves(codes), np.uint8(8))), scales
-    )  # less eight, in four bits
+    return Matrix(_less_eight(_halves(codes)), scales)
+
+
+def _four_bits_and_minimum(data: NDArray[np.uint8]) -> Matrix:
+    scales, rest = _scales_first(data, 20)
+    minima = np.ascontiguousarray(rest[..., :2]).view(np.float16).astype(np.float32)
+    offsets = minima + 8 * scales.astype(np.float32)
+    return Matrix(_less_eight(_halves(rest[..., 2:])), scales, offsets[..., 0].astype(np.float16))
+
+
+def _four_bits_in_superblocks(data: NDArray[np.uint8]) -> Matrix:
+    """Of 256 numbers: scale and minimum in half precision, each times 6 bits for every group."""
+    import gguf
+
+    blocks = data.reshape(len(data), -1, 144)
+    both = np.ascontiguousarray(blocks[..., :4]).view(np.float16).astype(np.float32)
+    sixths = gguf.quants.Q4_K.get_scale_min(blocks[..., 4:16].reshape(-1, 12))
+    factors, minima = (
+        (both[..., part, None] * six.reshape(*both.shape[:2], 8)).reshape(len(data), -1)
+        for part, six in enumerate(sixths)
+    )
+    # 32 bytes have the codes of two groups, the first in the lower halves.
+    pairs = blocks[..., 16:].reshape(len(data), -1, 1, GROUP)
+    codes = np.concatenate([pairs & 15, pairs >> 4], axis=2).reshape(*factors.shape, GROUP)
+    offsets = (8 * factors - minima).astype(np.float16)
+    return Matrix(_less_eight(codes), factors[..., None].astype(np.float16), offsets)
 
 
 def _widened(kind: str, data: NDArray[np.uint8]) -> Matrix:
@@ -171,3 +203,8 @@ def _scales_first(data: NDArray[np.uint8], size: int) -> tuple[NDArray[np.float1
 def _halves(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Bytes to codes of four bits: the lower halves come first."""
     return np.concatenate([codes & 15, codes >> 4], axis=-1)
+
+
+def _less_eight(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Codes of four bits less eight, two a byte."""
+    return two_a_byte(np.bitwise_xor(codes, np.uint8(8)))

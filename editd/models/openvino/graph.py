@@ -30,6 +30,10 @@ def network(shape: Shape, weights: Weights) -> ov.Model:
     return _Network(shape, weights).model()
 
 
+_NIBBLES = (np.arange(16, dtype=np.float32) + 8) % 16 - 8  # what four bits mean
+_PAIRS = np.stack([np.tile(_NIBBLES, 16), np.repeat(_NIBBLES, 16)], -1)  # by byte, ``[256, 2]``
+
+
 class _Network:
     def __init__(self, shape: Shape, weights: Weights) -> None:
         self._shape, self._weights = shape, weights
@@ -155,17 +159,34 @@ def _times(x: Any, matrix: Matrix) -> Any:
     rows, groups = matrix.scales.shape[:2]
     numbers = ops.multiply(ops.convert(_codes(matrix), "f16"), _shared(matrix.scales))
     flat = ops.reshape(numbers, _ints(rows, groups * GROUP), special_zero=False)
-    return ops.matmul(x, ops.convert(flat, "f32"), transpose_a=False, transpose_b=True)
+    product = ops.matmul(x, ops.convert(flat, "f32"), transpose_a=False, transpose_b=True)
+    if matrix.offsets is None:
+        return product
+    # An offset moves a whole group, so it needs the group's sum alone. As zero points of the codes they would be
+    # subtracted by kernels that round otherwise at some widths.
+    outer = [0] * (x.get_output_partial_shape(0).rank.get_length() - 1)
+    apart = ops.reshape(x, _ints(*outer, groups, GROUP), special_zero=True)
+    sums = ops.reduce_sum(apart, _int(-1), keep_dims=False)
+    offsets = _single(_shared(matrix.offsets))
+    return ops.add(product, ops.matmul(sums, offsets, transpose_a=False, transpose_b=True))
 
 
 def _rows(matrix: Matrix, ids: Any) -> Any:
     """The rows of ``ids``, ``[batch, rows, width]``."""
     if matrix.scales is None:
         return _single(ops.gather(_shared(matrix.values), ids, _int(0)))
-    codes = ops.convert(ops.gather(_codes(matrix), ids, _int(0)), "f32")
-    scales = ops.convert(ops.gather(_shared(matrix.scales), ids, _int(0)), "f32")
-    width = matrix.scales.shape[1] * GROUP
-    return ops.reshape(ops.multiply(codes, scales), _ints(0, 0, width), special_zero=True)
+    groups = matrix.scales.shape[1]
+    values = ops.gather(_shared(matrix.values), ids, _int(0))
+    if matrix.values.dtype == np.uint8:  # as bytes, since OpenVINO would widen the whole table
+        pairs = ops.gather(ops.constant(_PAIRS), ops.convert(values, "i32"), _int(0))
+        codes = ops.reshape(pairs, _ints(0, 0, groups, GROUP), special_zero=True)
+    else:
+        codes = ops.convert(values, "f32")
+    numbers = ops.multiply(codes, _single(ops.gather(_shared(matrix.scales), ids, _int(0))))
+    if matrix.offsets is not None:
+        offsets = _single(ops.gather(_shared(matrix.offsets), ids, _int(0)))
+        numbers = ops.add(numbers, ops.unsqueeze(offsets, _int(-1)))
+    return ops.reshape(numbers, _ints(0, 0, groups * GROUP), special_zero=True)
 
 
 def _codes(matrix: Matrix) -> Any:

@@ -34,11 +34,13 @@ class Matrix:
 
     values: float32 or float16 as they are, or codes: int8 ``[rows, groups, 32]``, or two integers of
     four bits a byte, the first in the lower half: uint8 ``[rows, groups, 16]``. scales: float16
-    ``[rows, groups, 1]`` of codes.
+    ``[rows, groups, 1]`` of codes. offsets: float16 ``[rows, groups]`` that codes times scales are moved by,
+    where blocks have a minimum.
     """
 
     values: NDArray[Any]
     scales: NDArray[np.float16] | None = None
+    offsets: NDArray[np.float16] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +70,24 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """One weight of a file. width: 0 of a vector. read: its rows from one to before another."""
+    """One weight of a file. width: 0 of a vector. read: its rows from one to before another.
+
+    has_offsets: its groups have them.
+    """
 
     name: str
     kind: Kind
     rows: int
     width: int
     read: Callable[[int, int], Matrix]
+    has_offsets: bool = False
 
     @property
     def nbytes(self) -> int:
-        """Bytes of its values and scales."""
-        if self.kind in ("float32", "float16"):
-            return self.rows * max(self.width, 1) * (4 if self.kind == "float32" else 2)
-        return self.rows * self.width * (8 if self.kind == "int8" else 4) // 8 + (
-            self.rows * self.width // GROUP * 2
-        )
+        """Bytes of its values, scales and offsets."""
+        bits = {"float32": 32, "float16": 16, "int8": 8, "int4": 4}[self.kind]
+        each_group = 0 if self.kind in ("float32", "float16") else 4 if self.has_offsets else 2
+        return self.parameters * bits // 8 + self.parameters // GROUP * each_group
 
     @property
     def parameters(self) -> int:
