@@ -100,10 +100,12 @@ def test_speculative_decoding_is_plain_decoding(weights, sampling):
         assert min(stats.accepted, stats.rejected, bonus) > 0
 
 
-@pytest.mark.parametrize("weights", ["q8_0", "safetensors"])
-def test_another_family(weights):
-    expected = plain(weights, GREEDY, "qwen2")
-    stats, _ = check(model(weights, "qwen2"), MutatedOutput(expected, 0), GREEDY, expected)
+@pytest.mark.parametrize("weights", ["q4_k_m", "safetensors"])
+@pytest.mark.parametrize("family", ["qwen2", "qwen3", "mistral", "granite"])
+def test_another_family(family, weights):
+    expected = plain(weights, GREEDY, family)
+    check_widths(model(weights, family))
+    stats, _ = check(model(weights, family), MutatedOutput(expected, 0), GREEDY, expected)
     assert min(stats.accepted, stats.rejected) > 0
 
 

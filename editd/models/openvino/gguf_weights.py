@@ -20,6 +20,7 @@ from editd.errors import ModelDamaged, ModelUnsupported
 from editd.models.gguf_header import open_file
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.openvino.weights import (
+    ARCHITECTURES,
     GROUP,
     Kind,
     Matrix,
@@ -30,7 +31,6 @@ from editd.models.openvino.weights import (
     two_a_byte,
 )
 
-_ARCHITECTURES = ("llama", "qwen2")
 _OFFSET = ("Q4_1", "Q4_K")
 _WIDENED = ("Q5_1", "Q5_K", "Q6_K")
 _KINDS: dict[str, Kind] = {
@@ -65,9 +65,9 @@ def _shape(title: str, fields: dict[str, Any], tensors: dict[str, Any]) -> Shape
     def of(name: str, otherwise: Any = None) -> Any:
         return fields.get(f"{architecture}.{name}", otherwise)
 
-    if architecture not in _ARCHITECTURES or "token_embd.weight" not in tensors:
+    if architecture not in ARCHITECTURES or "token_embd.weight" not in tensors:
         raise ModelUnsupported(
-            f"editd builds {' and '.join(_ARCHITECTURES)} networks for OpenVINO, and {title} is "
+            f"editd builds {', '.join(ARCHITECTURES)} networks for OpenVINO, and {title} is "
             f"{architecture or 'none'}: set model.engine to local."
         )
     try:
@@ -84,6 +84,10 @@ def _shape(title: str, fields: dict[str, Any], tensors: dict[str, Any]) -> Shape
             context=int(of("context_length")),
             epsilon=float(of("attention.layer_norm_rms_epsilon")),
             rope_base=float(of("rope.freq_base", 10000.0)),
+            attention_scale=float(of("attention.scale", 0.0)),
+            embedding_scale=float(of("embedding_scale", 1.0)),
+            residual_scale=float(of("residual_scale", 1.0)),
+            logit_scale=float(of("logit_scale", 1.0)),
         )
     except (TypeError, ValueError, ZeroDivisionError) as error:
         raise ModelDamaged(
@@ -122,11 +126,11 @@ def _weight(title: str, shape: Shape, tensor: Any) -> Weight:
 
 
 def _row_order(shape: Shape, name: str, rows: int) -> NDArray[np.int64] | None:
-    """Where the rows lie, of queries and keys of a Llama: its file has rotary pairs side by side, and the
-    network has them in halves.
+    """Where the rows lie, of queries and keys of a Llama or Granite: its file has rotary pairs side by side, and
+    the network has them in halves.
     """
     part = name.split(".")[2] if name.count(".") == 3 else ""
-    if shape.architecture != "llama" or part not in ("attn_q", "attn_k"):
+    if shape.architecture not in ("llama", "granite") or part not in ("attn_q", "attn_k"):
         return None
     heads = shape.heads if part == "attn_q" else shape.kv_heads
     pairs = np.arange(rows).reshape(heads, rows // heads // 2, 2)

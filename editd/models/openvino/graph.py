@@ -1,4 +1,4 @@
-"""The network as OpenVINO's own operations: Llama and Qwen2, from a shape and its weights.
+"""The network as OpenVINO's own operations: a Llama and its likes, from a shape and its weights.
 
 Knows layers and names, which are GGUF's. Where weights come from is left to ``gguf_weights`` and
 ``checkpoint_weights``, how passes run to ``paged``. Each operation is written as OpenVINO's plug-ins expect it,
@@ -47,16 +47,19 @@ class _Network:
     def model(self) -> ov.Model:
         shape = self._shape
         embedding = self._needed("token_embd.weight")
-        x = _rows(embedding, self._ids)
+        x = _scaled(_rows(embedding, self._ids), shape.embedding_scale)
         cos, sin = self._rotations()
         for layer in range(shape.layers):
             name = f"blk.{layer}."
-            x = ops.add(x, self._attention(name, self._norm(x, f"{name}attn_norm"), cos, sin))
-            x = ops.add(x, self._mlp(name, self._norm(x, f"{name}ffn_norm")))
+            mixed = self._attention(name, self._norm(x, f"{name}attn_norm"), cos, sin)
+            x = ops.add(x, _scaled(mixed, shape.residual_scale))
+            widened = self._mlp(name, self._norm(x, f"{name}ffn_norm"))
+            x = ops.add(x, _scaled(widened, shape.residual_scale))
         # The head reads the wanted rows alone: a vocabulary is as dear as some layers.
         rows = ops.reshape(self._norm(x, "output_norm"), _ints(-1, shape.width), special_zero=False)
         head = self._weights("output.weight") or embedding
-        logits = ops.result(_times(ops.gather(rows, self._wanted, _int(0)), head), name="logits")
+        product = _times(ops.gather(rows, self._wanted, _int(0)), head)
+        logits = ops.result(_scaled(product, 1 / shape.logit_scale), name="logits")
         logits.output(0).get_tensor().set_names({"logits"})
         inputs = [self._ids, self._places, self._beams, self._wanted]
         return ov.Model([logits], self._sinks, inputs, "editd")
@@ -66,12 +69,19 @@ class _Network:
         q = self._heads(self._linear(x, f"{name}attn_q"), shape.heads)
         k = self._heads(self._linear(x, f"{name}attn_k"), shape.kv_heads)
         v = self._heads(self._linear(x, f"{name}attn_v"), shape.kv_heads)
+        if self._weights(f"{name}attn_q_norm.weight") is not None:
+            q, k = self._norm(q, f"{name}attn_q_norm"), self._norm(k, f"{name}attn_k_norm")
         k = self._with_past(f"{name}key", self._rotated(k, cos, sin))
         v = self._with_past(f"{name}value", v)
         # Which rows see which is known to the paged attention that takes this one's place.
         unmasked = ops.constant(np.zeros((1, 1, 1, 1), np.float32))
+        scale = shape.attention_scale or shape.head_width**-0.5
         mixed = ops.scaled_dot_product_attention(
-            self._rotated(q, cos, sin), self._shared(k), self._shared(v), unmasked
+            self._rotated(q, cos, sin),
+            self._shared(k),
+            self._shared(v),
+            unmasked,
+            ops.constant(np.float32(scale)),
         )
         rows = ops.transpose(mixed, _ints(0, 2, 1, 3))
         width = shape.heads * shape.head_width
@@ -144,6 +154,10 @@ class _Network:
         if found is None:
             raise KeyError(name)
         return found
+
+
+def _scaled(x: Any, factor: float) -> Any:
+    return x if factor == 1 else ops.multiply(x, ops.constant(np.float32(factor)))
 
 
 def _numbers(matrix: Matrix) -> Any:

@@ -26,6 +26,13 @@ _IN_LAYER = {
     **dict.fromkeys((f"attn_{part}.bias" for part in ("q", "k", "v", "output")), False),
     **dict.fromkeys((f"ffn_{part}.weight" for part in ("gate", "up", "down")), True),
 }
+# What each kind of network has beside that. All of them are Llamas but for these, and for the scales of ``Shape``.
+ARCHITECTURES: dict[str, tuple[str, ...]] = {
+    "llama": (),  # Mistral, SmolLM and Seed-Coder, too
+    "qwen2": (),
+    "qwen3": ("attn_q_norm.weight", "attn_k_norm.weight"),
+    "granite": (),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,11 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Sizes of a network. context: tokens that it was trained for."""
+    """Sizes of a network. context: tokens that it was trained for.
+
+    attention_scale: of queries times keys, 0 for what their width says. Granite multiplies embeddings and what
+    a layer adds, and divides logits, by the other scales.
+    """
 
     architecture: str
     layers: int
@@ -57,6 +68,10 @@ class Shape:
     context: int
     epsilon: float
     rope_base: float
+    attention_scale: float = 0.0
+    embedding_scale: float = 1.0
+    residual_scale: float = 1.0
+    logit_scale: float = 1.0
 
     def as_json(self) -> dict[str, Any]:
         """For ``Shape(**…)``."""
@@ -113,6 +128,7 @@ def _all(shape: Shape, *, needed: bool) -> Iterator[str]:
         for name, always in _IN_LAYER.items():
             if always or not needed:
                 yield f"blk.{layer}.{name}"
+        yield from (f"blk.{layer}.{name}" for name in ARCHITECTURES[shape.architecture])
 
 
 def in_eight_bits(numbers: NDArray[np.float32]) -> Matrix:

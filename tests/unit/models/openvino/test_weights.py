@@ -95,7 +95,7 @@ def logits_of(spec, ids):
     return logits
 
 
-@pytest.mark.parametrize("family", ["llama", "qwen2"])
+@pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3", "mistral", "granite"])
 @pytest.mark.parametrize(
     ("kind", "apart"), [("float32", 0.01), ("safetensors", 0.1), ("q8_0", 0.1)]
 )
@@ -146,7 +146,7 @@ def test_unknown_blocks_are_refused():
         read_file(wide_file("llama", "iq4_nl"))
 
 
-@pytest.mark.parametrize("family", ["qwen3", "gemma2", "mistral"])
+@pytest.mark.parametrize("family", ["phi3", "gemma2", "mistral"])
 def test_another_family_of_checkpoints_is_refused(family):
     folder = tiny.checkpoint(family, dtype="float32")
     with pytest.raises(errors.ModelUnsupported, match=r"another: set model\.engine to local"):
