@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -24,6 +24,14 @@ from editd.models.model import ModelSpec, Progress, Timing
 from editd.models.openvino.checkpoint_weights import files_of, read_folder
 from editd.models.openvino.converted import CachedWeights, cached, folder_of
 from editd.models.openvino.gguf_weights import read_file
+from editd.models.openvino.own_format import (
+    GRAPH,
+    NUMBERS,
+    Folder,
+    is_graph_folder,
+    open_folder,
+    read_graph,
+)
 from editd.models.openvino.weights import Shape, Weight
 from editd.models.plan_report import Report
 from editd.models.processor import processor
@@ -70,14 +78,35 @@ class OpenVinoModel(LoadedModel):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a name means: its files, its weights, and where its tokenizer and manifest are."""
+    """What a name means: its files, its weights, and where its tokenizer and manifest are.
+
+    read: what has to be converted, or the folder where nothing has.
+    """
 
     source: Path
     files: list[Path]
-    read: Callable[[], tuple[Shape, list[Weight]]]
+    read: Callable[[], tuple[Shape, list[Weight]]] | Folder
     tokenizer: Path
     manifest: dict[str, Any]
     may_end: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What is loaded, whatever it was read from. token_bytes: of keys and values. build: the graph.
+
+    let_go: gives back what was read of the files, once OpenVINO has laid it out for its kernels.
+    """
+
+    vocab_size: int
+    context: int
+    token_bytes: int
+    nbytes: int
+    parameters: int
+    kinds: Sequence[str]
+    build: Callable[[], Any]
+    let_go: Callable[[], None] = lambda: None
+    notice: str = ""
 
 
 def load_model(
@@ -98,15 +127,15 @@ def load_model(
         )
     found = find(spec)
     # 2. The weights as OpenVINO reads them: converted the first time, which takes longest.
-    weights = cached(found.source, found.files, found.read, lambda done: tell(0.1 + 0.5 * done))
-    _check_memory(found.source, weights, most_bytes)
+    network = _network(found, lambda done: tell(0.1 + 0.5 * done))
+    _check_memory(found.source, network, most_bytes)
     tell(0.6)
     with ThreadPoolExecutor(1) as beside:
         chat = beside.submit(load_chat, found.tokenizer)
-        codec = codec_in(found.tokenizer, vocab_size=weights.shape.vocab_size)
+        codec = codec_in(found.tokenizer, vocab_size=network.vocab_size)
         # 3. The graph, compiled and proved.
         threads = spec.threads or psutil.cpu_count(logical=False) or 1
-        target = _target(spec, weights, found, threads, most_bytes)
+        target = _target(spec, network, found, threads, most_bytes)
     tell(1.0)
     return OpenVinoModel(
         name=spec.name,
@@ -115,13 +144,46 @@ def load_model(
         stop_ids=_stop_ids(found, codec),
         render_chat=chat.result(),
         tokenizer_folder=found.tokenizer,
-        dtype=" and ".join(weights.kinds[:2]),
+        dtype=" and ".join(network.kinds[:2]),
         device="cpu",
         threads=threads,
         key=(str(found.source),),
-        weights_bytes=weights.nbytes,
-        parameters=weights.parameters,
+        weights_bytes=network.nbytes,
+        parameters=network.parameters,
         manifest=found.manifest,
+        notice=network.notice,
+    )
+
+
+def _network(found: Found, tell: Callable[[float], Any]) -> Network:
+    if isinstance(found.read, Folder):
+        graph = read_graph(found.read)
+        return Network(
+            vocab_size=graph.vocab_size,
+            context=found.read.context,
+            token_bytes=found.read.token_bytes,
+            nbytes=found.read.nbytes,
+            parameters=graph.parameters,
+            kinds=[graph.kind],
+            build=lambda: graph.model,
+        )
+    weights = cached(found.source, found.files, found.read, tell)
+    shape = weights.shape
+
+    def build() -> Any:
+        from editd.models.openvino.graph import network
+
+        return network(shape, weights)
+
+    return Network(
+        vocab_size=shape.vocab_size,
+        context=shape.context,
+        token_bytes=shape.token_bytes,
+        nbytes=weights.nbytes,
+        parameters=weights.parameters,
+        kinds=weights.kinds,
+        build=build,
+        let_go=weights.forget_pages,
         notice=_converted(weights) if weights.is_new else "",
     )
 
@@ -147,6 +209,10 @@ def find(spec: ModelSpec) -> Found:
             read_manifest(path.parent),
             may_end(folder),
         )
+    if is_graph_folder(path):
+        own = open_folder(path.resolve())
+        files = [own.path / GRAPH, own.path / NUMBERS]
+        return Found(own.path, files, own, own.path, read_manifest(own.path), frozenset())
     if spec.quantize not in ("auto", "int8"):
         raise ConfigError(
             f"model.quantize is {spec.quantize}, and OpenVINO runs a folder's weights in 8 bits: set it "
@@ -165,32 +231,26 @@ def find(spec: ModelSpec) -> Found:
 
 
 def _target(
-    spec: ModelSpec, weights: CachedWeights, found: Found, threads: int, most_bytes: int | None
+    spec: ModelSpec, network: Network, found: Found, threads: int, most_bytes: int | None
 ) -> Any:
-    from editd.models.openvino.graph import network
     from editd.models.openvino.paged import PagedNetwork, widest_exact
     from editd.models.openvino.target import OpenVinoTarget
 
-    shape = weights.shape
-    own = shape.context
+    own = network.context
     context = min(spec.max_context, own) if spec.max_context else own
     kept = min(_CACHE_LIMIT, psutil.virtual_memory().available // _CACHE_SHARE)
+    # Room for an edit, for another beside it, and for what closed ones keep.
     paged = PagedNetwork(
-        network(shape, weights),
-        layers=shape.layers,
-        threads=threads,
-        # Room for an edit, for another beside it, and for what closed ones keep.
-        cache_bytes=kept + 2 * context * shape.token_bytes,
-        weights=weights,
+        network.build(), threads=threads, tokens=2 * context, cache_bytes=kept, weights=network
     )
     key = f"widest exact pass on {processor()}, {threads} threads, openvino {version('openvino')}"
     name = folder_of(found.source, found.files).name
     widest = recall(key, name)
     if widest is None:
-        widest = widest_exact(paged, shape.vocab_size)
+        widest = widest_exact(paged, network.vocab_size)
         keep(key, name, widest)
     paged.warm_up()
-    weights.forget_pages()
+    network.let_go()
     if not widest:
         paged.close()
         raise ModelUnsupported(
@@ -199,17 +259,17 @@ def _target(
         )
     return OpenVinoTarget(
         paged,
-        shape,
+        network.vocab_size,
         widest=widest,
         max_context=context,
         cache_bytes=kept,
-        kv_limit_bytes=0 if most_bytes is None else max(1, most_bytes - weights.nbytes),
+        kv_limit_bytes=0 if most_bytes is None else max(1, most_bytes - network.nbytes),
         runs=f"OpenVINO {version('openvino')}",
     )
 
 
-def _check_memory(source: Path, weights: CachedWeights, most_bytes: int | None) -> None:
-    needed = weights.nbytes + _kv_bytes(weights.shape) + _WORKSPACE
+def _check_memory(source: Path, network: Network, most_bytes: int | None) -> None:
+    needed = network.nbytes + _kv_bytes(network) + _WORKSPACE
     free = psutil.virtual_memory().available
     for limit, remedy in ((free, "free some memory"), (most_bytes, "raise daemon.memory")):
         if limit is not None and (said := _refusal(source.name, needed, limit, remedy)):
@@ -221,8 +281,14 @@ def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = ""
 
     why: it runs on this engine.
     """
-    shape, weights = find(spec).read()
-    size = sum(weight.nbytes for weight in weights)
+    found = find(spec)
+    shape: Shape | Folder
+    if isinstance(found.read, Folder):
+        shape, size, remark = found.read, found.read.nbytes, "as they are in the folder"
+    else:
+        shape, weights = found.read()
+        size = sum(weight.nbytes for weight in weights)
+        remark = "as OpenVINO reads them, and as much in the cache on the disk"
     needed = size + _kv_bytes(shape) + _WORKSPACE + draft_bytes
     free = psutil.virtual_memory().available
     context = min(shape.context, spec.max_context or shape.context)
@@ -240,7 +306,7 @@ def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = ""
         context=max(0, min(context, (free - size - _WORKSPACE) // shape.token_bytes)),
         context_limit=shape.context,
         sizes=(
-            ("weights", size, "as OpenVINO reads them, and as much in the cache on the disk"),
+            ("weights", size, remark),
             ("KV cache", 1000 * shape.token_bytes, "for 1,000 tokens"),
             ("draft model", draft_bytes, ""),
             ("together", needed, "with a usual edit"),
@@ -251,7 +317,7 @@ def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = ""
     )
 
 
-def _kv_bytes(shape: Shape) -> int:
+def _kv_bytes(shape: Shape | Network | Folder) -> int:
     """Keys and values of a usual edit."""
     return shape.token_bytes * min(_KV_TOKENS, shape.context)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -31,14 +32,14 @@ _VERIFIED = (1, 2, 3, 5, 8, 9, 17, 33, 50)
 
 
 class PagedNetwork:
-    """``model`` compiled, with ``cache_bytes`` of room for blocks, which take memory once they are used.
+    """``model`` compiled, with room for ``tokens`` and ``cache_bytes`` more, which takes memory once it is used.
 
     weights: what owns the memory of the model's constants; it is kept as long as this is. Raises
     ``ModelUnsupported`` where this OpenVINO has no paged attention, or another than is known here.
     """
 
     def __init__(
-        self, model: ov.Model, *, layers: int, threads: int, cache_bytes: int, weights: object
+        self, model: ov.Model, *, threads: int, tokens: int, cache_bytes: int, weights: object
     ) -> None:
         _page(model)
         self._weights = weights
@@ -52,11 +53,8 @@ class PagedNetwork:
             ) from error
         self._request = compiled.create_infer_request()
         self._takes = {name for port in compiled.inputs for name in port.get_names()}
-        ports = [
-            compiled.input(f"{part}_cache.{layer}")
-            for layer in range(layers)
-            for part in ("key", "value")
-        ]
+        names = re.compile(r"(key|value)_cache\.\d+")
+        ports = [port for port in compiled.inputs if any(map(names.fullmatch, port.get_names()))]
         shapes = {
             tuple(size.get_length() for size in list(port.partial_shape)[1:]) for port in ports
         }
@@ -68,7 +66,8 @@ class PagedNetwork:
         (shape,) = shapes
         self.tokens = int(shape[1])  # of a block
         self.block_bytes = len(ports) * 2 * int(np.prod(shape))
-        self._free = list(range(max(1, cache_bytes // self.block_bytes)))[::-1]
+        blocks = cache_bytes // self.block_bytes + tokens // self.tokens + 1
+        self._free = list(range(blocks))[::-1]
         self._users = [0] * len(self._free)
         self._maps: list[mmap.mmap] = []
         self._caches: list[NDArray[np.float16]] = []
@@ -297,6 +296,6 @@ def _page(model: ov.Model) -> None:
     except (ImportError, RuntimeError, TypeError):
         pass
     raise ModelUnsupported(
-        "This OpenVINO has no paged attention that editd can use: install another version of openvino, or "
-        "set model.engine to llama.cpp."
+        "This OpenVINO has no paged attention that editd can use for this network: install another version of "
+        "openvino, or run a GGUF file of it with model.engine llama.cpp."
     )

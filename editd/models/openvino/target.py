@@ -15,7 +15,6 @@ import numpy as np
 from editd.decode.target import Rows
 from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
 from editd.models.openvino.paged import LEAST, BlockTable, Logits, PagedNetwork
-from editd.models.openvino.weights import Shape
 from editd.models.prefix_cache import PrefixCache
 from editd.models.sampling.greedy import greedy_rows
 
@@ -33,7 +32,7 @@ class OpenVinoTarget:
     def __init__(
         self,
         network: PagedNetwork,
-        shape: Shape,
+        vocab_size: int,
         *,
         widest: int,
         max_context: int,
@@ -43,11 +42,11 @@ class OpenVinoTarget:
     ) -> None:
         self.network = network
         self.prefill_chunk = widest  # small enough to cancel between two
-        self.vocab_size, self.runs = shape.vocab_size, runs
+        self.vocab_size, self.runs = vocab_size, runs
         self.max_context, self.kv_limit_bytes = max_context, kv_limit_bytes
         # Any prefix serves, not only whole chunks: its bits do not depend on how it was read.
         self.prefixes = PrefixCache(1, cache_bytes)
-        self._token_bytes = shape.token_bytes
+        self._token_bytes = network.block_bytes // network.tokens
         self._open: list[OpenVinoSequence] = []
         self._closed = False
 
