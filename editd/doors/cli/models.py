@@ -32,7 +32,7 @@ def list_models(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = 
     from editd.doors.cli.console import write_json, write_text
     from editd.doors.cli.machine import this_machine
     from editd.doors.cli.models_here import embedded_here, models_here
-    from editd.models.openvino.kept_weights import kept
+    from editd.models.openvino.converted import kept
 
     machine = this_machine()
     here = [*embedded_here(machine), *models_here(machine)]
@@ -51,7 +51,7 @@ def clean(
     """Delete what was converted for OpenVINO; the next edit with a model converts it again."""
     from editd.doors.cli.console import say
     from editd.models.hub import gigabytes
-    from editd.models.openvino.kept_weights import kept
+    from editd.models.openvino.converted import kept
 
     gone = [one for one in kept() if not (unused and one.source.exists())]
     for one in gone:

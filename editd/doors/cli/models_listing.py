@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from editd.doors.cli.machine import Machine
 from editd.doors.cli.models_catalogue import CATALOGUE, Suggestion
 from editd.doors.cli.models_here import EMBEDDED, Here, has_torch
 from editd.doors.cli.right_edits import word_for
 from editd.models.hub import gigabytes
-from editd.models.openvino.kept_weights import Kept
+
+if TYPE_CHECKING:
+    from editd.models.openvino.converted import Kept
 
 
 def lines(

@@ -373,7 +373,7 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets=None: None)
     monkeypatch.setattr("editd.doors.cli.daemon._follow", lambda file, position: None)
     monkeypatch.setattr("editd.models.hub.plan_pull", fail(ModelNotFound))
-    monkeypatch.setattr("editd.models.openvino.kept_weights.kept", list)
+    monkeypatch.setattr("editd.models.openvino.converted.kept", list)
     found = diagnosis.Finding("ok", "Python", "It is there.")
     monkeypatch.setattr(diagnosis, "examine", lambda config, warnings: [found])
     monkeypatch.setattr("editd.doors.cli.models.this_machine", lambda: None, raising=False)
