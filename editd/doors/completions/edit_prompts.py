@@ -87,6 +87,11 @@ FORMS = (
     Form("osmosis-apply", "<code>\n", "\n</code>\n\n<edit>\n",
          tuple(f"\n</edit>{end}" for end in ("", _CHATML, f"{_CHATML}<code>\n")), "", "",
          "<code>\n", "\n</code>"),
+    # Plugins that ask a chat model; what follows the part is the user's text. Duet's cursor stays in the answer.
+    Form("minuet-duet", "<editable_region>\n", "\n</editable_region>", ("",), "", "",
+         "<editable_region>\n", "\n</editable_region>"),
+    Form("llama.vim", f"--- SELECTION   {'-' * 40}\n", f"\n--- SUFFIX      {'-' * 40}\n", ("",),
+         "Respond ONLY with the result of applying INSTRUCTION to SELECTION"),
 )  # fmt: skip
 
 
@@ -97,7 +102,8 @@ def with_prediction(request: CompleteRequest, client: str = "") -> tuple[Complet
     """
     prompt = request.prompt
     if prompt is None:
-        prompt = next((m.content for m in reversed(request.messages) if m.role == "user"), "")
+        # The last message; llama.vim's text stands in the system message right before it.
+        prompt = "".join(m.content for m in request.messages[-2:] if m.role != "assistant")
     found = recognise(prompt)
     if found is None:
         return request, ""

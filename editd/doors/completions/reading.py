@@ -238,4 +238,5 @@ def _limit(params: Params, where: str) -> int | None:
     for name, limit in limits.items():
         if limit < 1:
             raise UsageError(f"{where}{name} is {limit}, but must be at least 1.")
-    return next(iter(limits.values()), None)
+    told = params.n_predict
+    return next(iter(limits.values()), None if told is None or told < 0 else max(told, 1))

@@ -42,11 +42,15 @@ Prediction = str | PredictionParam
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Params:
-    """What both kinds of completions take. max_completion_tokens wins over the older max_tokens."""
+    """What both kinds of completions take. max_completion_tokens wins over the older max_tokens.
+
+    n_predict: llama.cpp's name for it. 0 asks for the prompt to be read only; negative: no limit.
+    """
 
     model: str | None = None
     max_completion_tokens: int | None = None
     max_tokens: int | None = None
+    n_predict: int | None = None
     temperature: float | None = None
     top_p: float | None = None
     seed: int | None = None
