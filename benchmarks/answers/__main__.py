@@ -63,7 +63,9 @@ def main(
         cases = family_cases(
             files, kinds.split(",") if kinds else list(GENERATORS), count, (fewest, most), seed
         )
-    options = EditOptions(max_new_tokens=most_tokens or None, way=cast("WayName", way) if way else None)
+    options = EditOptions(
+        max_new_tokens=most_tokens or None, way=cast("WayName", way) if way else None
+    )
     config = Config(ModelConfig(model, dtype=dtype, threads=threads))
     ends = monotonic() + 60 * minutes if minutes else inf
     run(cases, config, options, json_file, ends)

@@ -6,23 +6,27 @@ they say today. Of the same answers it tells what a person meets, for whom the w
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import unified_diff
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from benchmarks.answers.judge import Outcome
+from benchmarks.answers.cases import Case
+from benchmarks.answers.judge import Outcome, Token
 from benchmarks.answers.report import saved
 from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk
+from editd.diff.hunk import Hunk, Span
 from editd.engine.hesitation import LESS_THAN, Hesitated, Hesitation, may_be_told, spans
 from editd.instruction.answering import by_words
+from editd.instruction.source import parse_python
 from editd.messages import EditRequest
 
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -32,6 +36,8 @@ CELLS = (
     "right, suspect",
     "harmless",
     "harmless, marked",
+    "own words",
+    "own words, marked",
     "nothing changed, and said so",
     "no answer, and said so",
     "wrong, suspect",
@@ -103,8 +109,8 @@ def marks_of(outcome: Outcome, less_than: float = LESS_THAN) -> Marks:
     )
 
 
-def _spans(tokens: Iterable[Sequence[object]], less_than: float, *, tells: bool):  # noqa: ANN202
-    found = [Hesitated(*one[:4], Hesitation(*one[4:])) for one in tokens]  # type: ignore[misc]
+def _spans(tokens: Iterable[Token], less_than: float, *, tells: bool) -> tuple[Span, ...]:
+    found = [Hesitated(*one[:4], Hesitation(*one[4:])) for one in tokens]
     return spans(found, less_than) if tells else ()
 
 
@@ -121,6 +127,8 @@ def cell_of(outcome: Outcome, text: str | None, marks: Marks) -> str:
         return "nothing changed, and said so"
     if is_harmless(text, case.after):
         return "harmless, marked" if marks.any else "harmless"
+    if is_in_own_words(text, case):
+        return "own words, marked" if marks.any else "own words"
     if marks.doubts:
         return "wrong, suspect"
     return "wrong, with a note" if marks.any else "wrong, without a mark"
@@ -137,6 +145,43 @@ def _loose(text: str) -> tuple[list[str], list[str]]:
     return imports, [line for line in lines if not _IMPORT.match(line)]
 
 
+def is_in_own_words(text: str, case: Case) -> bool:
+    """Whether only words differ that the instruction leaves open: of a docstring, a log message, a handler.
+
+    An import that the right answer does without is nobody's either. Python alone.
+    """
+    if (
+        case.language != "python"
+        or case.kind not in _OPEN
+        or re.search(r"[\"'`].* .*[\"'`]", case.instruction)
+    ):
+        return False
+    one, other = (_bare(source, case) for source in (text, case.after))
+    return one is not None and one == other
+
+
+def _bare(source: str, case: Case) -> str | None:
+    parsed, old = parse_python(source), parse_python(case.before)
+    if parsed is None or old is None:
+        return None
+    tree = parsed[0]
+    had = {ast.unparse(node) for node in old[0].body}
+    tree.body = [n for n in tree.body if not isinstance(n, ast.Import) or ast.unparse(n) in had]
+    documented = {ast.get_docstring(n) for n in ast.walk(old[0]) if isinstance(n, _DEFINITION)}
+    for node in ast.walk(tree):
+        if isinstance(node, _DEFINITION) and ast.get_docstring(node) not in documented:
+            node.body[0] = ast.Expr(ast.Constant("a docstring"))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith(
+            ("logging.", "logger.")
+        ):
+            node.args, node.keywords = [ast.Constant("a message")], []
+        if isinstance(node, ast.ExceptHandler) and "return" not in case.instruction.lower():
+            node.name, node.body = None, [ast.Pass()]
+    return ast.dump(tree)
+
+
+_DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_OPEN = frozenset(["add-docstring", "add-logging", "wrap-try"])
 _IMPORT = re.compile(r"\s*(?:import|from)\b")
 
 
@@ -146,7 +191,9 @@ def _with_words_first(outcome: Outcome, cell: str) -> str:
     if computed is None:
         return cell
     stays = ("stays",) if "It stays in" in computed.summary else ()
-    return cell_of(outcome, computed.text, Marks(notes=stays) if computed.text != case.after else Marks())
+    return cell_of(
+        outcome, computed.text, Marks(notes=stays) if computed.text != case.after else Marks()
+    )
 
 
 def _by_threshold(name: str, outcomes: Sequence[Outcome]) -> None:
@@ -171,8 +218,6 @@ def _table(rows: dict[str, Counter[str]]) -> str:
 
 
 def _show(outcome: Outcome, marks: Marks) -> None:
-    from difflib import unified_diff
-
     case = outcome.case
     print(f"\n## {case.name} {case.path}: {case.instruction}\n{marks}")
     for name, text in (("answer", outcome.text or ""), ("right", case.after)):

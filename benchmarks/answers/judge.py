@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from time import monotonic
-from typing import Any
+from typing import Any, Self
 from unittest.mock import patch
 
 from benchmarks.answers.cases import Case
@@ -23,9 +24,11 @@ Said = tuple[int, str, str, float | None, str]
 """A piece of an answer: region, text, source; of a token of the model's own how likely it was, and the
 likeliest other."""
 
-Changed = tuple[int, int, list[str], list[tuple[int, int, int, str, float, str]]]
-"""A hunk as it came, before any mark: start, old lines, new lines; and of each token of the model's own in
-it line, start, end, text, how likely it was, and the likeliest other."""
+Token = tuple[int, int, int, str, float, str]
+"""One of the model's own in a hunk: line, start, end, text, how likely it was, and the likeliest other."""
+
+Changed = tuple[int, int, list[str], list[Token]]
+"""A hunk as it came, before any mark: start, old lines, new lines, the model's own tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +88,16 @@ class Overheard:
     hunks: list[Hunk] = field(default_factory=list)
     regions: tuple[tuple[int, int], ...] = ()
     _tokens: list[list[Hesitated]] = field(default_factory=list)
+    _patches: ExitStack = field(default_factory=ExitStack)
 
-    def __enter__(self) -> Overheard:
-        self._patches = [
-            patch("editd.engine.provenance.spans", self._spans),
-            patch("editd.engine.edit_job.may_be_told", lambda *_: True),
-            patch("editd.engine.edit_job.check_hunks", self._check),
-        ]
-        for one in self._patches:
-            one.start()
+    def __enter__(self) -> Self:
+        self._patches.enter_context(patch("editd.engine.provenance.spans", self._spans))
+        self._patches.enter_context(patch("editd.engine.edit_job.may_be_told", lambda *_: True))
+        self._patches.enter_context(patch("editd.engine.edit_job.check_hunks", self._check))
         return self
 
     def __exit__(self, *_: object) -> None:
-        for one in self._patches:
-            one.stop()
+        self._patches.close()
 
     def changed(self) -> Iterator[Changed]:
         for hunk, tokens in zip(self.hunks, self._tokens, strict=True):

@@ -58,8 +58,10 @@ def check_hunks(
     if not hunks:
         return [], []
     doubts: list[Doubt] = []
+    agrees = said is not None and said.agrees
     # What a person pastes may use names that come later: that is worth a note alone.
-    for doubts_of in (*_CHECKS, *(() if pasted else (names.doubts,))):
+    checks = (syntax.doubts,) if agrees else (*_CHECKS, *(() if pasted else (names.doubts,)))
+    for doubts_of in checks:
         doubts += doubts_of(rewrite)
         breathe()
     if said is not None and said.doubt:
@@ -75,6 +77,6 @@ def check_hunks(
             replace(hunk, note=hunk.note or literal.NOT_NAMED) if hunk.id in said.more else hunk
             for hunk in marked
         ]
-        if said.agrees:  # however unsure the model was
+        if agrees:  # however unsure the model was
             marked = [replace(hunk, note_spans=()) for hunk in marked]
     return marked, list(dict.fromkeys(doubt.reason for doubt in doubts))

@@ -46,7 +46,13 @@ def lost(rewrite: Rewrite) -> dict[Hunk, list[Definition]]:
         return {}  # the outline of a long file takes longer than all else here
     definitions = outline(rewrite.old_lines, rewrite.language)
     blocks = [one for one in definitions if one.is_block]
-    gone = {one: hunk for hunk in shrinking for one in blocks if _begins_in(one, hunk)}
+    heads = {one: _head(one, rewrite.old_lines) for one in blocks}
+    gone = {
+        one: hunk
+        for hunk in shrinking
+        for one, line in heads.items()
+        if line is not None and hunk.start <= line < hunk.start + hunk.old_count
+    }
     kept = {one.name for one in blocks if one not in gone}
     written = [line for hunk in rewrite.hunks for line in hunk.new_lines]
     found: dict[Hunk, list[Definition]] = {}
@@ -80,8 +86,13 @@ def _num_new(rewrite: Rewrite) -> int:
     return len({one.name for one in new if one.is_block} - {one.name for one in old})
 
 
-def _begins_in(definition: Definition, hunk: Hunk) -> bool:
-    return hunk.start <= definition.start < hunk.start + hunk.old_count
+def _head(one: Definition, lines: Sequence[str]) -> int | None:
+    """The line that names it: a decorator above may go with another definition, in a diff.
+
+    ``None`` where the name is only the beginning of another: a call in a text that a parser misreads.
+    """
+    name = re.compile(rf"(?<![\w.]){re.escape(one.name)}(?![\w.])")
+    return next((line for line in range(one.start, one.end) if name.search(lines[line])), None)
 
 
 def _meant_by(instruction: str) -> set[str]:
