@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -25,6 +25,9 @@ from editd.engine import Engine
 from editd.messages import EditOptions
 from training.families import GENERATORS
 
+if TYPE_CHECKING:
+    from editd.messages import WayName
+
 
 def main(
     model: Annotated[str, typer.Option(help="A folder, a GGUF file or a pulled id.")],
@@ -33,7 +36,9 @@ def main(
     count: Annotated[int, typer.Option(help="Cases of each kind.")] = 3,
     tokens: Annotated[str, typer.Option(help="Length of a text, from-to.")] = "60-420",
     seed: Annotated[int, typer.Option(help="Draws the cases.")] = 0,
-    folder: Annotated[Path | None, typer.Option(help="Texts to cut instead of the set's.")] = None,
+    folders: Annotated[
+        list[Path] | None, typer.Option("--folder", help="Texts to cut instead of the set's.")
+    ] = None,
     languages: Annotated[str, typer.Option(help="Generated texts beside Python's.")] = "",
     recorded: Annotated[Path | None, typer.Option(help="Recorded edits instead.")] = None,
     json_file: Annotated[
@@ -43,22 +48,24 @@ def main(
     dtype: Annotated[str, typer.Option(help="Of the weights.")] = "auto",
     threads: Annotated[int, typer.Option(help="CPU threads.")] = 1,
     most_tokens: Annotated[int, typer.Option(help="Of an answer; 0: as editd decides.")] = 0,
-    *,
-    whole: Annotated[
-        bool, typer.Option(help="Rewrite all of a text, as --way whole does.")
-    ] = False,
+    way: Annotated[
+        str, typer.Option(help="As editd's --way: model, also where words alone decide; whole.")
+    ] = "",
 ) -> None:
     """Carry edits out with a real model and count the right ones."""
     fewest, most = map(int, tokens.split("-"))
     if recorded is not None:
         cases = recorded_cases(recorded, int(most * 3.5))[: count or None]
     else:
-        files = folder_files(folder) if folder else library_files(SETS[of])
+        files = [file for folder in folders or () for file in folder_files(folder)]
+        files = files or library_files(SETS[of])
         files += generated_files([name for name in languages.split(",") if name], seed)
         cases = family_cases(
             files, kinds.split(",") if kinds else list(GENERATORS), count, (fewest, most), seed
         )
-    options = EditOptions(max_new_tokens=most_tokens or None, way="whole" if whole else None)
+    options = EditOptions(
+        max_new_tokens=most_tokens or None, way=cast("WayName", way) if way else None
+    )
     config = Config(ModelConfig(model, dtype=dtype, threads=threads))
     ends = monotonic() + 60 * minutes if minutes else inf
     run(cases, config, options, json_file, ends)

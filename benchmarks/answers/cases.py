@@ -52,15 +52,19 @@ class Case:
 def family_cases(
     files: Sequence[File], kinds: Sequence[str], count: int, tokens: tuple[int, int], seed: int
 ) -> list[Case]:
-    """``count`` cases of each kind, worded as no training example is, ``tokens`` long from .. to."""
-    found: list[Case] = []
+    """``count`` cases of each kind, worded as no training example is, ``tokens`` long from .. to.
+
+    One of each kind after the other, so that the first of them are a fair part.
+    """
+    found: list[list[Case]] = []
     for kind in kinds:
         family = GENERATORS[kind]
         rng = Random(f"{kind} {seed}")
         fitting = [f for f in files if not family.languages or f.language in family.languages]
         proposals = _proposals(family, fitting, rng, tokens)
-        found += itertools.islice(proposals, count if fitting else 0)
-    return found
+        found.append([*itertools.islice(proposals, count if fitting else 0)])
+    rows = itertools.zip_longest(*found)
+    return [case for row in rows for case in row if case is not None]
 
 
 def _proposals(

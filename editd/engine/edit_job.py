@@ -292,7 +292,7 @@ class EditJob(Job):
             ways=ways_from(
                 stats.written_by,
                 in_parts=scope.in_parts,
-                words_differ=said is not None and not said.agrees,
+                words_differ=said is not None and said.is_computed and not said.agrees,
             ),
         )
 
