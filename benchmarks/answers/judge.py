@@ -13,6 +13,7 @@ from editd.checks.syntax import doubts as syntax_doubts
 from editd.diff.document import Document, split_lines
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
+from editd.instruction.answering import by_words
 from editd.messages import EditOptions, EditRequest, EditResult, Trace
 
 Said = tuple[str, float | None, str]
@@ -27,7 +28,7 @@ class Outcome:
     not before. kept: share of the lines that the right answer leaves alone and that were left
     alone. change: lines that it changes, by those that the right answer changes. suspect: a check
     doubts it. ended: the model came to an end by itself. noted: a hunk has a note. said: the answer
-    as it came.
+    as it came. computed: by the words, without a model.
     """
 
     case: Case
@@ -47,6 +48,7 @@ class Outcome:
     suspects: tuple[str, ...]
     noted: bool = False
     said: tuple[Said, ...] = ()
+    computed: bool = False
 
     @property
     def refused(self) -> bool:
@@ -62,6 +64,13 @@ def carry_out(engine: Engine, case: Case, options: EditOptions) -> Outcome:
         raise RuntimeError(result.error.message)
     trace = next(reversed(engine.take_traces()), None)
     return judged(case, result, trace, monotonic() - started)
+
+
+def by_the_words(case: Case) -> Outcome | None:
+    """What a user gets where the words alone decide; ``None`` where a model would be asked."""
+    started = monotonic()
+    result = by_words(EditRequest(case.name, case.before, case.instruction, path=case.path))
+    return None if result is None else judged(case, result, None, monotonic() - started)
 
 
 def judged(case: Case, result: EditResult, trace: Trace | None, seconds: float) -> Outcome:
@@ -88,6 +97,7 @@ def judged(case: Case, result: EditResult, trace: Trace | None, seconds: float) 
         suspects=result.suspects,
         noted=any(hunk.note or hunk.note_spans for hunk in result.hunks),
         said=tuple(said_in(trace)) if trace else (),
+        computed=result.stats.written_by == "words",
     )
 
 
