@@ -119,7 +119,9 @@ def _without_python_prints(text: str) -> Literal | None:
             is_module = body is python.tree.body
             start, end = python.line_start(first), python.line_start(python.last(node) + 1)
             spans.append((start, end, "" if is_module else left))
-    return Literal((with_spans(text, spans),), is_alone and bool(spans))
+    bare = with_spans(text, [(start, end, "") for start, end, _ in spans])
+    readings = dict.fromkeys((with_spans(text, spans), bare))
+    return Literal(tuple(readings), is_alone and bool(spans))
 
 
 def logging_prints(level: str, text: str, language: str) -> Literal | None:
