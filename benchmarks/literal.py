@@ -99,7 +99,7 @@ def computed(
 
 
 def _cases(count: int, seed: int, languages: list[str]) -> Iterator[Case]:
-    for packages in SETS.values():
+    for packages in (SETS["tuning"], SETS["test"]):
         for tokens in ((60, 200), (900, 3000)):
             files = library_files(packages)
             yield from family_cases(files, list(GENERATORS), count, tokens, seed)

@@ -18,7 +18,7 @@ from benchmarks.answers.cases import (
     library_files,
     recorded_cases,
 )
-from benchmarks.answers.judge import Outcome, carry_out
+from benchmarks.answers.judge import Outcome, by_the_words, carry_out
 from benchmarks.answers.report import save, saved, table
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
@@ -51,6 +51,10 @@ def main(
     way: Annotated[
         str, typer.Option(help="As editd's --way: model, also where words alone decide; whole.")
     ] = "",
+    *,
+    words: Annotated[
+        bool, typer.Option(help="Compute what the words decide, as a user's client does.")
+    ] = False,
 ) -> None:
     """Carry edits out with a real model and count the right ones."""
     fewest, most = map(int, tokens.split("-"))
@@ -68,7 +72,7 @@ def main(
     )
     config = Config(ModelConfig(model, dtype=dtype, threads=threads))
     ends = monotonic() + 60 * minutes if minutes else inf
-    run(cases, config, options, json_file, ends)
+    run(cases, config, options, json_file, ends, words=words)
 
 
 def run(
@@ -77,13 +81,20 @@ def run(
     options: EditOptions,
     json_file: Path | None = None,
     ends: float = inf,
+    *,
+    words: bool = False,
 ) -> list[Outcome]:
     """One after the other, told as they end; those that ``json_file`` has are not asked again.
 
-    ends: by ``monotonic``, after which no case is begun.
+    ends: by ``monotonic``, after which no case is begun. words: what they decide is computed, every time
+    anew, and not kept in ``json_file``.
     """
-    outcomes = [] if json_file is None else saved(json_file)
-    left = [case for case in cases if case not in {outcome.case for outcome in outcomes}]
+    computed = [found for case in cases if words and (found := by_the_words(case))]
+    done = {outcome.case for outcome in computed}
+    kept = [] if json_file is None else saved(json_file)
+    outcomes = [*computed, *(outcome for outcome in kept if outcome.case not in done)]
+    done |= {outcome.case for outcome in outcomes}
+    left = [case for case in cases if case not in done]
     engine = Engine(config)
     try:
         for number, case in enumerate(left):
@@ -102,6 +113,8 @@ def run(
                 save([outcome], json_file)
     finally:
         engine.close()
+    order = {case: number for number, case in enumerate(cases)}
+    outcomes.sort(key=lambda outcome: order.get(outcome.case, 0))
     print("\n" + table(outcomes))
     return outcomes
 

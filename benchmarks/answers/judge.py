@@ -18,6 +18,7 @@ from editd.diff.document import Document, split_lines
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
 from editd.engine.hesitation import Hesitated, spans
+from editd.instruction.answering import by_words
 from editd.messages import EditOptions, EditRequest, EditResult, Trace
 
 Said = tuple[int, str, str, float | None, str]
@@ -40,6 +41,7 @@ class Outcome:
     alone. change: lines that it changes, by those that the right answer changes. suspect: a check
     doubts it. ended: the model came to an end by itself. noted: a hunk has a note. said: the answer
     as it came. hunks, regions: what the checks were given, so that they can be run again without a model.
+    computed: by the words, without a model.
     """
 
     case: Case
@@ -61,6 +63,7 @@ class Outcome:
     said: tuple[Said, ...] = ()
     hunks: tuple[Changed, ...] = ()
     regions: tuple[tuple[int, int], ...] = ()
+    computed: bool = False
 
     @property
     def refused(self) -> bool:
@@ -77,6 +80,13 @@ def carry_out(engine: Engine, case: Case, options: EditOptions) -> Outcome:
         raise RuntimeError(result.error.message)
     trace = next(reversed(engine.take_traces()), None)
     return judged(case, result, trace, monotonic() - started, heard)
+
+
+def by_the_words(case: Case) -> Outcome | None:
+    """What a user gets where the words alone decide; ``None`` where a model would be asked."""
+    started = monotonic()
+    result = by_words(EditRequest(case.name, case.before, case.instruction, path=case.path))
+    return None if result is None else judged(case, result, None, monotonic() - started)
 
 
 @dataclass
@@ -145,6 +155,7 @@ def judged(
         said=tuple(said_in(trace)) if trace else (),
         hunks=tuple(heard.changed()) if heard else (),
         regions=heard.regions if heard else (),
+        computed=result.stats.written_by == "words",
     )
 
 

@@ -13,6 +13,8 @@ from benchmarks.answers.judge import Outcome
 
 _COLUMNS: dict[str, Callable[[Outcome], bool]] = {
     "exact": lambda o: o.exact,
+    "computed": lambda o: o.computed,
+    "computed, exact": lambda o: o.computed and o.exact,
     "parses": lambda o: o.parses,
     "untouched kept": lambda o: o.kept == 1.0,
     "suspect, rightly": lambda o: o.suspect and not o.exact,

@@ -18,6 +18,8 @@ from editd.messages import EditRequest, EditResult, Stats, ways_from
 from editd.prompts.language import language_of
 
 _BY_WORDS = (None, "words", "resembling")
+_COMPUTED = "Computed from the words, without a model."
+_DONE = "There is nothing to change."
 _MOST_LINES = 6  # of what stays, named in a sentence
 
 
@@ -30,18 +32,25 @@ def by_words(request: EditRequest) -> EditResult | None:
         return None
     document = Document.of(request.text)
     said = read(request.instruction)
-    meant = literal(said, document.model_text, language_of(request.path, request.language_id))
+    start, end = request.start_line or 0, request.end_line
+    is_part = request.start_line is not None or end is not None
+    last = len(document.lines) if end is None else end
+    meant = literal(
+        said,
+        document.model_text,
+        language_of(request.path, request.language_id),
+        path=request.path,
+        selected=(start, last) if is_part else None,
+    )
     if meant is None or not (meant.is_single or way in ("words", "resembling")):
         return None
     is_wide = way == "resembling" and meant.resembling is not None
     new = meant.resembling if is_wide and meant.resembling else meant.readings[0]
     hunks = hunks_to(document, new)
-    if not hunks:
+    if not hunks and not meant.is_single:
         return None  # what is not there may be meant otherwise
-    if request.start_line is not None or request.end_line is not None:
-        start, end = request.start_line or 0, request.end_line
-        if not all(_is_within(hunk, start, end) for hunk in hunks):
-            return None  # which lines of the selection are meant is for the model to say
+    if is_part and not all(_is_within(hunk, start, end) for hunk in hunks):
+        return None  # which lines of the selection are meant is for the model to say
     stats = Stats(written_by="words", total_seconds=monotonic() - started)
     return EditResult(
         request.request_id,
@@ -50,7 +59,7 @@ def by_words(request: EditRequest) -> EditResult | None:
         hunks=hunks,
         edits=to_replacements(hunks, request.text, document),
         stats=stats,
-        summary="Computed from the words, without a model." + ("" if is_wide else _left(meant)),
+        summary=(_COMPUTED if hunks else _DONE) + ("" if is_wide else _left(meant)),
         ways=ways_from("words", resembling=meant.resembling is not None and not is_wide),
     )
 

@@ -14,6 +14,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
+from editd.instruction.chores import CHORES, CLUES, MEANINGS
+from editd.instruction.chores import SLOTS as CHORE_SLOTS
 from editd.instruction.meanings import (
     AddImport,
     DeleteComments,
@@ -274,6 +276,7 @@ _MEANINGS: dict[str, Callable[[dict[str, str]], Meaning]] = {
     "prints": lambda _: DeletePrints(),
     "comments": lambda _: DeleteComments(),
     "imports": lambda said: AddImport(said["module"], said.get("item", "")),
+    **MEANINGS,
 }
 _PLAIN_WORDS = {
     "names": "rename {old} to {new}",
@@ -289,6 +292,8 @@ def _is_certain(kind: str, said: dict[str, str]) -> bool:
     """Whether what the sentence names can be nothing else."""
     if kind in ("prints", "comments"):
         return True
+    if kind in CHORES:  # a name is looked up in the text
+        return all(_is_meant(said[key], may_be_bare=True) for key in ("old",) if key in said)
     if kind == "imports":
         return not _NO_MODULES.intersection(text.lower() for text in said.values())
     is_naming = kind == "names"
@@ -313,6 +318,8 @@ def _filled(instruction: str, kind: str) -> Iterator[dict[str, str]]:
     if len(instruction) > _LONGEST:
         return
     said = plain(instruction)
+    if kind in CLUES and not re.search(CLUES[kind], said, re.IGNORECASE):
+        return
     for pattern in _patterns(kind):
         if match := pattern.fullmatch(said):
             groups = (
@@ -342,7 +349,8 @@ def _quoted(text: str) -> str:
 @cache
 def _patterns(kind: str) -> list[re.Pattern[str]]:
     """Of one kind of sentence; compiled when it is first asked for."""
-    return [compiled(pattern) for pattern in _KINDS[kind]]
+    slots = SLOTS | CHORE_SLOTS if kind in CHORES else SLOTS
+    return [compiled(pattern, slots) for pattern in _KINDS[kind]]
 
 
 _KINDS = {
@@ -355,6 +363,7 @@ _KINDS = {
     "imports": IMPORTS,
     "prints": PRINTS,
     "comments": COMMENTS,
+    **CHORES,
 }
 _QUOTES = "`'\"“"
 # "Add the missing import": there are modules called "types" and "string", but none called so.
