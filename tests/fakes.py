@@ -22,7 +22,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal
 
 from editd.apply.answering import settle
@@ -70,7 +69,6 @@ class Script:
     crash_in: the call that raises something that is no ``EditdError``, the buffer in its message.
     fatal: what the first round does to its process: dies of a signal, or never gives the interpreter
         back to another thread.
-    project: a folder that is indexed while the engine lives.
     finish_reason: how the edit ends when nothing else went wrong.
     suspect, note: of every hunk; span: on the first two characters of its first new line.
     written_by, summary: of the answer; ways: names of other ways.
@@ -90,7 +88,6 @@ class Script:
     error: str = ""
     crash_in: Literal["", "start", "load", "round", "cancel"] = ""
     fatal: Literal["", "signal", "hang"] = ""
-    project: str = ""
     finish_reason: FinishReason = "stop"
     suspect: str | None = None
     note: str | None = None
@@ -169,8 +166,6 @@ class ScriptedEngine:
         self.idled = threading.Event()
         self.closed = False
         self.thread = threading.current_thread()
-        if script.project:
-            begin_to_index(Path(script.project))
         self._models: dict[str, ModelStatus] = {}
         if made is not None:
             made.append(self)
@@ -433,14 +428,6 @@ def crash(script: Script, where: str, request: Request) -> None:
     """Raise what a defect would raise, with words of the user's in it."""
     if script.crash_in == where:
         raise RuntimeError(f"scripted crash in {where}: {request.text}")
-
-
-def begin_to_index(root: Path) -> None:
-    """As for a project that an edit may be drafted from; ``root`` is its tokenizer's folder, too."""
-    from editd.workspace.builder_process import BuilderProcess
-
-    arguments = (root, root, root / "index")
-    threading.Thread(target=BuilderProcess().build, args=arguments, daemon=True).start()
 
 
 def split_lines(text: str) -> list[str]:

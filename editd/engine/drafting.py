@@ -1,4 +1,4 @@
-"""Chooses the drafter of an edit: the configured one, with the draft model and the project if there are any.
+"""Chooses the drafter of an edit: the configured one, with the draft model if there is one.
 
 ``job`` loads the draft model, the drafters call it. If a draft model fails, only speed is
 lost: the user gets one sentence about it, and the edit continues without it.
@@ -14,7 +14,6 @@ from editd.models.model import Model
 from editd.models.round_costs import round_costs
 
 MODEL_DRAFTERS = frozenset({"draft-model", "universal"})
-PROJECT_DRAFTER = "workspace"
 
 
 def asks_model(drafter: str) -> bool:
@@ -34,26 +33,14 @@ def may_ask_model(settings: Settings) -> bool:
     )
 
 
-def names_project(drafter: str) -> bool:
+def asks_project(drafter: str) -> bool:
     """Whether a drafter's spec names the one that drafts from a project's files."""
-    return PROJECT_DRAFTER in _names(drafter)
+    return "suffix" in _names(drafter)
 
 
-def may_ask_project(settings: Settings) -> bool:
-    """Whether a project's files, if there are any, should be used."""
-    return names_project(settings.drafter) or not settings.drafter_was_chosen
-
-
-def drafter_beside(
-    settings: Settings, target: Model, draft: Model | None, *, project: bool = False
-) -> str:
-    """The spec of the drafter; a default one is followed by the project's drafter and the draft model.
-
-    project: whether there is an index of one.
-    """
+def drafter_beside(settings: Settings, target: Model, draft: Model | None) -> str:
+    """The spec of the drafter, with the draft model last where there is one."""
     drafter = settings.drafter
-    if project and not settings.drafter_was_chosen:
-        drafter = _before_project(drafter)
     if draft is None:
         if asks_model(drafter) and settings.draft_spec is not None:
             # It could not be loaded, and the user knows why: the others draft without it.
@@ -90,12 +77,6 @@ def draft_session(
 
 def _names(drafter: str) -> set[str]:
     return {part.strip().partition(":")[0] for part in drafter.split("+")}
-
-
-def _before_project(drafter: str) -> str:
-    """With the project's files last, after the prompt and the answer."""
-    missing = [name for name in ("suffix", PROJECT_DRAFTER) if name not in _names(drafter)]
-    return "+".join([drafter, *missing])
 
 
 def _without_models(drafter: str) -> str:

@@ -143,7 +143,7 @@ class Job:
             )
         if not model.target.rewindable:
             self._note(f"{model.name} keeps a state that cannot be rewound: nothing is drafted.")
-        drafter = drafter_beside(settings, model, draft, project=project is not None)
+        drafter = drafter_beside(settings, model, draft)
         return LocalWriter(model, settings, drafter, self._note, draft, project, tracing)
 
     def _drafting(self) -> Settings:

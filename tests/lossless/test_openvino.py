@@ -129,7 +129,7 @@ def test_every_drafter(name, sampling):
         window=40,
         trees=loaded.target.supports_trees,
         draft=session,
-        project=project_of(kept),
+        project=project_of(kept, loaded.codec),
         merged=[(text[:60], "buffer"), (text[60:], "sketch")],
         written=[text[60:]],
     )

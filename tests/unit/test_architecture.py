@@ -84,8 +84,8 @@ def test_what_is_told_goes_through_one_function():
         for node in ast.walk(ast.parse(file.read_text()))
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ways
     }
-    # The last two tell the process that started them, in JSON.
-    assert telling == {"doors.cli.console", "workspace.builder", "models.llama_cpp.probe"}
+    # The last tells the process that started it, in JSON.
+    assert telling == {"doors.cli.console", "models.llama_cpp.probe"}
 
 
 def test_nothing_but_serve_listens_on_a_network():
@@ -122,8 +122,7 @@ def test_only_the_model_room_knows_torch():
         ("checks", {"diff", "instruction", "prompts", "errors", "breathing"}),
         ("models", {"errors", "messages", "config", "settings", "decode", "engine", "prompts", "files", "embedded", "breathing"}),
         ("models.stores", {"errors", "files", "models"}),
-        # The builder, a process of its own, reads tokenizers.
-        ("workspace", {"errors", "messages", "decode", "models", "files"}),
+        ("workspace", {"errors", "messages", "decode"}),
         ("models.remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("doors.completions", {"errors", "messages", "files"}),

@@ -19,7 +19,6 @@ from editd.decode.drafters.prompt_lookup import PromptLookupDrafter
 from editd.decode.drafters.sketch import SketchDrafter
 from editd.decode.drafters.suffix import SuffixDrafter
 from editd.decode.drafters.universal import UniversalDrafter
-from editd.decode.drafters.workspace import WorkspaceDrafter
 from editd.errors import UsageError
 
 __all__ = [
@@ -43,7 +42,6 @@ DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
     "sketch": (PRESETS, SketchDrafter),
     "prompt-lookup": (("tuned", "saxena", "transformers"), PromptLookupDrafter),
     "prediction": (("16", "1"), PredictionDrafter),
-    "workspace": (("",), WorkspaceDrafter),
     "draft-model": (("",), DraftModelDrafter),
     "universal": (("",), UniversalDrafter),
 }
@@ -75,6 +73,10 @@ def _parsed(spec: str) -> list[tuple[Factory, str]]:
     found = []
     for part in spec.split("+"):
         name, _, preset = part.strip().partition(":")
+        if name == "workspace":
+            raise UsageError(
+                "There is no drafter workspace any more: suffix drafts from the project's files."
+            )
         if name not in DRAFTERS:
             raise UsageError(
                 f"There is no drafter “{part.strip()}”. Drafters are "
