@@ -66,7 +66,7 @@ _Params = TypeVar("_Params")
 
 
 def refuse_not_done(
-    params: object, not_done: Mapping[str, tuple[object, ...]], method: str, where: str = ""
+    params: object, not_done: Mapping[str, tuple[object, ...]], method: str
 ) -> None:
     """Raise ``UsageError`` if ``params`` ask for something of ``not_done``."""
     if not isinstance(params, Mapping):
@@ -74,7 +74,7 @@ def refuse_not_done(
     for name, harmless in not_done.items():
         value = params.get(name)
         if value is not None and value not in harmless:
-            raise UsageError(f"{method} does not support {where}{name}: leave it out.")
+            raise UsageError(f"{method} does not support {name}: leave it out.")
 
 
 def refuse_too_many(body: Mapping[str, Any]) -> None:
@@ -101,16 +101,16 @@ def read(body: object, cls: type[_Params]) -> _Params:
         raise UsageError(f"The body is wrong: {describe(error, '')}.") from error
 
 
-def chat_request(params: ChatParams, options: EditOptions, where: str = "") -> CompleteRequest:
+def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
     """The daemon's request; ``options`` are those of ``asked_options`` and what lies under them."""
     if not params.messages:
-        raise UsageError(f"{where}messages is empty: give at least one message.")
+        raise UsageError("messages is empty: give at least one message.")
     messages = tuple(
         ChatMessage("system" if turn.role == "developer" else turn.role, text_of(turn.content))
         for turn in params.messages
     )
     return CompleteRequest(
-        uuid4().hex, messages, _prediction(params.prediction), _stops(params, where), options
+        uuid4().hex, messages, _prediction(params.prediction), _stops(params), options
     )
 
 
@@ -122,17 +122,17 @@ def prompt_request(params: PromptParams, options: EditOptions) -> CompleteReques
     return CompleteRequest(
         uuid4().hex,
         prediction=_prediction(params.prediction),
-        stop=_stops(params, ""),
+        stop=_stops(params),
         options=options,
         prompt=params.prompt if isinstance(params.prompt, str) else None,
         prompt_ids=None if is_text else tuple(map(int, params.prompt)),
     )
 
 
-def asked_options(params: Params, where: str = "") -> dict[str, Any]:
+def asked_options(params: Params) -> dict[str, Any]:
     """The decoding parameters under the names of ``EditOptions``."""
     given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
-    given["max_new_tokens"] = _limit(params, where)
+    given["max_new_tokens"] = _limit(params)
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -167,25 +167,19 @@ def text_of(content: Content) -> str:
     return content if isinstance(content, str) else "".join(part.text for part in content)
 
 
-def take_texts(converter: Converter) -> None:
-    """Teach ``converter`` the fields that are a text or an array."""
-
-    def or_none(value: Any, many: Any, of: str) -> Any:
-        return None if value is None else text_or(converter, value, many, of)
-
-    converter.register_structure_hook(
-        Content, lambda value, _: text_or(converter, value, tuple[TextPart, ...], "text parts")
-    )
-    converter.register_structure_hook(
-        StopParam | None, lambda value, _: or_none(value, tuple[str, ...], "strings")
-    )
-
-
 @functools.cache
 def _converter() -> Converter:
     """Costly to make, and holds no state."""
     converter = make_strict(Converter())
-    take_texts(converter)
+    converter.register_structure_hook(
+        Content, lambda value, _: text_or(converter, value, tuple[TextPart, ...], "text parts")
+    )
+    converter.register_structure_hook(
+        StopParam | None,
+        lambda value, _: (
+            None if value is None else text_or(converter, value, tuple[str, ...], "strings")
+        ),
+    )
     converter.register_structure_hook(Prompt, lambda value, _: _prompt(converter, value))
     converter.register_structure_hook(
         Prediction | None,
@@ -222,14 +216,14 @@ def _prediction(prediction: Prediction | None) -> str | None:
     return text_of(prediction.content)
 
 
-def _stops(params: Params, where: str) -> tuple[str, ...]:
+def _stops(params: Params) -> tuple[str, ...]:
     stop = (params.stop,) if isinstance(params.stop, str) else params.stop or ()
     if "" in stop:
-        raise UsageError(f"{where}stop contains an empty string, which never ends an answer.")
+        raise UsageError("stop contains an empty string, which never ends an answer.")
     return stop
 
 
-def _limit(params: Params, where: str) -> int | None:
+def _limit(params: Params) -> int | None:
     limits = {
         name: getattr(params, name)
         for name in ("max_completion_tokens", "max_tokens")
@@ -237,5 +231,5 @@ def _limit(params: Params, where: str) -> int | None:
     }
     for name, limit in limits.items():
         if limit < 1:
-            raise UsageError(f"{where}{name} is {limit}, but must be at least 1.")
+            raise UsageError(f"{name} is {limit}, but must be at least 1.")
     return next(iter(limits.values()), None)

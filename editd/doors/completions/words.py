@@ -70,23 +70,6 @@ class PromptParams(Params):
 
 
 @dataclass(frozen=True, slots=True)
-class AssistantMessage:
-    """What the assistant says."""
-
-    content: str
-    role: Literal["assistant"] = "assistant"
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The one answer. finish_reason: ``stop``, or ``length`` at the limit of tokens."""
-
-    message: AssistantMessage
-    finish_reason: Literal["stop", "length"]
-    index: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class CompletionDetails:
     """Draft tokens of a completion with a prediction, by what became of them.
 
@@ -118,7 +101,3 @@ class Usage:
     total_tokens: int | None
     completion_tokens_details: CompletionDetails
     prompt_tokens_details: PromptDetails
-
-
-ANSWERS = (Choice, CompletionDetails, PromptDetails, Usage)
-"""What has a field of two words in an answer."""

@@ -21,7 +21,7 @@ from pygls.server import JsonRPCServer
 
 from editd import __version__
 from editd.daemon.engine_client import EngineClient
-from editd.doors.lsp import actions, complete, edit_request, methods, review, warmup
+from editd.doors.lsp import actions, edit_request, methods, review, warmup
 from editd.doors.lsp.client_features import ClientFeatures
 from editd.doors.lsp.lifecycle import watch_parent
 from editd.doors.lsp.options import SessionOptions
@@ -91,7 +91,6 @@ class Server:
             methods.REJECT: self._ours(review.reject, methods.RejectParams),
             methods.CANCEL: self._ours(review.cancel, methods.CancelParams),
             methods.WARMUP: self._ours(warmup.warmup, methods.WarmupParams),
-            methods.COMPLETE: self._ours(complete.complete, None),
             methods.WORKSPACE: Route(self.trust, methods.WorkspaceParams),
             methods.PRESETS: self._ours(warmup.presets, methods.NoParams),
             methods.STATUS: self._ours(warmup.status, methods.NoParams),
@@ -125,9 +124,7 @@ class Server:
     def _standard(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
         return Route(functools.partial(handler, self.session), params)
 
-    def _ours(
-        self, handler: Callable[[Session, Params], Any], params: type[Params] | None
-    ) -> Route:
+    def _ours(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
         def handle(value: Params) -> Any:
             self.session.speaks_editd = True
             return handler(self.session, value)

@@ -1,7 +1,7 @@
 """JSON values to typed params and back, strictly: a wrong value is refused by name.
 
 One cattrs converter serves standard LSP types (as lsprotocol registers them) and our own
-dataclasses (camelCase but for OpenAI's, unknown fields ignored as LSP asks, nothing coerced:
+dataclasses (camelCase, unknown fields ignored as LSP asks, nothing coerced:
 ``"3"`` is not a number).
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
 from typing import Any, cast
 
 from cattrs import Converter
@@ -17,8 +16,7 @@ from cattrs.gen import make_dict_unstructure_fn, override
 from lsprotocol.converters import get_converter
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Position, Range
 
-from editd.doors.completions.reading import take_texts
-from editd.doors.lsp import completion_params, methods
+from editd.doors.lsp import methods
 from editd.files import strict_json
 from editd.files.strict_json import as_object, make_strict, object_hook
 from editd.messages import Stats
@@ -35,7 +33,6 @@ def make_converter() -> Converter:
         str | int | None, lambda value, _: None if value is None else _token(value, int)
     )
     converter.register_structure_hook(methods.HunkIds, _hunk_ids)
-    take_texts(converter)
     converter.register_structure_hook_func(
         lambda cls: cls == dict[str, Any], lambda value, _: dict(as_object(value))
     )
@@ -46,12 +43,9 @@ def make_converter() -> Converter:
     return converter
 
 
-def describe(error: Exception, spell: Callable[[str], str] | None = None) -> str:
-    """What is wrong with params that could not be structured, for the client's developer.
-
-    spell: from a field's name to how the client spelt it, ``camel`` by default.
-    """
-    return strict_json.describe(error, "params", spell or camel)
+def describe(error: Exception) -> str:
+    """What is wrong with params that could not be structured, for the client's developer."""
+    return strict_json.describe(error, "params", camel)
 
 
 def camel(name: str) -> str:
@@ -64,10 +58,9 @@ def _renames(cls: type) -> dict[str, Any]:
     """Each field's name on the wire; a field that may be ``None`` by default is left out if so."""
     if cls is Stats:
         return {}
-    spell = str if cls in completion_params.AS_SPELT else camel
     return {
         field.name: override(
-            rename=field.metadata.get("wire", spell(field.name)),
+            rename=field.metadata.get("wire", camel(field.name)),
             omit_if_default=field.default is None,
         )
         for field in dataclasses.fields(cls)

@@ -96,8 +96,6 @@ ONE_ZERO = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character"
         (methods.EDIT, pairs(["a"]), "expected an array of two strings @ params.options.draftReplace[0]"),
         (methods.EDIT, pairs(["a", "b"], "ab"), "expected an array of two strings @ params.options.draftReplace[1]"),
         (methods.EDIT, pairs(5, ["a", 1]), "expected an array of two strings @ params.options.draftReplace[0]"),
-        (methods.COMPLETE, {"messages": [{"role": "x", "content": ""}]}, 'expected "system" or "developer"'),
-        (methods.COMPLETE, {"messages": [], "prediction": {"type": 5, "content": ""}}, 'expected "content"'),
         ("workspace/executeCommand", {"command": "editd.run", "arguments": 3}, "expected another type @ params.arguments"),
         ("textDocument/codeAction", {"textDocument": {"uri": "u"}, "range": ONE_ZERO, "context": {"diagnostics": 3}},
          "expected another type @ params.context.diagnostics"),
