@@ -13,10 +13,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.recorded_cases import Case, read_cases
 from benchmarks.replay.rounds import replay_case
 from benchmarks.replay.transcripts import transcribe
 from benchmarks.workspace_index import build_index, index_without, newlines_of
-from editd.bench.recorded_cases import Case, read_cases
 from editd.decode.drafters.base import Codec
 from editd.models.text.codec import load_codec
 from editd.workspace.index import Index

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-PROTOCOL_VERSION = 5
+PROTOCOL_VERSION = 6
 
 Stage = Literal["queued", "loading", "prefill", "decoding"]
 

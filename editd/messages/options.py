@@ -37,7 +37,6 @@ class EditOptions:
     """Per-request settings; ``None`` means: as the daemon's configuration says.
 
     acceptance: how sampled drafts of a draft model are judged, ``rejection`` or ``coupled``.
-    draft_replace: pairs: what the model's prompt says, what the draft model's says instead.
     way: which of the other ways to an edit is taken; ``None``: the usual one. ``model``, ``again`` and
         ``whole`` ask a model even if it can be done without. ``again`` samples, with a seed of its own
         unless one is given. ``whole`` shows and rewrites all that fits the model's context, however
@@ -57,7 +56,6 @@ class EditOptions:
     max_new_tokens: int | None = None
     timeout: float | None = None  # seconds
     acceptance: str | None = None
-    draft_replace: tuple[tuple[str, str], ...] = ()
     allow_remote_code: bool = False
     way: WayName | None = None
     loading: Loading = Loading()

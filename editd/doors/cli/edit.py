@@ -18,7 +18,6 @@ from editd.doors.cli.options import (
     Range,
     flag,
     option,
-    pairs,
     takes_edits,
 )
 from editd.errors import UsageError
@@ -100,15 +99,6 @@ def edit(
             panel=DRAFTING,
         ),
     ] = None,
-    draft_replace: Annotated[
-        list[str] | None,
-        pairs(
-            "--draft-replace",
-            metavar="TARGET DRAFT",
-            about="In the draft model's prompt, replace the text TARGET with DRAFT; repeatable.",
-            panel=DRAFTING,
-        ),
-    ] = None,
     allow_suspect: AllowSuspect = False,
 ) -> int:
     """Rewrite files or standard input according to an instruction.
@@ -142,7 +132,6 @@ def edit(
         given,
         lines=lines,
         only_one={"--path": path, "--prediction": prediction},
-        draft_replace=draft_replace or (),
         allow_remote_code=allow_remote_code,
         way=way,
     )

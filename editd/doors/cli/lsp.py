@@ -7,9 +7,6 @@ from typing import Annotated
 from editd import interrupts
 from editd.doors.cli.options import flag
 
-# Editors add their own arguments to the command of a language server.
-CONTEXT_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
-
 
 def lsp(
     *,

@@ -58,7 +58,7 @@ def test_a_wrong_time_limit_is_left_to_the_engine(timeout):
 
 
 def test_options_too_long_to_look_at_do_no_harm():
-    options = EditOptions(timeout=7.5, draft_replace=(("x" * 100_000, "y"),))
+    options = EditOptions(timeout=7.5, model="x" * 100_000)
     asked = Asked.read(pack(EditRequest("e", "text", "do", options=options)))
     assert (asked.request_id, asked.timeout) == ("e", None)
 

@@ -20,7 +20,7 @@ from editd.messages import (
 MESSAGES = [
     Hello(1, "test", 42),
     EditRequest("a", "caf\u00e9 \U0001f600\r\n\u2028", 'say "hi"\n', start_line=0, end_line=1),
-    EditRequest("b", "", "", options=EditOptions(draft_replace=(("a", ""),))),
+    EditRequest("b", "", "", options=EditOptions(seed=1)),
     Delta("a", 3, (Keep(2), Hunk(1, 2, 0, ("new\n",), done=False, suspect="why"))),
     StatusRequest(""),
 ]

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-import types
 
 import pytest
 import typer
@@ -227,40 +226,14 @@ def test_doctor_prints_marks_and_json(editd, monkeypatch):
     assert editd("doctor").code == 0
 
 
-def test_bench_hands_everything_to_the_benchmarks(editd, monkeypatch):
-    bench = typer.Typer()
-
-    @bench.command()
-    def replay(cases: str, *, window: int = 1):
-        typer.echo(f"{cases} {window}")
-
-    @bench.callback()
-    def root():
-        """All benchmarks."""
-
-    module = types.ModuleType("editd.bench.app")
-    module.app = bench
-    monkeypatch.setitem(sys.modules, "editd.bench.app", module)
-    assert editd("bench", "replay", "cases.jsonl", "--window", "64").text == "cases.jsonl 64\n"
-    assert "replay" in editd("bench", "--help").text
-    assert editd("bench", "nothing").code == 2
-
-
-def test_bench_alone_prints_its_help(editd):
-    alone = editd("bench")
-    assert (alone.code, alone.err) == (0, "")
-    assert alone.text.strip() == editd("bench", "-h").text.strip()
-    assert "step" in alone.text
-
-
 def test_no_help_has_brackets_which_the_terminal_would_take_for_markup():
-    from editd.bench.app import app as bench_app
     from editd.doors.cli.app import app
 
-    pending = [typer.main.get_command(each) for each in (app, bench_app)]
+    pending = [typer.main.get_command(app)]
     while pending:
         command = pending.pop()
-        pending += getattr(command, "commands", {}).values()
+        if hasattr(command, "list_commands"):
+            pending += [command.get_command(None, name) for name in command.list_commands(None)]
         for text in (command.help, *(getattr(each, "help", "") for each in command.params)):
             assert "[" not in (text or ""), text
 

@@ -289,7 +289,6 @@ ARGUMENTS = {
     "config unset": ["model.name"],
     "config path": [],
 }
-DELEGATED = ("bench",)  # reads its own command line
 
 # A good and, where there is one, a wrong value of an option with this metavar.
 VALUES = {
@@ -329,9 +328,8 @@ VALUES = {
 
 def commands(name, command):
     yield name, command
-    for child, inner in getattr(command, "commands", {}).items():
-        if child not in DELEGATED:
-            yield from commands(f"{name} {child}".strip(), inner)
+    for child in command.list_commands(None) if hasattr(command, "list_commands") else ():
+        yield from commands(f"{name} {child}".strip(), command.get_command(None, child))
 
 
 def options():

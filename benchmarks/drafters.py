@@ -1,4 +1,4 @@
-"""``editd bench edit``: recorded edits through the engine, by plain decoding and by drafters.
+"""``python -m benchmarks drafters``: recorded edits through the engine, by plain decoding and by drafters.
 
 The engine is the one that serves editors, the model the one that is set. Each edit is carried out whole
 by every drafter, its prompt read before; plain decoding comes first, and every other text is compared
@@ -17,9 +17,9 @@ from typing import Annotated
 
 import typer
 
-from editd.bench.loaded_model import ModelName, config_here
-from editd.bench.recorded_cases import Case, read_cases
-from editd.bench.terminal import progress_bar, refusing, wide_console
+from benchmarks.recorded_cases import Case, read_cases
+from benchmarks.terminal import refusing
+from editd.doors.cli.bench import ModelName, config_here, progress_bar, wide_console
 from editd.engine import Engine
 from editd.errors import error_for_code
 from editd.messages import EditOptions, EditRequest, EditResult
@@ -44,7 +44,7 @@ class Run:
     same: bool | None
 
 
-def edit(
+def drafters(
     cases: Annotated[
         Path, typer.Argument(help="Edits to run: JSON lines with instruction, before and after.")
     ],
