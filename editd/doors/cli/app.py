@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 import editd
+from editd import interrupts
 from editd.doors.cli import CANCELLED
 from editd.doors.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
 from editd.doors.cli.options import flag, settle_optional
@@ -26,12 +27,12 @@ _COMMANDS = {
     "apply": "apply",
     "explain": "explain",
     "daemon": "daemon",
-    "status": "status",
+    "status": "daemon",
     "stop": "daemon",
     "logs": "daemon",
-    "lsp": "lsp",
-    "mcp": "mcp",
-    "serve": "serve",
+    "lsp": "servers",
+    "mcp": "servers",
+    "serve": "servers",
     "doctor": "doctor",
     "models": "models",
     "config": "config",
@@ -50,13 +51,16 @@ class _OnDemand(TyperGroup):
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        if cmd_name in _COMMANDS and cmd_name not in self.commands:
-            self.commands[cmd_name] = _loaded(cmd_name)
+        # Of a word that is none, all of them: the nearest is suggested.
+        for name in (cmd_name,) if cmd_name in _COMMANDS else _COMMANDS:
+            if name not in self.commands:
+                self.commands[name] = _loaded(name)
         return self.commands.get(cmd_name)
 
 
 def _loaded(name: str) -> Any:
-    module = importlib.import_module(f"editd.doors.cli.{_COMMANDS[name]}")
+    with interrupts.nothing_begun():
+        module = importlib.import_module(f"editd.doors.cli.{_COMMANDS[name]}")
     holder = typer.Typer(add_completion=False)
     holder.callback()(lambda: None)
     if hasattr(module, "app"):

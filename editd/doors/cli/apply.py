@@ -80,8 +80,7 @@ def apply(
     To write the files, all or none of them, use --in-place.
     """
     from editd.doors.cli.checked_options import CheckedOptions, check_instruction
-    from editd.doors.cli.edit import connect
-    from editd.doors.cli.edit_all import edit_all
+    from editd.doors.cli.edit import connect, edit_all
     from editd.doors.cli.inputs import STANDARD_INPUT, read_standard_input, read_text
     from editd.doors.cli.outputs import make_output
 

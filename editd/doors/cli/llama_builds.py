@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from editd.doors.cli.gpus import Gpu, gpus
+from editd.doors.cli.machine import Gpu, gpus
 from editd.errors import UsageError
 from editd.models.llama_cpp import fetching
 from editd.models.llama_cpp.builds import NAME, Build, builds_here, kept_kind

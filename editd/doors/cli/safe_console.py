@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from editd.doors.cli.safe_text import visible_text
+from editd.doors.cli.console import visible_text
 
 
 class SafeConsole(Console):

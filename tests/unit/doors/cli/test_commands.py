@@ -13,8 +13,9 @@ import typer
 import editd as package
 from editd.config import Config, ModelConfig
 from editd.daemon import client as daemon_client
-from editd.doors.cli import diagnosis, llama_builds
-from editd.doors.cli.gpus import Gpu
+from editd.doors.cli import doctor as diagnosis
+from editd.doors.cli import llama_builds
+from editd.doors.cli.machine import Gpu
 from editd.errors import DaemonUnreachable, ProtocolError
 from editd.messages import ModelStatus, Stats, StatusReport
 

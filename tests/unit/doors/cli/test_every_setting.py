@@ -355,7 +355,8 @@ def options():
 @pytest.fixture
 def nothing_outside(monkeypatch):
     """No network, no process, no end that does not come."""
-    from editd.doors.cli import diagnosis, machine
+    from editd.doors.cli import doctor as diagnosis
+    from editd.doors.cli import machine
     from editd.errors import DaemonUnreachable, ModelNotFound
 
     def fail(kind):

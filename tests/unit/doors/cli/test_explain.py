@@ -10,9 +10,9 @@ from rich.console import Console
 
 from editd.diff.hunk import Hunk, Origin, Span
 from editd.doors.cli import explain as command
-from editd.doors.cli.explained.facts import SOURCES, rows, time_split, tokens_by_source
-from editd.doors.cli.explained.page import page
-from editd.doors.cli.explained.terminal import tell
+from editd.doors.cli.explain import tell
+from editd.doors.cli.explain_facts import SOURCES, rows, time_split, tokens_by_source
+from editd.doors.cli.explain_page import page
 from editd.messages import (
     Explained,
     Stats,

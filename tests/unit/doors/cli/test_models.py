@@ -12,8 +12,9 @@ import huggingface_hub
 import pytest
 from huggingface_hub import constants, errors
 
-from editd.doors.cli import machine, models_here, models_listing
-from editd.doors.cli.models_catalogue import CATALOGUE
+from editd.doors.cli import machine, models_here
+from editd.doors.cli import models as models_listing
+from editd.doors.cli.models_here import CATALOGUE
 from editd.embedded import base_model
 from editd.models import hub
 

@@ -5,11 +5,13 @@ import json
 import pytest
 
 from editd import installed
-from editd.doors.cli import diagnosis, gpus, llama_builds, machine, models
+from editd.doors.cli import doctor as diagnosis
+from editd.doors.cli import llama_builds, machine, models
+from editd.doors.cli import machine as gpus
 from editd.doors.cli import setup as setup_command
-from editd.doors.cli.diagnosis import Finding
-from editd.doors.cli.gpus import Gpu
-from editd.doors.cli.right_edits import MEASURED, word_for
+from editd.doors.cli.doctor import Finding
+from editd.doors.cli.machine import Gpu
+from editd.doors.cli.models_here import MEASURED, word_for
 from editd.embedded import base_model
 from editd.errors import EditFailed
 from editd.models import hub
@@ -132,7 +134,7 @@ def test_without_questions_the_largest_that_fits(editd, found, programs):
 
 
 def test_an_extension_that_is_built_is_installed(editd, found, programs, tmp_path, monkeypatch):
-    from editd.doors.cli import editors
+    from editd.doors.cli import setup as editors
 
     monkeypatch.setattr(editors, "_clients", lambda: tmp_path / "clients")
     put(tmp_path / "clients/vscode/package.json", b"{}")
@@ -151,7 +153,7 @@ def test_an_extension_that_is_built_is_installed(editd, found, programs, tmp_pat
 def test_the_extension_is_built_in_the_checkout_that_was_installed(
     editd, found, programs, tmp_path, monkeypatch
 ):
-    from editd.doors.cli import editors
+    from editd.doors.cli import setup as editors
 
     monkeypatch.setattr(editors, "_clients", lambda: tmp_path / "site-packages/editd/clients")
     checkout = tmp_path / "my checkout"

@@ -3,9 +3,9 @@
 import pytest
 
 from editd.diff.hunk import Hunk, Origin
+from editd.doors.cli.daemon import _describe
 from editd.doors.cli.options import settle_optional
-from editd.doors.cli.painter import Painter
-from editd.doors.cli.status import _describe
+from editd.doors.cli.terminal_diff import Painter
 from editd.messages import StatusReport, WorkspaceStatus, pack, unpack
 
 TEXT = "a = 1\n"

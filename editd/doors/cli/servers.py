@@ -1,4 +1,4 @@
-"""``editd serve``: passes its options to ``http.serving``, an OpenAI-compatible endpoint."""
+"""``editd lsp``, ``mcp`` and ``serve``: the doors that another program opens, started with their options."""
 
 from __future__ import annotations
 
@@ -7,11 +7,57 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from editd.doors.cli.options import option
+from editd import interrupts
+from editd.doors.cli.checked_options import resolved_settings
+from editd.doors.cli.console import say
+from editd.doors.cli.options import flag, option
 from editd.errors import UsageError
+from editd.files.json_object import json_object
+from editd.installed import with_extra
 
 if TYPE_CHECKING:
     from editd.config import ModelConfig
+
+
+def lsp(
+    *,
+    stdio: Annotated[  # noqa: ARG001
+        bool, flag("--stdio", about="Accepted for compatibility; stdio is always used.")
+    ] = False,
+) -> None:
+    """Run the language server on standard input and output. Editors start it."""
+    with interrupts.nothing_begun():  # there is nothing to clean up
+        from editd.doors.lsp.server import main
+
+        main()
+
+
+def mcp(
+    folders: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FOLDER",
+            help="Folder in which files may be edited; default: the current one.",
+        ),
+    ] = None,
+) -> None:
+    """Run a Model Context Protocol server on standard input and output. Agents start it."""
+    try:
+        from editd.doors.mcp.server import main
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
+            raise
+        raise UsageError(
+            f"editd mcp needs the MCP SDK. Install it with: {with_extra('mcp')}"
+        ) from error
+    from editd.doors.mcp.paths import Folders
+
+    resolved = resolved_settings()
+    main(
+        Folders(folders or ()),
+        resolved.edit_options(file_is_fresh=False),
+        words=resolved.config.edit.words,
+    )
 
 
 def serve(
@@ -58,10 +104,6 @@ def serve(
     ] = 600.0,
 ) -> None:
     """Serve an OpenAI-compatible API: chat and text completions, predicted outputs, apply."""
-    from editd.doors.cli.checked_options import resolved_settings
-    from editd.doors.cli.console import say
-    from editd.installed import with_extra
-
     try:
         from editd.doors.http.serving import Place, read_key, serve
     except ModuleNotFoundError as error:
@@ -85,7 +127,6 @@ def serve(
 
 def _own_format(model: ModelConfig) -> str:
     """The format that a model asks for in its ``editd.json``; empty if it has no wish."""
-    from editd.files.json_object import json_object
     from editd.models.registry import EMBEDDED
 
     if model.engine != "local":

@@ -7,7 +7,8 @@ from html import escape
 from importlib.resources import files
 
 from editd.diff.hunk import Hunk
-from editd.doors.cli.explained.facts import (
+from editd.doors.cli.console import visible, visible_text
+from editd.doors.cli.explain_facts import (
     SOURCES,
     Row,
     in_a_row,
@@ -19,7 +20,6 @@ from editd.doors.cli.explained.facts import (
     tokens_by_source,
 )
 from editd.doors.cli.figures import duration
-from editd.doors.cli.safe_text import visible, visible_text
 from editd.messages import Trace, TracePiece, TraceRound
 
 # Nothing may be loaded or run, even if the text of an edit contains HTML.
@@ -30,7 +30,7 @@ _LEAST_WIDTH = 0.8  # of a round in the chart, so that it can be seen
 
 def page(trace: Trace) -> str:
     """The whole page."""
-    style = files("editd.doors.cli.explained").joinpath("page.css").read_text(encoding="utf-8")
+    style = files("editd.doors.cli").joinpath("explain_page.css").read_text(encoding="utf-8")
     name = escape(visible(trace.path) or "a text")
     about = (model_name(trace), f"drafter {trace.stats.drafter}", trace.finish_reason)
     parts = [
