@@ -17,7 +17,7 @@ import pytest
 from tests.unit.doors.lsp.client import EVERYTHING, Client, Editor
 
 ROOT = Path(__file__).parents[2]
-SERVER = [sys.executable, "-m", "editd.doors.lsp"]
+SERVER = [sys.executable, "-m", "editd", "lsp"]
 PYGLS = [
     sys.executable,
     "-c",
@@ -192,7 +192,7 @@ async def test_the_server_leaves_when_its_editor_dies():
     """The pipe stays open in another process, as editors' children often keep it."""
     script = """
 import subprocess, sys, time
-server = subprocess.Popen([sys.executable, "-m", "editd.doors.lsp"])
+server = subprocess.Popen([sys.executable, "-m", "editd", "lsp"])
 print(server.pid, file=sys.stderr, flush=True)
 time.sleep(600)
 """

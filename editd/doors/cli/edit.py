@@ -17,6 +17,14 @@ import typer
 from editd import interrupts
 from editd.daemon.engine_client import problem_of
 from editd.doors.cli.console import complain, say
+from editd.doors.cli.inputs import (
+    STANDARD_INPUT,
+    Source,
+    list_files,
+    read_standard_input,
+    read_text,
+    workspace_root,
+)
 from editd.doors.cli.options import (
     DRAFTING,
     INPUT,
@@ -37,15 +45,6 @@ from editd.messages import Delta, EditRequest, EditResult, Progress
 if TYPE_CHECKING:
     from editd.config import Config
     from editd.daemon.client import EngineClient
-    from editd.doors.cli.inputs import (
-        STANDARD_INPUT,
-        Source,
-        list_files,
-        read_standard_input,
-        read_text,
-        workspace_root,
-    )
-    from editd.messages import EditRequest
 
 
 _OUTPUT_MORE = "Output on a terminal"

@@ -16,7 +16,7 @@ from editd import messages, setting_values, settings
 from editd.config import Config, ModelConfig
 from editd.doors.cli.app import app
 from editd.doors.cli.options import REQUEST_OPTIONS
-from editd.doors.lsp.options import SessionOptions, merged
+from editd.doors.lsp.initialization import SessionOptions, merged
 from editd.engine import Engine
 from editd.engine.settings import Settings
 from editd.errors import UsageError
@@ -305,7 +305,6 @@ VALUES = {
     "--json": (["a.json"], []),
     "[DIR]": (["."], ["nowhere"]),
     "RULE": (["coupled"], ["always"]),
-    "TARGET DRAFT": (["a", "b"], ["", "b"]),
     "N": (["1"], ["-1"]),
     "T": (["0.5"], ["warm"]),
     "P": (["0.5"], ["2"]),
@@ -329,7 +328,8 @@ VALUES = {
 def commands(name, command):
     yield name, command
     for child in command.list_commands(None) if hasattr(command, "list_commands") else ():
-        yield from commands(f"{name} {child}".strip(), command.get_command(None, child))
+        if child != "bench":  # it runs a model
+            yield from commands(f"{name} {child}".strip(), command.get_command(None, child))
 
 
 def options():
@@ -374,10 +374,11 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("editd.models.hub.plan_pull", fail(ModelNotFound))
     monkeypatch.setattr("editd.models.openvino.kept_weights.kept", list)
     found = diagnosis.Finding("ok", "Python", "It is there.")
-    monkeypatch.setattr(diagnosis, "examine", lambda config, warnings: [found])
-    monkeypatch.setattr("editd.doors.cli.models.this_machine", lambda: None, raising=False)
     a_machine = machine.Machine("cpu", "a machine", 1 << 34)
-    monkeypatch.setattr(machine, "this_machine", lambda: a_machine)
+    for module in ("doctor", "setup"):
+        monkeypatch.setattr(f"editd.doors.cli.{module}.examine", lambda config, warnings: [found])
+    for module in ("models", "setup"):
+        monkeypatch.setattr(f"editd.doors.cli.{module}.this_machine", lambda: a_machine)
 
 
 @pytest.mark.parametrize(("command", "option", "is_good"), list(options()))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from editd.doors.lsp import methods as m
-from editd.doors.lsp.wire import make_converter
+from editd.doors.lsp.protocol import make_converter
 from editd.presets import BUILT_IN, presets_with
 
 ROOT = Path(__file__).parents[4]
