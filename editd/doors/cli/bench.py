@@ -15,9 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -26,8 +25,9 @@ from editd import settings
 from editd.config import Config
 from editd.doors.cli.safe_console import SafeConsole
 from editd.errors import UsageError
-from editd.models.model import Model
-from editd.models.pool import ModelPool
+
+if TYPE_CHECKING:
+    from editd.models.model import Model
 
 CONTEXTS = (2048,)
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -186,6 +186,8 @@ def config_here(name: str) -> Config:
 @contextmanager
 def model_here(name: str) -> Iterator[Model]:
     """The model, loaded in this process and freed afterwards; a server's cannot be measured so."""
+    from editd.models.pool import ModelPool
+
     config = config_here(name)
     if config.model.engine == "remote":
         raise UsageError("The model runs on a server: name one of this machine with --model.")
@@ -193,7 +195,7 @@ def model_here(name: str) -> Iterator[Model]:
     spec = pool.spec(config.model)
     model, _ = pool.acquire(spec)
     try:
-        yield cast(Model, model)
+        yield cast("Model", model)
     finally:
         pool.release(spec)
         pool.unload()
@@ -205,6 +207,8 @@ _COPIES = 7
 
 def copy_bandwidth(device: str) -> float:
     """Bytes a second, read plus written; the median of a few copies. ``device``: as torch says it."""
+    import numpy as np
+
     copy: Callable[[], Any]
     if device.startswith("cpu"):
         size = _CPU_BYTES

@@ -252,7 +252,8 @@ class Protocol:
         self._write(msg_id, {"error": {key: v for key, v in told.items() if v is not None}})
 
     def _write(self, msg_id: MsgId | None, answer: dict[str, Any]) -> None:
-        self._send(json.dumps({"jsonrpc": "2.0", "id": msg_id, **answer}).encode())
+        message = {"jsonrpc": "2.0", "id": msg_id, **answer}
+        self._send(json.dumps(message, separators=(",", ":")).encode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ import typer
 import editd as package
 from editd.config import Config, ModelConfig
 from editd.daemon import client as daemon_client
-from editd.doors.cli import doctor as diagnosis
-from editd.doors.cli import llama_builds
+from editd.doors.cli import doctor, llama_builds
 from editd.doors.cli.machine import Gpu
 from editd.errors import DaemonUnreachable, ProtocolError
 from editd.messages import ModelStatus, Stats, StatusReport
@@ -183,7 +182,7 @@ def test_logs_are_followed_through_a_rotation(daemon, tmp_path):
 
 
 def findings(config=None, warnings=()):
-    return {found.subject: found for found in diagnosis.examine(config or Config(), list(warnings))}
+    return {found.subject: found for found in doctor.examine(config or Config(), list(warnings))}
 
 
 def test_doctor_names_a_missing_model_with_a_remedy(daemon, tmp_path):
@@ -208,22 +207,22 @@ def test_doctor_names_what_else_is_wrong(daemon, tmp_path, monkeypatch):
 
 
 def test_doctor_says_that_windows_needs_wsl(daemon, monkeypatch):
-    monkeypatch.setattr(diagnosis.sys, "platform", "win32")
-    found = next(diagnosis.examine(Config(), []))
+    monkeypatch.setattr(doctor.sys, "platform", "win32")
+    found = next(doctor.examine(Config(), []))
     assert (found.verdict, "WSL" in found.remedy) == ("problem", True)
 
 
 def test_doctor_prints_marks_and_json(editd, monkeypatch):
     answers = [
-        diagnosis.Finding("A", "ok", "fine"),
-        diagnosis.Finding("B", "problem", "broken", "Mend it."),
+        doctor.Finding("A", "ok", "fine"),
+        doctor.Finding("B", "problem", "broken", "Mend it."),
     ]
-    monkeypatch.setattr(diagnosis, "examine", lambda config, warnings: iter(answers))
+    monkeypatch.setattr(doctor, "examine", lambda config, warnings: iter(answers))
     outcome = editd("doctor")
     assert (outcome.code, outcome.text) == (1, "✓ A: fine\n✗ B: broken\n    → Mend it.\n")
     table = json.loads(editd("doctor", "--json").out)
     assert (table["ok"], len(table["findings"])) == (False, 2)
-    monkeypatch.setattr(diagnosis, "examine", lambda config, warnings: iter(answers[:1]))
+    monkeypatch.setattr(doctor, "examine", lambda config, warnings: iter(answers[:1]))
     assert editd("doctor").code == 0
 
 

@@ -355,8 +355,7 @@ def options():
 @pytest.fixture
 def nothing_outside(monkeypatch):
     """No network, no process, no end that does not come."""
-    from editd.doors.cli import doctor as diagnosis
-    from editd.doors.cli import machine
+    from editd.doors.cli import doctor, machine
     from editd.errors import DaemonUnreachable, ModelNotFound
 
     def fail(kind):
@@ -373,7 +372,7 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("editd.doors.cli.daemon._follow", lambda file, position: None)
     monkeypatch.setattr("editd.models.hub.plan_pull", fail(ModelNotFound))
     monkeypatch.setattr("editd.models.openvino.kept_weights.kept", list)
-    found = diagnosis.Finding("ok", "Python", "It is there.")
+    found = doctor.Finding("ok", "Python", "It is there.")
     a_machine = machine.Machine("cpu", "a machine", 1 << 34)
     for module in ("doctor", "setup"):
         monkeypatch.setattr(f"editd.doors.cli.{module}.examine", lambda config, warnings: [found])
