@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from editd.config import Config
-from editd.doors.completions.edit_prompts import with_prediction
+from editd.doors.http.edit_prompts import with_prediction
 from editd.engine import Engine
 from editd.messages import CompleteRequest, CompleteResult, EditOptions
 

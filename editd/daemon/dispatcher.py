@@ -1,8 +1,8 @@
 """Passes requests to the engine's process and answers back: the daemon without its socket.
 
-Decides whose turn it is and which client gets which message. Computes nothing, and reads only those parts of a
-request that ``envelope`` reads. Runs on the event loop and never blocks it. The socket server and
-``--no-daemon`` use this same class.
+Decides whose turn it is and which client gets which message, and keeps the traces of finished edits for
+``explain``. Computes nothing, and reads only those parts of a request that ``envelope`` reads. Runs on the
+event loop and never blocks it. The socket server and ``--no-daemon`` use this same class.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ import asyncio
 import itertools
 import logging
 import os
-from dataclasses import replace
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal
 
 from editd.config import Config
-from editd.daemon.client_limits import DEFAULT_LIMITS, Limits
-from editd.daemon.engine_keeper import EngineKeeper
-from editd.daemon.engine_process import EngineProcess, StartEngine
-from editd.daemon.entry import Deliver, Entry
+from editd.daemon.engine_process import EngineKeeper, EngineProcess, StartEngine
 from editd.daemon.envelope import Asked, Told, failure, loading_sentence
 from editd.daemon.orders import (
     Answered,
@@ -30,8 +29,8 @@ from editd.daemon.orders import (
     Traced,
     Work,
 )
-from editd.daemon.scheduler import Scheduler
-from editd.daemon.traces import Traces
+from editd.daemon.outbox import DEFAULT_LIMITS, Limits
+from editd.daemon.scheduler import Scheduler, Ticket
 from editd.errors import (
     AnswerCutOff,
     DaemonUnreachable,
@@ -45,9 +44,70 @@ from editd.errors import (
 from editd.messages import (
     Explained,
     ExplainRequest,
+    Packed,
     Progress,
     StatusReport,
+    TraceSummary,
+    unpack,
 )
+
+Deliver = Callable[[Told], None]
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Entry(Ticket):
+    """A ticket with everything needed to serve it. ``key``: its name in the engine's process.
+
+    limit: seconds until it is overdue; 0: never. since: when they began, in the loop's time.
+    begun: the engine has it. restarted: it was begun a second time, by another engine. told: its
+    client has received part of its answer. cancelled: the reason.
+    """
+
+    key: int
+    asked: Asked
+    deliver: Deliver
+    limit: float
+    since: float
+    timer: asyncio.TimerHandle | None = None
+    begun: bool = False
+    restarted: bool = False
+    told: bool = False
+    answered: bool = False
+    cancelled: EditdError | None = None
+    position: int = 0  # in the queue, as last reported
+
+
+_MOST_TRACES = 20
+_MOST_BYTES = 16 << 20  # of all of them
+
+
+class Traces:
+    """The last finished edits, numbered here: engines come and go."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._kept: deque[tuple[TraceSummary, Packed]] = deque()  # the last one last
+
+    def keep(self, summary: TraceSummary, body: Packed) -> None:
+        """Add a trace, and drop the oldest ones to make room."""
+        self._number += 1
+        self._kept.append((replace(summary, id=str(self._number)), body))
+        while len(self._kept) > _MOST_TRACES or (
+            len(self._kept) > 1 and sum(len(body) for _, body in self._kept) > _MOST_BYTES
+        ):
+            self._kept.popleft()
+
+    def explain(self, request_id: str, trace_id: str) -> Explained:
+        """The trace of that id (empty: the last one), and which ones are known."""
+        known = tuple(summary for summary, _ in reversed(self._kept))
+        for summary, body in reversed(self._kept):
+            if trace_id in ("", summary.id):
+                explained = unpack(body)
+                if isinstance(explained, Explained) and explained.trace is not None:
+                    trace = replace(explained.trace, id=summary.id)
+                    return Explained(request_id, trace, known)
+        return Explained(request_id, None, known)
+
 
 log = logging.getLogger(__name__)
 

@@ -10,12 +10,11 @@ from collections.abc import AsyncGenerator
 from uuid import uuid4
 
 from editd.config import Config
-from editd.daemon.client_limits import Limits
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.engine_client import EngineClient, Request
 from editd.daemon.engine_process import EngineProcess, StartEngine
 from editd.daemon.envelope import Asked
-from editd.daemon.outbox import Outbox
+from editd.daemon.outbox import Limits, Outbox
 from editd.messages import (
     Explained,
     ExplainRequest,

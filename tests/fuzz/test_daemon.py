@@ -16,8 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from editd.config import Config, DaemonConfig
 from editd.daemon import envelope
-from editd.daemon.client_limits import Limits
 from editd.daemon.dispatcher import CANCEL_PATIENCE, Dispatcher
+from editd.daemon.outbox import Limits
 from editd.errors import DaemonUnreachable, UsageError
 from editd.messages import (
     Delta,

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from uvicorn.server import ServerState
 
-from editd.doors.http import connection, routes
+from editd.doors.http import routes
+from editd.doors.http import serving as http_serving
 from editd.doors.http.guard import Access
-from editd.doors.http.model_names import Models
-from editd.doors.http.routes import Service, make_app
+from editd.doors.http.routes import Models, Service, make_app
 from editd.doors.http.serving import make_server
 from editd.messages import EditOptions
 from tests.fuzz import machines
@@ -329,7 +329,7 @@ class ServeMachine(RuleBasedStateMachine):
             if caller.whole and not caller.ended:
                 assert not caller.asked, "somebody was not answered"
         self.read_all()
-        longest = connection.HEAD_SECONDS + routes._BODY_SECONDS + connection.UNREAD_SECONDS
+        longest = http_serving.HEAD_SECONDS + routes._BODY_SECONDS + http_serving.UNREAD_SECONDS
         self.time_passes(longest + 4 * SECONDS + IDLE)
         assert all(caller.ended for caller in self.callers), "a connection is held for ever"
         assert self.engine.open == 0, "work for nobody"

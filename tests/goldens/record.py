@@ -134,7 +134,7 @@ def wire() -> list[Any]:
     """What a client and the daemon say to each other, frame by frame, decoded."""
     from editd.config import Config
     from editd.daemon import framing, lifecycle, transport
-    from editd.daemon.client_limits import Limits
+    from editd.daemon.outbox import Limits
     from editd.daemon.server import Server
     from editd.messages import (
         PROTOCOL_VERSION,

@@ -27,7 +27,7 @@ from editd.errors import EditRefused, ModelError, UsageError
 from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
-    from editd.daemon.client import EngineClient
+    from editd.daemon.engine_client import EngineClient
 
 _MERGES = ("auto", "text", "certain", "model")
 

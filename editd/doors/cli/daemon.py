@@ -22,7 +22,7 @@ from editd.models.hub import gigabytes
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from editd.daemon.client import EngineClient
+    from editd.daemon.engine_client import EngineClient
     from editd.messages import ModelStatus, StatusReport, WorkspaceStatus
 
 

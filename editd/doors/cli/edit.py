@@ -44,7 +44,7 @@ from editd.messages import Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
     from editd.config import Config
-    from editd.daemon.client import EngineClient
+    from editd.daemon.engine_client import EngineClient
 
 
 _OUTPUT_MORE = "Output on a terminal"

@@ -50,7 +50,7 @@ def mcp(
         raise UsageError(
             f"editd mcp needs the MCP SDK. Install it with: {with_extra('mcp')}"
         ) from error
-    from editd.doors.mcp.paths import Folders
+    from editd.doors.mcp.editing import Folders
 
     resolved = resolved_settings()
     main(
@@ -105,7 +105,7 @@ def serve(
 ) -> None:
     """Serve an OpenAI-compatible API: chat and text completions, predicted outputs, apply."""
     try:
-        from editd.doors.http.serving import Place, read_key, serve
+        from editd.doors.http.serving import ListenAddress, read_key, serve
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn"):
             raise
@@ -116,7 +116,7 @@ def serve(
     resolved = resolved_settings()
     serve(
         resolved,
-        Place(host, port, None if socket is None else Path(socket).absolute()),
+        ListenAddress(host, port, None if socket is None else Path(socket).absolute()),
         key=read_key(api_key_file),
         origins=allow_origin or (),
         seconds=timeout,

@@ -20,7 +20,7 @@ from lsprotocol.types import (
 )
 
 from editd.diff.document import line_end, split_lines
-from editd.doors.lsp.positions import Encoding, Place, place_of
+from editd.doors.lsp.positions import Encoding, LineColumn, place_of
 from editd.doors.lsp.rebase import LineChange, trimmed_change
 
 OnChange = Callable[[LineChange, Sequence[str]], None]
@@ -96,7 +96,7 @@ class DocumentStore:
         return trimmed_change(0, old, lines)
 
 
-def splice(lines: list[str], start: Place, end: Place, text: str) -> LineChange:
+def splice(lines: list[str], start: LineColumn, end: LineColumn, text: str) -> LineChange:
     """Replace the text between two places by ``text``, in place; returns the lines that changed.
 
     Lines outside the range that keep their ends count as untouched, even if their neighbours are
