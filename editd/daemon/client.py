@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from editd.daemon import framing, lifecycle, transport
 from editd.daemon.engine_client import EngineClient, Request
+from editd.daemon.framing import MessageError
 from editd.daemon.lifecycle import final_words
 from editd.daemon.transport import DaemonSilent
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError, UsageError, error_for_code
@@ -29,7 +30,6 @@ from editd.messages import (
     Hello,
     Interim,
     Message,
-    MessageError,
     ServerMessage,
     StatusReport,
     StatusRequest,

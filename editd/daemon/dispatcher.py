@@ -20,6 +20,7 @@ from typing import Literal
 from editd.config import Config
 from editd.daemon.engine_process import EngineKeeper, EngineProcess, StartEngine
 from editd.daemon.envelope import Asked, Told, failure, loading_sentence
+from editd.daemon.framing import Packed, unpack
 from editd.daemon.orders import (
     Answered,
     Cancel,
@@ -41,15 +42,7 @@ from editd.errors import (
     MemoryRanOut,
     UsageError,
 )
-from editd.messages import (
-    Explained,
-    ExplainRequest,
-    Packed,
-    Progress,
-    StatusReport,
-    TraceSummary,
-    unpack,
-)
+from editd.messages import Explained, ExplainRequest, Progress, StatusReport, TraceSummary
 
 Deliver = Callable[[Told], None]
 

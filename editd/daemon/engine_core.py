@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from editd import __version__
 from editd.config import Config
 from editd.daemon.envelope import Told, failure, loading_sentence, outcome_of
+from editd.daemon.framing import Packed, pack, unpack
 from editd.daemon.orders import (
     Answered,
     Cancel,
@@ -39,15 +40,12 @@ from editd.messages import (
     Interim,
     JobRequest,
     ModelStatus,
-    Packed,
     Progress,
     ServerMessage,
     Stats,
     StatusReport,
     Trace,
     TraceSummary,
-    pack,
-    unpack,
 )
 
 if TYPE_CHECKING:

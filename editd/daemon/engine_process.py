@@ -24,10 +24,10 @@ from typing import Protocol
 from editd import __version__
 from editd.config import Config
 from editd.daemon import orders
-from editd.daemon.framing import exactly, in_pieces
+from editd.daemon.framing import exactly, in_pieces, unpack
 from editd.daemon.lifecycle import engine_environment
 from editd.daemon.orders import SILENT_SECONDS, Logged, Open, Order, Report, Rest, Snapshot
-from editd.messages import StatusReport, unpack
+from editd.messages import StatusReport
 
 log = logging.getLogger(__name__)
 

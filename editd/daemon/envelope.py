@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from editd.daemon import framing
+from editd.daemon.framing import MessageError, Packed
 from editd.diff.hunk import Hunk
 from editd.errors import (
     DaemonUnreachable,
@@ -27,9 +28,7 @@ from editd.messages import (
     Explained,
     Failed,
     JobRequest,
-    MessageError,
     ModelStatus,
-    Packed,
     Priority,
     Progress,
     ServerMessage,

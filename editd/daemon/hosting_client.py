@@ -14,15 +14,9 @@ from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.engine_client import EngineClient, Request
 from editd.daemon.engine_process import EngineProcess, StartEngine
 from editd.daemon.envelope import Asked
+from editd.daemon.framing import unpack
 from editd.daemon.outbox import Limits, Outbox
-from editd.messages import (
-    Explained,
-    ExplainRequest,
-    JobRequest,
-    ServerMessage,
-    StatusReport,
-    unpack,
-)
+from editd.messages import Explained, ExplainRequest, JobRequest, ServerMessage, StatusReport
 
 _CLIENT = 0  # all requests come from one: this process
 # A process cannot be protected from itself, but one mistake should not fill its memory either.

@@ -15,7 +15,8 @@ import msgpack
 
 from editd.config import Config
 from editd.daemon.envelope import Kind
-from editd.messages import Packed, TraceSummary
+from editd.daemon.framing import Packed
+from editd.messages import TraceSummary
 
 # An engine that works and has said nothing for so long is ended. The longest honest silence is that
 # of a library that loads a model without a word: 40 GB from a disk of 200 MB/s take 200 seconds.

@@ -24,6 +24,7 @@ from editd.daemon import framing, lifecycle, logs, transport
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.engine_process import EngineProcess, StartEngine
 from editd.daemon.envelope import Asked, Told
+from editd.daemon.framing import MessageError
 from editd.daemon.lifecycle import FileLock
 from editd.daemon.outbox import DEFAULT_LIMITS, Limits, Outbox
 from editd.errors import (
@@ -43,7 +44,6 @@ from editd.messages import (
     Failed,
     Hello,
     Message,
-    MessageError,
     ServerMessage,
     StatusReport,
     StatusRequest,

@@ -17,18 +17,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from editd.config import Config, DaemonConfig
 from editd.daemon import envelope
 from editd.daemon.dispatcher import CANCEL_PATIENCE, Dispatcher
+from editd.daemon.framing import pack, unpack
 from editd.daemon.outbox import Limits
 from editd.errors import DaemonUnreachable, UsageError
-from editd.messages import (
-    Delta,
-    EditRequest,
-    EditResult,
-    Failed,
-    Progress,
-    WarmupRequest,
-    pack,
-    unpack,
-)
+from editd.messages import Delta, EditRequest, EditResult, Failed, Progress, WarmupRequest
 from tests.fakes import ScriptedEngine, apply_hunks, scripted, split_lines, with_script
 from tests.fuzz import machines
 from tests.in_process import in_process

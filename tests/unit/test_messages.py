@@ -6,6 +6,7 @@ import random
 import msgpack
 import pytest
 
+from editd.daemon.framing import MessageError, pack, unpack
 from editd.diff.hunk import Hunk, Keep, Replacement, Span, merge_ops
 from editd.messages import (
     WAYS,
@@ -23,7 +24,6 @@ from editd.messages import (
     Failed,
     Hello,
     Loading,
-    MessageError,
     ModelStatus,
     Progress,
     Stats,
@@ -31,8 +31,6 @@ from editd.messages import (
     TextDelta,
     WarmupRequest,
     Welcome,
-    pack,
-    unpack,
     ways_from,
 )
 

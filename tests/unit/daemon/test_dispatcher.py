@@ -16,19 +16,10 @@ from editd.daemon.dispatcher import (
     Dispatcher,
 )
 from editd.daemon.envelope import Asked
+from editd.daemon.framing import pack, unpack
 from editd.daemon.outbox import Limits
 from editd.errors import UsageError
-from editd.messages import (
-    Delta,
-    Done,
-    EditRequest,
-    EditResult,
-    Failed,
-    Progress,
-    WarmupRequest,
-    pack,
-    unpack,
-)
+from editd.messages import Delta, Done, EditRequest, EditResult, Failed, Progress, WarmupRequest
 from tests.fakes import Gate, Script, ScriptedEngine, scripted, with_script
 from tests.in_process import in_process
 from tests.injected_time import UNIT, InjectedEngine, InjectedLoop

@@ -7,6 +7,7 @@ import pytest
 
 from editd.config import Config
 from editd.daemon.engine_core import EngineCore
+from editd.daemon.framing import pack, unpack
 from editd.daemon.orders import Answered, Open, Traced, Work, decode, encode
 from editd.errors import EditCancelled, EditFailed, ModelNotFound
 from editd.messages import (
@@ -19,8 +20,6 @@ from editd.messages import (
     ModelStatus,
     Stats,
     TraceSummary,
-    pack,
-    unpack,
 )
 
 

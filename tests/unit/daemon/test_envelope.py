@@ -6,6 +6,7 @@ import msgpack
 import pytest
 
 from editd.daemon.envelope import Asked, Told, failure
+from editd.daemon.framing import MessageError, pack, unpack
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import AnswerCutOff, DaemonUnreachable, EditCancelled, EditRefused
 from editd.messages import (
@@ -17,12 +18,9 @@ from editd.messages import (
     EditOptions,
     EditRequest,
     Hello,
-    MessageError,
     Progress,
     TextDelta,
     WarmupRequest,
-    pack,
-    unpack,
 )
 
 HALF = "\ud800"  # of a character: no message holds it

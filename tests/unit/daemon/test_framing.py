@@ -5,17 +5,10 @@ import struct
 import pytest
 
 from editd.daemon import framing
+from editd.daemon.framing import MessageError, pack
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import EditRefused, ProtocolError
-from editd.messages import (
-    Delta,
-    EditOptions,
-    EditRequest,
-    Hello,
-    MessageError,
-    StatusRequest,
-    pack,
-)
+from editd.messages import Delta, EditOptions, EditRequest, Hello, StatusRequest
 
 MESSAGES = [
     Hello(1, "test", 42),

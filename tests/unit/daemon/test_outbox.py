@@ -4,9 +4,10 @@ import random
 import pytest
 
 from editd.daemon.envelope import Told
+from editd.daemon.framing import unpack
 from editd.daemon.outbox import Outbox
 from editd.diff.hunk import Hunk, Keep, merge_ops
-from editd.messages import Delta, Done, EditResult, Progress, TextDelta, unpack
+from editd.messages import Delta, Done, EditResult, Progress, TextDelta
 
 
 def delta(*ops, request_id="a") -> Delta:

@@ -2,7 +2,8 @@
 
 from editd.daemon import dispatcher
 from editd.daemon.dispatcher import Traces
-from editd.messages import Explained, Stats, Trace, TraceSummary, pack
+from editd.daemon.framing import pack
+from editd.messages import Explained, Stats, Trace, TraceSummary
 
 
 def keep(kept, instruction="do it"):

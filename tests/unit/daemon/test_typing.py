@@ -5,8 +5,9 @@ import asyncio
 from editd.config import Config
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.envelope import Asked
+from editd.daemon.framing import pack, unpack
 from editd.errors import EditCancelled
-from editd.messages import CompleteRequest, CompleteResult, EditRequest, EditResult, pack, unpack
+from editd.messages import CompleteRequest, CompleteResult, EditRequest, EditResult
 from tests.fakes import scripted
 from tests.in_process import in_process
 from tests.injected_time import LOAD, UNIT, InjectedLoop

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from editd.config import Config, ModelConfig
+from editd.daemon.framing import pack, unpack
 from editd.engine import Engine
 from editd.errors import EditRefused
 from editd.messages import (
@@ -18,8 +19,6 @@ from editd.messages import (
     Failed,
     Progress,
     TextDelta,
-    pack,
-    unpack,
 )
 from tests.in_process import InProcessEngineClient
 from tests.tiny import checkpoint, random_model, save

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.solved.edits import demo_folder
 from editd.breathing import Turns
 from editd.config import Config, ModelConfig
+from editd.daemon.framing import pack, unpack
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
@@ -24,8 +25,6 @@ from editd.messages import (
     EditResult,
     Progress,
     WarmupRequest,
-    pack,
-    unpack,
 )
 from tests.replacements import apply_replacements
 from tests.tiny import checkpoint

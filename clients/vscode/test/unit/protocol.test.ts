@@ -35,7 +35,7 @@ test("every type of methods.py that this client speaks has the same fields", () 
   }
 });
 
-test("the figures are those of messages/stats.py", () => {
+test("the figures are those of messages.py", () => {
   const stats = dataclasses(MESSAGES).get("Stats")!;
   assert.deepEqual([...TYPES.get("Stats")!.keys()].sort(), [...stats].sort());
 });

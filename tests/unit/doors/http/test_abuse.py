@@ -10,9 +10,10 @@ import threading
 
 import pytest
 
+from editd.daemon.framing import pack
 from editd.doors.http import routes
 from editd.doors.http import serving as http_serving
-from editd.messages import TextDelta, pack
+from editd.messages import TextDelta
 from tests.leap import leap
 from tests.unit.doors.http.serving import HELLO, chat, say_result, serving
 
