@@ -16,7 +16,7 @@ import typer
 from benchmarks.answers.judge import Outcome, Said
 from benchmarks.answers.report import saved
 from editd.diff.document import split_lines
-from editd.engine.hesitation import LESS_THAN, Hesitated, Hesitation, may_be_told, spans
+from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, may_be_told, spans
 
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 

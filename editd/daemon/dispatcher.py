@@ -19,14 +19,14 @@ from typing import Literal
 
 from editd.config import Config
 from editd.daemon.engine_process import EngineKeeper, EngineProcess, StartEngine
-from editd.daemon.envelope import Asked, Told, failure, loading_sentence
+from editd.daemon.envelope import Outgoing, QueuedRequest, failure, loading_sentence
 from editd.daemon.framing import Packed, unpack
 from editd.daemon.orders import (
     Answered,
     Cancel,
+    JobMessage,
     Prepared,
     Report,
-    Said,
     Traced,
     Work,
 )
@@ -44,7 +44,7 @@ from editd.errors import (
 )
 from editd.messages import Explained, ExplainRequest, Progress, StatusReport, TraceSummary
 
-Deliver = Callable[[Told], None]
+Deliver = Callable[[Outgoing], None]
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Entry(Ticket):
     """
 
     key: int
-    asked: Asked
+    asked: QueuedRequest
     deliver: Deliver
     limit: float
     since: float
@@ -140,13 +140,13 @@ class Dispatcher:
         self._open: dict[int, dict[str, Entry]] = {}  # not answered yet, by client and request
         self._begun: dict[int, Entry] = {}  # the engine has them, by key
         self._running: Entry | None = None  # the one that the engine is running
-        self._keeper = EngineKeeper(config, start_engine, self._hear, self._gone, self._direct)
+        self._keeper = EngineKeeper(config, start_engine, self._on_report, self._gone, self._direct)
         self._traces = Traces()
         self._all_answered = asyncio.Event()
         self._all_answered.set()
         self._loop = asyncio.get_running_loop()
 
-    def submit(self, client: int, asked: Asked, deliver: Deliver) -> None:
+    def submit(self, client: int, asked: QueuedRequest, deliver: Deliver) -> None:
         """Queue a request; ``deliver`` gets every message about it, the answer last.
 
         Raises ``UsageError`` if the client has an unanswered request with the same id.
@@ -267,16 +267,16 @@ class Dispatcher:
 
     # --- reports ---------------------------------------------------------------------------------
 
-    def _hear(self, report: Report) -> None:
+    def _on_report(self, report: Report) -> None:
         match report:
-            case Said(key, kind, body):
+            case JobMessage(key, kind, body):
                 entry = self._begun.get(key)
                 if entry and not entry.answered:
                     entry.told = entry.told or kind != "progress"
-                    entry.deliver(Told(entry.request_id, kind, body))
+                    entry.deliver(Outgoing(entry.request_id, kind, body))
             case Answered(key, outcome, code, body):
                 if entry := self._begun.get(key):
-                    self._answer(entry, Told(entry.request_id, "final", body), outcome)
+                    self._answer(entry, Outgoing(entry.request_id, "final", body), outcome)
                     self._remove(entry)
                 if code == MemoryRanOut.code:
                     # A library that loaded in part never loads again: make room for a whole one.
@@ -350,7 +350,7 @@ class Dispatcher:
         """
         if not entry.limit:
             return
-        since = entry.since if entry.begun else max(entry.since, self._keeper.heard)
+        since = entry.since if entry.begun else max(entry.since, self._keeper.last_report)
         left = since + entry.limit + OVERDUE_PATIENCE - self._loop.time()
         if left > 0:
             entry.timer = self._loop.call_later(left, self._keep_time, entry)
@@ -378,9 +378,9 @@ class Dispatcher:
         if entry.answered:
             return
         message = failure(entry.asked.type, entry.request_id, error)
-        self._answer(entry, Told.of(message), error.finish_reason)
+        self._answer(entry, Outgoing.of(message), error.finish_reason)
 
-    def _answer(self, entry: Entry, answer: Told, outcome: str) -> None:
+    def _answer(self, entry: Entry, answer: Outgoing, outcome: str) -> None:
         if entry.answered:  # a cancelled one, without its job
             return
         entry.deliver(answer)
@@ -403,8 +403,8 @@ class Dispatcher:
             if position == 0:
                 sentence = "starting"
             progress = Progress(entry.request_id, "queued", sentence, queue_position=position)
-            entry.deliver(Told.of(progress))
+            entry.deliver(Outgoing.of(progress))
 
 
-def _deliver_nowhere(told: Told) -> None:
+def _deliver_nowhere(told: Outgoing) -> None:
     del told

@@ -55,18 +55,18 @@ class EngineHandle(Protocol):
         ...
 
 
-Hear = Callable[[Report], None]
+OnReport = Callable[[Report], None]
 Gone = Callable[[str], None]
-StartEngine = Callable[[Config, Hear, Gone], EngineHandle]
+StartEngine = Callable[[Config, OnReport, Gone], EngineHandle]
 
 
 class EngineProcess:
-    """An ``EngineHandle``. ``hear`` is called with its reports; ``gone`` when it has ended unexpectedly."""
+    """An ``EngineHandle``. ``on_report`` is called with its reports; ``gone`` when it has ended unexpectedly."""
 
     def __init__(
-        self, config: Config, hear: Hear, gone: Gone, command: Sequence[str] | None = None
+        self, config: Config, on_report: OnReport, gone: Gone, command: Sequence[str] | None = None
     ) -> None:
-        self._hear = hear
+        self._on_report = on_report
         self._gone = gone
         self._why = ""
         self._ending = False
@@ -162,7 +162,7 @@ class EngineProcess:
         if isinstance(report, Logged):
             logging.getLogger(report.name).log(report.level, "engine: %s", report.text)
         else:
-            self._hear(report)
+            self._on_report(report)
 
 
 def _open_terminal() -> tuple[FileIO, int]:
@@ -215,7 +215,7 @@ _TICKS = 10  # looks in that time: a machine that slept through it all has looke
 class EngineKeeper:
     """Holds an engine, or none. Used on the event loop.
 
-    hear: called with the engine's reports about jobs. gone: called with the reason if jobs die with the
+    on_report: called with the engine's reports about jobs. gone: called with the reason if jobs die with the
     engine. ready: called when another can be started after one was ended.
     """
 
@@ -223,16 +223,16 @@ class EngineKeeper:
         self,
         config: Config,
         start: StartEngine,
-        hear: Callable[[Report], None],
+        on_report: Callable[[Report], None],
         gone: Callable[[str], None],
         ready: Callable[[], None],
     ) -> None:
         self.engine: EngineHandle | None = None
-        self.heard = 0.0  # when it last said something, in the loop's time
+        self.last_report = 0.0  # when it last said something, in the loop's time
         self.snapshot = StatusReport("", "idle", __version__, os.getpid(), 0.0)
         self._config = config
         self._start = start
-        self._hear = hear
+        self._on_report = on_report
         self._gone = gone
         self._ready = ready
         self._ending: asyncio.Task[None] | None = None  # of an engine whose place the next takes
@@ -308,10 +308,10 @@ class EngineKeeper:
 
     def _take(self, report: Report) -> None:
         self._silent_ticks = 0
-        self.heard = self._loop.time()
+        self.last_report = self._loop.time()
         self._hurry = _cancelled(self._hurry)
         if not isinstance(report, Snapshot):
-            self._hear(report)
+            self._on_report(report)
         elif isinstance(snapshot := unpack(report.body), StatusReport):
             self.snapshot = snapshot
 

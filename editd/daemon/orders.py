@@ -62,7 +62,7 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class JobMessage:
     """A message of a job, for its client."""
 
     key: int
@@ -115,11 +115,11 @@ class Logged:
 
 
 Order = Open | Work | Cancel | Rest
-Report = Said | Answered | Prepared | Snapshot | Traced | Logged
+Report = JobMessage | Answered | Prepared | Snapshot | Traced | Logged
 
 _TYPES: tuple[type[Any], ...] = (
     *(Open, Work, Cancel, Rest),
-    *(Said, Answered, Prepared, Snapshot, Traced, Logged),
+    *(JobMessage, Answered, Prepared, Snapshot, Traced, Logged),
 )
 _NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
 _NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYPES}

@@ -23,7 +23,7 @@ from editd.config import Config
 from editd.daemon import framing, lifecycle, logs, transport
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.engine_process import EngineProcess, StartEngine
-from editd.daemon.envelope import Asked, Told
+from editd.daemon.envelope import Outgoing, QueuedRequest
 from editd.daemon.framing import MessageError
 from editd.daemon.lifecycle import FileLock
 from editd.daemon.outbox import DEFAULT_LIMITS, Limits, Outbox
@@ -150,7 +150,7 @@ class Connection:
             if frame is None:
                 return
             try:
-                if asked := Asked.read(frame):
+                if asked := QueuedRequest.read(frame):
                     self._submit(asked)
                 else:
                     self._handle(await framing.decode(frame))
@@ -166,7 +166,7 @@ class Connection:
                 self._writer.write(piece)
                 await self._drain()
 
-    def _submit(self, asked: Asked) -> None:
+    def _submit(self, asked: QueuedRequest) -> None:
         if len(asked.request_id) > _MAX_NAME:  # it is in the log
             raise ProtocolError("A request_id is too long.")
         try:
@@ -186,16 +186,16 @@ class Connection:
                 self._stops.append(message.request_id)
                 self._leave(force=message.force)
             case EditRequest() | CompleteRequest() | WarmupRequest():  # its fields were in disorder
-                self._submit(Asked.of(message))
+                self._submit(QueuedRequest.of(message))
             case _:
                 raise ProtocolError(f"{type(message).__name__} is not for a daemon to read.")
 
     def _say(self, message: ServerMessage) -> None:
-        self._outbox.put(Told.of(message))
+        self._outbox.put(Outgoing.of(message))
 
     # --- a client that does not read -------------------------------------------------------------
 
-    def _deliver(self, told: Told) -> None:
+    def _deliver(self, told: Outgoing) -> None:
         self._outbox.put(told)
         if self._outbox.size > self._limits.max_waiting_bytes:
             log.warning("client %d does not read its messages: disconnected", self.number)

@@ -254,7 +254,7 @@ class DaemonMachine(RuleBasedStateMachine):
 
 
 def sealed(request):
-    return envelope.Asked.read(pack(request))
+    return envelope.QueuedRequest.read(pack(request))
 
 
 def superseded(newer, older):

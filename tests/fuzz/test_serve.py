@@ -160,10 +160,10 @@ class Caller:
             self.ended = self.pipe.closing = True
             self.protocol.connection_lost(why)
 
-    def hears(self, hears):
+    def on_text(self, on_text):
         """Whether what is written is read from now on."""
-        self.deaf = not hears
-        if hears and self.unread and not self.ended:
+        self.deaf = not on_text
+        if on_text and self.unread and not self.ended:
             self.protocol.resume_writing()
 
     def begin(self, request):
@@ -302,7 +302,7 @@ class ServeMachine(RuleBasedStateMachine):
     @rule(data=st.data(), deaf=st.booleans())
     def read_or_not(self, data, deaf):
         if caller := self.some(data):
-            caller.hears(not deaf)
+            caller.on_text(not deaf)
 
     @rule(gone=SELDOM, broken=SELDOM)
     def daemon_goes_or_comes(self, gone, broken):
@@ -322,7 +322,7 @@ class ServeMachine(RuleBasedStateMachine):
 
     def everybody_is_answered_or_gone(self):
         for caller in self.callers:
-            caller.hears(True)
+            caller.on_text(True)
             caller.whole = not caller.unsent and not caller.ended
         self.time_passes(4 * SECONDS)
         for caller in self.callers:

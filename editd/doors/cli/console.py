@@ -12,11 +12,7 @@ import os
 import sys
 import traceback
 import unicodedata
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
+from typing import Any
 
 DEBUG_VARIABLE = "EDITD_DEBUG"
 
@@ -94,13 +90,6 @@ def write_text(text: str) -> None:
 def on_terminal() -> bool:
     """Whether results go to a person."""
     return sys.stdout.isatty()
-
-
-def make_console(*, stderr: bool) -> Console:
-    """A rich console, which knows NO_COLOR, dumb terminals and widths."""
-    from editd.doors.cli.safe_console import SafeConsole
-
-    return SafeConsole(stderr=stderr, highlight=False, soft_wrap=True)
 
 
 def visible(line: str) -> str:

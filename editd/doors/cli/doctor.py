@@ -24,10 +24,11 @@ from typing import Annotated, Literal
 import editd
 from editd import interrupts, settings
 from editd.config import Config, ModelConfig
-from editd.doors.cli.console import make_console, write_json
+from editd.doors.cli.console import write_json
 from editd.doors.cli.daemon import ask, is_running
 from editd.doors.cli.machine import this_machine
 from editd.doors.cli.options import flag
+from editd.doors.cli.safe_console import make_console
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.installed import distribution, with_packages
 from editd.models.hub import cache_folder, existing, gigabytes

@@ -38,7 +38,17 @@ from editd.doors.cli.options import (
     option,
     takes_edits,
 )
-from editd.doors.cli.outputs import Output
+from editd.doors.cli.outputs import (
+    Check,
+    InPlace,
+    JsonObject,
+    Mode,
+    Output,
+    Patch,
+    Stream,
+    Text,
+    WithWaiting,
+)
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
 from editd.messages import Delta, EditRequest, EditResult, Progress
 
@@ -131,7 +141,6 @@ def edit(
     with interrupts.nothing_begun():
         from editd.doors import by_words  # noqa: F401  # needed later, loaded now
         from editd.doors.cli.checked_options import CheckedOptions, check_instruction
-        from editd.doors.cli.outputs import make_output
 
     # 1. Check the options, before a file or the daemon is touched.
     check_instruction(instruction)
@@ -172,6 +181,29 @@ def edit(
             output,
         )
     )
+
+
+def make_output(
+    mode: Mode, *, allow_suspect: bool, origins: bool = False, together: bool = False
+) -> Output:
+    """The output named ``mode``.
+
+    origins: colour new text by where it came from, on a terminal. together: write all files or none.
+    """
+    from editd.doors.cli.terminal_diff import Terminal
+
+    makers: dict[Mode, Callable[[], Output]] = {
+        "terminal": lambda: Terminal(origins=origins),
+        "text": Text,
+        "diff": Patch,
+        "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
+        "json": JsonObject,
+        "stream": Stream,
+        "check": Check,
+    }
+    output = makers[mode]()
+    # Where results are drawn or events told, that says enough.
+    return output if mode in ("terminal", "stream") else WithWaiting(output)
 
 
 async def connect(config: Config, *, in_process: bool) -> EngineClient:

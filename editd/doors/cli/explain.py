@@ -19,7 +19,7 @@ from rich.text import Text
 
 from editd import interrupts
 from editd.diff.hunk import Hunk
-from editd.doors.cli.console import make_console, say, visible, write_json, write_text
+from editd.doors.cli.console import say, visible, write_json, write_text
 from editd.doors.cli.daemon import ask
 from editd.doors.cli.explain_facts import (
     headline,
@@ -31,6 +31,7 @@ from editd.doors.cli.explain_facts import (
 from editd.doors.cli.explain_page import page
 from editd.doors.cli.figures import duration
 from editd.doors.cli.options import flag, option
+from editd.doors.cli.safe_console import make_console
 from editd.doors.cli.terminal_diff import STYLES, coloured
 from editd.errors import UsageError
 from editd.messages import Trace

@@ -23,7 +23,7 @@ SOURCES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RoundRow:
     """One round, or several in a row that brought one token each.
 
     tokens: how many of each source, in the order of the text; its own token is the last.
@@ -44,9 +44,9 @@ class Row:
         return sum(r.draft_seconds + r.verify_seconds for r in self.rounds)
 
 
-def rows(trace: Trace) -> list[Row]:
+def rows(trace: Trace) -> list[RoundRow]:
     """The rounds in order; three or more that brought one token each are one row."""
-    made: list[Row] = []
+    made: list[RoundRow] = []
     waiting: list[TraceRound] = []
     number = 0
     for done in (*trace.rounds, None):
@@ -131,7 +131,7 @@ def known(source: str) -> str:
     return source if source in SOURCES else "new"
 
 
-def _row(first: int, rounds: Sequence[TraceRound]) -> Row:
+def _row(first: int, rounds: Sequence[TraceRound]) -> RoundRow:
     tokens = in_a_row(piece for done in rounds for piece in done.pieces)
     rejected = sum(done.drafted - done.accepted for done in rounds)
-    return Row(first, first + len(rounds) - 1, tuple(rounds), tuple(tokens), rejected)
+    return RoundRow(first, first + len(rounds) - 1, tuple(rounds), tuple(tokens), rejected)

@@ -10,7 +10,7 @@ from editd.diff.hunk import Hunk
 from editd.doors.cli.console import visible, visible_text
 from editd.doors.cli.explain_facts import (
     SOURCES,
-    Row,
+    RoundRow,
     in_a_row,
     known,
     model_name,
@@ -186,7 +186,7 @@ def _rounds(trace: Trace) -> Iterator[str]:
     yield "</section>"
 
 
-def _row(row: Row, most: int) -> Iterator[str]:
+def _row(row: RoundRow, most: int) -> Iterator[str]:
     name = str(row.first) if row.first == row.last else f"{row.first}–{row.last}"
     yield f'<details><summary class="row"><span class="name">{name}</span><div class="track">'
     for source, count in row.tokens:

@@ -125,7 +125,7 @@ def _named(kind: str) -> Build:
 def _fetched(build: Build) -> Seen:
     from rich.progress import Progress
 
-    from editd.doors.cli.console import make_console
+    from editd.doors.cli.safe_console import make_console
 
     console = make_console(stderr=True)
     with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:

@@ -9,14 +9,13 @@ import asyncio
 import dataclasses
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from editd.diff.hunk import Keep, Op
 from editd.diff.marks import notes
 from editd.diff.unified import unified
-from editd.doors.cli.console import make_console, say, visible, write_bytes, write_json, write_text
+from editd.doors.cli.console import say, visible, write_bytes, write_json, write_text
 from editd.doors.cli.figures import change, doubts, figures
 from editd.doors.cli.inputs import Source
 from editd.errors import EditdError, EditRefused
@@ -124,7 +123,11 @@ class WithWaiting(Output):
     def __init__(self, output: Output) -> None:
         self._output = output
         self.together = output.together
-        console = make_console(stderr=True) if sys.stderr.isatty() else None
+        console = None
+        if sys.stderr.isatty():
+            from editd.doors.cli.safe_console import make_console
+
+            console = make_console(stderr=True)
         self._waiting: Waiting = Spinner(console) if console else Sentence()
         self._name = ""
 
@@ -322,26 +325,3 @@ def _op(op: Op) -> dict[str, Any]:
 
 
 Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]
-
-
-def make_output(
-    mode: Mode, *, allow_suspect: bool, origins: bool = False, together: bool = False
-) -> Output:
-    """The output named ``mode``.
-
-    origins: colour new text by where it came from, on a terminal. together: write all files or none.
-    """
-    from editd.doors.cli.terminal_diff import Terminal
-
-    makers: dict[Mode, Callable[[], Output]] = {
-        "terminal": lambda: Terminal(origins=origins),
-        "text": Text,
-        "diff": Patch,
-        "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
-        "json": JsonObject,
-        "stream": Stream,
-        "check": Check,
-    }
-    output = makers[mode]()
-    # Where results are drawn or events told, that says enough.
-    return output if mode in ("terminal", "stream") else WithWaiting(output)

@@ -19,3 +19,8 @@ class SafeConsole(Console):
         """As ``Console.render``; rich's own control sequences are segments of another kind."""
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else visible_text(text), style, control)
+
+
+def make_console(*, stderr: bool) -> Console:
+    """A rich console, which knows NO_COLOR, dumb terminals and widths."""
+    return SafeConsole(stderr=stderr, highlight=False, soft_wrap=True)

@@ -15,11 +15,12 @@ from rich.text import Text
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Keep, Op, Origin
 from editd.diff.marks import notes
-from editd.doors.cli.console import make_console, visible
+from editd.doors.cli.console import visible
 from editd.doors.cli.explain_facts import known
 from editd.doors.cli.figures import change, doubts, figures, other_ways
 from editd.doors.cli.inputs import Source
 from editd.doors.cli.outputs import Output, Spinner, describe
+from editd.doors.cli.safe_console import make_console
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 

@@ -180,7 +180,7 @@ class End:
     about: Mapping[str, Any] | None = None
 
 
-Source = AsyncGenerator["str | End", None]
+Pieces = AsyncGenerator["str | End", None]
 """Text in pieces, then its end; raises ``EditdError`` instead."""
 
 
@@ -193,7 +193,7 @@ class Answer:
     """
 
     reply: Reply
-    source: Callable[[], Source]
+    source: Callable[[], Pieces]
     seconds: float
     turns: asyncio.Semaphore
     stream: bool = False
@@ -240,7 +240,7 @@ class Answer:
         except EditdError as error:
             await self._fail(http_error(error), scope, receive, send)
 
-    async def _whole(self, source: Source, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _whole(self, source: Pieces, scope: Scope, receive: Receive, send: Send) -> None:
         pieces: list[str] = []
         async for piece in source:
             if isinstance(piece, End):
@@ -251,7 +251,7 @@ class Answer:
                 return
             pieces.append(piece)
 
-    async def _stream(self, source: Source, send: Send) -> None:
+    async def _stream(self, source: Pieces, send: Send) -> None:
         async for piece in source:
             # The status waits for the first of it: what goes wrong before has a status of its own.
             if not self._begun:

@@ -23,7 +23,7 @@ from starlette.routing import Route
 
 import editd
 from editd.daemon.engine_client import EngineClient
-from editd.doors.http.answers import Answer, End, HttpError, Reply, Source, http_error
+from editd.doors.http.answers import Answer, End, HttpError, Pieces, Reply, http_error
 from editd.doors.http.applying import ApplyRequest, recognise
 from editd.doors.http.completions import (
     NOT_DONE_IN_CHATS,
@@ -234,12 +234,12 @@ class Routes:
 
     def _completed(
         self, asked: CompleteRequest, body: Mapping[str, Any], program: str
-    ) -> Callable[[], Source]:
+    ) -> Callable[[], Pieces]:
         given = asked.prediction is not None
         asked, form = with_prediction(asked, program)
         asked = replace(asked, stream=read(body, _Told).stream is True)
 
-        async def source() -> Source:
+        async def source() -> Pieces:
             try:
                 async with aclosing(self._service.engine.stream(asked)) as messages:
                     async for message in messages:
@@ -259,7 +259,7 @@ class Routes:
 
     def _applied(
         self, asked: ApplyRequest, body: Mapping[str, Any], way: WayName | None
-    ) -> Callable[[], Source]:
+    ) -> Callable[[], Pieces]:
         """Sent whole even if a stream was asked for, because a merged file is checked before it is used.
 
         The field ``merge`` may be ``certain``: nothing but the only text that the update can mean.
@@ -267,7 +267,7 @@ class Routes:
         if body.get("merge", "auto") not in ("auto", "certain"):
             raise UsageError("The field merge is neither auto nor certain.")
 
-        async def source() -> Source:
+        async def source() -> Pieces:
             edited = await apply_sketch(
                 self._service.engine,
                 asked.text,
@@ -289,7 +289,7 @@ class Routes:
         return source
 
     def _answer(
-        self, reply: Reply, source: Callable[[], Source], body: Mapping[str, Any]
+        self, reply: Reply, source: Callable[[], Pieces], body: Mapping[str, Any]
     ) -> Answer:
         told = read(body, _Told)
         usage = told.stream_options is not None and told.stream_options.include_usage is True

@@ -22,7 +22,7 @@ from editd.doors.lsp.live_edits import LiveEdit
 from editd.doors.lsp.methods import EditAnswer, EditDelta, EditParams, HunkOp, KeepOp
 from editd.doors.lsp.protocol import log_internal_error
 from editd.doors.lsp.rebase import PlacedEdit, applied
-from editd.doors.lsp.request_text import Source, check_text, context_items, source_of
+from editd.doors.lsp.request_text import RequestText, check_text, context_items, source_of
 from editd.doors.lsp.review import acceptable, tell_hunk, text_edits
 from editd.doors.lsp.session import Session, WorkDone, title_of
 from editd.errors import EditCancelled, EditdError, EditFailed
@@ -83,7 +83,7 @@ async def _run(
         token,
         lambda: live.stop("You cancelled the edit.", keep=session.options.lsp.keep_on_cancel),
     )
-    deltas = DeltaStream(lambda ops: _tell(session, live, ops), DELTA_SECONDS, session.busy)
+    deltas = DeltaStream(lambda ops: _send_delta(session, live, ops), DELTA_SECONDS, session.busy)
     session.status.began(live)
     result = ended(request.request_id, EditCancelled("The edit was cancelled."))
     try:
@@ -145,7 +145,7 @@ async def _consume(
             async for message in messages:
                 if isinstance(message, EditResult):
                     return message
-                _hear(session, live, message, progress, deltas)
+                _on_message(session, live, message, progress, deltas)
         problem: EditdError = EditFailed("The engine ended the edit without a result; try again.")
     except EditdError as error:
         problem = error
@@ -164,7 +164,7 @@ def _check_texts(request: EditRequest) -> None:
     check_text("context", *(item.text for item in request.context))
 
 
-def _hear(
+def _on_message(
     session: Session,
     live: LiveEdit,
     message: Progress | Delta,
@@ -189,7 +189,7 @@ def _take(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
             live.placed.take(op, lines)
 
 
-def _tell(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
+def _send_delta(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
     """Send one delta, in lines of the document as it is now."""
     if live.quiet or live.stopped.is_set():
         return
@@ -246,7 +246,7 @@ def _after(session: Session, live: LiveEdit, done: asyncio.Future[EditAnswer]) -
     session.edits.forget_if_decided(live)
 
 
-def _request(session: Session, params: EditParams, source: Source) -> EditRequest:
+def _request(session: Session, params: EditParams, source: RequestText) -> EditRequest:
     """The request to the engine. Raises a JSON-RPC error that says what is wrong with the params."""
     based_on = None
     if params.based_on is not None:

@@ -15,7 +15,7 @@ from editd.daemon.dispatcher import (
     OVERDUE_SILENCE,
     Dispatcher,
 )
-from editd.daemon.envelope import Asked
+from editd.daemon.envelope import QueuedRequest
 from editd.daemon.framing import pack, unpack
 from editd.daemon.outbox import Limits
 from editd.errors import UsageError
@@ -105,7 +105,7 @@ async def rig(limits=None, daemon=None, gated=True, **script):
 
 
 def asked(request):
-    return Asked.read(pack(request))
+    return QueuedRequest.read(pack(request))
 
 
 def edit(request_id, text="a\nb\n", priority="interactive", document="", **script):

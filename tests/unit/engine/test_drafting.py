@@ -1,4 +1,4 @@
-"""A draft model beside the target: which drafter asks it, and what a user hears when it cannot help."""
+"""A draft model beside the target: which drafter asks it, and what a user on_text when it cannot help."""
 
 import tomllib
 from dataclasses import replace

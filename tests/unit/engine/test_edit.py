@@ -15,8 +15,8 @@ from editd.daemon.framing import pack, unpack
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
-from editd.engine.hesitation import spans
 from editd.engine.local_writer import LocalRoom
+from editd.engine.provenance import spans
 from editd.messages import (
     Delta,
     Done,
