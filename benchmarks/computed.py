@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -367,7 +367,7 @@ class _AsPrint(ast.NodeTransformer):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(), attr="info"), args=[said, *rest]):
                 values = iter(rest)
-                if rest and isinstance(said, ast.Constant):
+                if rest and isinstance(said, ast.Constant) and isinstance(said.value, str):
                     parts: list[ast.expr] = []
                     for piece in re.split(r"(?<!%)(?:%%)*(%s)", said.value):
                         bare = piece.replace("%%", "%").strip(" ")
@@ -396,8 +396,9 @@ class _Joined(ast.NodeTransformer):
 def _print_of(parts: list[ast.expr]) -> ast.Call:
     joined: list[ast.expr] = []
     for part in parts:
-        is_text = len(parts) > 1 and isinstance(part, ast.Constant) and isinstance(part.value, str)
-        value = part.value.strip(" ") if is_text and isinstance(part, ast.Constant) else ""
+        text = part.value if len(parts) > 1 and isinstance(part, ast.Constant) else None
+        is_text = isinstance(text, str)
+        value = text.strip(" ") if isinstance(text, str) else ""
         last = joined[-1] if joined else None
         if is_text and isinstance(last, ast.Constant) and isinstance(last.value, str):
             joined[-1] = ast.Constant(f"{last.value} {value}".strip())
@@ -503,7 +504,7 @@ def _writes_the_same(old: ast.expr, new: ast.JoinedStr) -> bool:
         told = []
         for node in (old, new):
             copied = ast.parse(ast.unparse(node), mode="eval").body
-            expression = ast.fix_missing_locations(ast.Expression(_Named(names).visit(copied)))
+            expression = ast.fix_missing_locations(ast.Expression(cast("ast.expr", _Named(names).visit(copied))))
             try:
                 told.append(eval(compile(expression, "a", "eval"), {}, dict(space)))  # noqa: S307
             except (ValueError, TypeError) as error:

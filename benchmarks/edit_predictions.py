@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from editd.config import Config
-from editd.doors.completions.edit_prompts import with_prediction
+from editd.doors.http.edit_prompts import with_prediction
 from editd.engine import Engine
 from editd.messages import ChatMessage, CompleteRequest, CompleteResult, EditOptions
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.replay.rounds import replay_case
 from benchmarks.replay.transcripts import transcribe
-from editd.bench.recorded_cases import Case, read_cases
+from benchmarks.recorded_cases import Case, read_cases
 from editd.decode.drafters import DraftTask, make_drafter
 from editd.decode.drafters.base import Codec
 from editd.models.text.codec import load_codec

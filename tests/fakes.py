@@ -482,16 +482,16 @@ def engine_command(**script) -> list[str]:
 
 
 def main(settings: dict[str, Any]) -> None:
-    from editd.daemon import engine_keeper, engine_main, server, transport
-    from editd.daemon.client_limits import Limits
+    from editd.daemon import engine_main, engine_process, server, transport
     from editd.daemon.engine_process import EngineProcess
+    from editd.daemon.outbox import Limits
 
     if "engine" in settings:
         engine_main.serve(scripted(Script(**settings["engine"])))
         return
     if settings["build"]:
         transport.build_id = lambda: settings["build"]
-    engine_keeper.SILENT_SECONDS = settings.get("silent") or engine_keeper.SILENT_SECONDS
+    engine_process.SILENT_SECONDS = settings.get("silent") or engine_process.SILENT_SECONDS
     config = Config(daemon=DaemonConfig(**settings["daemon"]))
     start = functools.partial(EngineProcess, command=engine_command(**settings["script"]))
     server.run(config, start, Limits(**settings["limits"]))

@@ -24,7 +24,7 @@ from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Span
-from editd.engine.hesitation import LESS_THAN, Hesitated, Hesitation, may_be_told, spans
+from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, may_be_told, spans
 from editd.instruction.answering import by_words
 from editd.instruction.source import parse_python
 from editd.messages import EditRequest

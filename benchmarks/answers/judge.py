@@ -17,7 +17,7 @@ from editd.checks.syntax import doubts as syntax_doubts
 from editd.diff.document import Document, split_lines
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
-from editd.engine.hesitation import Hesitated, spans
+from editd.engine.provenance import Hesitated, spans
 from editd.instruction.answering import by_words
 from editd.messages import EditOptions, EditRequest, EditResult, Trace
 

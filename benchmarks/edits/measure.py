@@ -19,8 +19,8 @@ from benchmarks.edits.figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures, R
 from benchmarks.edits.forced import ForcedTarget, Forcing, force_fused
 from benchmarks.edits.peer import generate
 from benchmarks.recorded import model_text, size_of
+from benchmarks.recorded_cases import Case
 from benchmarks.steps.models import BenchModel, weights_read
-from editd.bench.recorded_cases import Case
 from editd.config import Config
 from editd.diff.hunk import Hunk
 from editd.engine import Engine

@@ -17,16 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 from editd import __version__
 from editd.config import Config
-from editd.daemon.envelope import Told, failure, loading_sentence, outcome_of
+from editd.daemon.envelope import Outgoing, failure, loading_sentence, outcome_of
+from editd.daemon.framing import Packed, pack, unpack
 from editd.daemon.orders import (
     Answered,
     Cancel,
+    JobMessage,
     Open,
     Order,
     Prepared,
     Report,
     Rest,
-    Said,
     Snapshot,
     Traced,
     Work,
@@ -39,15 +40,12 @@ from editd.messages import (
     Interim,
     JobRequest,
     ModelStatus,
-    Packed,
     Progress,
     ServerMessage,
     Stats,
     StatusReport,
     Trace,
     TraceSummary,
-    pack,
-    unpack,
 )
 
 if TYPE_CHECKING:
@@ -76,7 +74,7 @@ class _Job:
 
 
 class EngineCore:
-    """Carries out orders: ``hear`` between two units, ``step`` for a unit.
+    """Carries out orders: ``take_order`` between two units, ``step`` for a unit.
 
     ``say`` gets the results. All but ``interrupt`` run in one thread.
     """
@@ -95,7 +93,7 @@ class EngineCore:
         self._snapshot = b""
         self._looked = self._spoke = 0.0
 
-    def hear(self, order: Order) -> None:
+    def take_order(self, order: Order) -> None:
         """Take an order; ``step`` does the computing."""
         match order:
             case Open(config):
@@ -207,8 +205,8 @@ class EngineCore:
             return
         if isinstance(message, Progress):
             message = replace(message, queue_position=0)
-        told = Told.of(message)
-        self._say(Said(mine.key, told.kind, told.body))
+        told = Outgoing.of(message)
+        self._say(JobMessage(mine.key, told.kind, told.body))
 
     def _answer(self, mine: _Job, message: ServerMessage) -> None:
         """Send the final answer of ``mine``, if it has not been sent, after the current status."""
@@ -218,7 +216,7 @@ class EngineCore:
             self._current = None
         error = getattr(message, "error", None)
         code = error.code if error else ""
-        answered = Answered(mine.key, outcome_of(message), code, Told.of(message).body)
+        answered = Answered(mine.key, outcome_of(message), code, Outgoing.of(message).body)
         try:
             self._settle(mine, message)
         except Exception:  # its client waits for the answer, not for this
@@ -295,7 +293,7 @@ def run(core: EngineCore, inbox: queue.SimpleQueue[Order | None]) -> None:
             if order is None:
                 core.close()
                 return
-            core.hear(order)
+            core.take_order(order)
             busy = True
         busy = core.step()
 

@@ -15,7 +15,8 @@ import msgpack
 
 from editd.config import Config
 from editd.daemon.envelope import Kind
-from editd.messages import Packed, TraceSummary
+from editd.daemon.framing import Packed
+from editd.messages import TraceSummary
 
 # An engine that works and has said nothing for so long is ended. The longest honest silence is that
 # of a library that loads a model without a word: 40 GB from a disk of 200 MB/s take 200 seconds.
@@ -61,7 +62,7 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class JobMessage:
     """A message of a job, for its client."""
 
     key: int
@@ -114,11 +115,11 @@ class Logged:
 
 
 Order = Open | Work | Cancel | Rest
-Report = Said | Answered | Prepared | Snapshot | Traced | Logged
+Report = JobMessage | Answered | Prepared | Snapshot | Traced | Logged
 
 _TYPES: tuple[type[Any], ...] = (
     *(Open, Work, Cancel, Rest),
-    *(Said, Answered, Prepared, Snapshot, Traced, Logged),
+    *(JobMessage, Answered, Prepared, Snapshot, Traced, Logged),
 )
 _NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
 _NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYPES}

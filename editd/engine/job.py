@@ -10,8 +10,7 @@ from typing import ClassVar, cast
 from editd import errors
 from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
-from editd.engine.drafting import drafter_beside, may_ask_model
-from editd.engine.local_writer import LocalWriter
+from editd.engine.local_writer import LocalWriter, drafter_beside, may_ask_model
 from editd.engine.projects import Projects
 from editd.engine.settings import Settings
 from editd.engine.trace import Tracing

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editd.engine.drafting import asks_project
+from editd.engine.local_writer import asks_project
 from editd.engine.settings import Settings
 from editd.messages import EditRequest, WarmupRequest, WorkspaceStatus
 from editd.models.model import Model

@@ -96,7 +96,7 @@ async def test_the_command_line_and_an_editor(shell, monkeypatch):
 
     for name, value in shell.environment.items():
         monkeypatch.setenv(name, value)
-    async with process(sys.executable, "-m", "editd.doors.lsp") as client:
+    async with process(sys.executable, "-m", "editd", "lsp") as client:
         await client.initialize(EVERYTHING)
         editor = Editor(client, (DEMO / "inventory.py").read_text(), "file:///inventory.py")
         params = {"editToken": 1, "textDocument": editor.identifier, "instruction": INSTRUCTION}

@@ -102,11 +102,10 @@ def test_nothing_but_serve_listens_on_a_network():
 
 
 def test_only_the_model_room_knows_torch():
-    # embedded merges weights; bench waits for a device; doctor asks torch what it can see.
+    # embedded merges weights; bench waits for a device, and doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
         "models",
         "embedded",
-        "bench",
         "doors.cli",
     }
 
@@ -125,13 +124,12 @@ def test_only_the_model_room_knows_torch():
         ("workspace", {"errors", "messages", "decode"}),
         ("models.remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
-        ("doors.completions", {"errors", "messages", "files"}),
         ("doors.sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
         ("doors.by_words", {"errors", "messages", "daemon", "diff", "instruction"}),
         ("files", {"errors", "interrupts"}),
-        ("doors.http", {"errors", "messages", "settings", "setting_values", "daemon", "doors.completions", "doors.sketches", "off_loop"}),
+        ("doors.http", {"errors", "messages", "settings", "setting_values", "daemon", "doors.sketches", "files", "off_loop"}),
         ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.by_words", "doors.sketches", "workspace", "off_loop"}),
-        ("doors.lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "doors.by_words", "doors.completions", "files"}),
+        ("doors.lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "doors.by_words", "files"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

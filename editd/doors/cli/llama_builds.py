@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from editd.doors.cli.gpus import Gpu, gpus
+from editd.doors.cli.machine import Gpu, gpus
 from editd.errors import UsageError
 from editd.models.llama_cpp import fetching
 from editd.models.llama_cpp.builds import NAME, Build, builds_here, kept_kind
@@ -125,7 +125,7 @@ def _named(kind: str) -> Build:
 def _fetched(build: Build) -> Seen:
     from rich.progress import Progress
 
-    from editd.doors.cli.console import make_console
+    from editd.doors.cli.safe_console import make_console
 
     console = make_console(stderr=True)
     with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:

@@ -164,21 +164,6 @@ def _parameter(name: str) -> str:
     return name.replace("-", "_")
 
 
-def pairs(*names: str, metavar: str, about: str, panel: str | None = None) -> Any:
-    """An option with two values that may be given several times; ``give_pairs`` makes it so."""
-    return typer.Option(*names, metavar=metavar, help=about, rich_help_panel=panel, parser=_pair)
-
-
-def give_pairs(command: Any) -> Any:
-    """``command`` whose pairs take two values, which typer does not support for lists."""
-    for inner in getattr(command, "commands", {}).values():
-        give_pairs(inner)
-    for parameter in command.params:
-        if getattr(parameter, "multiple", False) and parameter.metavar in _PAIRS:
-            parameter.nargs = 2
-    return command
-
-
 def settle_optional(arguments: Sequence[str]) -> list[str]:
     """Command-line arguments in which ``--workspace`` has a value: the folder after it, or none.
 
@@ -195,10 +180,4 @@ def settle_optional(arguments: Sequence[str]) -> list[str]:
     return settled
 
 
-_PAIRS = ("TARGET DRAFT",)
 _MAY_BE_BARE = ("--workspace",)
-
-
-def _pair(values: Any) -> tuple[str, str]:
-    first, second = values
-    return str(first), str(second)

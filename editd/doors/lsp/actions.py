@@ -32,10 +32,9 @@ from editd.doors.lsp.methods import (
     RunAnswer,
     RunParams,
 )
-from editd.doors.lsp.protocol import RequestFailed
+from editd.doors.lsp.protocol import RequestFailed, describe
 from editd.doors.lsp.rebase import PlacedHunk
 from editd.doors.lsp.session import Session
-from editd.doors.lsp.wire import describe
 from editd.messages import EditOptions
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from editd.messages import Way
 MAX_FINISHED = 32  # edits whose hunks wait; beyond that the oldest is forgotten
 MAX_ANSWERS = 8  # answers kept for `basedOn`
 
-Told = tuple[int, State]  # where the client last saw a hunk
+LastSeen = tuple[int, State]  # where the client last saw a hunk
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class LiveEdit:
     stop_reason: str = ""
     keeps: bool = False  # when stopped: the hunks that are done stay
     num_deltas: int = 0
-    told: dict[int, Told] = field(default_factory=dict)
+    told: dict[int, LastSeen] = field(default_factory=dict)
     announcing: bool = False  # the client is behind; it will get the positions of hunks
     acceptance: Acceptance | None = None
     applying: bool = False  # an accept waits for the client to apply hunks

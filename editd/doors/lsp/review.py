@@ -32,10 +32,9 @@ from editd.doors.lsp.methods import (
     WireSpan,
 )
 from editd.doors.lsp.positions import Encoding, character_of, text_edit
-from editd.doors.lsp.progress import title_of
 from editd.doors.lsp.protocol import RequestFailed
 from editd.doors.lsp.rebase import PlacedHunk, applied
-from editd.doors.lsp.session import Session
+from editd.doors.lsp.session import Session, title_of
 
 CONFIRM_SECONDS = 3.0  # how long after "applied" the document change may take; Neovim waits 0.15
 _RETRY_SECONDS = 0.05  # until a client that was behind is sent the hunks again

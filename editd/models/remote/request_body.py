@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from editd.decode.target import Sampling
-from editd.engine.writer import Wanted
+from editd.engine.writer import AnswerSpec
 from editd.errors import EditRefused
 from editd.messages import ChatMessage, CompleteRequest
 from editd.models.remote.abilities import Abilities
@@ -20,7 +20,7 @@ SPARE = (PREDICTION, FINER, USAGE)
 
 
 def path_and_body(
-    wanted: Wanted,
+    wanted: AnswerSpec,
     model: str,
     abilities: Abilities,
     sampling: Sampling,
@@ -87,7 +87,7 @@ def _sampled(sampling: Sampling) -> dict[str, Any]:
     return told
 
 
-def _finer(wanted: Wanted, abilities: Abilities) -> dict[str, str]:
+def _finer(wanted: AnswerSpec, abilities: Abilities) -> dict[str, str]:
     """What editd-vllm takes beside a prediction."""
     given = {"instruction": wanted.instruction}
     if isinstance(wanted.asked, Prompt):

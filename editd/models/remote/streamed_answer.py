@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from time import monotonic
 from typing import Any
 
-from editd.engine.writer import FinishReason, Hears, Piece, Reading
+from editd.engine.writer import FinishReason, OnText, Piece, Reading
 from editd.errors import EditRefused, ServerFailed
 from editd.models.remote import faults
 from editd.models.remote.address import Address
@@ -35,7 +35,7 @@ class RemoteWriting:
         self,
         address: Address,
         ask: Callable[[Collection[str]], Exchange],
-        hears: Hears,
+        on_text: OnText,
         read: str,
         max_tokens: int,
     ) -> None:
@@ -44,7 +44,7 @@ class RemoteWriting:
         self._address = address
         self._ask = ask
         self._exchange = ask(())
-        self._hears = hears
+        self._on_text = on_text
         self._read = read
         self._told_reading = False
         self._most_bytes = MOST_BYTES_PER_TOKEN * (max_tokens + 1)
@@ -93,7 +93,7 @@ class RemoteWriting:
         text, thought = _text_and_thought(choice)
         self._num_bytes += len((text + thought).encode("utf-8", "replace"))
         if text and self._complete_at is None:
-            if self._hears(text, False):
+            if self._on_text(text, False):
                 self._complete_at = monotonic()
             yield Piece("new")
         match choice.get("finish_reason"):

@@ -11,7 +11,7 @@ from transformers import DynamicCache
 from benchmarks.edits.cases import Known
 from benchmarks.edits.forced import ForcedTarget, Forcing, ForcingFailed, force_fused, wanted_by
 from benchmarks.edits.peer import generate
-from editd.bench.recorded_cases import Case
+from benchmarks.recorded_cases import Case
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.none import NoDrafter
 from editd.decode.speculative import Decoding

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from editd.config import Config, ModelConfig
+from editd.daemon.framing import pack, unpack
 from editd.decode.prefixes import num_common
 from editd.engine import Engine
 from editd.errors import EditRefused
@@ -20,8 +21,6 @@ from editd.messages import (
     Failed,
     Progress,
     TextDelta,
-    pack,
-    unpack,
 )
 from editd.models.cached_sequence import CachedSequence
 from tests.in_process import InProcessEngineClient

@@ -11,11 +11,12 @@ import pytest
 from benchmarks.solved.edits import demo_folder
 from editd.breathing import Turns
 from editd.config import Config, ModelConfig
+from editd.daemon.framing import pack, unpack
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
-from editd.engine.hesitation import spans
 from editd.engine.local_writer import LocalRoom
+from editd.engine.provenance import spans
 from editd.messages import (
     Delta,
     Done,
@@ -24,8 +25,6 @@ from editd.messages import (
     EditResult,
     Progress,
     WarmupRequest,
-    pack,
-    unpack,
 )
 from tests.replacements import apply_replacements
 from tests.tiny import checkpoint

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from editd.doors.completions.reading import usage_of
+from editd.doors.http.completions import usage_of
 from editd.errors import (
     AnswerCutOff,
     DaemonUnreachable,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from editd.doors.completions.edit_prompts import FORMS, recognise, with_prediction
+from editd.doors.http.edit_prompts import FORMS, recognise, with_prediction
 from editd.errors import EditCancelled
 from editd.messages import ChatMessage, CompleteRequest
 from tests.unit.doors.http.serving import COUNTS, say_result, serving

@@ -2,7 +2,8 @@
 
 import pytest
 
-from editd.messages import EditRequest, EditResult, pack
+from editd.daemon.framing import pack
+from editd.messages import EditRequest, EditResult
 from tests.unit.models.remote.server import (
     CARD,
     DONE,
