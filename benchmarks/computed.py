@@ -504,7 +504,9 @@ def _writes_the_same(old: ast.expr, new: ast.JoinedStr) -> bool:
         told = []
         for node in (old, new):
             copied = ast.parse(ast.unparse(node), mode="eval").body
-            expression = ast.fix_missing_locations(ast.Expression(cast("ast.expr", _Named(names).visit(copied))))
+            expression = ast.fix_missing_locations(
+                ast.Expression(cast("ast.expr", _Named(names).visit(copied)))
+            )
             try:
                 told.append(eval(compile(expression, "a", "eval"), {}, dict(space)))  # noqa: S307
             except (ValueError, TypeError) as error:

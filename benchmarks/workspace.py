@@ -21,9 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.recorded_cases import Case, read_cases
 from benchmarks.replay.rounds import replay_case
 from benchmarks.replay.transcripts import transcribe
-from benchmarks.recorded_cases import Case, read_cases
 from editd.decode.drafters import DraftTask, make_drafter
 from editd.decode.drafters.base import Codec
 from editd.models.text.codec import load_codec

@@ -21,12 +21,12 @@ from pathlib import Path
 from time import monotonic
 from typing import cast
 
+from editd import stores
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported, as_out_of_memory
-from editd.models import stores
-from editd.models.hub import expanded
 from editd.models.loaded_model import LoadedModel
 from editd.models.model import Backend, Model, ModelSpec, PooledModel, Progress
 from editd.models.openvino.own_format import is_graph_folder
+from editd.stores.hub import expanded
 
 log = logging.getLogger(__name__)
 

@@ -39,7 +39,7 @@ EMPTY = Draft()
 
 
 class Codec(Protocol):
-    """Token ids to text and back; exact, one id at a time. Implemented by ``backends.text.codec``."""
+    """Token ids to text and back; exact, one id at a time. Implemented by ``models.text.codec``."""
 
     @property
     def vocab_size(self) -> int: ...

@@ -84,7 +84,7 @@ class DraftSequence(TargetSequence, Protocol):
         allowed: Sequence[int] | None = None,
         independent: bool = False,
     ) -> Drawn:
-        """Append ``token_ids`` and draw what follows the last, as ``backends.sampling.draw`` does."""
+        """Append ``token_ids`` and draw what follows the last, as ``models.sampling.draw`` does."""
         ...
 
 

@@ -17,7 +17,7 @@ from editd.doors.cli.console import say, visible, write_json, write_text
 from editd.doors.cli.figures import figures
 from editd.doors.cli.options import flag
 from editd.errors import DaemonUnreachable, ProtocolError, UsageError
-from editd.models.hub import gigabytes
+from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
     from pathlib import Path

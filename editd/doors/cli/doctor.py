@@ -31,8 +31,8 @@ from editd.doors.cli.options import flag
 from editd.doors.cli.safe_console import make_console
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.installed import distribution, with_packages
-from editd.models.hub import cache_folder, existing, gigabytes
 from editd.settings import config_path
+from editd.stores.hub import cache_folder, existing, gigabytes
 
 _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
 _STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}

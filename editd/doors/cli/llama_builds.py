@@ -1,6 +1,6 @@
 """Which build of llama.cpp suits this machine, for ``setup``, ``doctor``, ``status`` and ``models pull``.
 
-Knows what GPUs and processors ask for; leaves the builds themselves to ``backends.llama_cpp``.
+Knows what GPUs and processors ask for; leaves the builds themselves to ``models.llama_cpp``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Verdict(NamedTuple):
 def pull(name: str) -> None:
     """``editd models pull llama.cpp``, or ``llama.cpp:KIND``: fetch that build and say what it can use."""
     from editd.doors.cli.console import say
-    from editd.models.hub import gigabytes
+    from editd.stores.hub import gigabytes
 
     build = _named(name.partition(":")[2])
     say(f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {build.package}.")
@@ -105,7 +105,7 @@ def verdict(device: str) -> Verdict:
 
 
 def _command(build: Build) -> str:
-    from editd.models.hub import gigabytes
+    from editd.stores.hub import gigabytes
 
     return f"editd models pull {NAME}:{build.kind} ({gigabytes(build.nbytes)}), then editd stop"
 
@@ -146,7 +146,7 @@ def _no_device(kind: str) -> str:
 
 
 def _gpu(name: str, nbytes: float) -> str:
-    from editd.models.hub import gigabytes
+    from editd.stores.hub import gigabytes
 
     return f"{name} ({gigabytes(nbytes)})" if nbytes else name
 

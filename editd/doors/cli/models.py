@@ -23,10 +23,10 @@ from editd.doors.cli.models_here import (
 )
 from editd.doors.cli.options import flag
 from editd.errors import UsageError
-from editd.models import hub
-from editd.models.hub import gigabytes
 from editd.models.openvino.converted import Kept
 from editd.setting_values import check_value, known_settings
+from editd.stores import hub
+from editd.stores.hub import gigabytes
 
 app = typer.Typer(
     help="List models for this machine, and download them.",

@@ -13,10 +13,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from editd import stores
 from editd.doors.cli.machine import Machine
 from editd.files.json_object import json_object
 from editd.files.local_cache import keep, recall
-from editd.models import hub, stores
+from editd.stores import hub
 
 
 @dataclass(frozen=True, slots=True)

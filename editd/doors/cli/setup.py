@@ -28,8 +28,8 @@ from editd.doors.cli.models_here import CATALOGUE, models_here
 from editd.doors.cli.options import flag, option
 from editd.errors import EditdError, UsageError
 from editd.installed import source
-from editd.models import hub
-from editd.models.hub import gigabytes
+from editd.stores import hub
+from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
     from editd.doors.cli.machine import Machine

@@ -11,7 +11,6 @@ import psutil
 
 from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
 from editd.models.folder_codec import codec_in
-from editd.models.hub import expanded
 from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.library import load_library
 from editd.models.llama_cpp.plan import make_plan
@@ -21,6 +20,7 @@ from editd.models.loaded_model import LoadedModel
 from editd.models.manifest import read_manifest
 from editd.models.model import ModelSpec, Progress, Timing
 from editd.models.text.chat_template import load_chat
+from editd.stores.hub import expanded
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
@@ -55,7 +55,7 @@ class LlamaModel(LoadedModel):
 def load_model(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> LlamaModel:
-    """Load the GGUF file that ``spec`` names; as ``backends.model.Backend.load``."""
+    """Load the GGUF file that ``spec`` names; as ``models.model.Backend.load``."""
     tell: Progress = progress or (lambda _fraction: None)
     tell(0.0)
     file = expanded(spec.name)

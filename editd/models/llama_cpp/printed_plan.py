@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from editd.errors import OutOfMemory
-from editd.models.hub import expanded
 from editd.models.llama_cpp.plan import Plan, make_plan
 from editd.models.plan_report import Report
+from editd.stores.hub import expanded
 
 
 def plan_file(name: str, file: Path | str, device: str, draft_bytes: int) -> Report:

@@ -1,7 +1,7 @@
 """A GGUF file as the decode loop's target: prompts in, passes of llama.cpp, choices out.
 
 Implements ``decode.target.Target``. Every sequence has its own context, which grows by being copied into
-a larger one. Closed sequences serve later prompts (``kept``, ``prefix_cache``). ``backends.sampling``
+a larger one. Closed sequences serve later prompts (``kept``, ``prefix_cache``). ``models.sampling``
 makes the choices, from logits that never leave this process. One thread calls a target and all its
 sequences.
 """

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from editd.errors import ModelDamaged
 from editd.files.local_cache import cache_dir
-from editd.models.hub import gigabytes
 from editd.models.made_folder import made_once
 from editd.models.manifest import FILE_NAME, read_manifest
 from editd.models.openvino.weights import GROUP, Matrix, Shape, Weight
+from editd.stores.hub import gigabytes
 
 _PIECE = 1 << 22  # elements that are converted at once
 _WEIGHTS = "model.safetensors"

@@ -15,7 +15,6 @@ import psutil
 from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
 from editd.files.local_cache import keep, recall
 from editd.models.folder_codec import codec_in
-from editd.models.hub import gigabytes
 from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.loaded_model import LoadedModel
@@ -39,6 +38,7 @@ from editd.models.text.chat_template import load_chat
 from editd.models.text.codec import ModelCodec
 from editd.models.text.stop_ids import stop_ids
 from editd.models.torch.files.checkpoint import open_checkpoint
+from editd.stores.hub import gigabytes
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
@@ -112,7 +112,7 @@ class Network:
 def load_model(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> OpenVinoModel:
-    """Load what ``spec`` names; as ``backends.model.Backend.load``."""
+    """Load what ``spec`` names; as ``models.model.Backend.load``."""
 
     def tell(done: float) -> None:
         if progress is not None and progress(done) is False:

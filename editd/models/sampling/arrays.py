@@ -1,7 +1,7 @@
 """The array library that sampling runs on: numpy here, torch if logits are on a device.
 
 Operators, slices, ``argmax(-1)``, ``sum(-1)``, ``any`` and ``all`` are the same in both. The rest is here for
-numpy and in ``backends.torch.run.sampling`` for torch, so that the sampling code is written once.
+numpy and in ``models.torch.run.sampling`` for torch, so that the sampling code is written once.
 """
 
 from __future__ import annotations

@@ -16,12 +16,12 @@ import torch
 
 from editd.errors import OutOfMemory
 from editd.installed import with_extra
-from editd.models.hub import gigabytes
 from editd.models.torch.device import Place
 from editd.models.torch.files import quantize as quantisation
 from editd.models.torch.files.checkpoint import Checkpoint
 from editd.models.torch.files.layer_placement import Spread, spread_over
 from editd.models.torch.files.layer_sizes import blocks_of
+from editd.stores.hub import gigabytes
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 _ITEM_SIZES = {torch.float64: 8, torch.float32: 4, torch.bfloat16: 2, torch.float16: 2}
@@ -252,8 +252,8 @@ def _smaller(plan: Plan, free_bytes: int, name: str) -> str:
 def _pulled_that_fits(plan: Plan, free_bytes: int, name: str) -> str:
     """The largest pulled model that would fit in the same numbers; empty if there is none."""
     from editd.errors import EditdError
-    from editd.models import hub
     from editd.models.torch.files.checkpoint import open_checkpoint
+    from editd.stores import hub
 
     best, best_bytes = "", 0
     for other in hub.pulled_models():

@@ -370,7 +370,7 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("editd.doors.mcp.server.main", lambda folders, options: None)
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets=None: None)
     monkeypatch.setattr("editd.doors.cli.daemon._follow", lambda file, position: None)
-    monkeypatch.setattr("editd.models.hub.plan_pull", fail(ModelNotFound))
+    monkeypatch.setattr("editd.stores.hub.plan_pull", fail(ModelNotFound))
     monkeypatch.setattr("editd.models.openvino.converted.kept", list)
     found = doctor.Finding("ok", "Python", "It is there.")
     a_machine = machine.Machine("cpu", "a machine", 1 << 34)

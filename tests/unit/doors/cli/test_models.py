@@ -15,7 +15,7 @@ from huggingface_hub import constants, errors
 from editd.doors.cli import machine, models, models_here
 from editd.doors.cli.models_here import CATALOGUE
 from editd.embedded import base_model
-from editd.models import hub
+from editd.stores import hub
 
 SHA = "a" * 40
 FILES = {
@@ -254,7 +254,7 @@ def test_bytes_are_readable(number, text):
 def test_what_pulls_has_not_taken_itself_off_the_network():
     """``editd.models`` does that when it is imported, for the whole process."""
     code = (
-        "import editd.doors.cli.app, editd.models.hub, os; print(os.environ.get('HF_HUB_OFFLINE'))"
+        "import editd.doors.cli.app, editd.stores.hub, os; print(os.environ.get('HF_HUB_OFFLINE'))"
     )
     environment = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)

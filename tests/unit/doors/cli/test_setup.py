@@ -12,8 +12,8 @@ from editd.doors.cli.machine import Gpu
 from editd.doors.cli.models_here import MEASURED, word_for
 from editd.embedded import base_model
 from editd.errors import EditFailed
-from editd.models import hub
 from editd.models.llama_cpp import builds
+from editd.stores import hub
 from tests.stores import Home, put, small_gguf
 
 

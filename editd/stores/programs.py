@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from editd.files.json_object import json_object
-from editd.models import hub
+from editd.stores import hub
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from editd import stores
 from editd.errors import ModelNotFound
-from editd.models import stores
 from tests.stores import Home, put
 
 ONE, TWO = b"GGUF one", b"GGUF two"

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from editd.errors import ModelNotFound
-from editd.models.stores.programs import PROGRAMS, Stored, stored_models
+from editd.stores.programs import PROGRAMS, Stored, stored_models
 
 
 def is_stored_name(name: str) -> bool:
