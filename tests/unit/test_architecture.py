@@ -122,7 +122,7 @@ def test_only_the_model_room_knows_torch():
         ("models", {"stores", "errors", "messages", "config", "settings", "decode", "engine", "prompts", "files", "embedded", "breathing"}),
         ("stores", {"errors", "files"}),
         ("workspace", {"errors", "messages", "decode"}),
-        ("models.remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
+        ("models.remote", {"stores", "errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("doors.sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
         ("doors.by_words", {"errors", "messages", "daemon", "diff", "instruction"}),
