@@ -234,7 +234,6 @@ def check_failure(engine, asked, reason, code, *words):
     assert result.finish_reason == reason
     assert result.text is None
     assert not result.hunks
-    assert not result.hunks
     assert result.error.code == code
     for word in words:
         assert word in result.error.message
