@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from editd.diff.hunk import Hunk, Op, Replacement
+from editd.diff.hunk import Hunk, Op
 from editd.errors import EditRefused, FinishReason
 
 WayName = Literal["reading", "words", "resembling", "model", "again", "whole"]
@@ -384,8 +384,7 @@ class EditResult:
     """The one answer to an ``EditRequest``.
 
     ``text`` is the new text of the whole buffer; ``None`` unless ``finish_reason`` is ``stop``.
-    ``hunks`` and ``edits`` say the same change in lines and in code-point offsets; ``suspects``
-    names every doubt of the checks, those about a hunk stand on the hunk as well. ``summary``: one
+    ``hunks`` say the same change in lines; ``suspects`` names every doubt of the checks, those about a hunk stand on the hunk as well. ``summary``: one
     line about the whole edit, or empty. ``ways``: what can be done instead, best first.
     """
 
@@ -393,7 +392,6 @@ class EditResult:
     finish_reason: FinishReason
     text: str | None = None
     hunks: tuple[Hunk, ...] = ()
-    edits: tuple[Replacement, ...] = ()
     suspects: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()  # plain sentences for the user (scope chosen, fallbacks)
     stats: Stats = Stats()

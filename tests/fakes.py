@@ -27,7 +27,7 @@ from typing import Any, Literal
 from editd.apply.answering import settle
 from editd.config import Config, DaemonConfig
 from editd.diff.edits import walk
-from editd.diff.hunk import Hunk, Keep, Op, Replacement, Span
+from editd.diff.hunk import Hunk, Keep, Op, Span
 from editd.errors import FinishReason, error_for_code
 from editd.messages import (
     WAYS,
@@ -380,7 +380,6 @@ class ScriptedJob:
             finish_reason,
             text=apply_hunks(self._lines, self._hunks) if done else None,
             hunks=tuple(self._hunks),
-            edits=replacements(self._lines, self._hunks) if done else (),
             suspects=(self.script.suspect,) if self.script.suspect else (),
             notices=self.script.notices,
             stats=Stats(
@@ -444,19 +443,6 @@ def apply_hunks(lines: list[str], hunks: list[Hunk]) -> str:
         parts += hunk.new_lines
         at = hunk.start + hunk.old_count
     return "".join(parts + lines[at:])
-
-
-def replacements(lines: list[str], hunks: list[Hunk]) -> tuple[Replacement, ...]:
-    """The same change in code points of the old text."""
-    offsets = [0]
-    for line in lines:
-        offsets.append(offsets[-1] + len(line))
-    return tuple(
-        Replacement(
-            offsets[hunk.start], offsets[hunk.start + hunk.old_count], "".join(hunk.new_lines)
-        )
-        for hunk in hunks
-    )
 
 
 def daemon_command(build: str = "", daemon=None, limits=None, silent=0.0, **script) -> list[str]:

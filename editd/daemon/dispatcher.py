@@ -22,7 +22,6 @@ from editd.daemon.engine_process import EngineKeeper, EngineProcess, StartEngine
 from editd.daemon.envelope import Outgoing, QueuedRequest, failure, loading_sentence
 from editd.daemon.framing import Packed, unpack
 from editd.daemon.orders import (
-    Answered,
     Cancel,
     JobMessage,
     Prepared,
@@ -269,12 +268,7 @@ class Dispatcher:
 
     def _on_report(self, report: Report) -> None:
         match report:
-            case JobMessage(key, kind, body):
-                entry = self._begun.get(key)
-                if entry and not entry.answered:
-                    entry.told = entry.told or kind != "progress"
-                    entry.deliver(Outgoing(entry.request_id, kind, body))
-            case Answered(key, outcome, code, body):
+            case JobMessage(key, "final", body, outcome, code):
                 if entry := self._begun.get(key):
                     self._answer(entry, Outgoing(entry.request_id, "final", body), outcome)
                     self._remove(entry)
@@ -283,6 +277,11 @@ class Dispatcher:
                     log.warning("memory ran out")
                     self._keeper.replace("memory ran out")
                 self._direct()
+            case JobMessage(key, kind, body):
+                entry = self._begun.get(key)
+                if entry and not entry.answered:
+                    entry.told = entry.told or kind != "progress"
+                    entry.deliver(Outgoing(entry.request_id, kind, body))
             case Prepared(key):
                 entry = self._begun.get(key)
                 if entry and entry is self._running:

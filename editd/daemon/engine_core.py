@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 from editd import __version__
 from editd.config import Config
 from editd.daemon.envelope import Outgoing, failure, loading_sentence, outcome_of
-from editd.daemon.framing import Packed, pack, unpack
+from editd.daemon.framing import pack, unpack
 from editd.daemon.orders import (
-    Answered,
     Cancel,
     JobMessage,
     Open,
@@ -64,12 +63,12 @@ Say = Callable[[Report], None]
 
 @dataclass(eq=False, slots=True)
 class _Job:
-    """A job that has begun. ``body``: its request, until the first unit reads it."""
+    """A job that has begun. ``order``: has its request, until the first unit reads it."""
 
     key: int
     request_type: str
     request_id: str
-    body: Packed
+    order: Work | None
     job: Job | None = None
 
 
@@ -98,10 +97,10 @@ class EngineCore:
         match order:
             case Open(config):
                 self._config = config
-            case Work(key, request_type, request_id, body):
+            case Work(key, request_type, request_id):
                 self._resting = False
                 if request_type:
-                    self._jobs[key] = _Job(key, request_type, request_id, body)
+                    self._jobs[key] = _Job(key, request_type, request_id, order)
                 self._current = self._jobs.get(key)  # its answer may be under way
             case Cancel(key, reason):
                 if mine := self._jobs.get(key):
@@ -174,8 +173,8 @@ class EngineCore:
         if self._engine is None:
             self._engine = self._make_engine(self._config, self._hear_of_model)
         if mine.job is None:
-            body, mine.body = mine.body, b""
-            request = unpack(body)
+            order, mine.order = mine.order, None
+            request = unpack(order.body if order else b"")
             if not isinstance(request, JobRequest):
                 raise TypeError("a request that is none")
             mine.job = self._engine.start(request)
@@ -216,7 +215,8 @@ class EngineCore:
             self._current = None
         error = getattr(message, "error", None)
         code = error.code if error else ""
-        answered = Answered(mine.key, outcome_of(message), code, Outgoing.of(message).body)
+        body = Outgoing.of(message).body
+        answered = JobMessage(mine.key, "final", body, outcome_of(message), code)
         try:
             self._settle(mine, message)
         except Exception:  # its client waits for the answer, not for this

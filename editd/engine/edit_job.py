@@ -18,7 +18,7 @@ from editd.checks.literal import compared
 from editd.checks.loops import LoopWatch
 from editd.config import Config
 from editd.diff.document import Document
-from editd.diff.edits import apply, to_replacements, walk
+from editd.diff.edits import apply, walk
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
@@ -281,7 +281,6 @@ class EditJob(Job):
             "stop",
             text=apply(hunks, request.text, self._document),
             hunks=tuple(hunks),
-            edits=to_replacements(hunks, request.text, self._document),
             suspects=tuple(suspects),
             notices=tuple(self._notices),
             stats=stats,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from time import monotonic
 
 from editd.diff.document import Document
-from editd.diff.edits import apply, to_replacements, trimmed
+from editd.diff.edits import apply, trimmed
 from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
 from editd.instruction import read
@@ -57,7 +57,6 @@ def by_words(request: EditRequest) -> EditResult | None:
         "stop",
         text=apply(hunks, request.text, document),
         hunks=hunks,
-        edits=to_replacements(hunks, request.text, document),
         stats=stats,
         summary=(_COMPUTED if hunks else _DONE) + ("" if is_wide else _left(meant)),
         ways=ways_from("words", resembling=meant.resembling is not None and not is_wide),

@@ -7,7 +7,7 @@ import msgpack
 import pytest
 
 from editd.daemon.framing import MessageError, pack, unpack
-from editd.diff.hunk import Hunk, Keep, Replacement, Span, merge_ops
+from editd.diff.hunk import Hunk, Keep, Span, merge_ops
 from editd.messages import (
     WAYS,
     CancelRequest,
@@ -44,7 +44,7 @@ MESSAGES = [
     CancelRequest("5"),
     Progress("6", "loading", "half", 0.5, None),
     Delta("7", 1, (Keep(3), Hunk(1, 3, 0, ("x\n",), done=False), Hunk(1, 3, 1, ("x\n", "y"), suspect="why", note="look", note_spans=(Span(0, 0, 1, "x or y"),)))),
-    EditResult("8", "stop", "t", (Hunk(1, 0, 0, ()),), (Replacement(0, 1, "é"),), stats=Stats(rounds=2), summary="One line.", ways=WAYS),
+    EditResult("8", "stop", "t", (Hunk(1, 0, 0, ()),), stats=Stats(rounds=2), summary="One line.", ways=WAYS),
     EditResult("9", "error", error=ErrorInfo("model", "No.")),
     StatusReport("10", "busy", "0", 1, 2.5, (ModelStatus("m", "loading", fraction=0.1),)),
     Done("11"),

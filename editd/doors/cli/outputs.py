@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from editd.diff.edits import to_replacements
 from editd.diff.hunk import Keep, Op
 from editd.diff.marks import notes
 from editd.diff.unified import unified
@@ -262,21 +263,23 @@ class JsonObject(Output):
     """Each text's object on its own line, as soon as it is known."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        write_json(record(source.given, result, None))
+        write_json(record(source.given, result, None, source.text))
         return 0
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
         write_json(record(given, result, error))
 
 
-def record(given: str, result: EditResult | None, error: EditdError | None) -> dict[str, Any]:
+def record(
+    given: str, result: EditResult | None, error: EditdError | None, text: str = ""
+) -> dict[str, Any]:
     """The object of docs/reference/cli.md; the same keys whether it went well or not."""
     answer = result or EditResult("", "error")
     return {
         "path": printable(given),
         "finish_reason": (error or answer).finish_reason,
         "text": answer.text if error is None else None,
-        "edits": [dataclasses.asdict(edit) for edit in answer.edits],
+        "edits": [dataclasses.asdict(edit) for edit in to_replacements(answer.hunks, text)],
         "hunks": [dataclasses.asdict(hunk) for hunk in answer.hunks],
         "suspects": list(answer.suspects),
         "notices": list(answer.notices),
@@ -313,7 +316,7 @@ class Stream(Output):
         write_json({"event": "delta", "path": self._path, "seq": delta.seq, "ops": ops})
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        write_json({"event": "result", **record(source.given, result, None)})
+        write_json({"event": "result", **record(source.given, result, None, source.text)})
         return 0
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:

@@ -209,7 +209,7 @@ def _remember(
     if done.cancelled() or done.exception() is not None:
         return
     if live.uri and (ways := done.result().ways):
-        session.last_runs[live.uri] = LastRun(run, live.base, ways)
+        session.last_runs[live.uri] = LastRun(run, live.placed.base, ways)
 
 
 def _action(

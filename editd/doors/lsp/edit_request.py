@@ -58,15 +58,7 @@ def start_edit(
             earlier.drop("A refinement replaced it.")
             session.edits.forget(params.based_on)
     # 3) from here on its hunks follow the document
-    live = LiveEdit(
-        params.edit_token,
-        request.request_id,
-        source.uri,
-        request.instruction,
-        PlacedEdit(source.lines),
-        source.lines,
-        quiet=quiet,
-    )
+    live = LiveEdit(params.edit_token, request, PlacedEdit(source.lines), quiet=quiet)
     session.edits.add(live)
     task = live.task = asyncio.ensure_future(_run(session, live, request, params.work_done_token))
     # Not in a `finally` of the task: one that is cancelled before its first step never gets there.

@@ -2,7 +2,7 @@
 
 Mirrored by clients/vscode/src/protocol.ts and clients/nvim/lua/editd/protocol.lua, explained in
 docs/reference/lsp-methods.md, shown by example in clients/fixtures/protocol. Fields are camelCase
-on the wire (``wire.py``) except ``finish_reason`` and the figures of ``Stats``, which are spelt
+on the wire (``protocol.py``) except ``finish_reason`` and the figures of ``Stats``, which are spelt
 alike everywhere. A field whose default is ``None`` is left out when it is ``None``. A change that
 breaks a client raises ``SCHEMA_VERSION``.
 

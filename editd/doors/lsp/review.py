@@ -200,7 +200,7 @@ def workspace_edit(
     name = "editd"
     annotated = [types.AnnotatedTextEdit(name, edit.range, edit.new_text) for edit in edits]
     annotation = types.ChangeAnnotation(
-        title_of(live.instruction), needs_confirmation=session.options.lsp.confirm
+        title_of(live.request.instruction), needs_confirmation=session.options.lsp.confirm
     )
     return types.WorkspaceEdit(
         document_changes=[types.TextDocumentEdit(document, annotated)],
@@ -238,7 +238,7 @@ async def _apply(
     version = session.version_of(live)
     params = types.ApplyWorkspaceEditParams(
         edit,
-        label=title_of(live.instruction),
+        label=title_of(live.request.instruction),
         metadata=metadata if session.features.edit_metadata else None,
     )
     try:

@@ -198,7 +198,7 @@ class Session:
     def lines_of(self, edit: LiveEdit) -> Sequence[str]:
         """The lines of an edit's document as it is now, or of its inline text."""
         document = self.documents.get(edit.uri)
-        return document.lines if document else edit.base
+        return document.lines if document else edit.placed.base
 
     def version_of(self, edit: LiveEdit) -> int | None:
         """The version of an edit's document now; ``None`` without one."""

@@ -8,7 +8,7 @@ import pytest
 from editd.config import Config
 from editd.daemon.engine_core import EngineCore
 from editd.daemon.framing import pack, unpack
-from editd.daemon.orders import Answered, Open, Traced, Work, decode, encode
+from editd.daemon.orders import JobMessage, Open, Traced, Work, decode, encode
 from editd.errors import EditCancelled, EditFailed, ModelNotFound
 from editd.messages import (
     CompleteRequest,
@@ -74,7 +74,9 @@ def test_only_the_unit_of_that_job_is_ended():
     thread.join(60)
     core.interrupt(7)  # between two units
     assert engine.interrupts == 1
-    [answer] = [report for report in said if isinstance(report, Answered)]
+    [answer] = [
+        report for report in said if isinstance(report, JobMessage) and report.kind == "final"
+    ]
     assert (answer.key, answer.code) == (7, "cancelled")
 
 
@@ -139,7 +141,7 @@ def test_whatever_fails_there_is_one_answer(engine, ends):
     core.take_order(Work(7, kind, "r", pack(REQUESTS[kind])))
     while core.step():
         pass
-    [report] = [one for one in said if isinstance(one, Answered)]
+    [report] = [one for one in said if isinstance(one, JobMessage) and one.kind == "final"]
     answer = unpack(report.body)
     assert (report.key, answer.request_id) == (7, "r")
     error = getattr(answer, "error", None)
