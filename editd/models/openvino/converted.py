@@ -120,7 +120,7 @@ def _write(path: Path, weights: list[Weight], tell: Callable[[float], Any]) -> N
             tensors[scales] = (np.float16, (one.rows, groups, 1))
             shape = (one.rows, groups, GROUP if one.kind == "int8" else GROUP // 2)
         if one.has_offsets:
-            tensors[offsets] = (np.float16, (one.rows, groups))
+            tensors[offsets] = (np.float32, (one.rows, groups))
         tensors[values] = (_VALUES[one.kind], shape)
     total, done = sum(weight.nbytes for weight in weights), 0
     with path.open("wb") as file:
@@ -155,7 +155,7 @@ def _kinds(weights: list[Weight]) -> list[str]:
     return sorted(sizes, key=lambda kind: -sizes[kind])
 
 
-_FORMAT = 2  # raise it when the code changes what is written
+_FORMAT = 3  # raise it when the code changes what is written
 
 
 def folder_of(source: Path, files: Iterable[Path]) -> Path:

@@ -1,7 +1,7 @@
 """Reads a GGUF file for OpenVINO: which network it is, and its weights, blocks carried over as they are.
 
-``q8_0``, ``q5_0`` and ``q4_0`` keep their codes and scales, ``q4_1`` and ``q4_k`` their codes and, in half
-precision, what their scales and minima come to. Blocks that OpenVINO has no fast and exact kernel for (``q5_1``,
+``q8_0``, ``q5_0`` and ``q4_0`` keep their codes and scales, ``q4_1`` and ``q4_k`` their codes and
+what their scales and minima come to, scales in half precision. Blocks that OpenVINO has no fast and exact kernel for (``q5_1``,
 ``q5_k`` and ``q6_k``) are made float by the ``gguf`` package and widened to 8 bits in groups of 32. Other kinds,
 architectures and settings are refused.
 """
@@ -171,7 +171,7 @@ def _four_bits_and_minimum(data: NDArray[np.uint8]) -> Matrix:
     scales, rest = _scales_first(data, 20)
     minima = np.ascontiguousarray(rest[..., :2]).view(np.float16).astype(np.float32)
     offsets = minima + 8 * scales.astype(np.float32)
-    return Matrix(_less_eight(_halves(rest[..., 2:])), scales, offsets[..., 0].astype(np.float16))
+    return Matrix(_less_eight(_halves(rest[..., 2:])), scales, offsets[..., 0])
 
 
 def _four_bits_in_superblocks(data: NDArray[np.uint8]) -> Matrix:
@@ -188,8 +188,7 @@ def _four_bits_in_superblocks(data: NDArray[np.uint8]) -> Matrix:
     # 32 bytes have the codes of two groups, the first in the lower halves.
     pairs = blocks[..., 16:].reshape(len(data), -1, 1, GROUP)
     codes = np.concatenate([pairs & 15, pairs >> 4], axis=2).reshape(*factors.shape, GROUP)
-    offsets = (8 * factors - minima).astype(np.float16)
-    return Matrix(_less_eight(codes), factors[..., None].astype(np.float16), offsets)
+    return Matrix(_less_eight(codes), factors[..., None].astype(np.float16), 8 * factors - minima)
 
 
 def _widened(kind: str, data: NDArray[np.uint8]) -> Matrix:

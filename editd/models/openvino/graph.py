@@ -181,8 +181,8 @@ def _times(x: Any, matrix: Matrix) -> Any:
     outer = [0] * (x.get_output_partial_shape(0).rank.get_length() - 1)
     apart = ops.reshape(x, _ints(*outer, groups, GROUP), special_zero=True)
     sums = ops.reduce_sum(apart, _int(-1), keep_dims=False)
-    offsets = _single(_shared(matrix.offsets))
-    return ops.add(product, ops.matmul(sums, offsets, transpose_a=False, transpose_b=True))
+    moved = ops.matmul(sums, _shared(matrix.offsets), transpose_a=False, transpose_b=True)
+    return ops.add(product, moved)
 
 
 def _rows(matrix: Matrix, ids: Any) -> Any:
@@ -198,7 +198,7 @@ def _rows(matrix: Matrix, ids: Any) -> Any:
         codes = ops.convert(values, "f32")
     numbers = ops.multiply(codes, _single(ops.gather(_shared(matrix.scales), ids, _int(0))))
     if matrix.offsets is not None:
-        offsets = _single(ops.gather(_shared(matrix.offsets), ids, _int(0)))
+        offsets = ops.gather(_shared(matrix.offsets), ids, _int(0))
         numbers = ops.add(numbers, ops.unsqueeze(offsets, _int(-1)))
     return ops.reshape(numbers, _ints(0, 0, groups * GROUP), special_zero=True)
 

@@ -233,7 +233,7 @@ def find(spec: ModelSpec) -> Found:
 def _target(
     spec: ModelSpec, network: Network, found: Found, threads: int, most_bytes: int | None
 ) -> Any:
-    from editd.models.openvino.paged import PagedNetwork, widest_exact
+    from editd.models.openvino.paged import PagedNetwork, exact_widths
     from editd.models.openvino.target import OpenVinoTarget
 
     own = network.context
@@ -243,12 +243,13 @@ def _target(
     paged = PagedNetwork(
         network.build(), threads=threads, tokens=2 * context, cache_bytes=kept, weights=network
     )
-    key = f"widest exact pass on {processor()}, {threads} threads, openvino {version('openvino')}"
+    key = f"exact widths on {processor()}, {threads} threads, openvino {version('openvino')}"
     name = folder_of(found.source, found.files).name
-    widest = recall(key, name)
-    if widest is None:
-        widest = widest_exact(paged, network.vocab_size)
-        keep(key, name, widest)
+    widths = recall(key, name)
+    if widths is None:
+        widths = exact_widths(paged, network.vocab_size)
+        keep(key, name, widths)
+    paged.least, widest = widths
     paged.warm_up()
     network.let_go()
     if not widest:

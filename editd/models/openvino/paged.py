@@ -24,8 +24,10 @@ Logits = NDArray[np.float32]  # [rows, vocab_size]
 # The cache in half precision: in 8 bits it would cost most of the accuracy and save no time, and its keys, scaled
 # by channel, would make a row that was forgotten coarsen its whole block.
 _SETTINGS = {"KV_CACHE_PRECISION": "f16", "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": False}
-# One row alone takes other kernels, which round otherwise, in the layers and in the head.
-LEAST = 2
+# Few rows take other kernels, which round otherwise, in the layers and in the head: one row alone everywhere, up
+# to three where 8-bit numbers are not multiplied as such.
+LEAST = (2, 8)
+"""Rows that a pass is filled up to, best first."""
 WIDEST = (128, 64, 32)
 """Rows of the widest pass, over a prompt and of a draft, best first; longer chains take several."""
 _VERIFIED = (1, 2, 3, 5, 8, 9, 17, 33, 50)
@@ -34,7 +36,7 @@ _VERIFIED = (1, 2, 3, 5, 8, 9, 17, 33, 50)
 class PagedNetwork:
     """``model`` compiled, with room for ``tokens`` and ``cache_bytes`` more, which takes memory once it is used.
 
-    weights: what owns the memory of the model's constants; it is kept as long as this is. Raises
+    least: rows that a pass is filled up to. weights: what owns the memory of the model's constants; it is kept as long as this is. Raises
     ``ModelUnsupported`` where this OpenVINO has no paged attention, or another than is known here.
     """
 
@@ -42,6 +44,7 @@ class PagedNetwork:
         self, model: ov.Model, *, threads: int, tokens: int, cache_bytes: int, weights: object
     ) -> None:
         _page(model)
+        self.least = LEAST[0]
         self._weights = weights
         settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
         try:
@@ -230,7 +233,7 @@ class BlockTable:
         self.close()  # a prefix cache lets go of tables without a word
 
     def _run(self, token_ids: Sequence[int], wanted: Sequence[int]) -> Logits:
-        past, filled, rows = self.length, _filled(token_ids), _filled(wanted)
+        past, filled, rows = self.length, self._filled(token_ids), self._filled(wanted)
         try:
             self._reserve(past, past + len(filled))
             logits = self._network.run(filled, past, self._blocks, rows)[: len(wanted)]
@@ -239,6 +242,10 @@ class BlockTable:
             raise
         self.crop_to(past + len(token_ids))
         return logits
+
+    def _filled(self, numbers: Sequence[int]) -> Sequence[int]:
+        """``least`` of them or more, the last one again and again."""
+        return [*numbers, *[numbers[-1]] * (self._network.least - len(numbers))]
 
     def _reserve(self, past: int, length: int) -> None:
         """Blocks of its own for what will be written."""
@@ -249,17 +256,17 @@ class BlockTable:
             self._blocks.append(self._network.take())
 
 
-def _filled(numbers: Sequence[int]) -> Sequence[int]:
-    """``LEAST`` of them or more, the last one again and again."""
-    return [*numbers, *[numbers[-1]] * (LEAST - len(numbers))]
+def exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
+    """The fewest and the most rows of a pass, between which every row has the same bits; zeros if there are none.
 
-
-def widest_exact(network: PagedNetwork, vocab_size: int) -> int:
-    """The widest pass whose rows have the same bits in all narrower ones; 0 if there is none.
-
-    Where 8-bit numbers are not multiplied as such, other kernels take over between 64 and 128 rows.
+    Sets ``network.least``. Where 8-bit numbers are not multiplied as such, other kernels take over between 64 and
+    128 rows.
     """
-    return next((width for width in WIDEST if _is_same_up_to(width, network, vocab_size)), 0)
+    for network.least in LEAST:
+        for widest in WIDEST:
+            if _is_same_up_to(widest, network, vocab_size):
+                return network.least, widest
+    return 0, 0
 
 
 def _is_same_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:

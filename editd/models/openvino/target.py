@@ -14,7 +14,7 @@ import numpy as np
 
 from editd.decode.target import Rows
 from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
-from editd.models.openvino.paged import LEAST, BlockTable, Logits, PagedNetwork
+from editd.models.openvino.paged import BlockTable, Logits, PagedNetwork
 from editd.models.prefix_cache import PrefixCache
 from editd.models.sampling.greedy import greedy_rows
 
@@ -69,7 +69,7 @@ class OpenVinoTarget:
         held = sum(one.table.nbytes for one in self._open)
         make_room(held + rows * self._token_bytes, self.kv_limit_bytes, self.prefixes)
         # An open sequence may have to copy a block, and every pass may be filled up.
-        wanted = rows + LEAST + 2 * self.network.tokens
+        wanted = rows + self.network.least + 2 * self.network.tokens
         while self.network.room < wanted and self.prefixes.nbytes:
             self.prefixes.shrink(self.prefixes.nbytes - 1)
 

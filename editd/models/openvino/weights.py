@@ -41,13 +41,13 @@ class Matrix:
 
     values: float32 or float16 as they are, or codes: int8 ``[rows, groups, 32]``, or two integers of
     four bits a byte, the first in the lower half: uint8 ``[rows, groups, 16]``. scales: float16
-    ``[rows, groups, 1]`` of codes. offsets: float16 ``[rows, groups]`` that codes times scales are moved by,
-    where blocks have a minimum.
+    ``[rows, groups, 1]`` of codes. offsets: float32 ``[rows, groups]`` that codes times scales are moved by,
+    where blocks have a minimum; in half precision OpenVINO would keep a copy beside the one for its kernels.
     """
 
     values: NDArray[Any]
     scales: NDArray[np.float16] | None = None
-    offsets: NDArray[np.float16] | None = None
+    offsets: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Weight:
     def nbytes(self) -> int:
         """Bytes of its values, scales and offsets."""
         bits = {"float32": 32, "float16": 16, "int8": 8, "int4": 4}[self.kind]
-        each_group = 0 if self.kind in ("float32", "float16") else 4 if self.has_offsets else 2
+        each_group = 0 if self.kind in ("float32", "float16") else 6 if self.has_offsets else 2
         return self.parameters * bits // 8 + self.parameters // GROUP * each_group
 
     @property

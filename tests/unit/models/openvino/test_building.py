@@ -163,11 +163,11 @@ def test_the_engine_is_measured_on_the_real_file_and_stays(file, monkeypatch):
 
 def test_widths_that_differ_are_refused_also_the_next_time(file, monkeypatch):
 
-    monkeypatch.setattr(paged, "widest_exact", lambda *_: 0)
+    monkeypatch.setattr(paged, "exact_widths", lambda *_: (0, 0))
     for _ in range(2):
         with pytest.raises(errors.ModelUnsupported, match=r"other bits .*llama\.cpp"):
             load(file)
-        monkeypatch.setattr(paged, "widest_exact", None)
+        monkeypatch.setattr(paged, "exact_widths", None)
 
 
 @pytest.mark.parametrize(
