@@ -84,7 +84,7 @@ def load_model(
         codec = codec_in(folder, vocab_size=weights.vocab_size)
         target = LlamaTarget(
             weights,
-            max_context=spec.max_context,
+            max_context=min(spec.max_context or plan.longest, plan.longest),
             threads=threads,
             cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
             kv_limit_bytes=limit,

@@ -22,6 +22,7 @@ ALL_LAYERS = 999
 _HALF = 2  # bytes of a number in the cache
 _KV_TOKENS = 4096  # an edit of a usual file
 _WORKSPACE = 128 << 20  # activations, logits and llama.cpp's own
+_TO_FULL_STEPS = 512  # tokens by which a cache is larger than what was asked for
 _LARGEST_LOGITS = 64 << 20  # bytes that the logits of the widest pass may take
 # By ``model.device``, how llama.cpp's devices are called.
 _NAMES = {
@@ -71,7 +72,14 @@ class Plan:
         if self.limit_bytes is not None:
             free = min(free, self.limit_bytes)
         left = free - self.weights_bytes - _WORKSPACE
-        return max(0, min(self.context_length, left // max(self.kv_bytes_per_token, 1)))
+        return max(0, min(self.longest, left // max(self.kv_bytes_per_token, 1)))
+
+    @property
+    def longest(self) -> int:
+        """Tokens whose keys, or values, of a layer are one tensor that every device can hold."""
+        layer_bytes = max(self.kv_bytes_per_token // (2 * max(self.layers, 1)), 1)
+        limits = [one.largest // layer_bytes for one in self.devices if one.largest]
+        return min([self.context_length, *(limit - _TO_FULL_STEPS for limit in limits)])
 
     @property
     def where(self) -> str:

@@ -54,6 +54,20 @@ def test_as_many_layers_as_there_is_room_for(file, gigabytes, where):
     assert (placed.needed_on_cpu < 1 << 30) == (gigabytes == 2)
 
 
+@pytest.mark.parametrize(
+    ("largest", "longest"),
+    [((0,), 100_000), ((1 << 40,), 100_000), ((64_000_000,), 62_500 - 512), ((0, 1 << 20), 512)],
+)
+def test_a_cache_is_no_longer_than_the_largest_tensor_of_a_device(file, largest, longest):
+    """Of 32 layers: 1,024 bytes of keys a token and layer, or 512 tokens in a megabyte."""
+    devices = tuple(
+        Device(f"Vulkan{n}", n, 8 << 30, largest=most) for n, most in enumerate(largest)
+    )
+    sizes = plan.Plan(file, 1 << 30, 2 * 32 * 1024, 100_000, layers=32, free_bytes=1 << 40)
+    placed = plan.placed(sizes, devices)
+    assert placed.longest == longest
+
+
 def test_layers_that_stay_on_the_processor_take_of_its_memory(file):
     sizes = plan.Plan(file, 16 << 30, 1 << 20, 1 << 20, layers=32, free_bytes=64 << 30)
     assert plan.placed(sizes, (GPUS[0],)).context > 40_000  # 8 GB there, 64 here, 16 of weights
