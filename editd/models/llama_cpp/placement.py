@@ -1,4 +1,4 @@
-"""Estimates what a GGUF file needs on this machine, from its header, before anything is loaded.
+"""Estimates what a GGUF file needs on this machine, from its header, before anything is loaded; and prints it.
 
 Knows sizes and llama.cpp's devices. As many layers as fit go to accelerators; the rest runs on the CPU.
 The size of a cache is measured once the file is loaded (``target``).
@@ -14,14 +14,17 @@ from typing import Any
 import psutil
 
 from editd.errors import ConfigError, OutOfMemory
+from editd.models.hub import expanded
 from editd.models.llama_cpp.header import described, shape
 from editd.models.llama_cpp.library import Device, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of
+from editd.models.plan_report import Report
 
 ALL_LAYERS = 999
 _HALF = 2  # bytes of a number in the cache
 _KV_TOKENS = 4096  # an edit of a usual file
 _WORKSPACE = 128 << 20  # activations, logits and llama.cpp's own
+_TO_FULL_STEPS = 512  # tokens by which a cache is larger than what was asked for
 _LARGEST_LOGITS = 64 << 20  # bytes that the logits of the widest pass may take
 # By ``model.device``, how llama.cpp's devices are called.
 _NAMES = {
@@ -34,7 +37,7 @@ _NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Placement:
     """Memory in bytes. layers_on_gpu: ``ALL_LAYERS`` for all. devices: the accelerators used."""
 
     file: Path
@@ -71,7 +74,14 @@ class Plan:
         if self.limit_bytes is not None:
             free = min(free, self.limit_bytes)
         left = free - self.weights_bytes - _WORKSPACE
-        return max(0, min(self.context_length, left // max(self.kv_bytes_per_token, 1)))
+        return max(0, min(self.longest, left // max(self.kv_bytes_per_token, 1)))
+
+    @property
+    def longest(self) -> int:
+        """Tokens whose keys, or values, of a layer are one tensor that every device can hold."""
+        layer_bytes = max(self.kv_bytes_per_token // (2 * max(self.layers, 1)), 1)
+        limits = [one.largest // layer_bytes for one in self.devices if one.largest]
+        return min([self.context_length, *(limit - _TO_FULL_STEPS for limit in limits)])
 
     @property
     def where(self) -> str:
@@ -98,7 +108,7 @@ class Plan:
             )
 
 
-def make_plan(file: Path, device: str, *, most_bytes: int | None = None) -> Plan:
+def placement_of(file: Path, device: str, *, most_bytes: int | None = None) -> Placement:
     """How ``file`` would be loaded now on ``device`` (``model.device``).
 
     Raises what is wrong with the file, or ``ConfigError`` for a device that is not here.
@@ -106,7 +116,7 @@ def make_plan(file: Path, device: str, *, most_bytes: int | None = None) -> Plan
     check_file(file)
     found = shape(described(file))
     layers = int(found.get("block_count", 0))
-    plan = Plan(
+    plan = Placement(
         file=file,
         weights_bytes=sum(part.stat().st_size for part in parts_of(file)),
         kv_bytes_per_token=_kv_bytes(found, layers),
@@ -118,7 +128,7 @@ def make_plan(file: Path, device: str, *, most_bytes: int | None = None) -> Plan
     return placed(plan, chosen(device, load_library().devices()))
 
 
-def placed(plan: Plan, devices: tuple[Device, ...]) -> Plan:
+def placed(plan: Placement, devices: tuple[Device, ...]) -> Placement:
     """``plan`` with as many layers on ``devices`` as there is room for."""
     if not devices:
         return plan
@@ -174,3 +184,44 @@ def _most(value: Any) -> int:
 
 def _mib(count: int) -> str:
     return f"{count >> 20:,} MiB"
+
+
+def plan_file(name: str, file: Path | str, device: str, draft_bytes: int) -> Report:
+    """The plan of ``file``, which a user calls ``name``. draft_bytes: of a draft model beside it."""
+    plan = placement_of(expanded(file), device)
+    try:
+        plan.check(beside=draft_bytes)
+    except OutOfMemory as error:
+        return _report(name, plan, draft_bytes, str(error))
+    return _report(name, plan, draft_bytes)
+
+
+def _report(name: str, plan: Placement, draft_bytes: int, refusal: str = "") -> Report:
+    needed = plan.needed_bytes + draft_bytes
+    return Report(
+        name=name,
+        runs=f"on llama.cpp ({plan.where})",
+        refusal=refusal,
+        device="+".join(one.name for one in plan.devices) or "cpu",
+        weights_bytes=plan.weights_bytes,
+        kv_bytes_per_token=plan.kv_bytes_per_token,
+        draft_bytes=draft_bytes,
+        needed_bytes=needed,
+        free_bytes=plan.free_bytes,
+        context=plan.context,
+        context_limit=plan.context_length,
+        sizes=(
+            ("weights", plan.weights_bytes, "as stored in the file"),
+            ("KV cache", 1000 * plan.kv_bytes_per_token, "for 1,000 tokens"),
+            ("draft model", draft_bytes, ""),
+            ("together", needed, "with a usual edit"),
+            ("free", plan.free_bytes, "of RAM"),
+            *(("free", device.free, f"on {device.name}") for device in plan.devices),
+        ),
+        rest=[("runs on", f"llama.cpp, {plan.where}")],
+        more={
+            "runs": "llama.cpp",
+            "layers": plan.layers,
+            "layers_on_device": min(plan.layers_on_gpu, plan.layers),
+        },
+    )
