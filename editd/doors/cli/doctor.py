@@ -183,10 +183,13 @@ def _settings() -> str:
 
 def _needs_torch(model: str) -> bool:
     """Where torch is left out (editd-core), GGUF models are all there is and need no word about it."""
-    from editd.models.registry import DEFAULT, backend_name
+    from editd.models.llama_cpp.library import is_library_here
+    from editd.models.registry import DEFAULT, EMBEDDED, backend_name
 
     if find_spec("torch"):
         return True
+    if model == EMBEDDED and is_library_here():  # it is made into a GGUF file
+        return False
     try:
         return backend_name(model) == DEFAULT
     except EditdError:  # reported by the model's check

@@ -180,7 +180,7 @@ class Suggestion:
 
 CATALOGUE = (
     Suggestion("Qwen/Qwen2.5-Coder-0.5B-Instruct", 0.49, _APACHE, "32k", "drafts for larger ones"),
-    Suggestion("Qwen/Qwen2.5-Coder-1.5B-Instruct", 1.54, _APACHE, "32k", "the least to rely on"),
+    Suggestion("Qwen/Qwen2.5-Coder-1.5B-Instruct", 1.54, _APACHE, "32k", "check every edit"),
     Suggestion("HuggingFaceTB/SmolLM2-1.7B-Instruct", 1.71, _APACHE, "8k", "general"),
     Suggestion("HuggingFaceTB/SmolLM3-3B", 3.08, _APACHE, "64k", "general"),
     Suggestion(

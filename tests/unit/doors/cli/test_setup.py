@@ -12,7 +12,7 @@ from editd.doors.cli.machine import Gpu
 from editd.doors.cli.models_here import MEASURED, word_for
 from editd.embedded import base_model
 from editd.errors import EditFailed
-from editd.models.llama_cpp import builds
+from editd.models.llama_cpp import builds, library
 from editd.stores import hub
 from tests.stores import Home, put, small_gguf
 
@@ -421,3 +421,12 @@ def test_gpus_are_found_by_driver_and_by_the_kernels_list(monkeypatch, programs,
     assert machine.gpus(tmp_path) == [*cards, *others]
     programs.add("nvidia-smi", says="no devices were found", code=9)
     assert machine.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]
+
+
+@pytest.mark.parametrize("library_is_here", [True, False])
+def test_the_embedded_model_needs_torch_only_where_llama_cpp_is_not(monkeypatch, library_is_here):
+    """`setup --yes` of editd-core[llama] ends well: the embedded model is a GGUF file there."""
+    monkeypatch.setattr(doctor, "find_spec", lambda _name: None)
+    monkeypatch.setattr(library, "is_library_here", lambda: library_is_here)
+    assert doctor._needs_torch("embedded") is not library_is_here
+    assert doctor._needs_torch("a/folder")
