@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from editd.models.torch.run.runner import ModelRunner
 
 MODES: dict[str, dict[str, Any]] = {
-    "stock": {"capture": "off", "exactness": "fast"},  # by transformers' own forward
     "eager": {"capture": "off", "exactness": "fast"},
     "static": {"capture": "off", "exactness": "fast", "static": True},
     "captured": {"capture": "graphs", "exactness": "fast"},
@@ -86,7 +85,6 @@ class BenchModel:
 
     def runner(self, mode: str) -> ModelRunner:
         """A runner of the model in ``mode``. Raises ``ModelUnsupported`` where it has none."""
-        from editd.models.torch.device import free_memory
         from editd.models.torch.run.attention import use_grouped_attention
         from editd.models.torch.run.execution_mode import Mode, enter
         from editd.models.torch.run.runner import ModelRunner
@@ -94,14 +92,9 @@ class BenchModel:
 
         use_grouped_attention(self.model)
         runner = ModelRunner(self.model, cache_bytes=_CACHE_BYTES)
-        if mode == "stock":
-            runner.fused = None
-        if runner.fused is not None:
-            runner.fused.pack(free_memory(self.model.device))
         check_cache(runner, self.name)
         enter(runner, self.name, Mode(**MODES[mode]))
         as_asked = {
-            "stock": runner.passes is None,
             "eager": runner.passes is None,
             "bitwise": runner.exactness == "bitwise",
         }

@@ -95,9 +95,9 @@ class Index:
             found, length = longer, length + 1
         place = int(found.max())
         following = bisect_right(self._starts, place)
-        end = min(place + count, self._starts[following] - 1)
-        lines = self._lines[place:end].tolist()
-        return Match(length, self._text[place:end].tolist(), self.paths[following - 1], lines)
+        last = min(place + count, self._starts[following] - 1)
+        lines = self._lines[place:last].tolist()
+        return Match(length, self._text[place:last].tolist(), self.paths[following - 1], lines)
 
     def content(self) -> dict[str, list[int]]:
         """The tokens of each file."""

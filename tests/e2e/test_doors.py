@@ -27,9 +27,9 @@ from editd.engine.complete_job import CompleteJob
 from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
 from tests.in_process import InProcessEngineClient
 from tests.tiny import random_model, save
-from tests.unit.engine.conftest import SettledCosts
 from tests.unit.doors.http.serving import serving
 from tests.unit.doors.lsp.client import connected
+from tests.unit.engine.conftest import SettledCosts
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo"

@@ -149,7 +149,7 @@ def load_model(
         tell(0.1)
         model = load_weights(checkpoint, plan)
         tell(0.9)
-        loaded = _assemble(spec, checkpoint, plan, codec, model, most_bytes)
+        loaded = _assemble(spec, checkpoint, plan, codec, model)
     if most_bytes is not None:
         loaded.target.limit_kv(most_bytes - loaded.weights_bytes)
     tell(1.0)
@@ -178,7 +178,6 @@ def _assemble(
     plan: Plan,
     codec: ModelCodec,
     model: Any,
-    most_bytes: int | None,
 ) -> TorchModel:
     from editd.models.text.chat_template import load_chat
     from editd.models.text.stop_ids import stop_ids
@@ -199,15 +198,7 @@ def _assemble(
         rows_apart=rows_apart,
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
-    packed_bytes = 0
-    if runner.fused is not None and spec.exactness != "bitwise":  # bitwise passes are other ones
-        left = free_memory(plan.device)
-        if most_bytes is not None:
-            left = min(left, most_bytes - weights_bytes)
-        packed_bytes = runner.fused.pack(left)
     check_cache(runner, spec.name)
-    if runner.fused is not None:
-        weights_bytes += packed_bytes
     modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
     numbers = str(runner.dtype).removeprefix("torch.")
     return TorchModel(

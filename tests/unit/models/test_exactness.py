@@ -122,7 +122,6 @@ def test_a_model_whose_rows_depend_on_one_another_is_not_called_bitwise(lie, cap
         return output
 
     monkeypatch.setattr(target.model, "forward", lies)
-    target.fused = None
     enter(target, "liar", Mode("bitwise", verify_width=WIDTH, first_bucket=BUCKET))
     assert (target.exactness, target.passes) == ("token", None)
     assert "liar: its rows depend on one another" in caplog.text
