@@ -148,8 +148,7 @@ def test_nothing_is_said_of_a_limited_token_or_one_that_was_not_reached():
 
 def test_it_costs_little_of_a_large_vocabulary():
     """One row is looked at, however many were verified."""
-    from editd.models.sampling.arrays import Arrays
-    from editd.models.sampling.choices import choose
+    from editd.models.sampling import Arrays, choose
 
     class Counting(Arrays):
         rows = 0

@@ -18,7 +18,7 @@ from editd.models.openvino.paged import LEAST, BlockTable, Logits, PagedNetwork
 from editd.models.openvino.weights import Shape
 from editd.models.openvino.widths import WIDEST
 from editd.models.prefix_cache import PrefixCache
-from editd.models.sampling.greedy import greedy_rows
+from editd.models.sampling import greedy_rows
 
 
 class OpenVinoTarget:

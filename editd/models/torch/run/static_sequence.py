@@ -13,8 +13,7 @@ import torch
 
 from editd.decode.target import Rows
 from editd.errors import OutOfMemory
-from editd.models.sampling.certainty import with_certainty
-from editd.models.sampling.choices import rows_of
+from editd.models.sampling import rows_of, with_certainty
 from editd.models.torch.run.graphs.pass_program import Output, Shape
 from editd.models.torch.run.graphs.static_passes import StaticPasses
 from editd.models.torch.run.host_copies import to_host
