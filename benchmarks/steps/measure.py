@@ -13,7 +13,7 @@ from benchmarks.steps.models import BenchModel, weights_read
 from editd.bench.memory_bandwidth import copy_bandwidth
 from editd.bench.step import CONTEXTS, SIZES, Step, steps_at
 from editd.errors import ModelUnsupported, OutOfMemory
-from editd.models.torch.run.graphs.choose_recorder import machine_key, prefer
+from editd.models.torch.gpu.choose_recorder import machine_key, prefer
 
 Told = Callable[[str, float], None]
 """What is being measured, and how far it has come (0 to 1)."""

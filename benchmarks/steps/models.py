@@ -28,7 +28,7 @@ MODES: dict[str, dict[str, Any]] = {
     "compiled": {"capture": "compile", "exactness": "fast"},
     "bitwise": {"capture": "graphs", "exactness": "bitwise"},
 }
-"""Names of figures' columns, and what they mean in the words of ``backends.torch.run.execution_mode.Mode``."""
+"""Names of figures' columns, and what they mean in the words of ``models.torch.gpu.execution_mode.Mode``."""
 
 _NEED_CUDA = ("captured", "compiled")
 _CACHE_BYTES = 2 << 30
@@ -85,8 +85,8 @@ class BenchModel:
 
     def runner(self, mode: str) -> ModelRunner:
         """A runner of the model in ``mode``. Raises ``ModelUnsupported`` where it has none."""
+        from editd.models.torch.gpu.execution_mode import Mode, enter
         from editd.models.torch.run.attention import use_grouped_attention
-        from editd.models.torch.run.execution_mode import Mode, enter
         from editd.models.torch.run.runner import ModelRunner
         from editd.models.torch.run.selfcheck import check_cache
 

@@ -21,8 +21,8 @@ from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models import registry
 from editd.models.model import ModelSpec
+from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.loading import load_model
-from editd.models.torch.run.execution_mode import Mode, enter
 from tests import numpy_llama, tiny
 from tests.gguf_files import wide_checkpoint, wide_file
 from tests.lossless.test_families import NEW_TOKENS, PROMPT, MutatedOutput

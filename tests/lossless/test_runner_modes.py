@@ -19,8 +19,8 @@ from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
+from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.loading import load_model
-from editd.models.torch.run.execution_mode import Mode, enter
 from tests import tiny
 from tests.lossless.test_families import NEW_TOKENS, PROMPT, MutatedOutput, decode
 from tests.unit.models.tape import Tape

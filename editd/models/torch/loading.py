@@ -183,7 +183,7 @@ def _assemble(
     from editd.models.text.stop_ids import stop_ids
     from editd.models.torch.device import free_memory
     from editd.models.torch.files.quantize import held_bytes, keeps_small, stored_method
-    from editd.models.torch.run import execution_mode as modes
+    from editd.models.torch.gpu import execution_mode as modes
     from editd.models.torch.run.attention import use_grouped_attention
     from editd.models.torch.run.runner import ModelRunner
     from editd.models.torch.run.selfcheck import check_cache

@@ -17,8 +17,8 @@ from editd.decode.drafters.none import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.messages import EditRequest
+from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.run.attention import use_grouped_attention
-from editd.models.torch.run.execution_mode import Mode, enter
 from editd.models.torch.run.runner import ModelRunner
 from tests import tiny
 

@@ -19,10 +19,10 @@ from editd.decode.target import ANY_WIDTH
 from editd.models.cached_sequence import make_room
 from editd.models.prefix_cache import PrefixCache
 from editd.models.torch.files.memory_plan import context_length
+from editd.models.torch.gpu.exactness import NEAR_TIE, plain_exactness
+from editd.models.torch.gpu.static_passes import StaticPasses
 from editd.models.torch.run.attention import NAME, attention_name
 from editd.models.torch.run.caches.growing_cache import GrowingCache, new_cache
-from editd.models.torch.run.exactness import NEAR_TIE, plain_exactness
-from editd.models.torch.run.graphs.static_passes import StaticPasses
 from editd.models.torch.run.masks import can_mask
 from editd.models.torch.run.out_of_memory import memory_guard
 from editd.models.torch.run.rope import pin_long_rope
