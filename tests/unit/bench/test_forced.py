@@ -13,7 +13,7 @@ from benchmarks.edits.forced import ForcedTarget, Forcing, ForcingFailed, wanted
 from benchmarks.edits.peer import generate
 from editd.bench.recorded_cases import Case
 from editd.decode.drafters.base import EMPTY, Draft
-from editd.decode.drafters.none import NoDrafter
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.messages import EditRequest
