@@ -23,7 +23,7 @@ from editd.models.torch.quiet_transformers import quiet_loading
 if TYPE_CHECKING:
     from editd.models.text.codec import ModelCodec
     from editd.models.torch.files.checkpoint import Checkpoint
-    from editd.models.torch.files.memory_plan import Plan
+    from editd.models.torch.files.memory_plan import MemoryPlan
     from editd.models.torch.run.runner import ModelRunner
 
 _CACHE_SHARE = 4  # prefixes may take a quarter of what is free after loading …
@@ -175,7 +175,7 @@ def _load_codec(checkpoint: Checkpoint) -> ModelCodec:
 def _assemble(
     spec: ModelSpec,
     checkpoint: Checkpoint,
-    plan: Plan,
+    plan: MemoryPlan,
     codec: ModelCodec,
     model: Any,
 ) -> TorchModel:

@@ -149,7 +149,7 @@ def cards(monkeypatch):
 
     def pretend(*free):
         places = [
-            device_module.Place(torch.device("card", index), (64 << 20) + room)
+            device_module.FreeDevice(torch.device("card", index), (64 << 20) + room)
             for index, room in enumerate(free)
         ]
         rooms = {place.device: place.free_bytes for place in places}

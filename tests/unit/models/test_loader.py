@@ -370,12 +370,12 @@ def test_too_little_memory_is_said_before_loading(folder, monkeypatch):
 
 
 def test_a_smaller_dtype_is_suggested_where_it_would_fit(monkeypatch):
-    from editd.models.torch.device import Place
-    from editd.models.torch.files.memory_plan import Plan, too_large
+    from editd.models.torch.device import FreeDevice
+    from editd.models.torch.files.memory_plan import MemoryPlan, too_large
 
     cpu = torch.device("cpu")
-    plan = Plan(cpu, torch.float32, 8 << 30, 1 << 10, 4096)
-    said = str(too_large(plan, [Place(cpu, 6 << 30)], "big"))
+    plan = MemoryPlan(cpu, torch.float32, 8 << 30, 1 << 10, 4096)
+    said = str(too_large(plan, [FreeDevice(cpu, 6 << 30)], "big"))
     assert re.search(r"8.7 GB.*6.4 GB.*model.dtype to bfloat16", said)
 
 
