@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.steps.models import BenchModel, weights_read
 from editd.doors.cli.bench import CONTEXTS, SIZES, Step, copy_bandwidth, steps_at
 from editd.errors import ModelUnsupported, OutOfMemory
-from editd.models.torch.run.graphs.choose_recorder import machine_key, prefer
+from editd.models.torch.gpu.choose_recorder import machine_key, prefer
 
 Told = Callable[[str, float], None]
 """What is being measured, and how far it has come (0 to 1)."""

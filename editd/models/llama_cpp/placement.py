@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 
 from editd.errors import ConfigError, OutOfMemory
-from editd.models.hub import expanded
+from editd.stores.hub import expanded
 from editd.models.llama_cpp.header import described, shape
 from editd.models.llama_cpp.library import Device, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of

@@ -24,7 +24,7 @@ from editd.models.llama_cpp.placement import widest_pass
 from editd.models.llama_cpp.weights import Weights
 from editd.models.model import Progress
 from editd.models.prefix_cache import PrefixCache
-from editd.models.sampling.greedy import greedy_rows
+from editd.models.sampling import greedy_rows
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some

@@ -16,7 +16,7 @@ from editd.decode.target import Rows
 from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
 from editd.models.openvino.paged import BlockTable, Logits, PagedNetwork
 from editd.models.prefix_cache import PrefixCache
-from editd.models.sampling.greedy import greedy_rows
+from editd.models.sampling import greedy_rows
 
 
 class OpenVinoTarget:

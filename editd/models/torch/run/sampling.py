@@ -13,9 +13,9 @@ import torch
 from torch.nn.functional import pad
 
 from editd.decode.target import Drawn, Rows, Sampling
-from editd.models.sampling import choices
-from editd.models.sampling.arrays import LOWEST, NO_RIVAL, Arrays
-from editd.models.torch.run.host_copies import to_device, to_host
+from editd.models import sampling as choices
+from editd.models.sampling import LOWEST, NO_RIVAL, Arrays
+from editd.models.torch.gpu.host_copies import to_device, to_host
 from editd.models.torch.run.out_of_memory import memory_guard
 
 _HALVES = (torch.bfloat16, torch.float16)

@@ -25,12 +25,12 @@ from typing import Any
 import torch
 from triton import cdiv, next_power_of_2
 
-from editd.models.torch.run.kernels.split_kv_kernels import (
+from editd.models.torch.gpu.split_kv_kernels import (
     merge_splits,
     partial_softmax,
     tree_depths,
 )
-from editd.models.torch.run.kernels.tree_bits import words
+from editd.models.torch.gpu.tree_bits import words
 
 TILE_ROWS = 64  # queries of one program: rows times heads of a group
 _ROWS_AT_ONCE = 128  # bounds the workspace; wider passes read the cache once for each so many
@@ -47,7 +47,7 @@ def attend_split(
     scale: float | None = None,
     window: int = 0,
 ) -> torch.Tensor:
-    """See ``editd.models.torch.run.kernels``. The last dimension of each tensor must be contiguous."""
+    """See ``editd.models.torch.gpu``. The last dimension of each tensor must be contiguous."""
     _, heads, rows, width = query.shape
     kv_heads, bucket, value_width = value_buffer.shape[1:]
     scale = width**-0.5 if scale is None else scale

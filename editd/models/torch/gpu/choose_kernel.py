@@ -13,7 +13,7 @@ from importlib.util import find_spec
 
 import torch
 
-from editd.models.torch.run.kernels.reference import attend_torch
+from editd.models.torch.gpu.reference import attend_torch
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def attend(
     scale: float | None = None,
     window: int = 0,
 ) -> torch.Tensor:
-    """See ``editd.models.torch.run.kernels``."""
+    """See ``editd.models.torch.gpu``."""
     runs = (
         _attend_split
         if way(query.device, query.dtype, query.shape[-1]) == "split"
@@ -58,7 +58,7 @@ def _attend_split(
     window: int,
 ) -> torch.Tensor:
     """An operator of torch's, so that ``torch.compile`` leaves it as it is."""
-    from editd.models.torch.run.kernels.split_kv import attend_split
+    from editd.models.torch.gpu.split_kv import attend_split
 
     return attend_split(query, key_buffer, value_buffer, length, tree, scale, window)
 

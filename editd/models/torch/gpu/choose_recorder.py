@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import torch
 
 from editd.files.local_cache import keep, recall
-from editd.models.torch.run.graphs.pass_program import Shape
-from editd.models.torch.run.graphs.recorded_passes import Recorder, Replay
+from editd.models.torch.gpu.pass_program import Shape
+from editd.models.torch.gpu.recorded_passes import Recorder, Replay
 
 if TYPE_CHECKING:
-    from editd.models.torch.run.graphs.static_passes import StaticPasses
+    from editd.models.torch.gpu.static_passes import StaticPasses
 
 _BEHIND = 1500  # tokens: a file of usual size
 _REPEATS, _REPEATS_UNRECORDED = 20, 3
@@ -36,7 +36,7 @@ def recorder_for(device: torch.device, capture: str, exactness: str, key: str) -
     """What records passes on ``device`` where ``config`` says ``capture``; ``None``: nothing."""
     if device.type != "cuda" or capture == "off":
         return None
-    from editd.models.torch.run.graphs.cuda_graphs import CudaGraphs
+    from editd.models.torch.gpu.cuda_graphs import CudaGraphs
 
     wanted = recall(key, _CHOICE) if capture == "auto" else capture
     # Inductor chooses its kernels by shape; what it makes is not proven here bit for bit.

@@ -15,8 +15,8 @@ import torch
 
 from editd.files.local_cache import cache_dir
 from editd.models.torch.device import free_memory
-from editd.models.torch.run.graphs.pass_program import Output, Program
-from editd.models.torch.run.graphs.recorded_passes import Replay
+from editd.models.torch.gpu.pass_program import Output, Program
+from editd.models.torch.gpu.recorded_passes import Replay
 
 _WARM_UPS = 3
 _MOST_VERSIONS = 1024

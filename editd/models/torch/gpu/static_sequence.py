@@ -13,18 +13,17 @@ import torch
 
 from editd.decode.target import Rows
 from editd.errors import OutOfMemory
-from editd.models.sampling.certainty import with_certainty
-from editd.models.sampling.choices import rows_of
-from editd.models.torch.run.graphs.pass_program import Output, Shape
-from editd.models.torch.run.graphs.static_passes import StaticPasses
-from editd.models.torch.run.host_copies import to_host
+from editd.models.sampling import rows_of, with_certainty
+from editd.models.torch.gpu.host_copies import to_host
+from editd.models.torch.gpu.pass_program import Output, Shape
+from editd.models.torch.gpu.static_passes import StaticPasses
 from editd.models.torch.run.out_of_memory import memory_guard
 from editd.models.torch.run.running_model import RunningModel
 from editd.models.torch.run.sampling import Tensors
 from editd.models.torch.run.torch_sequence import ModelSequence
 
 if TYPE_CHECKING:
-    from editd.models.torch.run.caches.static_cache import StaticCache
+    from editd.models.torch.gpu.static_cache import StaticCache
 
 
 class StaticSequence(ModelSequence):

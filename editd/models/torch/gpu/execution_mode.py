@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 import torch
 
 from editd.models.dummy_ids import dummy_ids
+from editd.models.torch.gpu.choose_kernel import way
+from editd.models.torch.gpu.choose_recorder import machine_key, recorder_for
+from editd.models.torch.gpu.exactness import prove, verify_width
+from editd.models.torch.gpu.pass_program import Way
+from editd.models.torch.gpu.recorded_passes import Captures, Recorder
+from editd.models.torch.gpu.static_cache import FIRST_BUCKET
+from editd.models.torch.gpu.static_passes import WIDTHS, StaticPasses
 from editd.models.torch.run.attention import NAME, attention_name
 from editd.models.torch.run.caches.growing_cache import new_cache
-from editd.models.torch.run.caches.static_cache import FIRST_BUCKET
 from editd.models.torch.run.caches.storage import Layout, layout_of
-from editd.models.torch.run.exactness import prove, verify_width
-from editd.models.torch.run.graphs.choose_recorder import machine_key, recorder_for
-from editd.models.torch.run.graphs.pass_program import Way
-from editd.models.torch.run.graphs.recorded_passes import Captures, Recorder
-from editd.models.torch.run.graphs.static_passes import WIDTHS, StaticPasses
-from editd.models.torch.run.kernels.choose_kernel import way
 from editd.models.torch.run.masks import can_mask
 from editd.models.torch.run.selfcheck import agrees
 

@@ -15,13 +15,13 @@ import torch
 
 from editd.files.local_cache import keep, recall
 from editd.models.dummy_ids import dummy_ids
-from editd.models.torch.run.graphs.choose_recorder import seconds
-from editd.models.torch.run.graphs.pass_program import Shape
+from editd.models.torch.gpu.choose_recorder import seconds
+from editd.models.torch.gpu.pass_program import Shape
 
 if TYPE_CHECKING:
-    from editd.models.torch.run.caches.static_cache import StaticCache
-    from editd.models.torch.run.graphs.recorded_passes import Recorder
-    from editd.models.torch.run.graphs.static_passes import StaticPasses
+    from editd.models.torch.gpu.recorded_passes import Recorder
+    from editd.models.torch.gpu.static_cache import StaticCache
+    from editd.models.torch.gpu.static_passes import StaticPasses
 
 log = logging.getLogger(__name__)
 

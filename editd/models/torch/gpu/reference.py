@@ -23,7 +23,7 @@ def attend_torch(
     scale: float | None = None,
     window: int = 0,
 ) -> torch.Tensor:
-    """See ``editd.models.torch.run.kernels``; any device, any dtype, any head size."""
+    """See ``editd.models.torch.gpu``; any device, any dtype, any head size."""
     rows = query.shape[2]
     first, end = 0, key_buffer.shape[2]
     if length.device.type == "cpu":

@@ -17,14 +17,7 @@ from typing import Any
 
 import torch
 
-from editd.models.torch.run.caches.static_cache import (
-    FIRST_BUCKET,
-    StaticCache,
-    StoragePool,
-    buckets_up_to,
-)
-from editd.models.torch.run.caches.storage import Layout, Storage
-from editd.models.torch.run.graphs.pass_program import (
+from editd.models.torch.gpu.pass_program import (
     MOST_ROWS,
     Inputs,
     Output,
@@ -32,7 +25,14 @@ from editd.models.torch.run.graphs.pass_program import (
     Shape,
     Way,
 )
-from editd.models.torch.run.graphs.recorded_passes import Captures
+from editd.models.torch.gpu.recorded_passes import Captures
+from editd.models.torch.gpu.static_cache import (
+    FIRST_BUCKET,
+    StaticCache,
+    StoragePool,
+    buckets_up_to,
+)
+from editd.models.torch.run.caches.storage import Layout, Storage
 from editd.models.torch.run.out_of_memory import memory_guard
 
 # Beyond the last they grow by its size. A width costs one recorded pass for each bucket in use.

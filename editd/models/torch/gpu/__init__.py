@@ -1,4 +1,6 @@
-"""Attention for a few query rows over a long preallocated cache: one interface, several ways.
+"""Not judged by figures from a GPU yet: kernels, static caches, recorded passes, and how exact they are.
+
+Attention for a few query rows over a long preallocated cache: one interface, several ways.
 
 ::
 
@@ -38,8 +40,8 @@ from dataclasses import dataclass
 
 import torch
 
-from editd.models.torch.run.kernels.choose_kernel import attend
-from editd.models.torch.run.kernels.tree_bits import tree_words
+from editd.models.torch.gpu.choose_kernel import attend
+from editd.models.torch.gpu.tree_bits import tree_words
 
 __all__ = ["NO_MASK", "StaticPass", "attend", "tree_words"]
 
