@@ -23,7 +23,6 @@ import typer
 from editd.instruction.answering import by_words
 from editd.instruction.source import parses, tokens_of
 from editd.messages import EditRequest
-from editd.prompts.language import language_of
 from editd.prompts.outline import outline
 
 _MOST = 60_000  # characters of a file
@@ -74,7 +73,10 @@ def main(
                     print(f"{kind} {language}: {file}: {posed[1]}")
             if row:
                 cells = (row[verdict] for verdict in ("right", "refused", "wrong"))
-                print(f"| {kind} | {language} | {row.total()} | {' | '.join(map(str, cells))} |", flush=True)
+                print(
+                    f"| {kind} | {language} | {row.total()} | {' | '.join(map(str, cells))} |",
+                    flush=True,
+                )
 
 
 def _files(folder: Path, language: str) -> Iterator[Path]:
@@ -96,7 +98,9 @@ def _read(file: Path) -> str | None:
 
 
 def _verdict(file: Path, text: str, instruction: str, judge: Judge) -> str:
-    result = by_words(EditRequest("1", text, instruction, path=file.name))
+    # A file's own header stays first, which a shuffled text no longer shows.
+    name = "a.c" if file.suffix in _ENDINGS["c"] else file.name
+    result = by_words(EditRequest("1", text, instruction, path=name))
     if result is None or result.text is None:
         return "refused"
     return "right" if judge(result.text) else "wrong"
@@ -153,8 +157,14 @@ def _is_in_order(text: str, language: str) -> bool:
             keys = [_plain_key(line, language) for line in lines[start:end]]
             if keys != sorted(keys) or len(set(map(str, keys))) < len(keys):
                 return False
+            listed = [re.findall(r"\w+", found[1]) for line in lines[start:end]
+                      if (found := re.search(r"\{(.*)\}", line))]  # fmt: skip
+            if any(names != sorted(names, key=str.lower) for names in listed):
+                return False
         return True
-    return not subprocess.run(command, input=text, text=True, capture_output=True, check=False).returncode
+    return not subprocess.run(
+        command, input=text, text=True, capture_output=True, check=False
+    ).returncode
 
 
 def _sort(text: str, language: str, rng: Random) -> Posed | None:
@@ -196,13 +206,24 @@ def _unused(text: str, language: str, rng: Random) -> Posed | None:
     if lines[start][:1] != rng.choice(_UNUSED[language])[:1]:
         return None
     added = rng.choice(_UNUSED[language])
-    if re.split(r"[\W]+", added.rstrip(";'\" "))[-1] in text or lines[start].startswith("from __future"):
+    if re.split(r"[\W]+", added.rstrip(";'\" "))[-1] in text or lines[start].startswith(
+        "from __future"
+    ):
         return None
     lines.insert(rng.randint(start + 1, end), added)
     before = "\n".join(lines)
     if language == "python":
         return before, "remove the unused imports", lambda new: _same_tree(new, _by_ruff(before))
-    return before, "remove the unused imports", lambda new: new == text
+
+    def judge(new: str) -> bool:
+        """Just that one, and others only if their names stand nowhere else."""
+        gone = Counter(re.findall(r"\w+", text)) - Counter(re.findall(r"\w+", new))
+        names = [word for word in gone if word not in ("import", "type", "from", "as", "use")]
+        return added not in new.split("\n") and all(
+            len(re.findall(rf"\b{word}\b", text)) == gone[word] for word in names
+        )
+
+    return before, "remove the unused imports", judge
 
 
 def _by_ruff(text: str) -> str:
@@ -237,12 +258,14 @@ def _quotes(text: str, language: str, rng: Random) -> Posed | None:
         if language == "python":
             is_same = _same_tree(text, new)
         else:
-            pair = [[_value(word) for _, word in _words(one, language) or []] for one in (text, new)]
+            pair = [
+                [_value(word) for _, word in _words(one, language) or []] for one in (text, new)
+            ]
             is_same = pair[0] == pair[1]
         left = [
             word
             for _, word in _words(new, language) or []
-            if re.fullmatch(rf"(?s)[a-zA-Z]*{old}(?!{old}).*", word) and wanted not in word
+            if re.fullmatch(rf"(?s)[a-zA-Z]*{old}(?!{old}).+{old}", word) and wanted not in word
         ]
         return is_same and (not left or "jsx" in language)
 
@@ -264,7 +287,9 @@ def _uncommented(text: str, language: str, _rng: Random) -> Posed | None:
 
     def judge(new: str) -> bool:
         left = _words(new, language)
-        return left is not None and [word for kind, word in left if not word.startswith("#!")] == kept
+        return (
+            left is not None and [word for kind, word in left if not word.startswith("#!")] == kept
+        )
 
     return text, "remove all comments", judge
 
@@ -278,6 +303,9 @@ def _comment_out(text: str, language: str, rng: Random) -> Posed | None:
     if not found:
         return None
     one = rng.choice(found)
+    start = one.start
+    while language != "rust" and lines[start].lstrip().startswith(("# ", "//", "/*", "*")):
+        start += 1
 
     def judge(new: str) -> bool:
         after = re.findall(r"[^\n]*\n|[^\n]+", new)
@@ -285,7 +313,7 @@ def _comment_out(text: str, language: str, rng: Random) -> Posed | None:
         inside = [line for line in after[one.start : one.end] if line.strip()]
         are_comments = all(line.lstrip().startswith(("#", "//", "/*", "*")) for line in inside)
         back = by_words(EditRequest("1", new, "uncomment this", path=f"a{_ENDINGS[language][0]}",
-                                    start_line=one.start, end_line=one.end))  # fmt: skip
+                                    start_line=start, end_line=one.end))  # fmt: skip
         is_back = back is not None and _words(back.text or "", language) == _words(text, language)
         return outside == lines[: one.start] + lines[one.end :] and are_comments and is_back
 
@@ -321,13 +349,20 @@ def _prints(text: str, language: str, rng: Random) -> Posed | None:
         return None
     lines = text.split("\n")
     end = ")" if language in ("python", "go") else ";"
-    places = [at for at, line in enumerate(lines) if line[:1].isspace() and line.endswith(end)]
+    places = [
+        at
+        for at, line in enumerate(lines)
+        if line[:1].isspace()
+        and line.endswith(end)
+        and not re.search(r"//|\b(?:fn|type|use|const|mod|abstract|native|pub|import)\b", line)
+    ]
     for at in sorted(rng.sample(places, min(3, len(places))), reverse=True):
         indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
         lines.insert(at + 1, indent + _PRINTED[language])
     before = "\n".join(lines)
-    if before == text or not parses(before, language):
-        return None
+    said = [word for _, word in _words(before, language) or [] if re.match(r"['\"]seen", word)]
+    if not said or len(said) < min(3, len(places)):
+        return None  # one of them stands in a comment or a string
     return before, "delete the print statements", lambda new: new == text
 
 
@@ -352,7 +387,7 @@ def _logs_the_same(text: str, new: str) -> bool:
 class _AsPrint(ast.NodeTransformer):
     """``logging.info("a %s", x)`` as a print of its pieces."""
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(), attr="info"), args=[said, *rest]):
@@ -373,7 +408,7 @@ class _AsPrint(ast.NodeTransformer):
 class _Joined(ast.NodeTransformer):
     """Texts in a print, as the words that they are with a blank between."""
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         match node:
             case ast.Call(func=ast.Name(id="print"), args=[_, *_], keywords=[]):
@@ -400,12 +435,16 @@ def _print_of(parts: list[ast.expr]) -> ast.Call:
 
 
 def _with(text: str, language: str, _rng: Random) -> Posed | None:
-    if language != "python" or not re.search(r"^\s*(\w+) = open\((?s:.*?)^\s*\1\.close\(\)", text, re.MULTILINE):
+    if language != "python" or not re.search(
+        r"^\s*(\w+) = open\((?s:.*?)^\s*\1\.close\(\)", text, re.MULTILINE
+    ):
         return None
 
     def judge(new: str) -> bool:
         try:
-            return ast.dump(_Unwith(_withs(text)).visit(ast.parse(new))) == ast.dump(ast.parse(text))
+            return ast.dump(_Unwith(_withs(text)).visit(ast.parse(new))) == ast.dump(
+                ast.parse(text)
+            )
         except SyntaxError:
             return False
 
@@ -413,7 +452,9 @@ def _with(text: str, language: str, _rng: Random) -> Posed | None:
 
 
 def _withs(text: str) -> Counter[str]:
-    return Counter(ast.dump(n.items[0]) for n in ast.walk(ast.parse(text)) if isinstance(n, ast.With))
+    return Counter(
+        ast.dump(n.items[0]) for n in ast.walk(ast.parse(text)) if isinstance(n, ast.With)
+    )
 
 
 class _Unwith(ast.NodeTransformer):
@@ -422,7 +463,7 @@ class _Unwith(ast.NodeTransformer):
     def __init__(self, known: Counter[str]) -> None:
         self._known = known
 
-    def visit_With(self, node: ast.With) -> ast.AST | list[ast.stmt]:  # noqa: N802
+    def visit_With(self, node: ast.With) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
         if self._known[ast.dump(node.items[0])] > 0:
             self._known[ast.dump(node.items[0])] -= 1
@@ -514,16 +555,30 @@ class _Named(ast.NodeTransformer):
 def _early(text: str, language: str, _rng: Random) -> Posed | None:
     """One function that ends in an ``if``: outside of it nothing changes, inside only what turns it round."""
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
-    found = [one for one in outline(lines, language) if one.is_block and 4 < one.end - one.start < 60]
+    found = [
+        one for one in outline(lines, language) if one.is_block and 4 < one.end - one.start < 60
+    ]
     names = Counter(one.name for one in found)
     for one in found:
         body = "".join(lines[one.start : one.end])
         last = re.search(r"^([ \t]+)if\b(?!.*\n\1(?! |\t)(?!}|\)).*)(?s:.*)", body, re.MULTILINE)
-        if names[one.name] == 1 and last and re.fullmatch(r"\w+", one.name) and "else" not in last[0]:
+        if (
+            names[one.name] == 1
+            and last
+            and re.fullmatch(r"\w+", one.name)
+            and "else" not in last[0]
+        ):
             break
     else:
         return None
-    if by_words(EditRequest("1", text, f"use an early return in {one.name}", path=f"a{_ENDINGS[language][0]}")) is None:
+    if (
+        by_words(
+            EditRequest(
+                "1", text, f"use an early return in {one.name}", path=f"a{_ENDINGS[language][0]}"
+            )
+        )
+        is None
+    ):
         return None  # the shape is mostly another
 
     def judge(new: str) -> bool:
@@ -544,13 +599,15 @@ class _Late(ast.NodeTransformer):
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.generic_visit(node)
         if node.name != self._name:
             return node
         for at, statement in enumerate(node.body):
             match statement:
-                case ast.If(test=test, body=[ast.Return(value=None)], orelse=[]) if node.body[at + 1 :]:
+                case ast.If(test=test, body=[ast.Return(value=None)], orelse=[]) if node.body[
+                    at + 1 :
+                ]:
                     contrary = ast.UnaryOp(ast.Not(), test)
                     node.body[at:] = [ast.If(_positive(contrary), node.body[at + 1 :], [])]
                     break
@@ -573,9 +630,9 @@ def _positive(test: ast.expr) -> ast.expr:
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=ast.UnaryOp(op=ast.Not(), operand=inner)):
             return _positive(inner)
-        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=[op], comparators=[right])) if (
-            type(op) in _OPPOSITE
-        ):
+        case ast.UnaryOp(
+            op=ast.Not(), operand=ast.Compare(left=left, ops=[op], comparators=[right])
+        ) if type(op) in _OPPOSITE:
             return ast.Compare(left, [_OPPOSITE[type(op)]()], [right])
     return test
 
