@@ -27,8 +27,10 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     tokens = tokens_of(text, language)
     if meaning.owner:
         return None
-    if everywhere == text:
-        return Literal((text,))
+    if everywhere == text:  # what only resembles it may be meant
+        return Literal(
+            (text,), is_single=tokens is not None and old.casefold() not in text.casefold()
+        )
     if tokens is None:
         return Literal((everywhere,))
     own = [t for t in tokens if t.text == old and t.kind in ("name", "member", "argument", "key")]

@@ -126,7 +126,7 @@ def _without_python_prints(text: str) -> Literal | None:
             spans.append((start, end, "" if is_module else left))
     bare = with_spans(text, [(start, end, "") for start, end, _ in spans])
     readings = dict.fromkeys((with_spans(text, spans), bare))
-    return Literal(tuple(readings), is_alone and bool(spans))
+    return Literal(tuple(readings), is_alone and bool(spans or "print" not in text))
 
 
 def logging_prints(level: str, text: str, language: str) -> Literal | None:

@@ -221,8 +221,11 @@ def test_what_stays_is_named():
 
 
 def test_a_text_that_is_so_already_needs_no_model():
-    result = computed("sort the imports", "a.py", "import a\nimport b\n")
-    assert (result.hunks, result.summary) == ((), "There is nothing to change.")
+    for instruction in (
+        "sort the imports", "delete the comments", "delete the prints", "rename absent to present",
+    ):  # fmt: skip
+        result = computed(instruction, "a.py", "import a\nimport b\n")
+        assert (result.hunks, result.summary) == ((), "There is nothing to change.")
 
 
 @pytest.mark.parametrize("seed", range(6))
