@@ -346,7 +346,7 @@ _PRINTED = {
 
 def _prints(text: str, language: str, rng: Random) -> Posed | None:
     """Prints put behind statements of a text that has none: they go again."""
-    if re.search(r"\bprint|console\.|puts\b", text):
+    if re.search(r"\bprint|console\.|puts\b", text, re.IGNORECASE):
         return None
     lines = text.split("\n")
     end = ")" if language in ("python", "go") else ";"
