@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -395,7 +395,7 @@ class _AsPrint(ast.NodeTransformer):
                 values = iter(rest)
                 if rest and isinstance(said, ast.Constant):
                     parts: list[ast.expr] = []
-                    for piece in re.split(r"(?<!%)(?:%%)*(%s)", said.value):
+                    for piece in re.split(r"(?<!%)(?:%%)*(%s)", str(said.value)):
                         bare = piece.replace("%%", "%").strip(" ")
                         if piece == "%s":
                             parts.append(next(values))
@@ -422,8 +422,9 @@ class _Joined(ast.NodeTransformer):
 def _print_of(parts: list[ast.expr]) -> ast.Call:
     joined: list[ast.expr] = []
     for part in parts:
-        is_text = len(parts) > 1 and isinstance(part, ast.Constant) and isinstance(part.value, str)
-        value = part.value.strip(" ") if is_text and isinstance(part, ast.Constant) else ""
+        value, is_text = "", False
+        if len(parts) > 1 and isinstance(part, ast.Constant) and isinstance(part.value, str):
+            value, is_text = part.value.strip(" "), True
         last = joined[-1] if joined else None
         if is_text and isinstance(last, ast.Constant) and isinstance(last.value, str):
             joined[-1] = ast.Constant(f"{last.value} {value}".strip())
@@ -528,10 +529,11 @@ def _writes_the_same(old: ast.expr, new: ast.JoinedStr) -> bool:
                  for number, name in enumerate(names.values())}  # fmt: skip
         told = []
         for node in (old, new):
-            copied = ast.parse(ast.unparse(node), mode="eval").body
-            expression = ast.fix_missing_locations(ast.Expression(_Named(names).visit(copied)))
+            parsed = ast.parse(ast.unparse(node), mode="eval")
+            expression = ast.fix_missing_locations(_Named(names).visit(parsed))
             try:
-                told.append(eval(compile(expression, "a", "eval"), {}, dict(space)))  # noqa: S307
+                code = compile(cast("ast.Expression", expression), "a", "eval")
+                told.append(eval(code, {}, dict(space)))  # noqa: S307
             except (ValueError, TypeError):
                 told.append("an error")
         if told[0] != told[1]:
