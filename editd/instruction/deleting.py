@@ -86,5 +86,5 @@ def without_comments(text: str, language: str) -> Literal | None:
             else:
                 start = line + len(text[line:start].rstrip())
         spans.append((start, end, ""))
-    is_single = bool(comments) and not any(_FOR_TOOLS.match(token.text) for token in comments)
+    is_single = not any(_FOR_TOOLS.match(token.text) for token in comments)
     return Literal((with_spans(text, spans),), is_single)

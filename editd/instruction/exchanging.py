@@ -14,10 +14,10 @@ from editd.instruction.meant import (
     that_stays,
     with_spans,
 )
-from editd.instruction.source import tokens_of
+from editd.instruction.source import Token, tokens_of
 from editd.prompts.outline import outline
 
-_HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]")
+_HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
 
 
 def renamed(meaning: Rename, instruction: Instruction, text: str, language: str) -> Literal | None:
@@ -27,8 +27,10 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     tokens = tokens_of(text, language)
     if meaning.owner:
         return None
-    if everywhere == text:
-        return Literal((text,))
+    if everywhere == text:  # what only resembles it may be meant
+        return Literal(
+            (text,), is_single=tokens is not None and old.casefold() not in text.casefold()
+        )
     if tokens is None:
         return Literal((everywhere,))
     own = [t for t in tokens if t.text == old and t.kind in ("name", "member", "argument", "key")]
@@ -47,6 +49,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         or (token.kind == "key" and not is_member)
     }
     spans = [(t.start, t.end, new) for t in own if t not in foreign]
+    spans += _exported(old, new, tokens, text) if language == "python" else []
     others = [(t.start, t.end, new) for t in foreign]
     told = mentions_in([t for t in tokens if t.kind in ("comment", "docstring")], old, new)
     done = {*spans, *others}  # a field of a string is both
@@ -82,6 +85,20 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         stays,
         with_spans(text, spans + told + strings + others) if stays else None,
     )
+
+
+def _exported(old: str, new: str, tokens: list[Token], text: str) -> Spans:
+    """The name where ``__all__`` has it: a string that is this name."""
+    places = [
+        m.span() for m in re.finditer(r"(?m)^__all__ *(?:: *[\w\[\]]+ *)?\+?= *[\[(][^\])]*", text)
+    ]
+    return [
+        (token.start + 1, token.end - 1, new)
+        for token in tokens
+        if token.kind == "string"
+        and token.text[1:-1] == old
+        and any(start < token.start < end for start, end in places)
+    ]
 
 
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")

@@ -45,7 +45,8 @@ def with_f_strings(text: str) -> Literal | None:
     if stays and not spans:
         return None
     what = that_stays(text, ("formatting that says more", stays))
-    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+    is_open = any(re.search(r"%[di]", text[start:end]) for start, end, _ in stays)
+    return Literal((with_spans(text, spans),), is_single=not is_open, stays=what)
 
 
 def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:

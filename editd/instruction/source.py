@@ -166,7 +166,7 @@ def _of_python(text: str) -> list[Token] | None:
         elif token.type not in (tokenize.NL, tokenize.COMMENT):
             is_statement = False
             before = [*before[1:], token.string]
-    return found
+    return [token for token in found if token.start >= 0]  # the shift has a number in it
 
 
 def _in_fields(string: str, start: int) -> Iterator[Token]:

@@ -168,7 +168,7 @@ def _words(tree: Tree, imports: Iterable[Node]) -> set[str]:
         node = waiting.pop()
         if node.id in inside:
             continue
-        if node.type.endswith("identifier") or node.type in ("identifier", "metavariable"):
+        if node.type.endswith("identifier") or node.type in ("metavariable", "primitive_type"):
             found.add(tree.code(node))
         elif "comment" in node.type and (code := tree.code(node)).startswith(
             ("/**", "// @", "//go:")

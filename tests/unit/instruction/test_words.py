@@ -195,7 +195,6 @@ def test_names_in_the_fields_of_a_string_are_code():
     ("text", "path", "instruction"),
     [
         (PYTHON, "a.py", "make it faster"),
-        (PYTHON, "a.py", "rename nothing_here to x"),
         (PYTHON, "a.py", "rename line to path"),  # a name that is taken
         (PYTHON, "a.py", "rename Store.load to Store.read"),
         (PYTHON + "(", "a.py", "rename total to sum"),  # does not parse
