@@ -76,7 +76,12 @@ SURE, UNSURE = (0, 11, 12, "b", 0.9, "c"), (0, 11, 12, "b", 0.4, "c")
         ("tidy up", WRONG, [UNSURE], "wrong, with a note"),
         ("tidy up the docstring", WRONG, [UNSURE], "wrong, without a mark"),
         ("remove the prints", WRONG, [SURE], "wrong, with a note"),
-        ("rename a to b", "def f(b):\n    print(a)\n    return a\n", [SURE], "wrong, suspect"),
+        (
+            "rename the parameter `a` to `count`",
+            "def f(count):\n    print(a)\n    return a\n",
+            [SURE],
+            "wrong, suspect",
+        ),
     ],
 )
 def test_cells_are_counted_without_a_model(tmp_path, instruction, text, tokens, cell):
