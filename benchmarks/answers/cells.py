@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.answers.cases import Case
+from benchmarks.answers.cases import Case, recorded_cases
 from benchmarks.answers.judge import Outcome, Token
 from benchmarks.answers.report import saved
 from editd.checks import check_hunks
@@ -25,7 +25,7 @@ from editd.checks.literal import compared
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Span
 from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, may_be_told, spans
-from editd.instruction.answering import by_words
+from editd.instruction.answering import by_words, hunks_to
 from editd.instruction.source import parse_python
 from editd.messages import EditRequest
 
@@ -60,14 +60,19 @@ class Marks:
 
 
 def main(
-    files: list[Path],
+    files: Annotated[list[Path] | None, typer.Argument(help="Answers that were kept.")] = None,
     *,
     kinds: Annotated[bool, typer.Option(help="A table for each kind, too.")] = False,
     show: Annotated[str, typer.Option(help="Print the edits of this cell.")] = "",
+    people: Annotated[
+        Path | None, typer.Option(help="Recorded edits of people, as if each were an answer.")
+    ] = None,
 ) -> None:
     """Print the cells of each file, model first and words first, and notes by threshold."""
+    if people is not None:
+        _of_people(people)
     tables: dict[str, Counter[str]] = {}
-    for file in files:
+    for file in files or ():
         outcomes = saved(file)
         model, product = Counter[str](), Counter[str]()
         for outcome in outcomes:
@@ -83,7 +88,7 @@ def main(
     print(_table(tables))
     print("\n| answers | a token less likely than | right ones with a note | wrong ones |")
     print("|---|---|---|---|")
-    for file in files:
+    for file in files or ():
         _by_threshold(file.stem, saved(file))
 
 
@@ -194,6 +199,21 @@ def _with_words_first(outcome: Outcome, cell: str) -> str:
     return cell_of(
         outcome, computed.text, Marks(notes=stays) if computed.text != case.after else Marks()
     )
+
+
+def _of_people(file: Path) -> None:
+    told = Counter[str]()
+    for case in recorded_cases(file, 1 << 30):
+        document = Document.of(case.before)
+        hunks = hunks_to(document, Document.of(case.after).model_text)
+        said = compared(document, hunks, case.instruction, case.language)
+        marked, doubts = check_hunks(
+            document, hunks, case.instruction, case.language, case.path, said=said
+        )
+        told["edits"] += 1
+        told["suspect"] += bool(doubts)
+        told["with a note alone"] += not doubts and any(hunk.note for hunk in marked)
+    print(f"By people: {dict(told)}\n")
 
 
 def _by_threshold(name: str, outcomes: Sequence[Outcome]) -> None:

@@ -63,6 +63,8 @@ def saved(path: Path) -> list[Outcome]:
                 "case": Case(**one["case"]),
                 "suspects": tuple(one["suspects"]),
                 "said": tuple(map(tuple, one.get("said", ()))),
+                "hunks": tuple(map(tuple, one.get("hunks", ()))),
+                "regions": tuple(map(tuple, one.get("regions", ()))),
             }
         )
         for one in told

@@ -14,11 +14,11 @@ from typing import Any
 import psutil
 
 from editd.errors import ConfigError, OutOfMemory
-from editd.stores.hub import expanded
 from editd.models.llama_cpp.header import described, shape
 from editd.models.llama_cpp.library import Device, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.plan_report import Report
+from editd.stores.hub import expanded
 
 ALL_LAYERS = 999
 _HALF = 2  # bytes of a number in the cache

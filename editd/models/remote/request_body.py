@@ -15,7 +15,8 @@ from editd.prompts.base import Prompt
 CHAT, TEXT = "/chat/completions", "/completions"
 
 PREDICTION, FINER, USAGE = "prediction", "vllm_xargs", "stream_options"
-SPARE = (PREDICTION, FINER, USAGE)
+LOGPROBS, RIVALS = "logprobs", "top_logprobs"
+SPARE = (PREDICTION, FINER, USAGE, LOGPROBS, RIVALS)
 """Fields that a request is sent without where the server does not take them."""
 
 
@@ -44,6 +45,8 @@ def path_and_body(
         body[PREDICTION] = {"type": "content", "content": wanted.expected}
         if more := _finer(wanted, abilities):
             body[FINER] = more
+    elif abilities.logprobs and path == CHAT and wanted.parts is not None:
+        body |= {LOGPROBS: True, RIVALS: 2}  # OpenAI takes none beside a prediction
     return path, body
 
 

@@ -16,7 +16,6 @@ import torch
 
 from editd.errors import OutOfMemory
 from editd.installed import with_extra
-from editd.stores.hub import gigabytes
 from editd.models.torch.device import FreeDevice
 from editd.models.torch.files import quantize as quantisation
 from editd.models.torch.files.checkpoint import Checkpoint
