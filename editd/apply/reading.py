@@ -36,8 +36,10 @@ def read_sketch(
     It has no parts if they were read by name. draft: any reading is good. Raises ``Doubt`` where there is no reading at all.
     """
     sketch = cut(blocks, lines, language)
-    found, parts = _by_lines(sketch, lines)
     named = read_by_name(sketch.blocks, lines.keys, language, Markers(lines))
+    if draft and (raw := named or align(lines.keys, sketch.parts)) is not None:
+        return raw, sketch
+    found, parts = _by_lines(sketch, lines)
     strong = [line for part in sketch.parts for line in part.lines if not is_weak(line)]
     if (
         named is None
