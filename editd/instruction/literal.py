@@ -21,7 +21,7 @@ from editd.instruction import (
 from editd.instruction.deleting import undefined, without_comments, without_lines, without_prints
 from editd.instruction.exchanging import renamed, renumbered, replaced, valued
 from editd.instruction.importing import imported
-from editd.instruction.meant import Literal
+from editd.instruction.meant import Literal, within
 from editd.instruction.source import parses
 
 MOST = 200_000  # characters of a text that is looked at
@@ -38,8 +38,8 @@ def literal(instruction: Instruction, text: str, language: str) -> Literal | Non
     match instruction.meaning:
         case Rename() as meaning:
             found = renamed(meaning, instruction, text, language)
-        case Replace(old, new, is_number):
-            found = (renumbered if is_number else replaced)(old, new, text, language)
+        case Replace() as meaning:
+            found = (renumbered if meaning.is_number else replaced)(meaning, text, language)
         case SetValue(name, new):
             found = valued(name, new, text, language)
         case DeleteLines(said):
@@ -54,6 +54,9 @@ def literal(instruction: Instruction, text: str, language: str) -> Literal | Non
             found = imported(meaning, text) if language == "python" else None
         case _:
             found = None
+    place = getattr(instruction.meaning, "place", "")
+    if found is not None and place:
+        found = within(place, found, text, language)
     if found is None:
         return None
     if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:

@@ -64,8 +64,10 @@ class Instruction:
     def exchanged(self) -> tuple[str, ...]:
         """The texts of which it says only what becomes of every mention; none if it says more."""
         match self.meaning:
-            case Rename(text) | Replace(text) | DeleteLines(text):
+            case Rename(text, place="") | Replace(text, place="") | DeleteLines(text):
                 return (text,)
+            case Rename() | Replace():
+                return ()
         named = {word for pair in self.renames for text in pair for word in _word_list(text)}
         others = {token.word for token in self._tokens if token.word} - named - _EXCHANGING
         is_plain = not any(word.strip("-.0123456789") for word in others)
@@ -124,6 +126,11 @@ class Instruction:
     def has_quantifier(self) -> bool:
         """Whether it says "all", "every", "everywhere": then a plain word in it is hardly one name."""
         return any(token.word in QUANTIFIERS for token in self._tokens)
+
+    @property
+    def means_comments(self) -> bool:
+        """Whether another name is wanted in comments, too: "everywhere", "also in the comments"."""
+        return self.has_quantifier or bool(_IN_COMMENTS.search(self.text))
 
     @property
     def is_about_imports(self) -> bool:
@@ -193,6 +200,7 @@ _REPETITION = re.compile(
     r"|lists? of|generate|from \d+ (to|up))\b",
     re.IGNORECASE,
 )
+_IN_COMMENTS = re.compile(r"\bin (?:the )?(?:comments|docstrings)\b", re.IGNORECASE)
 _IMPORTS = re.compile(r"\b(imports?|importing|#?includes?)\b", re.IGNORECASE)
 
 _NAME = re.compile(r"[^\W\d]\w*|\$\w+|\w+\$[\w$]*")

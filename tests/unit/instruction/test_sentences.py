@@ -65,4 +65,50 @@ def test_the_words_that_the_model_was_trained_on_are_frozen():
                 if edit := generator.propose(source, Random(seed), held_out=held_out):
                     read_so.add(f"{name}: {edit.instruction} = {read(edit.instruction).plain}\n")
     assert len(read_so) > 350
-    assert sha256("".join(sorted(read_so)).encode()).hexdigest()[:16] == "17b191983f27cf3d"
+    assert sha256("".join(sorted(read_so)).encode()).hexdigest()[:16] == "d5baffa168bb3ee2"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "plain"),
+    [
+        ("pls rename usr to user, thanks", "rename usr to user"),
+        ("Would you mind changing conn to db_connection?", "rename conn to db_connection"),
+        ("cfg says nothing. Call it config instead.", "rename cfg to config"),
+        ("we shadow the builtin sum, rename it to total_sum", "rename sum to total_sum"),
+        ("in count_rows, n should be num_rows", "rename n to num_rows in count_rows"),
+        ("use port 9090 instead of 8080", "replace 8080 with 9090"),
+        ("learning rate 0.001 is too high, use 0.0003", "replace 0.001 with 0.0003"),
+        ('change the title "My Plot" to "Sales"', 'replace "My Plot" with "Sales"'),
+        ("change http://a.org to https://a.org everywhere", 'replace "http://a.org" with "https://a.org"'),
+        ('pls change "a  b" to "b"', 'replace "a  b" with "b"'),
+        ("drop any line where `TODO` appears", 'delete the lines that contain "TODO"'),
+        ("old_api is never used, throw it away", "delete old_api"),
+        ("we need import numpy as np", "import numpy as np"),
+        ("the prints are noise, please take them out", "delete all print statements"),
+    ],
+)  # fmt: skip
+def test_what_people_say_around_a_request_is_taken_off(instruction, plain):
+    assert read(instruction).plain == plain
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "print -> logging.info everywhere",
+        "use requests instead of urllib",
+        "use 4 spaces instead of 2 tabs",
+        "import lazily",
+        "import the csv file into the database",
+        "parser is slow, make it async",
+        "fetch_user should be async",
+        "replace the loop, because it is slow, and add a test",
+        "rename the variables to something clearer, please",
+        "retry if 3 attempts fail instead of giving up",
+        "don't remove the comments",
+        "remove the comments only where they are wrong",
+        "use TypeScript instead of JavaScript",
+        "remove the commented-out code",
+    ],
+)
+def test_what_only_resembles_a_request_is_left_to_a_larger_model(instruction):
+    assert family_of(instruction) is None
