@@ -35,9 +35,18 @@ def framed(instruction: str) -> Iterator[Wish]:
             waiting += _shorter(wish)
 
 
+def two_wishes(instruction: str) -> Iterator[tuple[str, str]]:
+    """Where the instruction may be two: "rename a to b | and | add a docstring"."""
+    said = plain(instruction)
+    for cut in _BETWEEN.finditer(said):
+        second = said[cut.end() :]
+        if not cut["quoted"] and _VERB.match(second):
+            yield said[: cut.start()], second
+
+
 def plain(instruction: str) -> str:
     """``instruction`` in one line, without "please" and the mark at its end."""
-    said = _WITH.sub("with ", " ".join(instruction.replace("’", "'").split()))
+    said = _WITH.sub("with ", re.sub(r"\s*\n\s*", " ", instruction.replace("’", "'")).strip())
     while (shorter := _POLITE.sub("", said)) != said:
         said = shorter
     return re.sub(r",? please$", "", said.rstrip(" .!?"), flags=re.IGNORECASE)
@@ -203,6 +212,11 @@ _CUTS = re.compile(
     r"|[,;:.!?](?: -)?(?: so| therefore)? | --? | – | \((?=[^()]*\)$)| (?=because |since |so (?:that|it|the|we|they|i|you) |as it |as we |to match "
     r"|in order |to avoid |to keep |to be |to reflect )|,? so (?=please |let's |remove |delete |drop |throw |we |rename |import |use |replace )"
     r"| and (?=it |they )| - ",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
+    r"|(?:[,;.]? and|[,;.] then|[;.]|,)(?: then| also| please)* ",
     re.IGNORECASE,
 )
 _REASON = re.compile(

@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from editd.instruction.meanings import DeleteLines, Meaning, Rename, Replace
+from editd.instruction.frames import two_wishes
+from editd.instruction.meanings import DeleteLines, Meaning, Open, Rename, Replace
 from editd.instruction.phrases import pairs_in
 from editd.instruction.sentences import in_plain_words, meaning_of
 from editd.instruction.wording import (
@@ -42,6 +43,19 @@ class Instruction:
     def meaning(self) -> Meaning:
         """What it asks for, if that is one plain thing; else ``Open``."""
         return meaning_of(self.text)
+
+    @cached_property
+    def wishes(self) -> tuple[str, str] | None:
+        """The two requests that it is, if the first is plain; "it" in the second is what the first names."""
+        if not isinstance(self.meaning, Open):
+            return None
+        for first, second in two_wishes(self.text):
+            meaning = meaning_of(first)
+            if isinstance(meaning, Rename):
+                return first, _IT.sub(meaning.new, second)
+            if not isinstance(meaning, Open) and not _IT.search(second):
+                return first, second
+        return None
 
     @cached_property
     def plain(self) -> str:
@@ -200,6 +214,7 @@ _REPETITION = re.compile(
     r"|lists? of|generate|from \d+ (to|up))\b",
     re.IGNORECASE,
 )
+_IT = re.compile(r"\bit\b", re.IGNORECASE)
 _IN_COMMENTS = re.compile(r"\bin (?:the )?(?:comments|docstrings)\b", re.IGNORECASE)
 _IMPORTS = re.compile(r"\b(imports?|importing|#?includes?)\b", re.IGNORECASE)
 
