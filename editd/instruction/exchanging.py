@@ -14,7 +14,7 @@ from editd.instruction.meant import (
     that_stays,
     with_spans,
 )
-from editd.instruction.source import tokens_of
+from editd.instruction.source import Token, tokens_of
 from editd.prompts.outline import outline
 
 _HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]")
@@ -49,6 +49,8 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     spans = [(t.start, t.end, new) for t in own if t not in foreign]
     others = [(t.start, t.end, new) for t in foreign]
     told = mentions_in([t for t in tokens if t.kind in ("comment", "docstring")], old, new)
+    if language == "python":
+        spans += _exported([t for t in tokens if t.kind == "string"], old, new, text)
     done = {*spans, *others}  # a field of a string is both
     strings = mentions_in([t for t in tokens if t.kind == "string"], old, new)
     strings = [span for span in strings if span not in done]
@@ -84,6 +86,17 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     )
 
 
+def _exported(strings: list[Token], old: str, new: str, text: str) -> Spans:
+    """The name where a Python module lists it in ``__all__``: there a string is the name."""
+    listed = [at.span() for at in _ALL.finditer(text)]
+    return [
+        (token.start + 1, token.end - 1, new)
+        for token in strings
+        if token.text[1:-1] == old and any(a <= token.start < b for a, b in listed)
+    ]
+
+
+_ALL = re.compile(r"(?ms)^__all__\b[^\n=]*\+?=\s*[\[(].*?[\])]")
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 
