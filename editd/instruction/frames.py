@@ -8,19 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """A request, and what it was said to be about.
-
-    place: where in the file. is_vague: that is no definition's name, but "the second loop".
-    """
-
-    text: str
-    place: str = ""
-    is_vague: bool = False
+from editd.instruction.wording import Wish, plain
 
 
 def framed(instruction: str) -> Iterator[Wish]:
@@ -42,14 +32,6 @@ def two_wishes(instruction: str) -> Iterator[tuple[str, str]]:
         second = said[cut.end() :]
         if not cut["quoted"] and _VERB.match(second):
             yield said[: cut.start()], second
-
-
-def plain(instruction: str) -> str:
-    """``instruction`` in one line, without "please" and the mark at its end."""
-    said = _WITH.sub("with ", re.sub(r"\s*\n\s*", " ", instruction.replace("’", "'")).strip())
-    while (shorter := _POLITE.sub("", said)) != said:
-        said = shorter
-    return re.sub(r",? please$", "", said.rstrip(" .!?"), flags=re.IGNORECASE)
 
 
 def _shorter(wish: Wish) -> Iterator[Wish]:
@@ -127,12 +109,6 @@ def _words(text: str) -> str:
 
 _MOST = 24  # ways to look at one instruction
 
-_POLITE = re.compile(
-    r"^(?:please|now|ok|so|just|can you|could you|would you|can you please|could you please"
-    r"|i want you to|i'd like you to|let's)[, ]+",
-    re.IGNORECASE,
-)
-_WITH = re.compile(r"(?<!\S)w/ ?(?=\w)")
 _OF_GERUNDS = {
     gerund: verb
     for verb, gerund in (

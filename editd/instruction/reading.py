@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from editd.instruction.frames import two_wishes
 from editd.instruction.meanings import DeleteLines, Meaning, Open, Rename, Replace
 from editd.instruction.phrases import pairs_in
 from editd.instruction.sentences import in_plain_words, meaning_of
@@ -49,6 +48,8 @@ class Instruction:
         """The two requests that it is, if the first is plain; "it" in the second is what the first names."""
         if not isinstance(self.meaning, Open):
             return None
+        from editd.instruction.frames import two_wishes  # loaded where it is needed
+
         for first, second in two_wishes(self.text):
             meaning = meaning_of(first)
             if isinstance(meaning, Rename):

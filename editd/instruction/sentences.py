@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from editd.instruction.frames import Wish, framed
 from editd.instruction.meanings import Meaning, Open, Rename, Replace
 from editd.instruction.table import A_KIND, BEFORE_KIND, PHRASES, SLOTS, TABLE, Kind
 from editd.instruction.terms import Said
@@ -22,8 +21,10 @@ from editd.instruction.wording import (
     LABELS,
     PRONOUNS,
     SIGNS,
+    Wish,
     has_letters_or_signs,
     is_code_like,
+    plain,
 )
 
 
@@ -61,11 +62,12 @@ def sentences_of(instruction: str) -> Iterator[Sentence]:
     """The readings of the instruction: what the embedded model was taught first."""
     if len(instruction) > _LONGEST:
         return
-    wishes = framed(instruction)
-    first = next(wishes)
+    first = Wish(plain(instruction))
     yield from _rows_of(first, taught=True)
-    for wish in (first, *wishes):
-        if wish is not first:
+    from editd.instruction.frames import framed  # most requests need none of its patterns
+
+    for wish in framed(instruction):
+        if wish != first:
             yield from _rows_of(wish, taught=True)
         yield from _rows_of(wish, taught=False)
 

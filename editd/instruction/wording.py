@@ -198,3 +198,31 @@ SIGNS = frozenset(
 CASE_STYLE = re.compile(
     r"(snake|camel|pascal|kebab|title|upper|lower|screaming(_snake)?)[_-]?case", re.IGNORECASE
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A request, and what it was said to be about.
+
+    place: where in the file. is_vague: that is no definition's name, but "the second loop".
+    """
+
+    text: str
+    place: str = ""
+    is_vague: bool = False
+
+
+def plain(instruction: str) -> str:
+    """``instruction`` in one line, without "please" and the mark at its end."""
+    said = _WITH.sub("with ", re.sub(r"\s*\n\s*", " ", instruction.replace("’", "'")).strip())
+    while (shorter := _POLITE.sub("", said)) != said:
+        said = shorter
+    return re.sub(r",? please$", "", said.rstrip(" .!?"), flags=re.IGNORECASE)
+
+
+_POLITE = re.compile(
+    r"^(?:please|now|ok|so|just|can you|could you|would you|can you please|could you please"
+    r"|i want you to|i'd like you to|let's)[, ]+",
+    re.IGNORECASE,
+)
+_WITH = re.compile(r"(?<!\S)w/ ?(?=\w)")
