@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from benchmarks.compare.command import compare
+from benchmarks.drafters import drafters
 from benchmarks.edits.command import edit
 from benchmarks.replay.command import replay
 from benchmarks.steps.command import step
@@ -27,3 +28,4 @@ app.command()(replay)
 app.command()(compare)
 app.command()(step)
 app.command()(edit)
+app.command()(drafters)

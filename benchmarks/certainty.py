@@ -17,7 +17,7 @@ from editd.decode.target import GREEDY, Rows
 from editd.models import registry
 from editd.models.dummy_ids import dummy_ids
 from editd.models.model import Model, ModelSpec
-from editd.models.sampling.certainty import with_certainty
+from editd.models.sampling import with_certainty
 
 _REPEATS = 25
 

@@ -1,74 +1,71 @@
-"""Prompts of edit prediction models, with and without the prediction that they hold: rounds, and equal text.
+"""Prompts of edit models, with and without the prediction that they hold: rounds, and equal text.
 
     python -m benchmarks.edit_predictions MODEL
 
-The prompts are built as the clients build them, around the middle of a file of the examples. Any model
+The prompts are those of tests/fixtures/edit_prompts.json, most of them recorded from the clients. Any model
 will do: one that was not trained on these prompts strays from the lines that it should repeat.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from editd.config import Config
-from editd.doors.completions.edit_prompts import with_prediction
+from editd.doors.http.edit_prompts import with_prediction
 from editd.engine import Engine
-from editd.messages import CompleteRequest, CompleteResult, EditOptions
+from editd.messages import ChatMessage, CompleteRequest, CompleteResult, EditOptions
 
-FILE = Path(__file__).parents[1] / "examples" / "demo" / "inventory.py"
-LINES = 21  # that are rewritten: Sweep's window
-TOKENS = 200
+PROMPTS = Path(__file__).parents[1] / "tests" / "fixtures" / "edit_prompts.json"
+STOPS = ("<|file_sep|>", "<|endoftext|>", "\n<|editable_region_end|>", ">>>>>>> UPDATED\n")
+TOKENS = 150
 
 
-def prompts() -> dict[str, str]:
-    """A prompt of each of three forms, by its name."""
-    lines = FILE.read_text().splitlines(keepends=True)
-    start = (len(lines) - LINES) // 2
-    before = "".join(lines[:start])
-    part = "".join(lines[start : start + LINES])
-    after = "".join(lines[start + LINES :])
-    middle = part.index("\n", len(part) // 2)
-    name = FILE.name
-    return {
-        "sweep": f"<|file_sep|>{name}\n{before}{part}{after}<|file_sep|>original/{name}\n{part}"
-        f"<|file_sep|>current/{name}\n{part}<|file_sep|>updated/{name}\n",
-        "zeta-2-ordered": f"<|file_sep|>edit history\n<|file_sep|>{name}\n<|fim_prefix|>\n{before}"
-        f"<|fim_middle|>current\n{part[:middle]}<|user_cursor|>{part[middle:]}"
-        f"<|fim_suffix|>\n{after}<|fim_middle|>updated\n",
-        "zeta-1": f"### User Edits:\n\n\n\n### User Excerpt:\n\n```{name}\n{before}"
-        f"<|editable_region_start|>\n{part[:middle]}<|user_cursor_is_here|>{part[middle:]}"
-        f"<|editable_region_end|>\n{after}```\n\n### Response:\n",
-    }
+def request_of(told: dict[str, Any]) -> CompleteRequest:
+    """The request of one prompt of the file."""
+    messages = tuple(ChatMessage(**message) for message in told.get("messages", ()))
+    options = EditOptions(temperature=0.0, max_new_tokens=TOKENS)
+    return CompleteRequest("1", messages, stop=STOPS, options=options, prompt=told.get("prompt"))
 
 
 def main(model: str) -> None:
-    """Print a row for each form."""
+    """Print a row for each prompt that holds a prediction; raises ``SystemExit`` if a draft changed a text.
+
+    On llama.cpp a near tie may go either way (docs/explanation/lossless.md). Where texts differ, all three are
+    written once more with ``bitwise`` passes, where they may not.
+    """
     config = Config()
-    engine = Engine(replace(config, model=replace(config.model, name=model, threads=1)))
-    for name, prompt in prompts().items():
-        plain = CompleteRequest(
-            name,
-            prompt=prompt,
-            stop=("<|file_sep|>", "<|endoftext|>", "\n<|editable_region_end|>"),
-            options=EditOptions(temperature=0.0, max_new_tokens=TOKENS),
-        )
-        predicted, _ = with_prediction(plain)
-        asked = {
-            "plain decoding": replace(plain, options=replace(plain.options, drafter="none")),
-            "as any prompt": plain,
-            "with its prediction": predicted,
-        }
-        told = {way: _answer(engine, request) for way, request in asked.items()}
-        if len({answer.text for answer in told.values()}) > 1:
-            raise SystemExit(f"{name}: a draft changed the text")
-        print(
-            f"{name}: {told['plain decoding'].stats.output_tokens} tokens;",
-            ", ".join(f"{way} {answer.stats.rounds} rounds" for way, answer in told.items()),
-            flush=True,
-        )
-    engine.close()
+    config = replace(config, model=replace(config.model, name=model, threads=1))
+    engine, exact = Engine(config), None
+    print("| form | prompt | tokens | plain | as any prompt | with the prediction | text |")
+    print("|---|---|---|---|---|---|---|")
+    for told in json.loads(PROMPTS.read_text()):
+        asked = request_of(told)
+        predicted, form = with_prediction(asked)
+        if predicted.prediction is None:
+            continue
+        plain = replace(asked, options=replace(asked.options, drafter="none"))
+        answers = [_answer(engine, request) for request in (plain, asked, predicted)]
+        text = "equal"
+        if _differ(answers):
+            bitwise = replace(config, model=replace(config.model, exactness="bitwise"))
+            exact = exact or Engine(bitwise)
+            answers = [_answer(exact, request) for request in (plain, asked, predicted)]
+            text = "equal with `bitwise`"
+            if _differ(answers):
+                raise SystemExit(f"{told['builder']}: a draft changed the text")
+        figures = [answers[0].stats.output_tokens, *(answer.stats.rounds for answer in answers)]
+        row = " | ".join(map(str, [*figures, text]))
+        print(f"| `{form}` | {told['builder']} | {row} |", flush=True)
+    for opened in filter(None, (engine, exact)):
+        opened.close()
+
+
+def _differ(answers: list[CompleteResult]) -> bool:
+    return len({answer.text for answer in answers}) > 1
 
 
 def _answer(engine: Engine, request: CompleteRequest) -> CompleteResult:

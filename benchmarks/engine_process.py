@@ -23,7 +23,7 @@ from typing import Any, cast
 from editd.config import Config, DaemonConfig, ModelConfig
 from editd.daemon.engine_main import serve
 from editd.daemon.engine_process import EngineProcess
-from editd.daemon.envelope import Told
+from editd.daemon.envelope import Outgoing
 from editd.daemon.hosting_client import HostingEngineClient
 from editd.diff.hunk import Hunk
 from editd.messages import Delta, EditOptions, EditRequest, EditResult, ServerMessage
@@ -92,7 +92,7 @@ def called(rounds: int) -> float:
     job = IdleJob(EditRequest("e", TEXT, str(rounds)))
     while not job.finished:
         for message in job.advance():
-            Told.of(message)
+            Outgoing.of(message)
     return perf_counter() - started
 
 

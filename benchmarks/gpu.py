@@ -18,7 +18,8 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.gpu_aims import aims, print_aims
-from editd.bench.terminal import refusing, wide_console
+from benchmarks.terminal import refusing
+from editd.doors.cli.bench import wide_console
 
 CONTEXT = 4096
 _BUDGET = 450.0  # seconds after which no further stage is begun: the whole takes under 8 minutes
@@ -128,8 +129,8 @@ def _edits(plan: Plan) -> dict[str, Any]:
         return {"skipped": "no --cases"}
     from benchmarks.edits.cases import choose
     from benchmarks.edits.measure import measure
+    from benchmarks.recorded_cases import read_cases
     from benchmarks.steps.models import BenchModel, Wanted
-    from editd.bench.recorded_cases import read_cases
 
     chosen = choose(read_cases(plan.cases), "", limit=2 if plan.quick else 0)
     bench = BenchModel(Wanted(plan.model, plan.device))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editd.bench.recorded_cases import Case
+from benchmarks.recorded_cases import Case
 from editd.diff.document import Document
 
 _SIZES = ((60, "< 60 lines"), (160, "60-159 lines"), (400, "160-399 lines"), (800, "400-799 lines"))

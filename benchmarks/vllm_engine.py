@@ -33,7 +33,7 @@ from vllm import LLM, SamplingParams
 from benchmarks.solved.edits import demo_folder, load_edits
 from editd.models.text.codec import load_codec
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.embedded import EmbeddedFormat
+from editd.prompts.formats import EmbeddedFormat
 
 CHECKPOINT = Path(os.environ["EDITD_DEMO_MODEL"])
 CODEC = load_codec(CHECKPOINT)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from editd.messages import ContextItem
 from editd.prompts.base import PromptParts
-from editd.prompts.registry import format_for
+from editd.prompts.formats import format_for
 
 PAGE = Path(__file__).parent / "reference" / "edit-formats.md"
 

@@ -102,8 +102,8 @@ def _command(path: str, command: Any, seen: set[str]) -> Iterator[str]:
         yield ""
     if path == "editd edit":
         seen |= {_row(parameter) for parameter in _shown(command.params)}
-    for name, child in getattr(command, "commands", {}).items():
-        yield from _command(f"{path} {name}", child, seen)
+    for name in command.list_commands(None) if hasattr(command, "list_commands") else ():
+        yield from _command(f"{path} {name}", command.get_command(None, name), seen)
 
 
 def _rows(parameters: Iterable[Any], seen: set[str]) -> Iterator[str]:

@@ -64,7 +64,9 @@ def record(arguments: argparse.Namespace) -> dict[str, Any]:
     command = f"{shlex.quote(arguments.file.name)} -i {shlex.quote(arguments.instruction)}"
     # A fresh daemon with the model in memory, which has not seen this file.
     fresh = f"{shlex.quote(sys.executable)} -m editd stop"
-    warm = f"echo 'x = 1' | {editd} - --path x.py -i 'Rename x to y.' {model} > /dev/null"
+    warm = (
+        f"echo 'x = 1' | {editd} - --path x.py -i 'Rename x to y.' --way model {model} > /dev/null"
+    )
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / arguments.file.name).write_bytes(arguments.file.read_bytes())
         for line in (fresh, warm):

@@ -45,7 +45,7 @@ def listen_in_program() -> None:
 def listen() -> None:
     """Handle Ctrl-C, unless the parent process set it to be ignored."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _hear)
+        signal.signal(signal.SIGINT, _on_signal)
         _state.listens = True
 
 
@@ -56,7 +56,7 @@ def end_in_order() -> None:
         return
     for number in _ENDING:
         if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _hear)
+            signal.signal(number, _on_signal)
 
 
 class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
@@ -118,7 +118,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         work.close()  # if it was never begun
 
 
-def _hear(number: int, frame: FrameType | None) -> None:
+def _on_signal(number: int, frame: FrameType | None) -> None:
     del frame
     _state.asked = _state.asked or number
     if _state.at_once:

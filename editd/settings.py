@@ -26,7 +26,6 @@ import platformdirs
 from editd.config import Config
 from editd.errors import ConfigError
 from editd.messages import EditOptions, Loading
-from editd.models.stores import is_stored_name
 from editd.setting_values import (
     check_value,
     did_you_mean,
@@ -35,6 +34,7 @@ from editd.setting_values import (
     sections,
     show,
 )
+from editd.stores import is_stored_name
 
 __all__ = [
     "KEY_VARIABLE",

@@ -17,8 +17,8 @@ import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-from editd.models.torch.run.kernels import split_kv
-from editd.models.torch.run.kernels.split_kv_kernels import merge_splits, partial_softmax
+from editd.models.torch.gpu import split_kv
+from editd.models.torch.gpu.split_kv_kernels import merge_splits, partial_softmax
 
 _TYPES = {
     **dict.fromkeys(("Q", "K", "V", "OUT"), "*bf16"),

@@ -2,7 +2,7 @@
 
 import torch
 
-from editd.models.sampling.filters import all_candidates
+from editd.models.sampling import all_candidates
 from editd.models.torch.run.sampling import Tensors
 
 

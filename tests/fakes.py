@@ -22,13 +22,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal
 
 from editd.apply.answering import settle
 from editd.config import Config, DaemonConfig
 from editd.diff.edits import walk
-from editd.diff.hunk import Hunk, Keep, Op, Replacement, Span
+from editd.diff.hunk import Hunk, Keep, Op, Span
 from editd.errors import FinishReason, error_for_code
 from editd.messages import (
     WAYS,
@@ -70,7 +69,6 @@ class Script:
     crash_in: the call that raises something that is no ``EditdError``, the buffer in its message.
     fatal: what the first round does to its process: dies of a signal, or never gives the interpreter
         back to another thread.
-    project: a folder that is indexed while the engine lives.
     finish_reason: how the edit ends when nothing else went wrong.
     suspect, note: of every hunk; span: on the first two characters of its first new line.
     written_by, summary: of the answer; ways: names of other ways.
@@ -90,7 +88,6 @@ class Script:
     error: str = ""
     crash_in: Literal["", "start", "load", "round", "cancel"] = ""
     fatal: Literal["", "signal", "hang"] = ""
-    project: str = ""
     finish_reason: FinishReason = "stop"
     suspect: str | None = None
     note: str | None = None
@@ -169,8 +166,6 @@ class ScriptedEngine:
         self.idled = threading.Event()
         self.closed = False
         self.thread = threading.current_thread()
-        if script.project:
-            begin_to_index(Path(script.project))
         self._models: dict[str, ModelStatus] = {}
         if made is not None:
             made.append(self)
@@ -385,7 +380,6 @@ class ScriptedJob:
             finish_reason,
             text=apply_hunks(self._lines, self._hunks) if done else None,
             hunks=tuple(self._hunks),
-            edits=replacements(self._lines, self._hunks) if done else (),
             suspects=(self.script.suspect,) if self.script.suspect else (),
             notices=self.script.notices,
             stats=Stats(
@@ -435,14 +429,6 @@ def crash(script: Script, where: str, request: Request) -> None:
         raise RuntimeError(f"scripted crash in {where}: {request.text}")
 
 
-def begin_to_index(root: Path) -> None:
-    """As for a project that an edit may be drafted from; ``root`` is its tokenizer's folder, too."""
-    from editd.workspace.builder_process import BuilderProcess
-
-    arguments = (root, root, root / "index")
-    threading.Thread(target=BuilderProcess().build, args=arguments, daemon=True).start()
-
-
 def split_lines(text: str) -> list[str]:
     """Lines with their ends; only LF, CR LF and CR end a line."""
     return re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text)
@@ -457,19 +443,6 @@ def apply_hunks(lines: list[str], hunks: list[Hunk]) -> str:
         parts += hunk.new_lines
         at = hunk.start + hunk.old_count
     return "".join(parts + lines[at:])
-
-
-def replacements(lines: list[str], hunks: list[Hunk]) -> tuple[Replacement, ...]:
-    """The same change in code points of the old text."""
-    offsets = [0]
-    for line in lines:
-        offsets.append(offsets[-1] + len(line))
-    return tuple(
-        Replacement(
-            offsets[hunk.start], offsets[hunk.start + hunk.old_count], "".join(hunk.new_lines)
-        )
-        for hunk in hunks
-    )
 
 
 def daemon_command(build: str = "", daemon=None, limits=None, silent=0.0, **script) -> list[str]:
@@ -495,16 +468,16 @@ def engine_command(**script) -> list[str]:
 
 
 def main(settings: dict[str, Any]) -> None:
-    from editd.daemon import engine_keeper, engine_main, server, transport
-    from editd.daemon.client_limits import Limits
+    from editd.daemon import engine_main, engine_process, server, transport
     from editd.daemon.engine_process import EngineProcess
+    from editd.daemon.outbox import Limits
 
     if "engine" in settings:
         engine_main.serve(scripted(Script(**settings["engine"])))
         return
     if settings["build"]:
         transport.build_id = lambda: settings["build"]
-    engine_keeper.SILENT_SECONDS = settings.get("silent") or engine_keeper.SILENT_SECONDS
+    engine_process.SILENT_SECONDS = settings.get("silent") or engine_process.SILENT_SECONDS
     config = Config(daemon=DaemonConfig(**settings["daemon"]))
     start = functools.partial(EngineProcess, command=engine_command(**settings["script"]))
     server.run(config, start, Limits(**settings["limits"]))

@@ -19,6 +19,19 @@ DEVICE = os.environ.get("EDITD_TEST_LLAMA_DEVICE", "cpu")
 
 # Rows of 256, so that every kind of block fits.
 WIDE = {"hidden_size": 256, "intermediate_size": 256, "head_dim": 64, "num_hidden_layers": 2}
+_FAMILIES = {
+    **tiny.FAMILIES,
+    "mistral": ("MistralConfig", {"sliding_window": None}),
+    "granite": (
+        "GraniteConfig",
+        {
+            "attention_multiplier": 0.2,
+            "embedding_multiplier": 6.0,
+            "residual_multiplier": 0.4,
+            "logits_scaling": 3.0,
+        },
+    ),
+}
 
 
 def write(source, path, weights="float32", **fields):
@@ -55,7 +68,7 @@ def wide_checkpoint(family):
     """The folder of a tiny model whose rows can be quantised in blocks of 256."""
     import transformers
 
-    class_name, changes = tiny.FAMILIES[family]
+    class_name, changes = _FAMILIES[family]
     values = {**tiny._BASE, **changes, **WIDE, "initializer_range": 0.15}
     torch.manual_seed(0)
     config = getattr(transformers, class_name)(**values)

@@ -115,7 +115,7 @@ class InjectedEngine:
         before = self._loaded()
         orders, self._orders[:] = [*self._orders], []
         for order in orders:
-            self.core.hear(order)
+            self.core.take_order(order)
         self._flush()
         if self._orders:  # what was said had an answer: it comes before the next unit
             self._wake(0)

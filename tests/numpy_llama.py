@@ -34,7 +34,7 @@ def installed(folder: Path) -> Path:
     about = folder / "numpy_llama-1.0.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: numpy-llama\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[editd.models]\n{SCHEME} = {__name__}\n")
+    (about / "entry_points.txt").write_text(f"[editd.backends]\n{SCHEME} = {__name__}\n")
     return folder
 
 

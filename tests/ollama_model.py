@@ -14,7 +14,7 @@ import torch
 
 from benchmarks.solved.checkpoint import Wording, build
 from docs.edit_formats import chatml
-from editd.prompts.registry import format_for
+from editd.prompts.formats import format_for
 from tests.gguf_files import write
 from tests.stores import Home
 from tests.unit.engine.test_sketches import TEMPLATE

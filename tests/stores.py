@@ -9,7 +9,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 
-from editd.models.stores import programs
+from editd.stores import programs
 
 MODEL = "application/vnd.ollama.image.model"
 LIST = "application/vnd.ollama.manifest.list.v2+json"

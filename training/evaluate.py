@@ -23,8 +23,8 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from editd.embedded import base_model
-from editd.embedded.adapter import read
-from editd.embedded.model_files import write_model
+from editd.embedded.base_model import read_adapter
+from editd.embedded.merged_model import write_model
 from training import corpus
 from training.card import write_card
 from training.examples import Example, Wanted, make_examples
@@ -131,7 +131,7 @@ def main(
     torch.set_num_threads(threads)
     file = base or base_model.base_file()
     out.mkdir(parents=True, exist_ok=True)
-    write_model(out, file, read(adapter.read_bytes()), list(GENERATORS))
+    write_model(out, file, read_adapter(adapter.read_bytes()), list(GENERATORS))
     tokenizer = Tokenizer.from_file(str(out / "tokenizer.json"))
     started = time.perf_counter()
     wanted = dict(zip(map(int, lengths.split(",")), map(int, counts.split(",")), strict=True))

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.embedded import END, EmbeddedFormat
+from editd.prompts.formats import END, EmbeddedFormat
 from training.corpus import File, pieces
 from training.families import GENERATORS, Edit, Generator, Source, cropped
 

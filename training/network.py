@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from editd.embedded.adapter import JOINED
+from editd.embedded.base_model import JOINED
 from training.examples import Example
 
 Adapter = Mapping[str, Tensor]

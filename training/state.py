@@ -16,7 +16,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from editd.embedded.adapter import JOINED
+from editd.embedded.base_model import JOINED
 from training.families import GENERATORS
 from training.network import Adapter, Shape
 

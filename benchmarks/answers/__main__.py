@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -18,12 +18,15 @@ from benchmarks.answers.cases import (
     library_files,
     recorded_cases,
 )
-from benchmarks.answers.judge import Outcome, carry_out
+from benchmarks.answers.judge import Outcome, by_the_words, carry_out
 from benchmarks.answers.report import save, saved, table
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditOptions
 from training.families import GENERATORS
+
+if TYPE_CHECKING:
+    from editd.messages import WayName
 
 
 def main(
@@ -33,7 +36,9 @@ def main(
     count: Annotated[int, typer.Option(help="Cases of each kind.")] = 3,
     tokens: Annotated[str, typer.Option(help="Length of a text, from-to.")] = "60-420",
     seed: Annotated[int, typer.Option(help="Draws the cases.")] = 0,
-    folder: Annotated[Path | None, typer.Option(help="Texts to cut instead of the set's.")] = None,
+    folders: Annotated[
+        list[Path] | None, typer.Option("--folder", help="Texts to cut instead of the set's.")
+    ] = None,
     languages: Annotated[str, typer.Option(help="Generated texts beside Python's.")] = "",
     recorded: Annotated[Path | None, typer.Option(help="Recorded edits instead.")] = None,
     json_file: Annotated[
@@ -43,9 +48,12 @@ def main(
     dtype: Annotated[str, typer.Option(help="Of the weights.")] = "auto",
     threads: Annotated[int, typer.Option(help="CPU threads.")] = 1,
     most_tokens: Annotated[int, typer.Option(help="Of an answer; 0: as editd decides.")] = 0,
+    way: Annotated[
+        str, typer.Option(help="As editd's --way: model, also where words alone decide; whole.")
+    ] = "",
     *,
-    whole: Annotated[
-        bool, typer.Option(help="Rewrite all of a text, as --way whole does.")
+    words: Annotated[
+        bool, typer.Option(help="Compute what the words decide, as a user's client does.")
     ] = False,
 ) -> None:
     """Carry edits out with a real model and count the right ones."""
@@ -53,15 +61,18 @@ def main(
     if recorded is not None:
         cases = recorded_cases(recorded, int(most * 3.5))[: count or None]
     else:
-        files = folder_files(folder) if folder else library_files(SETS[of])
+        files = [file for folder in folders or () for file in folder_files(folder)]
+        files = files or library_files(SETS[of])
         files += generated_files([name for name in languages.split(",") if name], seed)
         cases = family_cases(
             files, kinds.split(",") if kinds else list(GENERATORS), count, (fewest, most), seed
         )
-    options = EditOptions(max_new_tokens=most_tokens or None, way="whole" if whole else None)
+    options = EditOptions(
+        max_new_tokens=most_tokens or None, way=cast("WayName", way) if way else None
+    )
     config = Config(ModelConfig(model, dtype=dtype, threads=threads))
     ends = monotonic() + 60 * minutes if minutes else inf
-    run(cases, config, options, json_file, ends)
+    run(cases, config, options, json_file, ends, words=words)
 
 
 def run(
@@ -70,13 +81,20 @@ def run(
     options: EditOptions,
     json_file: Path | None = None,
     ends: float = inf,
+    *,
+    words: bool = False,
 ) -> list[Outcome]:
     """One after the other, told as they end; those that ``json_file`` has are not asked again.
 
-    ends: by ``monotonic``, after which no case is begun.
+    ends: by ``monotonic``, after which no case is begun. words: what they decide is computed, every time
+    anew, and not kept in ``json_file``.
     """
-    outcomes = [] if json_file is None else saved(json_file)
-    left = [case for case in cases if case not in {outcome.case for outcome in outcomes}]
+    computed = [found for case in cases if words and (found := by_the_words(case))]
+    done = {outcome.case for outcome in computed}
+    kept = [] if json_file is None else saved(json_file)
+    outcomes = [*computed, *(outcome for outcome in kept if outcome.case not in done)]
+    done |= {outcome.case for outcome in outcomes}
+    left = [case for case in cases if case not in done]
     engine = Engine(config)
     try:
         for number, case in enumerate(left):
@@ -95,6 +113,8 @@ def run(
                 save([outcome], json_file)
     finally:
         engine.close()
+    order = {case: number for number, case in enumerate(cases)}
+    outcomes.sort(key=lambda outcome: order.get(outcome.case, 0))
     print("\n" + table(outcomes))
     return outcomes
 

@@ -16,15 +16,16 @@ from random import Random
 from typing import Any
 
 from editd.prompts.language import extension_of, language_of
-from training.corpus import File, pieces
+from training.corpus import HELD_OUT_PACKAGES, File, pieces
 from training.families import GENERATORS, Generator
 from training.generated import LANGUAGES, write_file
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "tuning": ("email", "http", "concurrent"),
     "test": ("json", "xmlrpc", "importlib", "unittest", "logging"),
+    "held-out": tuple(sorted(HELD_OUT_PACKAGES)),
 }
-"""Packages of the standard library whose files a set is cut from."""
+"""Packages of the standard library, or installed ones, whose files a set is cut from."""
 
 _CHARACTERS_A_TOKEN = 3.5
 _TRIES = 400  # pieces looked at for one case
@@ -52,15 +53,19 @@ class Case:
 def family_cases(
     files: Sequence[File], kinds: Sequence[str], count: int, tokens: tuple[int, int], seed: int
 ) -> list[Case]:
-    """``count`` cases of each kind, worded as no training example is, ``tokens`` long from .. to."""
-    found: list[Case] = []
+    """``count`` cases of each kind, worded as no training example is, ``tokens`` long from .. to.
+
+    One of each kind after the other, so that the first of them are a fair part.
+    """
+    found: list[list[Case]] = []
     for kind in kinds:
         family = GENERATORS[kind]
         rng = Random(f"{kind} {seed}")
         fitting = [f for f in files if not family.languages or f.language in family.languages]
         proposals = _proposals(family, fitting, rng, tokens)
-        found += itertools.islice(proposals, count if fitting else 0)
-    return found
+        found.append([*itertools.islice(proposals, count if fitting else 0)])
+    rows = itertools.zip_longest(*found)
+    return [case for row in rows for case in row if case is not None]
 
 
 def _proposals(
@@ -92,13 +97,15 @@ def _proposals(
 
 
 def library_files(packages: Sequence[str]) -> list[File]:
-    """The standard library's files in ``packages``; every Python has them."""
-    library = Path(sysconfig.get_paths()["stdlib"])
-    paths = [path for name in packages for path in sorted((library / name).rglob("*.py"))]
-    return [
-        File(path.relative_to(library).as_posix(), path.read_text(encoding="utf-8"), held_out=True)
-        for path in paths
-    ]
+    """The files of ``packages``: of the standard library, else installed ones."""
+    found = []
+    for root in map(Path, (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"))):
+        paths = [path for name in packages for path in sorted((root / name).rglob("*.py"))]
+        found += [
+            File(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"), held_out=True)
+            for path in paths
+        ]
+    return found
 
 
 def folder_files(folder: Path) -> list[File]:

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from time import monotonic
+from typing import Any, Self
+from unittest.mock import patch
 
 from benchmarks.answers.cases import Case
+from editd.checks import check_hunks
 from editd.checks.rewrite import Rewrite
 from editd.checks.syntax import doubts as syntax_doubts
 from editd.diff.document import Document, split_lines
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
+from editd.engine.provenance import Hesitated, spans
+from editd.instruction.answering import by_words
 from editd.messages import EditOptions, EditRequest, EditResult, Trace
 
-Said = tuple[str, float | None, str]
-"""A piece of an answer; of a token of the model's own how likely it was, and the likeliest other."""
+Said = tuple[int, str, str, float | None, str]
+"""A piece of an answer: region, text, source; of a token of the model's own how likely it was, and the
+likeliest other."""
+
+Token = tuple[int, int, int, str, float, str]
+"""One of the model's own in a hunk: line, start, end, text, how likely it was, and the likeliest other."""
+
+Changed = tuple[int, int, list[str], list[Token]]
+"""A hunk as it came, before any mark: start, old lines, new lines, the model's own tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +40,8 @@ class Outcome:
     not before. kept: share of the lines that the right answer leaves alone and that were left
     alone. change: lines that it changes, by those that the right answer changes. suspect: a check
     doubts it. ended: the model came to an end by itself. noted: a hunk has a note. said: the answer
-    as it came.
+    as it came. hunks, regions: what the checks were given, so that they can be run again without a model.
+    computed: by the words, without a model.
     """
 
     case: Case
@@ -47,6 +61,9 @@ class Outcome:
     suspects: tuple[str, ...]
     noted: bool = False
     said: tuple[Said, ...] = ()
+    hunks: tuple[Changed, ...] = ()
+    regions: tuple[tuple[int, int], ...] = ()
+    computed: bool = False
 
     @property
     def refused(self) -> bool:
@@ -57,14 +74,62 @@ def carry_out(engine: Engine, case: Case, options: EditOptions) -> Outcome:
     """Ask for one edit, as a client does. Raises ``RuntimeError`` where the model cannot be had."""
     request = EditRequest(case.name, case.before, case.instruction, path=case.path, options=options)
     started = monotonic()
-    result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
+    with Overheard() as heard:
+        result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
     if result.finish_reason == "error" and result.error is not None:
         raise RuntimeError(result.error.message)
     trace = next(reversed(engine.take_traces()), None)
-    return judged(case, result, trace, monotonic() - started)
+    return judged(case, result, trace, monotonic() - started, heard)
 
 
-def judged(case: Case, result: EditResult, trace: Trace | None, seconds: float) -> Outcome:
+def by_the_words(case: Case) -> Outcome | None:
+    """What a user gets where the words alone decide; ``None`` where a model would be asked."""
+    started = monotonic()
+    result = by_words(EditRequest(case.name, case.before, case.instruction, path=case.path))
+    return None if result is None else judged(case, result, None, monotonic() - started)
+
+
+@dataclass
+class Overheard:
+    """What the checks are given while this is entered: hunks without marks, and every token of the model's own
+    in them, also where the product says nothing of hesitation.
+    """
+
+    hunks: list[Hunk] = field(default_factory=list)
+    regions: tuple[tuple[int, int], ...] = ()
+    _tokens: list[list[Hesitated]] = field(default_factory=list)
+    _patches: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Self:
+        self._patches.enter_context(patch("editd.engine.provenance.spans", self._spans))
+        self._patches.enter_context(patch("editd.engine.edit_job.may_be_told", lambda *_: True))
+        self._patches.enter_context(patch("editd.engine.edit_job.check_hunks", self._check))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._patches.close()
+
+    def changed(self) -> Iterator[Changed]:
+        for hunk, tokens in zip(self.hunks, self._tokens, strict=True):
+            told = [(*one[:4], one.at.chance, one.at.rival) for one in tokens]
+            yield hunk.start, hunk.old_count, list(hunk.new_lines), told
+
+    def _spans(self, found: Sequence[Hesitated]) -> Any:
+        self._tokens.append(list(found))
+        return spans(found)
+
+    def _check(self, document: Document, hunks: Sequence[Hunk], *args: Any, **named: Any) -> Any:
+        self.hunks, self.regions = list(hunks), tuple(named.get("regions", ()))
+        return check_hunks(document, hunks, *args, **named)
+
+
+def judged(
+    case: Case,
+    result: EditResult,
+    trace: Trace | None,
+    seconds: float,
+    heard: Overheard | None = None,
+) -> Outcome:
     """``result`` beside the right answer."""
     text = result.text
     shown = case.before if text is None else text
@@ -88,6 +153,9 @@ def judged(case: Case, result: EditResult, trace: Trace | None, seconds: float) 
         suspects=result.suspects,
         noted=any(hunk.note or hunk.note_spans for hunk in result.hunks),
         said=tuple(said_in(trace)) if trace else (),
+        hunks=tuple(heard.changed()) if heard else (),
+        regions=heard.regions if heard else (),
+        computed=result.stats.written_by == "words",
     )
 
 
@@ -97,7 +165,8 @@ def said_in(trace: Trace) -> Iterator[Said]:
         last = len(done.pieces) - 1
         for number, piece in enumerate(done.pieces):
             own = number == last and done.chance is not None
-            yield piece.text, done.chance if own else None, done.rival if own else ""
+            chance, rival = (done.chance, done.rival) if own else (None, "")
+            yield done.region, piece.text, piece.source, chance, rival
 
 
 def _parses(case: Case, text: str) -> bool:

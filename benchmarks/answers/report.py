@@ -13,6 +13,8 @@ from benchmarks.answers.judge import Outcome
 
 _COLUMNS: dict[str, Callable[[Outcome], bool]] = {
     "exact": lambda o: o.exact,
+    "computed": lambda o: o.computed,
+    "computed, exact": lambda o: o.computed and o.exact,
     "parses": lambda o: o.parses,
     "untouched kept": lambda o: o.kept == 1.0,
     "suspect, rightly": lambda o: o.suspect and not o.exact,
@@ -61,6 +63,8 @@ def saved(path: Path) -> list[Outcome]:
                 "case": Case(**one["case"]),
                 "suspects": tuple(one["suspects"]),
                 "said": tuple(map(tuple, one.get("said", ()))),
+                "hunks": tuple(map(tuple, one.get("hunks", ()))),
+                "regions": tuple(map(tuple, one.get("regions", ()))),
             }
         )
         for one in told

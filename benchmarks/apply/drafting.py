@@ -24,7 +24,7 @@ from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.prompts.language import extension_of
-from editd.prompts.sketch import sketch_instruction
+from editd.prompts.sections import sketch_instruction
 
 DRAFTERS = ("sketch+suffix", "buffer+suffix", "prompt-lookup:tuned")
 ORACLE = "copy oracle"

@@ -45,7 +45,8 @@ def compare(
     """Decode the same edits with the same weights in editd and in other engines."""
     # Imported here so that ``editd bench --help`` need not load them.
     from benchmarks.compare.comparison import Options, run_comparison
-    from editd.bench.terminal import refusing, wide_console
+    from benchmarks.terminal import refusing
+    from editd.doors.cli.bench import wide_console
 
     options = Options(
         model,

@@ -22,7 +22,13 @@ from benchmarks.compare.conversions import converted
 from editd.errors import ModelUnsupported
 from editd.models.llama_cpp.library import load_library
 
-_FAMILIES = {"llama": "LLAMA", "mistral": "LLAMA", "qwen2": "QWEN2", "qwen3": "QWEN3"}
+_FAMILIES = {
+    "llama": "LLAMA",
+    "mistral": "LLAMA",
+    "qwen2": "QWEN2",
+    "qwen3": "QWEN3",
+    "granite": "GRANITE",
+}
 _STAND_IN = "qwen2"  # a pre-tokenizer that llama.cpp knows
 
 
@@ -64,7 +70,7 @@ def write_gguf(checkpoint: Path, path: Path, weights: str) -> None:
             new_name = names.get_name(name, try_suffixes=(".weight", ".bias"))
             if new_name is None:
                 raise ModelUnsupported(f"{name} of {checkpoint.name} has no name in GGUF.")
-            if family == "LLAMA":
+            if family in ("LLAMA", "GRANITE"):
                 tensor = _in_pairs(name, tensor, config)  # noqa: PLW2901  the same, reordered
             kind = _kind(new_name, tensor, weights, config)
             blocks = tensor if kind is None else quantised(tensor, kind)
@@ -108,6 +114,11 @@ def _write_shape(writer: Any, config: dict[str, Any], weights: str) -> None:
     writer.add_rope_freq_base(float(rope.get("rope_theta") or config.get("rope_theta") or 10000.0))
     writer.add_layer_norm_rms_eps(float(config["rms_norm_eps"]))
     writer.add_vocab_size(int(config["vocab_size"]))
+    if config.get("model_type") == "granite":
+        writer.add_attention_scale(float(config["attention_multiplier"]))
+        writer.add_embedding_scale(float(config["embedding_multiplier"]))
+        writer.add_residual_scale(float(config["residual_multiplier"]))
+        writer.add_logit_scale(float(config["logits_scaling"]))
     kind = "ALL_F32" if weights == "float32" else f"MOSTLY_{weights.upper()}"
     writer.add_file_type(gguf.LlamaFileType[kind])
 

@@ -11,8 +11,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from benchmarks.recorded import model_text, size_of
+from benchmarks.recorded_cases import Case
 from benchmarks.solved.tokenizer import train_tokenizer
-from editd.bench.recorded_cases import Case
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.local_writer import LocalRoom, opening

@@ -26,7 +26,7 @@ def edit(
     ] = DRAFTERS,
     mode: Annotated[
         list[str] | None,
-        typer.Option(help="stock, eager, static, captured, compiled or bitwise; repeatable."),
+        typer.Option(help="eager, static, captured, compiled or bitwise; repeatable."),
     ] = None,
     sample: Annotated[
         str, typer.Option(help="A file of ids, or how many to draw by size; else the usual 16.")
@@ -54,11 +54,12 @@ def edit(
     from benchmarks.edits.measure import measure
     from benchmarks.edits.report import draw_edits, print_edits
     from benchmarks.plots import require_matplotlib
+    from benchmarks.recorded_cases import read_cases
     from benchmarks.steps.models import BenchModel, Wanted
     from benchmarks.steps.shapes import is_shape
-    from editd.bench.recorded_cases import read_cases
-    from editd.bench.terminal import progress_bar, refusing, wide_console
+    from benchmarks.terminal import refusing
     from editd.decode.drafters import check_spec
+    from editd.doors.cli.bench import progress_bar, wide_console
     from editd.errors import UsageError
 
     drafters = [spec.strip() for spec in drafter.split(",") if spec.strip()]

@@ -112,22 +112,6 @@ class _ForcedHead(torch.nn.Module):
         return self._forcing.add(self.head(hidden))
 
 
-def force_fused(runner: ModelRunner, forcing: Forcing) -> None:
-    """The fused pass (``fused_forward``) does not go through the model's head: the same for its own."""
-    fused = runner.fused
-    if fused is None:
-        return
-    head = fused.head
-
-    def forward(cache: Any, token_ids: Any, position_ids: Any, masks: Any, rows: int) -> Any:
-        start = cache.get_seq_length()
-        forcing.slots = torch.arange(start, start + len(token_ids))
-        return fused(cache, token_ids, position_ids, masks, rows)
-
-    fused.head = lambda hidden: forcing.add(head(hidden))  # type: ignore[assignment]
-    runner.fused = forward  # type: ignore[assignment]
-
-
 @dataclass(frozen=True, slots=True)
 class Pass:
     """One verification: how many rows, when it began and when its choices were there."""

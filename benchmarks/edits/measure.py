@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.edits.cases import Known, NotKnown, codec_for, know
 from benchmarks.edits.figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures, Run
-from benchmarks.edits.forced import ForcedTarget, Forcing, force_fused
+from benchmarks.edits.forced import ForcedTarget, Forcing
 from benchmarks.edits.peer import generate
 from benchmarks.recorded import model_text, size_of
+from benchmarks.recorded_cases import Case
 from benchmarks.steps.models import BenchModel, weights_read
-from editd.bench.recorded_cases import Case
 from editd.config import Config
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
@@ -127,8 +127,6 @@ def _opened(
     bench: BenchModel, mode: str, codec: ModelCodec | None, forcing: Forcing | None
 ) -> TorchModel:
     runner = bench.runner(mode)
-    if forcing is not None:
-        force_fused(runner, forcing)
     target: Any = ForcedTarget(runner, forcing, lambda _ids: ())
     if bench.loaded is not None:
         return replace(bench.loaded, target=target)

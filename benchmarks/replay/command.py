@@ -50,6 +50,7 @@ def replay(
     # Imported here so that ``editd --help`` need not load tokenizers.
     from benchmarks.model_free_codec import open_codec
     from benchmarks.plots import require_matplotlib
+    from benchmarks.recorded_cases import read_cases
     from benchmarks.replay import report as replay_report
     from benchmarks.replay.rounds import (
         ABLATIONS,
@@ -60,9 +61,9 @@ def replay(
         replay_all,
     )
     from benchmarks.replay.transcripts import transcribe
-    from editd.bench.recorded_cases import read_cases
-    from editd.bench.terminal import refusing, wide_console
+    from benchmarks.terminal import refusing
     from editd.decode.drafters import check_spec
+    from editd.doors.cli.bench import wide_console
 
     with refusing():
         if plot is not None:

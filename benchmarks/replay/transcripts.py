@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from benchmarks.recorded import model_text
-from editd.bench.recorded_cases import Case
+from benchmarks.recorded_cases import Case
 from editd.decode.drafters.base import Codec, DraftTask
 from editd.instruction import read
 

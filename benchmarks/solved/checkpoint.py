@@ -29,7 +29,7 @@ from editd.errors import EditdError
 from editd.models.text.codec import ModelCodec
 from editd.models.torch.quiet_transformers import quiet_loading
 from editd.prompts.base import EditFormat
-from editd.prompts.formats.embedded import END, INSTRUCTION, TEXT, EmbeddedFormat
+from editd.prompts.formats import END, INSTRUCTION, TEXT, EmbeddedFormat
 
 CONTROL_TOKENS = (TEXT, INSTRUCTION, END)
 

@@ -13,7 +13,7 @@ from benchmarks.solved.edits import Edit
 from editd.errors import EditdError
 from editd.models.text.codec import ModelCodec
 from editd.prompts.base import EditFormat, Prompt, PromptParts
-from editd.prompts.formats.embedded import EmbeddedFormat
+from editd.prompts.formats import EmbeddedFormat
 from editd.prompts.language import language_of
 
 _EMBEDDED = EmbeddedFormat()

@@ -18,7 +18,7 @@ def step(
     ] = None,
     mode: Annotated[
         list[str] | None,
-        typer.Option(help="stock, eager, static, captured, compiled or bitwise; repeatable."),
+        typer.Option(help="eager, static, captured, compiled or bitwise; repeatable."),
     ] = None,
     device: Annotated[str, typer.Option(help="As model.device.")] = "auto",
     dtype: Annotated[str, typer.Option(help="As model.dtype.")] = "auto",
@@ -35,8 +35,8 @@ def step(
     from benchmarks.steps.measure import measure
     from benchmarks.steps.models import BenchModel, Wanted
     from benchmarks.steps.report import draw_steps, print_steps
-    from editd.bench.step import CONTEXTS
-    from editd.bench.terminal import progress_bar, refusing, wide_console
+    from benchmarks.terminal import refusing
+    from editd.doors.cli.bench import CONTEXTS, progress_bar, wide_console
 
     with refusing():
         if plot is not None:

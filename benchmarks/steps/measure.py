@@ -1,6 +1,6 @@
 """t(k, context) by each way of running passes, against the time of reading the weights once.
 
-How one is timed is ``editd.bench.step``'s matter, as where a user asks; here are the ways.
+How one is timed is ``editd bench``'s matter, as where a user asks; here are the ways.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from benchmarks.steps.models import BenchModel, weights_read
-from editd.bench.memory_bandwidth import copy_bandwidth
-from editd.bench.step import CONTEXTS, SIZES, Step, steps_at
+from editd.doors.cli.bench import CONTEXTS, SIZES, Step, copy_bandwidth, steps_at
 from editd.errors import ModelUnsupported, OutOfMemory
-from editd.models.torch.run.graphs.choose_recorder import machine_key, prefer
+from editd.models.torch.gpu.choose_recorder import machine_key, prefer
 
 Told = Callable[[str, float], None]
 """What is being measured, and how far it has come (0 to 1)."""

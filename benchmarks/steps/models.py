@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from editd.models.torch.run.runner import ModelRunner
 
 MODES: dict[str, dict[str, Any]] = {
-    "stock": {"capture": "off", "exactness": "fast"},  # by transformers' own forward
     "eager": {"capture": "off", "exactness": "fast"},
     "static": {"capture": "off", "exactness": "fast", "static": True},
     "captured": {"capture": "graphs", "exactness": "fast"},
     "compiled": {"capture": "compile", "exactness": "fast"},
     "bitwise": {"capture": "graphs", "exactness": "bitwise"},
 }
-"""Names of figures' columns, and what they mean in the words of ``backends.torch.run.execution_mode.Mode``."""
+"""Names of figures' columns, and what they mean in the words of ``models.torch.gpu.execution_mode.Mode``."""
 
 _NEED_CUDA = ("captured", "compiled")
 _CACHE_BYTES = 2 << 30
@@ -86,22 +85,16 @@ class BenchModel:
 
     def runner(self, mode: str) -> ModelRunner:
         """A runner of the model in ``mode``. Raises ``ModelUnsupported`` where it has none."""
-        from editd.models.torch.device import free_memory
+        from editd.models.torch.gpu.execution_mode import Mode, enter
         from editd.models.torch.run.attention import use_grouped_attention
-        from editd.models.torch.run.execution_mode import Mode, enter
         from editd.models.torch.run.runner import ModelRunner
         from editd.models.torch.run.selfcheck import check_cache
 
         use_grouped_attention(self.model)
         runner = ModelRunner(self.model, cache_bytes=_CACHE_BYTES)
-        if mode == "stock":
-            runner.fused = None
-        if runner.fused is not None:
-            runner.fused.pack(free_memory(self.model.device))
         check_cache(runner, self.name)
         enter(runner, self.name, Mode(**MODES[mode]))
         as_asked = {
-            "stock": runner.passes is None,
             "eager": runner.passes is None,
             "bitwise": runner.exactness == "bitwise",
         }

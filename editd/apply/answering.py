@@ -8,7 +8,6 @@ from time import monotonic
 from editd.apply.guards import guarded
 from editd.apply.merging import merge
 from editd.apply.outcome import InDoubt, Unsettled
-from editd.diff.edits import to_replacements
 from editd.errors import EditRefused, UsageError
 from editd.messages import BY_MODEL, EditRequest, EditResult, Stats, check_way, ways_from
 
@@ -81,7 +80,6 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
         "stop",
         text=merged.text,
         hunks=hunks,
-        edits=to_replacements(hunks, request.text),
         suspects=tuple(dict.fromkeys((*suspects, *told, *((_SURE,) if sure else ())))),
         summary=_MERGED if not doubts else _SURE if sure else _BEST,
         ways=ways_from("text", other_reading=other),

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import starmap
 
 from editd.apply.outcome import Merged
-from editd.checks import check_hunks, definitions
+from editd.checks import check_hunks, deletion
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
@@ -107,7 +107,7 @@ def _definitions_lost(
     document: Document, hunks: tuple[Hunk, ...], language: str
 ) -> list[tuple[str, set[int]]]:
     """Definitions in replaced lines that are missing from the result, asked for or not."""
-    doubts = starmap(definitions.told, _lost(document, hunks, language).items())
+    doubts = starmap(deletion.told, _lost(document, hunks, language).items())
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
 
 
@@ -121,4 +121,4 @@ def displaced(document: Document, hunks: Sequence[Hunk], language: str) -> Defin
 
 
 def _lost(document: Document, hunks: Sequence[Hunk], language: str) -> dict[Hunk, list[Definition]]:
-    return definitions.lost(Rewrite(document, tuple(hunks), "", language, ()))
+    return deletion.lost(Rewrite(document, tuple(hunks), "", language, ()))

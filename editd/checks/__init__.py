@@ -1,9 +1,10 @@
 """Signs that an answer is bad although it was decoded faithfully.
 
-A local model does write ``# … rest unchanged``, loop, talk, or drop half the file. Each check is one
-short file with one function, ``doubts(rewrite)``; ``check_hunks`` runs them all. A check knows texts
-and hunks; it knows nothing of models. It prefers silence to a false alarm: an honest edit that is
-called suspect teaches people to ignore the word.
+A model does write ``# … rest unchanged``, drop half the file, or do something else than was asked. Each
+check is one file with one function, ``doubts(rewrite)``; ``check_hunks`` runs them all. ``literal`` holds an
+answer beside what the words say, ``loops`` reads one while it is written. A check knows texts and hunks; it
+knows nothing of models. It prefers silence to a false alarm: an honest edit that is called suspect teaches
+people to ignore the word.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from editd.breathing import breathe
-from editd.checks import deletion, elision, literal, names, repetition, syntax, talk
+from editd.checks import deletion, elision, literal, names, syntax
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
@@ -24,8 +25,6 @@ _Check = Callable[[Rewrite], list[Doubt]]
 
 _CHECKS: tuple[_Check, ...] = (
     elision.doubts,
-    talk.doubts,
-    repetition.doubts,
     deletion.doubts,
     syntax.doubts,
 )
@@ -58,8 +57,10 @@ def check_hunks(
     if not hunks:
         return [], []
     doubts: list[Doubt] = []
+    agrees = said is not None and said.agrees
     # What a person pastes may use names that come later: that is worth a note alone.
-    for doubts_of in (*_CHECKS, *(() if pasted else (names.doubts,))):
+    checks = (syntax.doubts,) if agrees else (*_CHECKS, *(() if pasted else (names.doubts,)))
+    for doubts_of in checks:
         doubts += doubts_of(rewrite)
         breathe()
     if said is not None and said.doubt:
@@ -75,6 +76,6 @@ def check_hunks(
             replace(hunk, note=hunk.note or literal.NOT_NAMED) if hunk.id in said.more else hunk
             for hunk in marked
         ]
-        if said.agrees:  # however unsure the model was
+        if agrees:  # however unsure the model was
             marked = [replace(hunk, note_spans=()) for hunk in marked]
     return marked, list(dict.fromkeys(doubt.reason for doubt in doubts))

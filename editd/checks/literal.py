@@ -2,7 +2,8 @@
 
 A line that every reading changes and the answer leaves is doubted. What no reading changes is only worth a
 note: who asks for another name often means imports and comments, too. Blank lines and the place of an
-import are nobody's. What the words make of a text is computed in ``words``.
+import are nobody's. What the words make of a text is computed in ``instruction``; where they only say
+what is to be added, and to what, ``additions`` looks at the answer.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from editd.breathing import breathe
+from editd.checks.additions import added
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
-from editd.instruction import AddImport, read
+from editd.instruction import AddImport, Instruction, read
 from editd.instruction.literal import literal
 
 AGREES = "Exactly what the words say."
@@ -28,14 +30,15 @@ class Compared:
     """An answer beside the words' own readings.
 
     agrees: it is one of them. left: numbers of lines that every reading changes and it does not.
-    missing: a line that every reading adds and it does not, without its end. more: ids of hunks that
-    change what no reading changes.
+    missing: what every reading adds and it does not. more: ids of hunks that change what no reading changes.
+    is_computed: there are readings; else the words say what is added alone.
     """
 
     agrees: bool
     left: tuple[int, ...] = ()
     missing: str = ""
     more: frozenset[int] = frozenset()
+    is_computed: bool = True
 
     @property
     def doubt(self) -> str:
@@ -44,7 +47,7 @@ class Compared:
             it = "it" if len(self.left) == 1 else "them"
             return f"The words alone would change {_numbered(self.left)}; this answer leaves {it}."
         if self.missing:
-            return f"The words ask for “{self.missing}”; this answer does not add it."
+            return f"The words ask for {self.missing}; this answer does not add it."
         return ""
 
     def summary(self, *, is_changed: bool) -> str:
@@ -53,6 +56,8 @@ class Compared:
             return AGREES
         if not is_changed and self.left:
             return f"Nothing changed; the words mean {_numbered(self.left)}."
+        if not is_changed and self.missing:
+            return f"Nothing changed; the words ask for {self.missing}."
         return ""
 
 
@@ -70,7 +75,7 @@ def compared(
     said = read(instruction)
     meant = literal(said, document.model_text, language)
     if meant is None:
-        return None
+        return _added(document, hunks, said, selected) if language == "python" else None
     old = document.model_lines
     readings = [Document.of(text).model_lines for text in meant.readings]
     if meant.resembling is not None:
@@ -97,7 +102,22 @@ def compared(
     missing = added - {line.strip() for line in new} if not set.union(*touched) else set()
     may_go = set.union(*touched)
     more = (hunk.id for hunk in hunks if _is_more(hunk, old, may_go, unknown))
-    return Compared(False, tuple(sorted(left)), next(iter(missing), ""), frozenset(more))
+    absent = f"“{next(iter(missing))}”" if missing else ""
+    return Compared(False, tuple(sorted(left)), absent, frozenset(more))
+
+
+def _added(
+    document: Document,
+    hunks: Sequence[Hunk],
+    said: Instruction,
+    selected: tuple[int, int] | None,
+) -> Compared | None:
+    found = added(document, hunks, said)
+    if found is None:
+        return None
+    is_meant = selected is None or selected[0] <= found.line < selected[1]
+    missing = found.missing if is_meant else ""
+    return Compared(False, (), missing, found.more, is_computed=False)
 
 
 def _answer(old: Sequence[str], hunks: Sequence[Hunk]) -> list[str]:

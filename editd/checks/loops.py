@@ -1,9 +1,9 @@
 """Detects an answer that repeats itself while it is written.
 
 A small model that has lost its way repeats itself until something stops it: a block of lines, the
-same line with another number, a piece of a line. ``repetition`` looks at finished answers and
-doubts; this is for ending one, so it wants what no honest answer of this text has. Knows the
-answer's text so far and the text that it replaces; knows nothing of tokens or hunks.
+same line with another number, a piece of a line. An answer is ended for it, so it wants what no honest
+answer of this text has. Knows the answer's text so far and the text that it replaces; knows nothing of
+tokens or hunks.
 """
 
 from __future__ import annotations

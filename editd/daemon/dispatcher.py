@@ -1,8 +1,8 @@
 """Passes requests to the engine's process and answers back: the daemon without its socket.
 
-Decides whose turn it is and which client gets which message. Computes nothing, and reads only those parts of a
-request that ``envelope`` reads. Runs on the event loop and never blocks it. The socket server and
-``--no-daemon`` use this same class.
+Decides whose turn it is and which client gets which message, and keeps the traces of finished edits for
+``explain``. Computes nothing, and reads only those parts of a request that ``envelope`` reads. Runs on the
+event loop and never blocks it. The socket server and ``--no-daemon`` use this same class.
 """
 
 from __future__ import annotations
@@ -11,27 +11,26 @@ import asyncio
 import itertools
 import logging
 import os
-from dataclasses import replace
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal
 
 from editd.config import Config
-from editd.daemon.client_limits import DEFAULT_LIMITS, Limits
-from editd.daemon.engine_keeper import EngineKeeper
-from editd.daemon.engine_process import EngineProcess, StartEngine
-from editd.daemon.entry import Deliver, Entry
-from editd.daemon.envelope import Asked, Told, failure, loading_sentence
+from editd.daemon.engine_process import EngineKeeper, EngineProcess, StartEngine
+from editd.daemon.envelope import Outgoing, QueuedRequest, failure, loading_sentence
+from editd.daemon.framing import Packed, unpack
 from editd.daemon.orders import (
-    Answered,
     Cancel,
+    JobMessage,
     Prepared,
     Report,
-    Said,
     Traced,
     Work,
 )
-from editd.daemon.scheduler import Scheduler
-from editd.daemon.traces import Traces
+from editd.daemon.outbox import DEFAULT_LIMITS, Limits
+from editd.daemon.scheduler import Scheduler, Ticket
 from editd.errors import (
     AnswerCutOff,
     DaemonUnreachable,
@@ -42,12 +41,65 @@ from editd.errors import (
     MemoryRanOut,
     UsageError,
 )
-from editd.messages import (
-    Explained,
-    ExplainRequest,
-    Progress,
-    StatusReport,
-)
+from editd.messages import Explained, ExplainRequest, Progress, StatusReport, TraceSummary
+
+Deliver = Callable[[Outgoing], None]
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Entry(Ticket):
+    """A ticket with everything needed to serve it. ``key``: its name in the engine's process.
+
+    limit: seconds until it is overdue; 0: never. since: when they began, in the loop's time.
+    begun: the engine has it. restarted: it was begun a second time, by another engine. told: its
+    client has received part of its answer. cancelled: the reason.
+    """
+
+    key: int
+    asked: QueuedRequest
+    deliver: Deliver
+    limit: float
+    since: float
+    timer: asyncio.TimerHandle | None = None
+    begun: bool = False
+    restarted: bool = False
+    told: bool = False
+    answered: bool = False
+    cancelled: EditdError | None = None
+    position: int = 0  # in the queue, as last reported
+
+
+_MOST_TRACES = 20
+_MOST_BYTES = 16 << 20  # of all of them
+
+
+class Traces:
+    """The last finished edits, numbered here: engines come and go."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._kept: deque[tuple[TraceSummary, Packed]] = deque()  # the last one last
+
+    def keep(self, summary: TraceSummary, body: Packed) -> None:
+        """Add a trace, and drop the oldest ones to make room."""
+        self._number += 1
+        self._kept.append((replace(summary, id=str(self._number)), body))
+        while len(self._kept) > _MOST_TRACES or (
+            len(self._kept) > 1 and sum(len(body) for _, body in self._kept) > _MOST_BYTES
+        ):
+            self._kept.popleft()
+
+    def explain(self, request_id: str, trace_id: str) -> Explained:
+        """The trace of that id (empty: the last one), and which ones are known."""
+        known = tuple(summary for summary, _ in reversed(self._kept))
+        for summary, body in reversed(self._kept):
+            if trace_id in ("", summary.id):
+                explained = unpack(body)
+                if isinstance(explained, Explained) and explained.trace is not None:
+                    trace = replace(explained.trace, id=summary.id)
+                    return Explained(request_id, trace, known)
+        return Explained(request_id, None, known)
+
 
 log = logging.getLogger(__name__)
 
@@ -87,13 +139,13 @@ class Dispatcher:
         self._open: dict[int, dict[str, Entry]] = {}  # not answered yet, by client and request
         self._begun: dict[int, Entry] = {}  # the engine has them, by key
         self._running: Entry | None = None  # the one that the engine is running
-        self._keeper = EngineKeeper(config, start_engine, self._hear, self._gone, self._direct)
+        self._keeper = EngineKeeper(config, start_engine, self._on_report, self._gone, self._direct)
         self._traces = Traces()
         self._all_answered = asyncio.Event()
         self._all_answered.set()
         self._loop = asyncio.get_running_loop()
 
-    def submit(self, client: int, asked: Asked, deliver: Deliver) -> None:
+    def submit(self, client: int, asked: QueuedRequest, deliver: Deliver) -> None:
         """Queue a request; ``deliver`` gets every message about it, the answer last.
 
         Raises ``UsageError`` if the client has an unanswered request with the same id.
@@ -214,22 +266,22 @@ class Dispatcher:
 
     # --- reports ---------------------------------------------------------------------------------
 
-    def _hear(self, report: Report) -> None:
+    def _on_report(self, report: Report) -> None:
         match report:
-            case Said(key, kind, body):
-                entry = self._begun.get(key)
-                if entry and not entry.answered:
-                    entry.told = entry.told or kind != "progress"
-                    entry.deliver(Told(entry.request_id, kind, body))
-            case Answered(key, outcome, code, body):
+            case JobMessage(key, "final", body, outcome, code):
                 if entry := self._begun.get(key):
-                    self._answer(entry, Told(entry.request_id, "final", body), outcome)
+                    self._answer(entry, Outgoing(entry.request_id, "final", body), outcome)
                     self._remove(entry)
                 if code == MemoryRanOut.code:
                     # A library that loaded in part never loads again: make room for a whole one.
                     log.warning("memory ran out")
                     self._keeper.replace("memory ran out")
                 self._direct()
+            case JobMessage(key, kind, body):
+                entry = self._begun.get(key)
+                if entry and not entry.answered:
+                    entry.told = entry.told or kind != "progress"
+                    entry.deliver(Outgoing(entry.request_id, kind, body))
             case Prepared(key):
                 entry = self._begun.get(key)
                 if entry and entry is self._running:
@@ -297,7 +349,7 @@ class Dispatcher:
         """
         if not entry.limit:
             return
-        since = entry.since if entry.begun else max(entry.since, self._keeper.heard)
+        since = entry.since if entry.begun else max(entry.since, self._keeper.last_report)
         left = since + entry.limit + OVERDUE_PATIENCE - self._loop.time()
         if left > 0:
             entry.timer = self._loop.call_later(left, self._keep_time, entry)
@@ -325,9 +377,9 @@ class Dispatcher:
         if entry.answered:
             return
         message = failure(entry.asked.type, entry.request_id, error)
-        self._answer(entry, Told.of(message), error.finish_reason)
+        self._answer(entry, Outgoing.of(message), error.finish_reason)
 
-    def _answer(self, entry: Entry, answer: Told, outcome: str) -> None:
+    def _answer(self, entry: Entry, answer: Outgoing, outcome: str) -> None:
         if entry.answered:  # a cancelled one, without its job
             return
         entry.deliver(answer)
@@ -350,8 +402,8 @@ class Dispatcher:
             if position == 0:
                 sentence = "starting"
             progress = Progress(entry.request_id, "queued", sentence, queue_position=position)
-            entry.deliver(Told.of(progress))
+            entry.deliver(Outgoing.of(progress))
 
 
-def _deliver_nowhere(told: Told) -> None:
+def _deliver_nowhere(told: Outgoing) -> None:
     del told

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 from editd import __version__
 from editd.config import Config
-from editd.daemon.envelope import Told, failure, loading_sentence, outcome_of
+from editd.daemon.envelope import Outgoing, failure, loading_sentence, outcome_of
+from editd.daemon.framing import pack, unpack
 from editd.daemon.orders import (
-    Answered,
     Cancel,
+    JobMessage,
     Open,
     Order,
     Prepared,
     Report,
     Rest,
-    Said,
     Snapshot,
     Traced,
     Work,
@@ -39,15 +39,12 @@ from editd.messages import (
     Interim,
     JobRequest,
     ModelStatus,
-    Packed,
     Progress,
     ServerMessage,
     Stats,
     StatusReport,
     Trace,
     TraceSummary,
-    pack,
-    unpack,
 )
 
 if TYPE_CHECKING:
@@ -66,17 +63,17 @@ Say = Callable[[Report], None]
 
 @dataclass(eq=False, slots=True)
 class _Job:
-    """A job that has begun. ``body``: its request, until the first unit reads it."""
+    """A job that has begun. ``order``: has its request, until the first unit reads it."""
 
     key: int
     request_type: str
     request_id: str
-    body: Packed
+    order: Work | None
     job: Job | None = None
 
 
 class EngineCore:
-    """Carries out orders: ``hear`` between two units, ``step`` for a unit.
+    """Carries out orders: ``take_order`` between two units, ``step`` for a unit.
 
     ``say`` gets the results. All but ``interrupt`` run in one thread.
     """
@@ -95,15 +92,15 @@ class EngineCore:
         self._snapshot = b""
         self._looked = self._spoke = 0.0
 
-    def hear(self, order: Order) -> None:
+    def take_order(self, order: Order) -> None:
         """Take an order; ``step`` does the computing."""
         match order:
             case Open(config):
                 self._config = config
-            case Work(key, request_type, request_id, body):
+            case Work(key, request_type, request_id):
                 self._resting = False
                 if request_type:
-                    self._jobs[key] = _Job(key, request_type, request_id, body)
+                    self._jobs[key] = _Job(key, request_type, request_id, order)
                 self._current = self._jobs.get(key)  # its answer may be under way
             case Cancel(key, reason):
                 if mine := self._jobs.get(key):
@@ -176,8 +173,8 @@ class EngineCore:
         if self._engine is None:
             self._engine = self._make_engine(self._config, self._hear_of_model)
         if mine.job is None:
-            body, mine.body = mine.body, b""
-            request = unpack(body)
+            order, mine.order = mine.order, None
+            request = unpack(order.body if order else b"")
             if not isinstance(request, JobRequest):
                 raise TypeError("a request that is none")
             mine.job = self._engine.start(request)
@@ -207,8 +204,8 @@ class EngineCore:
             return
         if isinstance(message, Progress):
             message = replace(message, queue_position=0)
-        told = Told.of(message)
-        self._say(Said(mine.key, told.kind, told.body))
+        told = Outgoing.of(message)
+        self._say(JobMessage(mine.key, told.kind, told.body))
 
     def _answer(self, mine: _Job, message: ServerMessage) -> None:
         """Send the final answer of ``mine``, if it has not been sent, after the current status."""
@@ -218,7 +215,8 @@ class EngineCore:
             self._current = None
         error = getattr(message, "error", None)
         code = error.code if error else ""
-        answered = Answered(mine.key, outcome_of(message), code, Told.of(message).body)
+        body = Outgoing.of(message).body
+        answered = JobMessage(mine.key, "final", body, outcome_of(message), code)
         try:
             self._settle(mine, message)
         except Exception:  # its client waits for the answer, not for this
@@ -295,7 +293,7 @@ def run(core: EngineCore, inbox: queue.SimpleQueue[Order | None]) -> None:
             if order is None:
                 core.close()
                 return
-            core.hear(order)
+            core.take_order(order)
             busy = True
         busy = core.step()
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from editd.daemon import framing
+from editd.daemon.framing import MessageError, Packed
 from editd.diff.hunk import Hunk
 from editd.errors import (
     DaemonUnreachable,
@@ -27,9 +28,7 @@ from editd.messages import (
     Explained,
     Failed,
     JobRequest,
-    MessageError,
     ModelStatus,
-    Packed,
     Priority,
     Progress,
     ServerMessage,
@@ -45,7 +44,7 @@ _LONGEST = 1e9  # seconds that anything is timed
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueuedRequest:
     """A request for an edit, a completion or a warm-up, on its way to the engine. ``body``: its msgpack bytes.
 
     type: the name of its class in ``messages``. timeout: seconds that its client gives it, 0 being all
@@ -65,14 +64,14 @@ class Asked:
         return len(self.body) + _OBJECT_BYTES
 
     @classmethod
-    def of(cls, request: JobRequest) -> Asked:
+    def of(cls, request: JobRequest) -> QueuedRequest:
         """As ``read``, from a request that is not encoded yet."""
         asked = cls.read(framing.packed(request))
         assert asked is not None  # noqa: S101  it is a job's
         return asked
 
     @classmethod
-    def read(cls, body: Packed) -> Asked | None:
+    def read(cls, body: Packed) -> QueuedRequest | None:
         """The request in ``body``, ``None`` if it is another message; its text is not read.
 
         Raises ``MessageError`` for what cannot be a message.
@@ -99,7 +98,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Outgoing:
     """A message on its way to a client. ``body``: its msgpack bytes."""
 
     request_id: str
@@ -107,7 +106,7 @@ class Told:
     body: Packed
 
     @classmethod
-    def of(cls, message: ServerMessage) -> Told:
+    def of(cls, message: ServerMessage) -> Outgoing:
         """``message``, or an error if it cannot be sent."""
         request_id = getattr(message, "request_id", "")
         kind: Kind = "final"

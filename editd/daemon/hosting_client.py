@@ -10,20 +10,13 @@ from collections.abc import AsyncGenerator
 from uuid import uuid4
 
 from editd.config import Config
-from editd.daemon.client_limits import Limits
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.engine_client import EngineClient, Request
 from editd.daemon.engine_process import EngineProcess, StartEngine
-from editd.daemon.envelope import Asked
-from editd.daemon.outbox import Outbox
-from editd.messages import (
-    Explained,
-    ExplainRequest,
-    JobRequest,
-    ServerMessage,
-    StatusReport,
-    unpack,
-)
+from editd.daemon.envelope import QueuedRequest
+from editd.daemon.framing import unpack
+from editd.daemon.outbox import Limits, Outbox
+from editd.messages import Explained, ExplainRequest, JobRequest, ServerMessage, StatusReport
 
 _CLIENT = 0  # all requests come from one: this process
 # A process cannot be protected from itself, but one mistake should not fill its memory either.
@@ -64,7 +57,7 @@ class HostingEngineClient(EngineClient):
     async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         assert isinstance(request, JobRequest)  # noqa: S101  the others are methods here
         box = Outbox()
-        self._dispatcher.submit(_CLIENT, Asked.of(request), box.put)
+        self._dispatcher.submit(_CLIENT, QueuedRequest.of(request), box.put)
         try:
             while told := await box.take():
                 message = unpack(told.body)

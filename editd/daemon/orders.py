@@ -15,7 +15,8 @@ import msgpack
 
 from editd.config import Config
 from editd.daemon.envelope import Kind
-from editd.messages import Packed, TraceSummary
+from editd.daemon.framing import Packed
+from editd.messages import TraceSummary
 
 # An engine that works and has said nothing for so long is ended. The longest honest silence is that
 # of a library that loads a model without a word: 40 GB from a disk of 200 MB/s take 200 seconds.
@@ -61,22 +62,14 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A message of a job, for its client."""
+class JobMessage:
+    """A message of a job, for its client. outcome, code: of its last one, how it ended and of its error, or empty."""
 
     key: int
     kind: Kind
     body: Packed
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """The last message of a job. ``code``: of its error, or empty."""
-
-    key: int
-    outcome: str
-    code: str
-    body: Packed
+    outcome: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +107,11 @@ class Logged:
 
 
 Order = Open | Work | Cancel | Rest
-Report = Said | Answered | Prepared | Snapshot | Traced | Logged
+Report = JobMessage | Prepared | Snapshot | Traced | Logged
 
 _TYPES: tuple[type[Any], ...] = (
     *(Open, Work, Cancel, Rest),
-    *(Said, Answered, Prepared, Snapshot, Traced, Logged),
+    *(JobMessage, Prepared, Snapshot, Traced, Logged),
 )
 _NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
 _NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYPES}
@@ -143,7 +136,8 @@ def decode(header: Packed, body: Packed) -> Any:
         return Open(_config(values[0]))
     if cls is Traced:
         return Traced(TraceSummary(**values[0]), body)
-    return cls(*values, body) if "body" in cls.__slots__ else cls(*values)
+    told = dict(zip(_NAMES[cls], values, strict=True))
+    return cls(**told, body=body) if "body" in cls.__slots__ else cls(**told)
 
 
 def _config(sections: dict[str, dict[str, Any]]) -> Config:

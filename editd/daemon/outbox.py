@@ -1,4 +1,4 @@
-"""Answers on their way to a client that may read slowly, or never.
+"""What bounds a client: limits beyond which it is refused, and answers that wait for one that reads slowly.
 
 Knows the kind and size of each message, not its content, and no streams. Memory stays bounded: for each
 request at most one progress message waits, and no delta that a later one replaces.
@@ -10,7 +10,35 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
-from editd.daemon.envelope import Told
+from editd.daemon.envelope import Outgoing
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Generous for a normal client, finite for a broken one. Sizes in bytes, times in seconds.
+
+    clients: connections at once.
+    requests, request_bytes: edits and warm-ups of one client that wait or run; more are refused.
+    answers: messages that wait for one client to read them; until it does, nothing more is read
+        from it.
+    hello_seconds: how long a connection may say nothing at first.
+    stall_bytes, stall_seconds: a client that has not read for so long, and for which so much
+        waits, is dropped. max_waiting_bytes: dropped at once.
+    farewell_seconds: how long a leaving daemon waits for its last words to be read.
+    """
+
+    clients: int = 256
+    requests: int = 64
+    request_bytes: int = 128 << 20
+    answers: int = 256
+    hello_seconds: float = 10.0
+    stall_bytes: int = 8 << 20
+    stall_seconds: float = 30.0
+    max_waiting_bytes: int = 256 << 20
+    farewell_seconds: float = 2.0
+
+
+DEFAULT_LIMITS = Limits()
 
 
 class Outbox:
@@ -24,7 +52,7 @@ class Outbox:
         self._filled = asyncio.Event()
         self._emptied = asyncio.Event()
 
-    def put(self, told: Told) -> None:
+    def put(self, told: Outgoing) -> None:
         """Add a message; it replaces waiting messages that it makes obsolete."""
         self.size += self._slots.setdefault(told.request_id, _Slot()).add(told)
         self.waiting += told.kind == "final"
@@ -35,7 +63,7 @@ class Outbox:
         self._closed = True
         self._filled.set()
 
-    async def take(self) -> Told | None:
+    async def take(self) -> Outgoing | None:
         """The next message, waiting for it if necessary; ``None`` when closed and empty."""
         while not self._slots:
             if self._closed:
@@ -64,12 +92,12 @@ class Outbox:
 class _Slot:
     """The waiting messages of one request: progress first, then the rest in order."""
 
-    progress: Told | None = None
-    messages: deque[Told] = field(default_factory=deque)
+    progress: Outgoing | None = None
+    messages: deque[Outgoing] = field(default_factory=deque)
 
-    def add(self, told: Told) -> int:
+    def add(self, told: Outgoing) -> int:
         """Add ``told``; returns its size in bytes, less that of the messages it replaces."""
-        gone: list[Told] = []
+        gone: list[Outgoing] = []
         if self.progress and told.kind in ("progress", "final"):
             gone.append(self.progress)
             self.progress = None
@@ -81,7 +109,7 @@ class _Slot:
             self.messages.append(told)
         return len(told.body) - sum(len(one.body) for one in gone)
 
-    def take(self) -> Told:
+    def take(self) -> Outgoing:
         if self.progress:
             told, self.progress = self.progress, None
             return told

@@ -1,7 +1,7 @@
 """What a round costs: t(k, context), from a few measurements and from every real round.
 
 Numbers only. Measuring, and keeping the figures between two starts, is left to
-``backends.round_costs``, choosing a window from them to ``window``.
+``models.round_costs``, choosing a window from them to ``window``.
 
 t(k, context) = t(k) + context · (a + b · k): reading what is cached, and multiplying each row by it.
 t(k) is kept at powers of two and is linear between them; a size not measured yet is estimated

@@ -1,7 +1,7 @@
 """Token healing: the answer's first tokens may be any that spell what the prompt already gave.
 
 A prompt cut at ``"\\n"`` would keep the model from choosing its usual token for ``"\\n    "``. So
-the last prompt tokens are taken back (``backends.text.codec``) and the first output tokens are limited to
+the last prompt tokens are taken back (``models.text.codec``) and the first output tokens are limited to
 those that spell the bytes taken back, then run free. Plain and speculative decoding are limited
 alike, row by row, so healing never makes them differ.
 """

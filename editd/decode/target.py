@@ -1,6 +1,6 @@
 """The target model as the decode loop sees it: token ids in, choices out, no tensor in between.
 
-Implemented by backends (real models: ``backends.model``), by the scripted targets of tests and of the replay
+Implemented by backends (real models: ``models.model``), by the scripted targets of tests and of the replay
 benchmark. The loop needs nothing else, so it runs without torch.
 """
 

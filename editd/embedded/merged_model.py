@@ -1,22 +1,28 @@
 """The embedded model of this machine: base model and adapter merged once, kept in the user's cache.
 
 The folder holds a GGUF file where llama.cpp can run it (a quarter of the size, and no torch), else a
-checkpoint for torch; the rest of editd sees a model like any other. Keyed by what goes into it.
+checkpoint for torch; the rest of editd sees a model like any other. Keyed by what goes into it. Each folder
+holds ``editd.json`` too, by which the rest of editd knows what the model may be asked for.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from editd.embedded import adapter, base_model
-from editd.embedded.model_files import GGUF, SAFETENSORS, write_model
+import numpy as np
+
+from editd.embedded import base_model
+from editd.embedded.base_model import merged
+from editd.embedded.manifest import describe
 from editd.files.local_cache import cache_dir
 from editd.models.llama_cpp.library import is_library_here
 from editd.models.made_folder import made_once
+from editd.prompts.formats import END, EmbeddedFormat
 
 _FORMAT_VERSION = 3  # raise it when the code changes what is written
 
@@ -41,7 +47,7 @@ def embedded_model_dir(report: Report | None = None) -> Path:
         file = base_model.base_file()
         tell = report or (lambda _message, _done: None)
         tell("merging the embedded model, once", 0.1)
-        write_model(unfinished, file, adapter.read(added), families, form)
+        write_model(unfinished, file, base_model.read_adapter(added), families, form)
         tell("merged the embedded model", 1.0)
 
     folder = cache_dir() / "embedded" / f"merged-{key.hexdigest()[:16]}"
@@ -50,3 +56,100 @@ def embedded_model_dir(report: Report | None = None) -> Path:
 
 def _shipped(name: str) -> bytes:
     return (files("editd.embedded") / "weights" / name).read_bytes()
+
+
+GGUF, SAFETENSORS = "gguf", "safetensors"
+
+_END_ID = 2
+
+
+def write_model(
+    folder: Path,
+    base: Path,
+    adapter: Mapping[str, base_model.Array],
+    families: Sequence[str],
+    form: str = SAFETENSORS,
+) -> None:
+    """Fill ``folder`` with base model and adapter, merged. families: those that it is offered for."""
+    weights = merged(base_model.read(base), adapter)
+    if form == GGUF:
+        _write_gguf(folder / "model.gguf", base, weights)
+    else:
+        _write_checkpoint(folder, base, weights)
+    _write_json(folder / "editd.json", describe(families, EmbeddedFormat.name))
+
+
+def _write_gguf(path: Path, base: Path, weights: Mapping[str, base_model.Array]) -> None:
+    """The base model's file with other weights: matrices in 8 bits (``Q8_0``), the rest in float32."""
+    import gguf
+
+    header = gguf.GGUFReader(base)
+    writer = gguf.GGUFWriter(path, "llama")
+    try:
+        for field in header.fields.values():
+            if field.name.startswith("GGUF.") or field.name == "general.architecture":
+                continue  # the writer's own
+            inner = field.types[-1] if field.types[0] == gguf.GGUFValueType.ARRAY else None
+            writer.add_key_value(field.name, field.contents(), field.types[0], sub_type=inner)
+        writer.kv_data[0].pop("general.file_type", None)
+        writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
+        for tensor in header.tensors:
+            weight = base_model.as_in_gguf(tensor.name, weights)
+            if weight.ndim == 1:
+                writer.add_tensor(tensor.name, weight)
+            else:
+                kind = gguf.GGMLQuantizationType.Q8_0
+                writer.add_tensor(tensor.name, gguf.quantize(weight, kind), raw_dtype=kind)
+        for write in ("header", "kv_data", "tensors"):
+            getattr(writer, f"write_{write}_to_file")()
+    finally:
+        writer.close()
+
+
+def _write_checkpoint(folder: Path, base: Path, weights: Mapping[str, base_model.Array]) -> None:
+    """As ``save_pretrained`` would write it."""
+    from safetensors.numpy import save_file
+
+    whole = {name: np.ascontiguousarray(weight) for name, weight in weights.items()}
+    save_file(whole, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "model.safetensors").chmod(0o644)  # safetensors writes 0600
+    _write_json(folder / "config.json", _CONFIG)
+    _write_json(folder / "generation_config.json", {"eos_token_id": _END_ID})
+    _write_json(folder / "tokenizer.json", base_model.tokenizer(base))
+    _write_json(folder / "tokenizer_config.json", _TOKENIZER_CONFIG)
+
+
+def _write_json(path: Path, content: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+# Of the file with the digest that ``base_model`` names, in transformers' words.
+_CONFIG: dict[str, Any] = {
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "vocab_size": 49_152,
+    "hidden_size": 576,
+    "intermediate_size": 1536,
+    "num_hidden_layers": 30,
+    "num_attention_heads": 9,
+    "num_key_value_heads": 3,
+    "head_dim": 64,
+    "hidden_act": "silu",
+    "max_position_embeddings": 8192,
+    "rms_norm_eps": 1e-5,
+    "rope_parameters": {"rope_type": "default", "rope_theta": 100_000.0},
+    "attention_bias": False,
+    "mlp_bias": False,
+    "tie_word_embeddings": True,
+    "bos_token_id": 1,
+    "eos_token_id": _END_ID,
+    "pad_token_id": _END_ID,
+    "dtype": "float32",
+}
+_TOKENIZER_CONFIG: dict[str, Any] = {
+    "tokenizer_class": "PreTrainedTokenizerFast",
+    "eos_token": END,
+    "pad_token": END,
+    "clean_up_tokenization_spaces": False,
+    "model_max_length": 8192,
+}

@@ -31,6 +31,6 @@ def refusal(among: Collection[str] | None = None) -> str:
     ]
     knows = f"only knows some edits ({', '.join(titles)})" if titles else "knows no edits of this"
     return (
-        f"The embedded model is small and {knows}: for anything else choose another model with "
-        "--model, see `editd models`."
+        f"The embedded model is small and {knows}: for anything else choose a larger one with --model, such as "
+        "Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` gets it)."
     )

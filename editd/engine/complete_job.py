@@ -14,7 +14,7 @@ from editd.breathing import unbroken
 from editd.engine.figures import figures
 from editd.engine.job import Job
 from editd.engine.settings import Settings
-from editd.engine.writer import Reading, Wanted, Writer, Writing
+from editd.engine.writer import AnswerSpec, Reading, Writer, Writing
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
 from editd.models.model import PooledModel
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
@@ -42,12 +42,12 @@ class CompleteJob(Job):
             # 2) the prompt
             self._check_size(writer.max_context)
             reply = _Reply(self.request.stop)
-            wanted = Wanted(
+            wanted = AnswerSpec(
                 asked=asked,
                 expected=self.request.prediction or "",
                 max_new_tokens=self._settings.max_new_tokens,
             )
-            writing = writer.begin(wanted, reply.hears)
+            writing = writer.begin(wanted, reply.on_text)
             # 3) what is written
             with unbroken():
                 return self._write(writer, writing, reply)
@@ -114,7 +114,7 @@ class _Reply:
         self._pieces: list[str] = []
         self._taken = 0  # of the pieces
 
-    def hears(self, text: str, cut: bool) -> bool:  # noqa: ARG002, FBT001  as ``writer.Hears``
+    def on_text(self, text: str, cut: bool) -> bool:  # noqa: ARG002, FBT001  as ``writer.OnText``
         """Add the next piece; returns whether the reply is complete."""
         self._pieces.append(self._stops.feed(text))
         return self._stops.found

@@ -18,18 +18,16 @@ from editd.checks.literal import compared
 from editd.checks.loops import LoopWatch
 from editd.config import Config
 from editd.diff.document import Document
-from editd.diff.edits import apply, to_replacements, walk
+from editd.diff.edits import apply, walk
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
-from editd.engine.hesitation import may_be_told
 from editd.engine.job import Job
 from editd.engine.projects import Projects
-from editd.engine.provenance import Named, named
-from editd.engine.region_answer import Answer
-from editd.engine.rewriting import Rewriting
+from editd.engine.provenance import Named, may_be_told, named
+from editd.engine.region_answer import RegionAnswer, Rewriting
 from editd.engine.trace import Tracing
-from editd.engine.writer import Counts, Reading, Wanted, Writer, Writing
+from editd.engine.writer import AnswerSpec, Counts, Reading, Writer, Writing
 from editd.instruction import read
 from editd.messages import (
     Delta,
@@ -152,7 +150,7 @@ class EditJob(Job):
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
         loops = None if read(parts.instruction).asks_for_repetition else LoopWatch(repeated)
-        answer = Answer(prompt, parts.region, loops)
+        answer = RegionAnswer(prompt, parts.region, loops)
         merge = None
         if parts.sketch is not None and self.request.prediction is None:
             merge = likely(parts.region, parts.sketch, parts.path)
@@ -168,7 +166,7 @@ class EditJob(Job):
         name_source = cache(partial(named, of_buffer=expects_buffer))
         self._tracing.begin(name_source)
         self._tell(self._between(walked, rewriting.start))
-        wanted = Wanted(
+        wanted = AnswerSpec(
             asked=prompt,
             expected=self._expected(parts, writer.max_context),
             likely=merge,
@@ -176,14 +174,14 @@ class EditJob(Job):
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
         )
-        writing = writer.begin(wanted, answer.hears)
+        writing = writer.begin(wanted, answer.on_text)
         with unbroken():
             self._decode(writing, answer, rewriting, name_source)
 
     def _decode(
         self,
         writing: Writing,
-        answer: Answer,
+        answer: RegionAnswer,
         rewriting: Rewriting,
         name_source: Named,
     ) -> None:
@@ -197,7 +195,7 @@ class EditJob(Job):
                     continue
                 sources = [name_source(piece.source) for piece in step]
                 unsure = [piece.hesitation for piece in step] if self._tells_hesitation else ()
-                self._tell(rewriting.push(answer.take(), answer.take_said(), sources, unsure))
+                self._tell(rewriting.push(answer.take(), answer.take_tokens(), sources, unsure))
         finally:
             writing.close()
             self._counts = writing.counts if self._counts is None else self._counts + writing.counts
@@ -214,7 +212,7 @@ class EditJob(Job):
         rest = answer.finish(writing.rest())
         if answer.refusal:
             raise errors.EditRefused(answer.refusal)
-        self._tell(rewriting.finish(rest, answer.take_said()))
+        self._tell(rewriting.finish(rest, answer.take_tokens()))
         self._restored += rewriting.num_restored
 
     def _expected(self, parts: PromptParts, max_context: int) -> str:
@@ -283,7 +281,6 @@ class EditJob(Job):
             "stop",
             text=apply(hunks, request.text, self._document),
             hunks=tuple(hunks),
-            edits=to_replacements(hunks, request.text, self._document),
             suspects=tuple(suspects),
             notices=tuple(self._notices),
             stats=stats,
@@ -292,7 +289,7 @@ class EditJob(Job):
             ways=ways_from(
                 stats.written_by,
                 in_parts=scope.in_parts,
-                words_differ=said is not None and not said.agrees,
+                words_differ=said is not None and said.is_computed and not said.agrees,
             ),
         )
 

@@ -1,24 +1,61 @@
-"""Makes the prompts of an edit for one model: scope, format, prompt parts."""
+"""Makes the prompts of an edit for one model: scope, format, prompt parts; and finds the buffer in them.
+
+Prompts also hold the instruction, diagnostics and worked examples; a format may show the buffer in
+one piece or in several. It is found in tokens, so that copies from it are recognised.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from editd import errors
 from editd.apply.likely import unwrapped
 from editd.apply.outcome import Doubtful
+from editd.decode.drafters.base import Codec
 from editd.diff.document import Document
 from editd.embedded import manifest as trained
-from editd.engine.earlier_answer import Earlier
+from editd.engine.region_answer import Earlier
 from editd.engine.writer import Room
 from editd.messages import EditRequest
 from editd.models.model import PooledModel
 from editd.prompts.base import EditFormat, PromptParts, Scope
+from editd.prompts.formats import format_for
 from editd.prompts.language import language_of
-from editd.prompts.registry import format_for
 from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
+
+
+def buffer_in(
+    parts: PromptParts, prompt_ids: Sequence[int], codec: Codec
+) -> tuple[tuple[int, int], ...]:
+    """Ranges of prompt tokens that spell nothing but shown text of the buffer, in order.
+
+    Ambiguous pieces are left out: a piece that occurs in several places matches none of them.
+    """
+    spelled = [codec.token_bytes(token_id) for token_id in prompt_ids]
+    text = b"".join(spelled)
+    starts = [0, *accumulate(map(len, spelled))]
+    ranges = []
+    whole = (parts.before + parts.region + parts.after).encode()
+    pieces = [whole]
+    if whole not in text:
+        pieces = [piece.encode() for piece in (parts.before, parts.region, parts.after)]
+    for piece in pieces:
+        # The last line end may be missing where the format closes a fence behind it.
+        bare = piece.rstrip(b"\n")
+        at = text.find(bare)
+        if not bare or at < 0 or text.find(bare, at + 1) >= 0:
+            continue
+        end = at + len(bare)
+        if text[end : end + 1] == b"\n" and piece != bare:
+            end += 1
+        first, stop = bisect_left(starts, at), bisect_right(starts, end) - 1
+        if first < stop:
+            ranges.append((first, stop))
+    return tuple(sorted(ranges))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from typing import ClassVar, cast
 from editd import errors
 from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
-from editd.engine.drafting import drafter_beside, may_ask_model
-from editd.engine.local_writer import LocalWriter
+from editd.engine.local_writer import LocalWriter, drafter_beside, may_ask_model
 from editd.engine.projects import Projects
 from editd.engine.settings import Settings
 from editd.engine.trace import Tracing
@@ -143,7 +142,7 @@ class Job:
             )
         if not model.target.rewindable:
             self._note(f"{model.name} keeps a state that cannot be rewound: nothing is drafted.")
-        drafter = drafter_beside(settings, model, draft, project=project is not None)
+        drafter = drafter_beside(settings, model, draft)
         return LocalWriter(model, settings, drafter, self._note, draft, project, tracing)
 
     def _drafting(self) -> Settings:

@@ -1,6 +1,8 @@
-"""The local decoding loop as a writer: prompt tokens, drafter, rounds, text.
+"""The local decoding loop as a writer: the drafter that is chosen, prompt tokens, rounds, text.
 
-The only module of the engine that knows tokens, rounds and the target's cache.
+The only module of the engine that knows tokens, rounds and the target's cache. The drafter is the configured
+one, with the draft model and the project if there are any. If a draft model fails, only speed is lost: the
+user gets one sentence about it, and the edit continues without it.
 """
 
 from __future__ import annotations
@@ -13,27 +15,95 @@ from time import monotonic
 from editd import errors
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.base import Codec, DraftTask
-from editd.decode.drafters.draft_session import DraftSession
-from editd.decode.drafters.none import NoDrafter
-from editd.decode.drafters.workspace import Project
+from editd.decode.drafters.base import Codec, DraftTask, Project
+from editd.decode.drafters.baselines import NoDrafter
+from editd.decode.drafters.draft_session import DraftSession, spell_alike
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
-from editd.engine.drafting import begins_with_model, draft_session
+from editd.engine.edit_prompts import buffer_in
 from editd.engine.figures import LoopCounts
-from editd.engine.hesitation import Hesitation
-from editd.engine.prompt_ranges import buffer_in
+from editd.engine.provenance import Hesitation
 from editd.engine.settings import Settings
 from editd.engine.trace import Tracing
-from editd.engine.writer import FinishReason, Hears, Piece, Reading, Wanted
+from editd.engine.writer import AnswerSpec, FinishReason, OnText, Piece, Reading
 from editd.instruction import read
 from editd.messages import CompleteRequest
 from editd.models.model import Model
 from editd.models.round_costs import edit_seconds, measuring, round_costs
 from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
-from editd.prompts.conversation_prompt import LEFT_CONTEXT, conversation_prompt
+from editd.prompts.chat_template import LEFT_CONTEXT, conversation_prompt
+
+MODEL_DRAFTERS = frozenset({"draft-model", "universal"})
+
+
+def asks_model(drafter: str) -> bool:
+    """Whether a drafter's spec names one that asks a draft model."""
+    return bool(_names(drafter) & MODEL_DRAFTERS)
+
+
+def begins_with_model(drafter: str) -> bool:
+    """Whether the draft model is asked in every round, so that it should read the prompt at once."""
+    return _names(drafter.partition("+")[0]) <= MODEL_DRAFTERS
+
+
+def may_ask_model(settings: Settings) -> bool:
+    """Whether a draft model, if set, should be loaded."""
+    return asks_model(settings.drafter) or not (
+        settings.drafter_was_chosen or _names(settings.drafter) == {"none"}
+    )
+
+
+def asks_project(drafter: str) -> bool:
+    """Whether a drafter's spec names the one that drafts from a project's files."""
+    return "suffix" in _names(drafter)
+
+
+def drafter_beside(settings: Settings, target: Model, draft: Model | None) -> str:
+    """The spec of the drafter, with the draft model last where there is one."""
+    drafter = settings.drafter
+    if draft is None:
+        if asks_model(drafter) and settings.draft_spec is not None:
+            # It could not be loaded, and the user knows why: the others draft without it.
+            return _without_models(drafter)
+        return drafter
+    if asks_model(drafter):
+        return drafter
+    alike = spell_alike(target.codec, draft.codec)
+    return f"{drafter}+{'draft-model' if alike else 'universal'}"
+
+
+def draft_session(
+    settings: Settings, target: Model, draft: Model, note: Callable[[str], None]
+) -> DraftSession:
+    """The drafters' session with ``draft``, for one answer.
+
+    With a window that the user set, rounds are the same on every machine.
+    """
+    measured = not settings.window
+    return DraftSession(
+        draft,
+        target,
+        sampling=settings.sampling,
+        acceptance=settings.acceptance,
+        # A pass of a small batch takes as long as its weights take to be read.
+        cost=draft.weights_bytes / max(target.weights_bytes, 1),
+        costs=round_costs(draft) if measured else None,
+        target_costs=round_costs(target) if measured else None,
+        clock=draft.timing.clock,
+        note=note,
+    )
+
+
+def _names(drafter: str) -> set[str]:
+    return {part.strip().partition(":")[0] for part in drafter.split("+")}
+
+
+def _without_models(drafter: str) -> str:
+    kept = [part for part in drafter.split("+") if not asks_model(part)]
+    return "+".join(kept) or "none"
+
 
 _TOKENS_BEFORE = 64  # as many as ``LEFT_CONTEXT`` characters, roughly
 
@@ -64,7 +134,7 @@ class LocalWriter(LocalRoom):
     """Writes with a model in memory.
 
     drafter: its spec. draft: the draft model, if one is asked. project: files to draft from.
-    tracing: hears of every round. note: tells the user one sentence.
+    tracing: is told of every round. note: tells the user one sentence.
     """
 
     settings: Settings
@@ -74,7 +144,7 @@ class LocalWriter(LocalRoom):
     project: Project | None = None
     tracing: Tracing | None = None
 
-    def begin(self, wanted: Wanted, hears: Hears) -> LocalWriting:
+    def begin(self, wanted: AnswerSpec, on_text: OnText) -> LocalWriting:
         """Read the prompt's text and build the drafter; does not run the model."""
         opened = opening(self.model, wanted.asked)
         room = self.max_context - len(opened.ids)
@@ -86,7 +156,7 @@ class LocalWriter(LocalRoom):
             asking = draft_session(self.settings, self.model, self.draft, self.note)
         task = self._task(wanted, opened, room, asking)
         drafter = make_drafter(self.drafter, task)
-        reader = _Reader(self.model, opened.required.encode(), hears)
+        reader = _Reader(self.model, opened.required.encode(), on_text)
         decoding = Decoding(
             self.model.target,
             opened.ids,
@@ -102,7 +172,7 @@ class LocalWriter(LocalRoom):
             decoding, reader, asking, early, self.model.codec, self.tracing, wanted.told
         )
 
-    def warm_up(self, wanted: Wanted) -> Iterator[Reading | None]:
+    def warm_up(self, wanted: AnswerSpec) -> Iterator[Reading | None]:
         """Put the prompt into the prefix cache, and measure the cost of rounds."""
         opened = opening(self.model, wanted.asked)
         return self._warming(opened, f"reading {wanted.told}")
@@ -125,14 +195,14 @@ class LocalWriter(LocalRoom):
         for size in measuring(self.model):
             yield Reading(f"measuring rounds of {size}")
 
-    def _most_tokens(self, wanted: Wanted, room: int) -> int:
+    def _most_tokens(self, wanted: AnswerSpec, room: int) -> int:
         if wanted.parts is None:
             return min(wanted.max_new_tokens or room, room)
         region = self.model.codec.encode(wanted.parts.region)
         return max_new_tokens(len(region), room=room, configured=wanted.max_new_tokens)
 
     def _task(
-        self, wanted: Wanted, opened: Opened, room: int, asking: DraftSession | None
+        self, wanted: AnswerSpec, opened: Opened, room: int, asking: DraftSession | None
     ) -> DraftTask:
         """What the drafter may know: the healed bytes are part of what the answer spells."""
         codec, prompt, parts = self.model.codec, wanted.asked, wanted.parts
@@ -270,19 +340,19 @@ def opening(model: Model, asked: Prompt | CompleteRequest) -> Opened:
 class _Reader:
     """Token ids in, text to who hears it. required: bytes of ``Opened.required``."""
 
-    def __init__(self, model: Model, required: bytes, hears: Hears) -> None:
+    def __init__(self, model: Model, required: bytes, on_text: OnText) -> None:
         self.healing = Healing(model.codec, required)
         self._stop_ids = model.stop_ids
         self._detokenizer = Detokenizer(model.codec, skip=len(required))
-        self._hears = hears
+        self._on_text = on_text
 
     def ends_with(self, token_id: int) -> bool:
         """Read one output token; returns whether the answer is complete."""
         if token_id in self._stop_ids:
-            self._hears("", False)
+            self._on_text("", False)
             return True
         text = self._detokenizer.feed(token_id)
-        return self._hears(text, self._detokenizer.inside_character)
+        return self._on_text(text, self._detokenizer.inside_character)
 
     def rest(self) -> str:
         return self._detokenizer.finish()

@@ -1,7 +1,7 @@
 """The projects that edits may be drafted from: opened when a request first names one.
 
-Knows which requests may use one; indexing is left to ``workspace``. If a project fails, only speed is
-lost: the user gets one sentence about it, and the edit continues without it.
+Knows which requests may use one; reading its files is left to ``workspace``. If a project fails, only
+speed is lost: the user gets one sentence about it, and the edit continues without it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editd.engine.drafting import may_ask_project, names_project
+from editd.engine.local_writer import asks_project
 from editd.engine.settings import Settings
 from editd.messages import EditRequest, WarmupRequest, WorkspaceStatus
 from editd.models.model import Model
 
 if TYPE_CHECKING:
+    from editd.decode.drafters.base import Codec
     from editd.workspace.index import Index
-    from editd.workspace.pool import Workspaces
+    from editd.workspace.workspace import Workspace
 
+_MOST_OPEN = 4  # beyond which the one unused for longest is closed
 _MOST_REFUSED = 8  # roots that are remembered as refused
 
 
@@ -26,8 +28,8 @@ class Projects:
     """The open workspaces of an engine. ``status`` may be asked from any thread."""
 
     def __init__(self) -> None:
-        self._pool: Workspaces | None = None
-        # Replaced, never changed, so that another thread may read it at any time.
+        # Replaced, never changed, so that another thread may read them at any time. Last used, last.
+        self._open: dict[tuple[Path, Codec], Workspace] = {}
         self._refused: dict[str, WorkspaceStatus] = {}
 
     def snapshot(
@@ -41,60 +43,42 @@ class Projects:
     ) -> Index | None:
         """The project that ``request`` may be drafted from, if it is ready; never waits for it.
 
-        Starts to index the project if it is not indexed yet. allowed: by the configuration. Where the
-        drafter was told to use a project, ``note`` is called with the reason if there is none.
+        Opens the project if it is not open yet. allowed: by the configuration. ``note`` is told once
+        why a project is not used.
         """
-        asked_for = names_project(settings.drafter) and isinstance(request, EditRequest)
-        folder = model.tokenizer_folder
-        if not may_ask_project(settings):
+        root = request.workspace_root
+        if not root or not allowed or not asks_project(settings.drafter):
             return None
-        if folder is None:
-            if asked_for:
-                note(_NO_TOKENIZER)
-            return None
-        if not request.workspace_root or not allowed:
-            if asked_for:
-                note(_NOT_ALLOWED if request.workspace_root else _NO_ROOT)
-            return None
-        if self._pool is None:
-            from editd.workspace.pool import Workspaces  # not imported unless a project is used
+        from editd.workspace.rules import refuse_root  # not imported unless a project is used
 
-            self._pool = Workspaces()
-        workspace = self._pool.open(Path(request.workspace_root), folder, trusted=True)
-        status = workspace.status()
-        if status.state == "refused":
-            if request.workspace_root not in self._refused or asked_for:
-                note(status.message)
+        if refusal := refuse_root(Path(root)):
+            if root not in self._refused:
+                note(refusal)
             kept = list(self._refused.items())[1 - _MOST_REFUSED :]
-            self._refused = {**dict(kept), request.workspace_root: status}
+            self._refused = {**dict(kept), root: WorkspaceStatus(root, "refused", message=refusal)}
             return None
-        index = workspace.snapshot()
-        if index is None and asked_for:
-            note(status.message or _NOT_READY)
-        return index
+        return self._opened(Path(root).resolve(), model.codec).snapshot()
 
     def status(self) -> tuple[WorkspaceStatus, ...]:
         """The open projects, the last used first, then those that are not indexed, with the reason."""
-        pool = self._pool
-        opened = pool.status() if pool is not None else ()
+        opened = (workspace.status() for workspace in reversed(self._open.values()))
         return (*opened, *reversed(self._refused.values()))
 
     def close(self) -> None:
-        """Stop watching and building; the next request opens its project again."""
-        pool, self._pool = self._pool, None
-        self._refused = {}
-        if pool is not None:
-            pool.close()
+        """Stop watching and reading; the next request opens its project again."""
+        opened, self._open, self._refused = self._open, {}, {}
+        for workspace in opened.values():
+            workspace.close(wait=False)
+        for workspace in opened.values():
+            workspace.close()
 
+    def _opened(self, root: Path, codec: Codec) -> Workspace:
+        from editd.workspace.workspace import Workspace
 
-_NO_ROOT = (
-    "The drafter workspace had no project to draft from: name its folder (--workspace), or say in "
-    "your editor that you trust it."
-)
-_NO_TOKENIZER = "The drafter workspace was not used: the model's tokenizer cannot be read by what indexes files."
-_NOT_ALLOWED = (
-    "The drafter workspace was not used, because the setting edit.workspace is off: set it to true."
-)
-_NOT_READY = (
-    "The project is being indexed and was not drafted from: `editd status` says when it is ready."
-)
+        key = root, codec
+        others = {known: workspace for known, workspace in self._open.items() if known != key}
+        while len(others) >= _MOST_OPEN:
+            others.pop(next(iter(others))).close(wait=False)
+        workspace = self._open.get(key) or Workspace(root, codec)
+        self._open = {**others, key: workspace}
+        return workspace

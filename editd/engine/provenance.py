@@ -5,39 +5,110 @@ bytes become characters, fences and talk fall away, line ends are translated, li
 the buffer or become hunks. Where the way is not certain a span is called ``new``, never more: it
 says ``buffer`` only if those characters were drafted from the buffer and accepted.
 
-Worked example. Tokens ``x`` (buffer), ``= 1\\n`` (new) and "```" (buffer) make the answer
-"x= 1\\n```", the body ``x= 1\\n`` and, in a buffer with CR LF, the line ``x= 1\\r\\n``: its span
+Worked example. Tokens ``x`` (buffer), ``= 1\n`` (new) and "```" (buffer) make the answer
+"x= 1\n```", the body ``x= 1\n`` and, in a buffer with CR LF, the line ``x= 1\r\n``: its span
 0 .. 1 is ``buffer``, 1 .. 6 is ``new``.
+
+Here, too: which words of its own a model was not sure of, and which of them a person is told of. Of copied text
+nothing is said: a forgotten rename is copied with confidence. Nothing either of prose, where many words would
+have done: docstrings, comments, messages, documents. How often this is right is in docs/explanation/answers.md.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 from itertools import groupby
 from typing import NamedTuple
 
 from editd.diff.document import BOM, line_end, split_lines
-from editd.diff.hunk import Keep, Op, Origin
-from editd.engine.hesitation import Hesitated, Hesitation, spans
+from editd.diff.hunk import Keep, Op, Origin, Span
+
+LESS_THAN = 0.6
+"""A token of the model's own that was less likely than that is told (``python -m benchmarks hesitation``)."""
+
+_MOST = 3  # in one hunk, the least certain: a line under every word would say nothing
 
 
-class Source(NamedTuple):
+class Hesitation(NamedTuple):
+    """At one token of the model's own: how likely it was, and the text of the likeliest other."""
+
+    chance: float
+    rival: str
+
+
+class Hesitated(NamedTuple):
+    """``Hesitation`` at ``text``, code points ``start .. end`` of a hunk's new line ``line``."""
+
+    line: int
+    start: int
+    end: int
+    text: str
+    at: Hesitation
+
+
+def may_be_told(instruction: str, language: str) -> bool:
+    """Whether hesitation says anything of an answer to ``instruction`` in this language."""
+    return language not in _PROSE and not _ASKS_FOR_PROSE.search(instruction)
+
+
+def spans(found: Sequence[Hesitated], less_than: float = LESS_THAN) -> tuple[Span, ...]:
+    """The notes on one hunk, in the order of its text."""
+    unsure = [one for one in found if one.at.chance < less_than and _differ(one)]
+    told = sorted(nsmallest(_MOST, unsure, key=lambda one: one.at.chance))
+    return tuple(Span(one.line, one.start, one.end, _sentence(one)) for one in told)
+
+
+def _differ(one: Hesitated) -> bool:
+    """Whether a person sees a difference between what was written and what might have been."""
+    words = (one.text.strip(), one.at.rival.strip())
+    return bool(words[0]) and words[0] != words[1] and "\ufffd" not in "".join(words)
+
+
+def _sentence(one: Hesitated) -> str:
+    rival = one.at.rival
+    if not rival.strip():
+        return f"hesitated here: {_quoted(one.text)} or {_blank(rival)}"
+    return f"hesitated here: {_quoted(one.text)} or {_quoted(rival)}"
+
+
+def _blank(text: str) -> str:
+    if not text:
+        return "the end of the answer"
+    return "a new line" if "\n" in text or "\r" in text else "white space"
+
+
+def _quoted(text: str) -> str:
+    text = text.strip()
+    return f"“{text}”" if "`" in text else f"`{text}`"
+
+
+_PROSE = frozenset(["", "markdown", "text", "rst", "latex", "asciidoc"])
+_ASKS_FOR_PROSE = re.compile(
+    r"^(?!.*\b(?:delet|remov|drop|strip)).*\b(?:doc-?strings?|document(?:s|ed|ing|ation)?|comment(?:s|ed|ing)?"
+    r"|log(?:s|ged|ging|ger)?|prints?|messages?|explain\w*|describ\w*|translat\w*|text)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+class TokenOrigin(NamedTuple):
     """The source of a text, as named in ``diff.hunk.Origin``."""
 
     source: str
     detail: str = ""
 
 
-NEW = Source("new")
-BUFFER = Source("buffer")
+NEW = TokenOrigin("new")
+BUFFER = TokenOrigin("buffer")
 
-Named = Callable[[str], Source]
+Named = Callable[[str], TokenOrigin]
 """From a drafter's word for where a token came from to ours."""
 
 
-def named(source: str, *, of_buffer: bool = True) -> Source:
-    """A drafter's name for a source, translated to ``Source``.
+def named(source: str, *, of_buffer: bool = True) -> TokenOrigin:
+    """A drafter's name for a source, translated to ``TokenOrigin``.
 
     of_buffer: whether the text that was predicted is the buffer. Tokens that no text was copied
     for (votes of short contexts), and copies of prompt or prediction that are not the buffer, are
@@ -47,22 +118,22 @@ def named(source: str, *, of_buffer: bool = True) -> Source:
     match kind:
         case "buffer" | "substitution" | "prediction" if not detail:
             if not of_buffer:
-                return Source("new", "prediction")
-            return Source("substitution" if kind == "substitution" else "buffer")
+                return TokenOrigin("new", "prediction")
+            return TokenOrigin("substitution" if kind == "substitution" else "buffer")
         case "suffix" | "prompt-lookup":
             if detail in ("buffer", "output"):
-                return Source(detail)
-            return Source("new", "prompt" if detail == "prompt" else "guess")
+                return TokenOrigin(detail)
+            return TokenOrigin("new", "prompt" if detail == "prompt" else "guess")
         case "sketch":
-            return Source("sketch")
+            return TokenOrigin("sketch")
         case "project":
-            return Source("project", detail)
+            return TokenOrigin("project", detail)
         case "draft-model" | "universal":
-            return Source("draft-model")
+            return TokenOrigin("draft-model")
     return NEW
 
 
-class Said(NamedTuple):
+class TokenText(NamedTuple):
     """What one output token added: ``text`` to the answer, ``body`` to what counts of it.
 
     cut: whether it ends inside a character that the next token continues.
@@ -83,8 +154,8 @@ class Provenance:
     def __init__(self, given: Sequence[str] = (), *, at_start: bool = False) -> None:
         self._answer = _Answer()
         self._lines = _Lines(at_start=at_start)
-        self._sources: list[Source] = []  # every one that occurred, by number
-        self._numbers: dict[Source, int] = {}
+        self._sources: list[TokenOrigin] = []  # every one that occurred, by number
+        self._numbers: dict[TokenOrigin, int] = {}
         # A token that the model was not sure of has a number of its own for its source.
         self._unsure: dict[int, Hesitation] = {}
         self._new = self._number(NEW)
@@ -98,8 +169,8 @@ class Provenance:
 
     def add(
         self,
-        said: Sequence[Said],
-        sources: Sequence[Source],
+        said: Sequence[TokenText],
+        sources: Sequence[TokenOrigin],
         unsure: Sequence[Hesitation | None] = (),
     ) -> None:
         """Add one round: the text and the source of each token, and where the model hesitated."""
@@ -112,12 +183,12 @@ class Provenance:
                 numbers[:1] = [self._new] * min(len(text), 1)
                 self._begun = number if text else self._new
             self._begun = (number if text or self._begun is None else self._begun) if cut else None
-            self._hear(text, numbers, body)
+            self._add(text, numbers, body)
 
-    def finish(self, said: Sequence[Said]) -> None:
+    def finish(self, said: Sequence[TokenText]) -> None:
         """The answer has ended; ``said``: text that became final only then."""
         for text, body, _ in said:
-            self._hear(text, [self._new] * len(text), body)
+            self._add(text, [self._new] * len(text), body)
         self._lines.finish()
 
     def attach(self, ops: Sequence[Op], first_line: Callable[[int], int]) -> list[Op]:
@@ -139,8 +210,8 @@ class Provenance:
             hesitated += self._hesitated(index, line, numbers)
         return replace(op, origins=tuple(origins), note_spans=spans(hesitated))
 
-    def _hear(self, text: str, numbers: list[int], body: str) -> None:
-        self._answer.hear(text, numbers)
+    def _add(self, text: str, numbers: list[int], body: str) -> None:
+        self._answer.add(text, numbers)
         if not body:
             return
         found = self._answer.find(body)
@@ -150,7 +221,7 @@ class Provenance:
             body = self._answer.body
         self._lines.add(body, found if found is not None else [self._new] * len(body))
 
-    def _number(self, source: Source, hesitation: Hesitation | None = None) -> int:
+    def _number(self, source: TokenOrigin, hesitation: Hesitation | None = None) -> int:
         if hesitation is not None:
             self._sources.append(source)
             self._unsure[len(self._sources) - 1] = hesitation
@@ -222,7 +293,7 @@ class _Answer:
         """All of the body so far."""
         return "".join(self._body)
 
-    def hear(self, text: str, numbers: list[int]) -> None:
+    def add(self, text: str, numbers: list[int]) -> None:
         """The model wrote ``text``."""
         self._pieces.append(text)
         self._tail.append(text)

@@ -1,14 +1,133 @@
-"""Finds the body of an answer while it is written, and its end."""
+"""One region's answer while it is written: its body, its end, its hunks; and what an earlier answer said there.
+
+Knows texts and hunks; rounds and token ids are the writer's matter.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from editd.breathing import breathe
 from editd.checks.loops import LoopWatch
-from editd.engine.provenance import Said
+from editd.diff.document import Document, asks_for_final_newline
+from editd.diff.hunk import Op
+from editd.diff.streaming import StreamingDiff
+from editd.engine.provenance import Hesitation, Provenance, TokenOrigin, TokenText
+from editd.instruction import read
 from editd.prompts.answer import AnswerReader
-from editd.prompts.base import Prompt
+from editd.prompts.base import Prompt, Region
 
 
-class Answer:
+class Rewriting:
+    """Takes text and returns diff operations; done hunks have their origins, and
+    notes where the model hesitated.
+
+    spacing: a sketch changes white space, so that a change of nothing else is not undone. start: the first
+    line that is rewritten. num_restored: as in ``StreamingDiff``.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        region: Region,
+        instruction: str,
+        first_id: int = 1,
+        *,
+        spacing: bool = False,
+    ) -> None:
+        self._diff = StreamingDiff(
+            document,
+            region.start,
+            region.end,
+            first_id=first_id,
+            final_newline=asks_for_final_newline(instruction),
+            keeps_spacing=not (spacing or read(instruction).is_about_spacing),
+        )
+        self.start = self._diff.start
+        given = document.model_lines[self._diff.start : region.start]
+        self._origins = Provenance([line + "\n" for line in given], at_start=region.start == 0)
+
+    @property
+    def num_restored(self) -> int:
+        return self._diff.num_restored
+
+    def push(
+        self,
+        text: str,
+        said: Sequence[TokenText] = (),
+        sources: Sequence[TokenOrigin] = (),
+        unsure: Sequence[Hesitation | None] = (),
+    ) -> list[Op]:
+        """Take the text of a round. said, sources, unsure: of each of its tokens, for the origins."""
+        self._origins.add(said, sources, unsure)
+        return self._attached(self._diff.push(text))
+
+    def abandon(self) -> list[Op]:
+        """Discard the rest of the answer: lines that are not settled stay unchanged."""
+        return self._attached(self._diff.abandon())
+
+    def finish(self, text: str, said: Sequence[TokenText] = ()) -> list[Op]:
+        """The answer is complete with ``text``."""
+        ops = [*self._diff.push(text), *self._diff.finish()]
+        self._origins.finish(said)
+        return self._attached(ops)
+
+    def _attached(self, ops: list[Op]) -> list[Op]:
+        return self._origins.attach(ops, self._diff.first_line)
+
+
+_MANY = 2000  # lines that are compared in one piece: a millisecond or two
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A whole new text that an earlier edit of this buffer wrote.
+
+    num_lines: the buffer's. before, after: how many lines at the beginning, and at the end, are
+    alike in both.
+    """
+
+    document: Document
+    num_lines: int
+    before: int
+    after: int
+
+    @classmethod
+    def read(cls, text: str, lines: Sequence[str]) -> Earlier:
+        """``lines``: the buffer's, as the model sees them."""
+        document = Document.of(text)
+        earlier = document.model_lines
+        before = _num_alike(zip(earlier, lines, strict=False))
+        after = _num_alike(zip(reversed(earlier), reversed(lines), strict=False))
+        return cls(document, len(lines), before, after)
+
+    def part(self, start: int, end: int) -> str:
+        """The part of the earlier text that corresponds to lines ``start .. end`` of the buffer.
+
+        All of the text where the two differ outside these lines, too: then it is unknown which
+        part is meant.
+        """
+        behind = self.num_lines - end
+        stop = len(self.document.lines) - behind
+        if stop < start or start > self.before or behind > self.after:
+            return self.document.model_text
+        return "".join(self.document.model_lines[start:stop])
+
+
+def _num_alike(pairs: Iterable[tuple[str, str]]) -> int:
+    """The number of equal pairs before the first unequal one."""
+    count = 0
+    for one, other in pairs:
+        if one != other:
+            break
+        count += 1
+        if count % _MANY == 0:
+            breathe()
+    return count
+
+
+class RegionAnswer:
     """One region's answer while it is written: takes text, returns body text.
 
     Knows where the answer ends: at the closing fence, and where ``loops`` finds that it repeats
@@ -19,18 +138,18 @@ class Answer:
         self._reader = AnswerReader(prompt.opening, prompt.fence, region)
         self._loops = loops
         self._body: list[str] = []
-        self._said: list[Said] = []
+        self._said: list[TokenText] = []
 
     @property
     def refusal(self) -> str | None:
         """One sentence when the model wrote prose and no code; known once it has finished."""
         return self._reader.refusal
 
-    def hears(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``writer.Hears``
+    def on_text(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``writer.OnText``
         """Add the next piece; returns whether the answer is complete."""
         body = self._reader.feed(text)
         self._body.append(body)
-        self._said.append(Said(text, body, cut=cut))
+        self._said.append(TokenText(text, body, cut=cut))
         if self._reader.closed or self._loops is None:
             return self._reader.closed
         self._loops.feed(text)
@@ -47,7 +166,7 @@ class Answer:
         self._body.clear()
         return text
 
-    def take_said(self) -> list[Said]:
+    def take_tokens(self) -> list[TokenText]:
         """What was said since the last call, piece by piece; after ``finish`` what that brought."""
         said, self._said = self._said, []
         return said
@@ -55,5 +174,5 @@ class Answer:
     def finish(self, rest: str = "") -> str:
         """The rest of the body, when the answer has ended with ``rest``."""
         body = self._reader.feed(rest) + self._reader.finish()
-        self._said.append(Said(rest, body))
+        self._said.append(TokenText(rest, body))
         return self.take() + body

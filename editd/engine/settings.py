@@ -39,7 +39,6 @@ class Settings:
     max_new_tokens: int
     timeout: float
     acceptance: Acceptance
-    draft_replace: tuple[tuple[str, str], ...]
     differs: str
 
     def check(self) -> None:
@@ -50,11 +49,6 @@ class Settings:
             raise UsageError(
                 f"acceptance is {self.acceptance!r}, but must be {' or '.join(ACCEPTANCES)} "
                 "(--acceptance)."
-            )
-        if not all(target for target, _ in self.draft_replace):
-            raise UsageError(
-                "draft_replace must be pairs of texts: what the model's prompt says, and what the "
-                "draft model's says instead (--draft-replace TARGET DRAFT)."
             )
 
     def window_on(self, model: Model) -> Window:
@@ -105,7 +99,6 @@ class Settings:
             max_new_tokens=of("max_new_tokens"),
             timeout=of("timeout"),
             acceptance=of("acceptance"),
-            draft_replace=options.draft_replace,
             differs=_difference(options.loading, config.model),
         )
 

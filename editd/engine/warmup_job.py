@@ -11,7 +11,7 @@ from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.job import Job
 from editd.engine.projects import Projects
-from editd.engine.writer import Wanted
+from editd.engine.writer import AnswerSpec
 from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
 from editd.models.pool import ModelPool
 
@@ -61,7 +61,7 @@ class WarmupJob(Job):
                 # An edit would hardly rewrite all of it, and a battery is not to be emptied for nothing.
                 parts = replace(parts, before="", region="", after="")
                 told = f"warm, but the buffer was not read: that takes about {seconds:.0f} s."
-            wanted = Wanted(asked=asked.edit_format.prompt(parts), parts=parts)
+            wanted = AnswerSpec(asked=asked.edit_format.prompt(parts), parts=parts)
             steps = writer.warm_up(wanted)
             with unbroken():
                 for step in steps:

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, Self, runtime_checkable
 
 from editd.apply.likely import Likely
-from editd.engine.hesitation import Hesitation
+from editd.engine.provenance import Hesitation
 from editd.engine.settings import Settings
 from editd.messages import CompleteRequest, Stats
 from editd.models.model import PooledModel
 from editd.prompts.base import Prompt, PromptParts, RenderChat
 
-Hears = Callable[[str, bool], bool]
-"""Hears each piece of an answer, in order: is the answer complete with it?
+OnText = Callable[[str, bool], bool]
+"""Gets each piece of an answer, in order: is the answer complete with it?
 
 The text, and whether it ends inside a character, which the next piece goes on with.
 """
@@ -38,7 +38,7 @@ FinishReason = Literal["stop", "length"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class AnswerSpec:
     """A request for one answer.
 
     asked: what it answers: an edit's prompt, or a completion's messages, text or token ids.
@@ -89,7 +89,7 @@ class Writing(Protocol):
     def counts(self) -> Counts: ...
 
     def advance(self) -> Sequence[Piece] | Reading:
-        """Write a little more; ``Hears`` is called with the text. Returns what is known of each piece."""
+        """Write a little more; ``OnText`` is called with the text. Returns what is known of each piece."""
         ...
 
     def rest(self) -> str:
@@ -131,14 +131,14 @@ class Writer(Room, Protocol):
         """The drafter; empty if there is none, or it is unknown."""
         ...
 
-    def begin(self, wanted: Wanted, hears: Hears) -> Writing:
+    def begin(self, wanted: AnswerSpec, on_text: OnText) -> Writing:
         """Begin an answer; nothing has been written when this returns.
 
         Raises ``UsageError`` and ``ScopeTooLarge`` for invalid requests.
         """
         ...
 
-    def warm_up(self, wanted: Wanted) -> Iterator[Reading | None]:
+    def warm_up(self, wanted: AnswerSpec) -> Iterator[Reading | None]:
         """Prepare for ``wanted``; yields ``None`` if there is no progress to report."""
         ...
 

@@ -33,9 +33,6 @@ def make_strict(
         lambda value, cls: _choice(value, get_args(cls)),
     )
     converter.register_structure_hook_func(
-        lambda cls: cls == tuple[str, str], lambda value, _: _pair(value)
-    )
-    converter.register_structure_hook_func(
         lambda cls: getattr(cls, "__origin__", None) is tuple and cls.__args__[-1] is ...,
         lambda value, cls: _tuple(converter, value, cls),
     )
@@ -80,13 +77,6 @@ def _choice(value: Any, allowed: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise TypeError(f"expected {' or '.join(map(json.dumps, allowed))}")
     return value
-
-
-def _pair(value: Any) -> tuple[str, str]:
-    match value:
-        case [str(first), str(second)]:
-            return first, second
-    raise TypeError("expected an array of two strings")
 
 
 def _strict(primitive: type, name: str) -> Callable[[Any, Any], Any]:

@@ -8,29 +8,41 @@ buffer have to do with it is ``prompts``' business. Standard library only.
 
 from editd.instruction.meanings import (
     AddImport,
+    Annotate,
+    CommentOut,
     DeleteComments,
     DeleteDefinition,
     DeleteLines,
     DeletePrints,
+    Document,
+    Guard,
     Meaning,
     Open,
     Rename,
     Replace,
+    ReturnEarly,
     SetValue,
+    Tidy,
 )
 from editd.instruction.reading import Instruction, read
 
 __all__ = [
     "AddImport",
+    "Annotate",
+    "CommentOut",
     "DeleteComments",
     "DeleteDefinition",
     "DeleteLines",
     "DeletePrints",
+    "Document",
+    "Guard",
     "Instruction",
     "Meaning",
     "Open",
     "Rename",
     "Replace",
+    "ReturnEarly",
     "SetValue",
+    "Tidy",
     "read",
 ]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from time import monotonic
 
 from editd.diff.document import Document
-from editd.diff.edits import apply, to_replacements, trimmed
+from editd.diff.edits import apply, trimmed
 from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
 from editd.instruction import read
@@ -19,6 +19,8 @@ from editd.messages import EditRequest, EditResult, Stats, ways_from
 from editd.prompts.language import language_of
 
 _BY_WORDS = (None, "words", "resembling")
+_COMPUTED = "Computed from the words, without a model."
+_DONE = "There is nothing to change."
 _MOST_LINES = 6  # of what stays, named in a sentence
 
 
@@ -32,29 +34,35 @@ def by_words(request: EditRequest) -> EditResult | None:
     document = Document.of(request.text)
     said = read(request.instruction)
     language = language_of(request.path, request.language_id)
-    meant = literal(said, document.model_text, language)
+    start, end = request.start_line or 0, request.end_line
+    is_part = request.start_line is not None or end is not None
+    last = len(document.lines) if end is None else end
+    meant = literal(
+        said,
+        document.model_text,
+        language,
+        path=request.path,
+        selected=(start, last) if is_part else None,
+    )
     if meant is None and said.wishes is not None:
-        meant = _both(said.wishes, document.model_text, language)
+        meant = _both(said.wishes, document.model_text, language, request.path)
     if meant is None or not (meant.is_single or way in ("words", "resembling")):
         return None
     is_wide = way == "resembling" and meant.resembling is not None
     new = meant.resembling if is_wide and meant.resembling else meant.readings[0]
     hunks = hunks_to(document, new)
-    if not hunks:
+    if not hunks and not meant.is_single:
         return None  # what is not there may be meant otherwise
-    if request.start_line is not None or request.end_line is not None:
-        start, end = request.start_line or 0, request.end_line
-        if not all(_is_within(hunk, start, end) for hunk in hunks):
-            return None  # which lines of the selection are meant is for the model to say
+    if is_part and not all(_is_within(hunk, start, end) for hunk in hunks):
+        return None  # which lines of the selection are meant is for the model to say
     stats = Stats(written_by="words", total_seconds=monotonic() - started)
     return EditResult(
         request.request_id,
         "stop",
         text=apply(hunks, request.text, document),
         hunks=hunks,
-        edits=to_replacements(hunks, request.text, document),
         stats=stats,
-        summary="Computed from the words, without a model." + ("" if is_wide else _left(meant)),
+        summary=(_COMPUTED if hunks else _DONE) + ("" if is_wide else _left(meant)),
         ways=ways_from("words", resembling=meant.resembling is not None and not is_wide),
     )
 
@@ -83,18 +91,17 @@ def composed(request: EditRequest, result: EditResult) -> EditResult:
         result,
         text=apply(hunks, request.text, document),
         hunks=hunks,
-        edits=to_replacements(hunks, request.text, document),
         summary="Computed from the words, and then by the model. " + result.summary,
         ways=ways_from("words"),
     )
 
 
-def _both(wishes: tuple[str, str], text: str, language: str) -> Literal | None:
+def _both(wishes: tuple[str, str], text: str, language: str, path: str) -> Literal | None:
     """Two wishes, both decided by words: the second on what the first made."""
-    first = literal(read(wishes[0]), text, language)
+    first = literal(read(wishes[0]), text, language, path=path)
     if first is None or not first.is_single or first.readings[0] == text:
         return None
-    second = literal(read(wishes[1]), first.readings[0], language)
+    second = literal(read(wishes[1]), first.readings[0], language, path=path)
     if second is None or not second.is_single or second.readings[0] == first.readings[0]:
         return None
     return Literal(second.readings[:1], is_single=True)

@@ -1,14 +1,13 @@
-"""Lines, definitions, prints and comments deleted, as the words say."""
+"""Lines, definitions and comments deleted, as the words say."""
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Sequence
 
-from editd.instruction import DeleteDefinition, Instruction
+from editd.instruction import DeleteDefinition
 from editd.instruction.meant import Literal, Spans, as_word, split, with_spans
-from editd.instruction.source import parse_python, tokens_of
+from editd.instruction.source import tokens_of
 from editd.prompts.outline import outline
 
 
@@ -61,34 +60,6 @@ def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | 
     without = _dropped(lines, range(head, one.end))
     stays = (("mentions of it", tuple(used)),) if used else ()
     return Literal(tuple(dict.fromkeys((rest, without))), head == one.start, stays)
-
-
-def without_prints(instruction: Instruction, text: str, language: str) -> Literal | None:
-    """A Python text without its calls of ``print``."""
-    is_console = "console" in instruction.text.lower()
-    if (
-        language != "python"
-        or is_console
-        or "printf" in instruction.text
-        or "println" in instruction.text
-    ):
-        return None
-    parsed = parse_python(text)
-    if parsed is None:
-        return None
-    tree, shift = parsed
-    lines = split(text)
-    gone = [
-        number
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id == "print"
-        for number in range(node.lineno - 1 - shift, (node.end_lineno or node.lineno) - shift)
-    ]
-    is_alone = all(re.match(r"\s*print\b|\s*[^\s;][^;]*$", lines[number]) for number in gone)
-    return Literal((_dropped(lines, gone),), is_alone)
 
 
 _FOR_TOOLS = re.compile(

@@ -17,7 +17,7 @@ from editd.instruction.meant import (
 from editd.instruction.source import Token, tokens_of
 from editd.prompts.outline import outline
 
-_HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]")
+_HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
 
 
 def renamed(meaning: Rename, instruction: Instruction, text: str, language: str) -> Literal | None:
@@ -27,8 +27,10 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     tokens = tokens_of(text, language)
     if meaning.owner:
         return None
-    if everywhere == text:
-        return Literal((text,))
+    if everywhere == text:  # what only resembles it may be meant
+        return Literal(
+            (text,), is_single=tokens is not None and old.casefold() not in text.casefold()
+        )
     if tokens is None:
         return Literal((everywhere,))
     own = [t for t in tokens if t.text == old and t.kind in ("name", "member", "argument", "key")]

@@ -79,6 +79,59 @@ class AddImport:
 
 
 @dataclass(frozen=True, slots=True)
+class Tidy:
+    """A chore that needs no more words: ``sort-imports``, ``unused-imports``, ``single-quotes``,
+    ``double-quotes``, ``with-open``, ``f-strings`` or ``logging``.
+    """
+
+    chore: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommentOut:
+    """Code becomes a comment, or with is_undone code again: what has ``text`` in its line, the
+    definition ``name``, or without both what is selected.
+    """
+
+    text: str = ""
+    name: str = ""
+    is_undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnEarly:
+    """A function's last ``if`` becomes its contrary with a return; name: empty for the only one."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotate:
+    """A parameter of a function gets a type, or without one its result."""
+
+    function: str
+    hint: str
+    parameter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A function gets this docstring."""
+
+    function: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A function's body goes in ``try``; on ``error`` it returns ``value``."""
+
+    function: str
+    error: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Open:
     """Anything else: it takes understanding, or says more than one thing."""
 
@@ -92,5 +145,11 @@ Meaning = (
     | DeletePrints
     | DeleteComments
     | AddImport
+    | Tidy
+    | CommentOut
+    | ReturnEarly
+    | Annotate
+    | Document
+    | Guard
     | Open
 )

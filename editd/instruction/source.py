@@ -44,6 +44,48 @@ def tokens_of(text: str, language: str) -> list[Token] | None:
     """The tokens in order; ``None`` where there is no parser, or the text does not parse."""
     if language == "python":
         return _of_python(text) if parse_python(text) else None
+    tree = tree_of(text, language)
+    if tree is None:
+        return None
+    return [
+        Token(one.kind, tree.offset(one.start), tree.offset(one.end), one.text, one.of)
+        for one in _of_tree(tree.root)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What tree-sitter makes of a text. starts: of each character its first byte; empty if all have one."""
+
+    root: Node
+    text: str
+    starts: tuple[int, ...]
+
+    def offset(self, byte: int) -> int:
+        return bisect_right(self.starts, byte) - 1 if self.starts else byte
+
+    def span(self, node: Node) -> tuple[int, int]:
+        """Where a node stands, without a line end that some grammars count in."""
+        start, end = self.offset(node.start_byte), self.offset(node.end_byte)
+        return start, start + len(self.text[start:end].rstrip())
+
+    def code(self, node: Node) -> str:
+        """A node's own characters."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def nodes(self, *kinds: str) -> Iterator[Node]:
+        """All nodes of these kinds (without any: all), in the order of the text."""
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            if not kinds or node.type in kinds:
+                yield node
+            waiting += reversed(node.children)
+
+
+def tree_of(text: str, language: str) -> Tree | None:
+    """``None`` where there is no parser, or the text does not parse."""
     parser = parser_of(language)
     if parser is None:
         return None
@@ -51,15 +93,10 @@ def tokens_of(text: str, language: str) -> list[Token] | None:
     root = parser.parse(encoded).root_node
     if root.has_error:
         return None
-    at = list(accumulate((len(c.encode("utf-8", "replace")) for c in text), initial=0))
-
-    def offset(byte: int) -> int:
-        return byte if len(encoded) == len(text) else bisect_right(at, byte) - 1
-
-    return [
-        Token(one.kind, offset(one.start), offset(one.end), one.text, one.of)
-        for one in _of_tree(root)
-    ]
+    if len(encoded) == len(text):
+        return Tree(root, text, ())
+    sizes = (len(character.encode("utf-8", "replace")) for character in text)
+    return Tree(root, text, tuple(accumulate(sizes, initial=0)))
 
 
 def parses(text: str, language: str) -> bool | None:
@@ -129,7 +166,7 @@ def _of_python(text: str) -> list[Token] | None:
         elif token.type not in (tokenize.NL, tokenize.COMMENT):
             is_statement = False
             before = [*before[1:], token.string]
-    return found
+    return [token for token in found if token.start >= 0]  # the shift has a number in it
 
 
 def _in_fields(string: str, start: int) -> Iterator[Token]:

@@ -1,4 +1,4 @@
-"""A model loaded in this process: the shared part of ``backends.model.Model``.
+"""A model loaded in this process: the shared part of ``models.model.Model``.
 
 A backend adds how its passes are timed, and its own status.
 """

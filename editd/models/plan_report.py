@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from editd.models.hub import gigabytes
+from editd.stores.hub import gigabytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

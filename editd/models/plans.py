@@ -38,7 +38,7 @@ def plan_model(config: ModelConfig) -> Report:
         quantize=config.quantize,
     )
     if backend in ("torch", "openvino"):
-        from editd.models.openvino.printed_plan import plan_on_openvino
+        from editd.models.openvino.loading import plan_on_openvino
 
         return plan_on_openvino(config.name, spec, draft_bytes)
     if backend == "llama_cpp":
@@ -49,8 +49,8 @@ def plan_model(config: ModelConfig) -> Report:
 def _plan_file(name: str, spec: ModelSpec, file: Path | None, draft_bytes: int) -> Report:
     """Of a GGUF file, on the engine that is chosen for it. file: ``None`` where the name says it."""
     from editd.models.engines import Choice, known_choice
-    from editd.models.llama_cpp.printed_plan import plan_file
-    from editd.models.openvino.printed_plan import plan_on_openvino
+    from editd.models.llama_cpp.placement import plan_file
+    from editd.models.openvino.loading import plan_on_openvino
 
     if file is None:
         return plan_file(name, spec.name, spec.device, draft_bytes)

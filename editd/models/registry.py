@@ -2,8 +2,8 @@
 
 A name says it: a ``.gguf`` file, a folder with one and no other weights, and a file that another program
 keeps (``ollama:…``, ``stores``) are llama.cpp's, or OpenVINO's where that is much faster (``engines``);
-``embedded`` and everything else without a scheme (a folder, a hub id) is torch's, or OpenVINO's if
-``model.engine`` names it; ``SCHEME:rest`` is for the backend of that name. Backends that
+a folder in OpenVINO's own format is OpenVINO's; ``embedded`` and everything else without a scheme (a folder, a hub id)
+is torch's, or OpenVINO's if ``model.engine`` names it; ``SCHEME:rest`` is for the backend of that name. Backends that
 come with editd stand in ``BACKENDS``; another is an installed package's entry point in the group ``editd.models``, a
 module with a function ``load`` (``model.Backend``). Only what is installed can be named: no file of
 a workspace gets to say what is loaded.
@@ -21,11 +21,12 @@ from pathlib import Path
 from time import monotonic
 from typing import cast
 
+from editd import stores
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported, as_out_of_memory
-from editd.models import stores
-from editd.models.hub import expanded
 from editd.models.loaded_model import LoadedModel
 from editd.models.model import Backend, Model, ModelSpec, PooledModel, Progress
+from editd.models.openvino.own_format import is_graph_folder
+from editd.stores.hub import expanded
 
 log = logging.getLogger(__name__)
 
@@ -137,7 +138,13 @@ def backend_for(name: str) -> Backend:
 
 def backend_name(name: str) -> str:
     """The name of the backend that the model of that name is for, whether it is here or not."""
-    return _scheme(name) or ("llama_cpp" if gguf_file(name) else DEFAULT)
+    if scheme := _scheme(name):
+        return scheme
+    if gguf_file(name):
+        return "llama_cpp"
+    path = expanded(name)
+    is_path = path.is_absolute() or name.startswith(("./", "../"))
+    return OPENVINO if is_path and is_graph_folder(path) else DEFAULT
 
 
 def gguf_file(name: str) -> Path | None:

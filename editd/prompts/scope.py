@@ -93,11 +93,25 @@ def _narrowed(page: _Page, instruction: str, language: str) -> Scope | None:
     whole = page.takes((0, total))
     if whole < PATIENCE:
         return None
-    found = lines_concerned(page.lines, instruction, language, page.fits_alone)
+    found = _grouped(page, lines_concerned(page.lines, instruction, language, page.fits_alone))
     taken = sum(page.takes((part.start, part.end)) for part in found)
     if not found or 2 * taken > whole:
         return None
     return _parts_alone(page, found, f"would take {_about(whole)}")
+
+
+def _grouped(page: _Page, found: Sequence[Named]) -> list[Named]:
+    """Neighbours as one part where the lines between them take no longer than a second prompt."""
+    kept: list[Named] = []
+    for part in found:
+        if kept:
+            both = kept[-1].start, part.end
+            apart = page.takes((kept[-1].start, kept[-1].end)) + page.takes((part.start, part.end))
+            if page.fits_alone(*both) and page.takes(both) <= apart:
+                kept[-1] = Named(*both)
+                continue
+        kept.append(part)
+    return kept
 
 
 def _short(page: _Page, instruction: str, language: str) -> Scope:

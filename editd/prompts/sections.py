@@ -10,7 +10,6 @@ import re
 from editd.messages import ContextItem
 from editd.prompts.answer import choose_fence
 from editd.prompts.base import PromptParts
-from editd.prompts.sketch import sketch_instruction
 
 
 def shown_text(parts: PromptParts) -> str:
@@ -101,3 +100,26 @@ def asked_text(parts: PromptParts) -> str:
 def _at_least(language: str) -> int:
     # Markdown may gain fenced blocks that are not there yet.
     return 4 if language in ("markdown", "text") else 3
+
+
+def sketch_instruction(sketch: str, instruction: str) -> str:
+    """A sketch as an instruction that any instruction model understands, trained for sketches or not.
+
+    The user's words first, then the sketch, then what to do with it: small models do what they read last. It
+    stands where every instruction stands, behind the buffer, so that the buffer's keys and values serve the
+    next one too, and in tags, so that the answer's fence is the usual one.
+    """
+    body = sketch.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    wish = f"{instruction.strip()}\n\n" if instruction.strip() else ""
+    return f"{wish}{_TOLD}\n\n<update>\n{body}\n</update>\n\n{_WANTED}"
+
+
+_TOLD = (
+    "Merge all changes from the <update> below into the text. A line of it such as “... existing code "
+    "...” stands for lines of the text that stay. Lines that the text has already only show where the "
+    "new ones belong. Where two such lines stand side by side, what is between them in the text goes."
+)
+_WANTED = (
+    "Write the text with the update merged in, complete from its first line to its last. Write out every "
+    "line that stays; never write “... existing code ...”."
+)

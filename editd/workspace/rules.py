@@ -27,8 +27,8 @@ class Limits:
     """
 
     file_bytes: int = 512 << 10
-    total_bytes: int = 32 << 20
-    files: int = 20_000
+    total_bytes: int = 4 << 20
+    files: int = 5_000
     entries: int = 300_000
     depth: int = 40
 
@@ -95,13 +95,8 @@ _NO_FOLDER = _any_of(*_SECRET_FOLDERS, *_SECRETS, *_JUNK_FOLDERS)
 _NO_FILE = _any_of(*_SECRETS, *_JUNK_FILES)
 
 
-def refuse_root(root: Path, *, trusted: bool) -> str:
-    """Why ``root`` is not indexed, in a sentence; empty if it may be.
-
-    trusted: a client says that its user trusts this folder; nothing else makes it so.
-    """
-    if not trusted:
-        return f"{root} is not indexed: the editor has not said that it is trusted."
+def refuse_root(root: Path) -> str:
+    """Why ``root``, which its user trusts, is not indexed, in a sentence; empty if it may be."""
     if not root.is_absolute():
         return f"{root} is not indexed: its path is not absolute."
     if kind := _network_below(root):  # before it is touched

@@ -1,41 +1,53 @@
-"""One project's index, kept up to date in the background.
+"""One project's index in memory, kept true in the background.
 
-A thread loads the previous index, runs the builder process and swaps the snapshot. It builds again
-when the watcher has reported changes and no more follow for a moment. Asking for the snapshot never
-waits. Nothing is built unless a snapshot was asked for recently.
+A thread looks through the project (``walk``), reads the files that have changed, the last changed
+first, and puts a new ``index`` in the place of the old one. The system's events (watchdog) say when
+to look again. Where they do not come it is looked through now and then, and the status says so.
+Asking for the index never waits, and nothing is looked at unless somebody asked lately.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time_ns
 
-from editd.files.local_cache import cache_dir
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver
+
+from editd.decode.drafters.base import Codec
+from editd.errors import EditdError
 from editd.messages import WorkspaceState, WorkspaceStatus
-from editd.workspace import cache
-from editd.workspace.builder import Built
-from editd.workspace.builder_process import Builder, BuilderProcess
-from editd.workspace.index import Index
-from editd.workspace.rules import refuse_root
-from editd.workspace.watcher import Watcher
+from editd.workspace.index import FileTokens, Index
+from editd.workspace.rules import DEFAULT_LIMITS, Limits, folder_counts, path_counts, readable_text
+from editd.workspace.walk import Found, FoundFile, Stamp, find_files, read_files
 
 log = logging.getLogger(__name__)
 
-_MOST_DIRTY = 1000  # paths that are remembered; beyond that only that there are more
+MOST_FOLDERS = 8192  # each costs one of the user's watches, which the editor needs as well
+# A file changed this shortly before it was read may have changed once more within its file system's
+# tick, so its stamp proves nothing (what git calls racily clean).
+_RACY_NS = 2_000_000_000
 _JOIN_SECONDS = 5.0
+# Reading a file is an event too: these would never end.
+_READING = ("opened", "closed_no_write")
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How often is built, all in seconds.
+    """How often a project is looked at, all in seconds.
 
-    calm: since the last change. rest: between two builds, or ten times as long as a build took.
-    rescan: between two looks where no events come. safety: the same where they do come, for events
-    that got lost. wanted: seconds without a request for a snapshot after which nothing is built.
+    calm: after a change. rest: between two looks, or ten times as long as a look took. rescan: the
+    same where no events come. safety: where they do come, for events that got lost. wanted: without
+    a request, after which nothing is looked at. shown: of reading, until there is an index of what was
+    read so far.
     """
 
     calm: float = 0.5
@@ -43,78 +55,50 @@ class Pace:
     rescan: float = 60.0
     safety: float = 600.0
     wanted: float = 1800.0
+    shown: float = 3.0
 
 
 DEFAULT_PACE = Pace()
 
 
 class Workspace:
-    """A project that is being indexed. Thread-safe; ``close`` it at the end."""
+    """The files under ``root`` in the tokens of ``codec``. Thread-safe; ``close`` it at the end.
+
+    root: one that ``rules.refuse_root`` does not refuse, without links.
+    """
 
     def __init__(
         self,
         root: Path,
-        tokenizer: Path,
-        cache_folder: Path,
-        pace: Pace,
-        builder: Builder,
-        watch: Callable[[Path, Callable[[str], None]], Watcher],
+        codec: Codec,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        pace: Pace = DEFAULT_PACE,
+        most_folders: int = MOST_FOLDERS,
+        observer: Callable[[], BaseObserver] = Observer,
     ) -> None:
         self.root = root
-        self._tokenizer = tokenizer
-        self._cache = cache_folder
+        self._codec = codec
+        self._limits = limits
         self._pace = pace
-        self._builder = builder
-        self._changed = threading.Condition()
+        self._changed = threading.Condition()  # of all below that a reader sees
         self._index: Index | None = None
         self._state: WorkspaceState = "building"
-        self._message = ""
+        self._told = self._unwatched = ""
+        self._dirty = True
         self._asked = monotonic()
-        self._dirty: set[str] = set()
-        self._first_change = self._last_change = 0.0
-        self._in_vain = 0  # builds in a row that found nothing new
-        self._watcher = watch(root, self._heard)
-        self._thread: threading.Thread | None = None
-
-    @classmethod
-    def open(
-        cls,
-        root: Path,
-        tokenizer: Path,
-        cache_folder: Path | None = None,
-        *,
-        trusted: bool,
-        pace: Pace = DEFAULT_PACE,
-        builder: Builder | None = None,
-        watch: Callable[[Path, Callable[[str], None]], Watcher] = Watcher,
-    ) -> Workspace:
-        """Begin to index ``root`` in the tokens of the model in the folder ``tokenizer``.
-
-        Returns at once and never raises: a root that may not be indexed has a ``status`` that says
-        why, and no snapshot. trusted: a client says that its user trusts this folder.
-        """
-        folder = (cache_folder or cache_dir()).absolute()
-        refusal = refuse_root(root, trusted=trusted)
-        real = root.absolute() if refusal else root.resolve()
-        if not refusal and (real == folder.resolve() or real in folder.resolve().parents):
-            refusal = f"{root} is not indexed: the cache folder lies in it."
-        workspace = cls(real, tokenizer, folder, pace, builder or BuilderProcess(), watch)
-        if refusal:
-            workspace._state, workspace._message = "refused", refusal
-            return workspace
-        workspace._thread = threading.Thread(
-            target=workspace._run, name="editd-workspace", daemon=True
-        )
-        workspace._thread.start()
-        return workspace
+        self._read: dict[str, tuple[Stamp | None, FileTokens | None]] = {}
+        self._most_folders = most_folders
+        self._make_observer = observer
+        self._observer: BaseObserver | None = None
+        self._thread = threading.Thread(target=self._run, name="editd-workspace", daemon=True)
+        self._thread.start()
 
     def snapshot(self) -> Index | None:
-        """The newest index, or ``None`` as long as there is none. Never waits for one."""
-        with self._changed:  # held by others for some assignments only
-            unwanted = monotonic() - self._asked > self._pace.wanted
+        """The newest index, or ``None`` as long as there is none."""
+        with self._changed:
             self._asked = monotonic()
-            if unwanted:
-                self._changed.notify_all()
+            self._changed.notify_all()
             return self._index
 
     def status(self) -> WorkspaceStatus:
@@ -127,124 +111,192 @@ class Workspace:
                 files=len(index.paths) if index else 0,
                 tokens=index.num_tokens if index else 0,
                 memory_bytes=index.nbytes if index else 0,
-                message=self._message or self._watcher.message,
+                message=self._told or self._unwatched,
             )
 
-    def wait(
-        self, true_of: Callable[[WorkspaceStatus, Index | None], bool], seconds: float
-    ) -> bool:
-        """Wait until something is true of status and snapshot; false when time has run out."""
-        deadline = monotonic() + seconds
-        with self._changed:
-            while not true_of(self.status(), self._index):
-                if not self._changed.wait(deadline - monotonic()):
-                    return true_of(self.status(), self._index)
-            return True
-
     def close(self, *, wait: bool = True) -> None:
-        """Stop watching and building. Snapshots in use stay as they are."""
+        """Stop watching and reading. An index in use stays as it is."""
         with self._changed:
-            if self._state != "refused":
-                self._state = "closed"
+            self._state = "closed"
             self._changed.notify_all()
-        self._builder.stop()
-        if wait and self._thread is not None:
+        if wait:
             self._thread.join(_JOIN_SECONDS)
 
     def _run(self) -> None:
+        if sys.platform == "linux":  # where a thread has a priority of its own
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
         try:
-            self._keep_up()
+            self._watch()  # before the first look, so that no change falls between the two
+            while not self._is_closed():
+                started = monotonic()
+                with self._changed:
+                    self._dirty = False
+                self._look()
+                self._wait_until_due(monotonic() - started)
         except Exception as error:  # the process continues without drafts from this project
             log.exception("workspace index ended")
-            self._told("failed", f"{type(error).__name__} while indexing; `editd logs` has more.")
+            self._say("failed", f"{type(error).__name__} while indexing; `editd logs` has more.")
         finally:
-            self._watcher.stop()
+            self._unwatch("")
 
-    def _keep_up(self) -> None:
+    def _look(self) -> None:
+        """Read what has changed, the file changed last first, and make an index of all."""
+        started = shown = monotonic()
         try:
-            identity = cache.tokenizer_identity(self._tokenizer)
-        except OSError:
-            self._told("failed", "The model has no tokenizer.json: its project is not indexed.")
+            found = find_files(self.root, self._limits)
+        except OSError as error:
+            self._say("failed", f"{error.strerror or type(error).__name__}.")
             return
-        path = cache.index_path(self._cache, self.root, identity)
-        # 1) what an earlier run left, so that there is something at once
-        self._take(Index.open_if_whole(path, identity))
-        # 2) events, before the first build, so that no change falls between the two
-        self._watcher.start()
-        # 3) build, and again when it is due
-        while self._state != "closed":
-            with self._changed:
-                self._dirty.clear()
-            built = self._builder.build(self.root, self._tokenizer, path)
-            index = Index.open_if_whole(path, identity) if self._is_news(built) else None
-            self._note(built, index)
-            log.info(
-                "workspace index %s: %d files, %d tokens, %.1f s",
-                built.state,
-                built.files,
-                built.tokens,
-                built.seconds,
-            )
-            if built.state == "failed" or not built.left:
-                self._wait_until_due(built)
+        before = self._read
+        self._read = {
+            file.path: before[file.path]
+            for file in found.files
+            if before.get(file.path, (None,))[0] == file.stamp
+        }
+        changed = [file for file in reversed(found.files) if file.path not in self._read]
+        is_news = before.keys() != self._read.keys()
+        for file, content in read_files(self.root, iter(changed), self._limits):
+            if self._is_closed():
+                return
+            began = monotonic()
+            self._read[file.path] = self._tokens_of(file, content)
+            if monotonic() - shown > self._pace.shown:
+                self._show(found)
+                shown = monotonic()
+            self._wait(2 * (monotonic() - began), lambda: False)  # work for a third of the time
+        if is_news or changed or self._index is None:
+            self._show(found)
+        self._say("ready", _too_large(found, self._limits))
+        log.info(
+            "workspace index: %d files, %d tokens, %d read, %.1f s",
+            len(self._index.paths) if self._index else 0,
+            self._index.num_tokens if self._index else 0,
+            len(changed),
+            monotonic() - started,
+        )
 
-    def _is_news(self, built: Built) -> bool:
-        return built.state == "built" or (built.state == "unchanged" and self._index is None)
+    def _tokens_of(self, file: FoundFile, content: bytes) -> tuple[Stamp | None, FileTokens | None]:
+        """The file's stamp, if it proves that the file is unchanged, and its tokens, if it counts."""
+        changed_ns = max(file.stamp.mtime_ns, file.stamp.ctime_ns)
+        stamp = file.stamp if changed_ns < time_ns() - _RACY_NS else None
+        text = readable_text(content)
+        if text is None:
+            return stamp, None
+        try:
+            return stamp, FileTokens.of(file.path, self._codec.encode(text), self._codec)
+        except EditdError:  # a text that cannot be cut where the tokenizer needs it
+            return stamp, None
 
-    def _note(self, built: Built, index: Index | None) -> None:
+    def _show(self, found: Found) -> None:
+        """Put an index of what was read so far in the place of the old one."""
+        read = (self._read.get(file.path, (None, None))[1] for file in found.files)
+        index = Index([tokens for tokens in read if tokens is not None])
         with self._changed:
-            self._in_vain = self._in_vain + 1 if built.state == "unchanged" else 0
-        self._take(index)
-        if built.state == "failed":
-            self._told("failed", built.message)
-        else:
-            self._told("building" if built.left else "ready", built.message)
-
-    def _take(self, index: Index | None) -> None:
-        with self._changed:
-            if index is not None:
-                self._index = index
+            self._index = index
             self._changed.notify_all()
 
-    def _told(self, state: WorkspaceState, message: str) -> None:
+    def _say(self, state: WorkspaceState, message: str) -> None:
         with self._changed:
             if self._state != "closed":
-                self._state, self._message = state, message
+                self._state, self._told = state, message
             self._changed.notify_all()
 
-    def _heard(self, path: str) -> None:
-        """Called by the watcher, in its thread."""
+    def _is_closed(self) -> bool:
+        return self._state == "closed"
+
+    def _wait(self, seconds: float, for_what: Callable[[], bool]) -> None:
         with self._changed:
-            self._last_change = monotonic()
-            if not self._dirty:
-                self._first_change = self._last_change
-            if len(self._dirty) < _MOST_DIRTY:
-                self._dirty.add(path)
-            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._is_closed() or for_what(), seconds)
 
-    def _wait_until_due(self, built: Built) -> None:
-        ended = monotonic()
-        rest = max(self._pace.rest, 10 * built.seconds)
-        if built.state == "failed":
-            rest = max(rest, self._pace.rescan)
-        rest = min(rest * 2 ** min(self._in_vain, 5), max(rest, self._pace.rescan))
-        while True:
-            watching = self._watcher.check()
-            with self._changed:
-                if self._state == "closed":
-                    return
-                now = monotonic()
-                if now - self._asked > self._pace.wanted:
-                    self._changed.wait()
-                    continue
-                if self._dirty:
-                    calm = min(
-                        self._last_change + self._pace.calm,
-                        self._first_change + 10 * self._pace.calm,
-                    )
-                    due = max(calm, ended + rest)
-                else:
-                    due = ended + (self._pace.safety if watching == "events" else self._pace.rescan)
-                if now >= due:
-                    return
-                self._changed.wait(due - now)
+    def _wait_until_due(self, took: float) -> None:
+        pace = self._pace
+        self._wait(max(pace.rest, 10 * took), lambda: False)
+        watched = self._observer is not None
+        self._wait(pace.safety if watched else pace.rescan, lambda: self._dirty)
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._is_closed() or monotonic() - self._asked <= pace.wanted
+            )
+        self._wait(pace.calm, lambda: False)
+
+    def _watch(self) -> None:
+        """Hear of changes; or leave a reason why not, and the project is looked through instead."""
+        if _more_folders_than(self._most_folders, self.root):
+            self._unwatch(
+                f"More than {self._most_folders:,} folders: looked through from time to time."
+            )
+            return
+        try:
+            self._observer = self._make_observer()
+            self._observer.schedule(_Handler(self._hear), str(self.root), recursive=True)
+            self._observer.start()
+        except (OSError, RuntimeError) as error:  # no watch, instance or thread available
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            self._unwatch(f"No file events ({reason}): looked through from time to time.")
+
+    def _unwatch(self, reason: str) -> None:
+        observer, self._observer, self._unwatched = self._observer, None, reason
+        if observer is not None:
+            with contextlib.suppress(OSError, RuntimeError):
+                observer.unschedule_all()
+                if observer.is_alive():
+                    observer.stop()
+                    observer.join(_JOIN_SECONDS)
+
+    def _hear(self, event: FileSystemEvent) -> None:
+        """Called in a thread of watchdog's."""
+        for path in {os.fsdecode(event.src_path), os.fsdecode(event.dest_path)} - {""}:
+            relative = os.path.relpath(path, self.root).replace(os.sep, "/")
+            counts = (
+                all(map(folder_counts, relative.split("/")))
+                if event.is_directory
+                else path_counts(relative)
+            )
+            if counts and not relative.startswith("../"):
+                with self._changed:
+                    self._dirty = True
+                    self._changed.notify_all()
+
+
+class _Handler(FileSystemEventHandler):
+    def __init__(self, hear: Callable[[FileSystemEvent], None]) -> None:
+        self._hear = hear
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        # A folder is "modified" by what happens in it, which is an event of its own.
+        if event.event_type not in _READING and not (
+            event.is_directory and event.event_type == "modified"
+        ):
+            self._hear(event)
+
+
+def _too_large(found: Found, limits: Limits) -> str:
+    """One sentence where a project is larger than an index may be, else nothing."""
+    if not found.whole:
+        return (
+            f"It holds more than {limits.entries:,} names, and the rest was not looked at: "
+            "name a smaller folder."
+        )
+    if found.left_out:
+        return (
+            f"{found.left_out:,} files stayed out, those changed longest ago: an index takes "
+            f"{limits.files:,} files and {limits.total_bytes >> 20} MiB."
+        )
+    return ""
+
+
+def _more_folders_than(most: int, root: Path) -> bool:
+    """Whether there are more folders under ``root``, those that are not indexed included."""
+    pending, count = [str(root)], 0
+    while pending:
+        try:
+            with os.scandir(pending.pop()) as entries:
+                inner = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            continue
+        count += len(inner)
+        if count > most:
+            return True
+        pending += inner
+    return False

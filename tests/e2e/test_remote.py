@@ -18,7 +18,7 @@ from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditRequest
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.embedded import EmbeddedFormat
+from editd.prompts.formats import EmbeddedFormat
 from tests.e2e.test_cli import DEMO, ROOT, Shell
 from tests.e2e.test_doors import serve
 from tests.e2e.test_lsp import leave, process
@@ -96,7 +96,7 @@ async def test_the_command_line_and_an_editor(shell, monkeypatch):
 
     for name, value in shell.environment.items():
         monkeypatch.setenv(name, value)
-    async with process(sys.executable, "-m", "editd.doors.lsp") as client:
+    async with process(sys.executable, "-m", "editd", "lsp") as client:
         await client.initialize(EVERYTHING)
         editor = Editor(client, (DEMO / "inventory.py").read_text(), "file:///inventory.py")
         params = {"editToken": 1, "textDocument": editor.identifier, "instruction": INSTRUCTION}

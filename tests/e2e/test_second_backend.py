@@ -70,7 +70,7 @@ def test_the_command_line_and_its_daemon(shell, demo_model):
 async def test_a_language_server_and_its_editor(shell, monkeypatch):
     for name, value in shell.environment.items():
         monkeypatch.setenv(name, value)
-    async with process(sys.executable, "-m", "editd.doors.lsp") as client:
+    async with process(sys.executable, "-m", "editd", "lsp") as client:
         await client.initialize(EVERYTHING)
         editor = Editor(client, (DEMO / "inventory.py").read_text(), "file:///inventory.py")
         params = {

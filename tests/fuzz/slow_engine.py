@@ -2,7 +2,7 @@
 
 import asyncio
 
-from editd.diff.edits import apply, to_replacements
+from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.errors import DaemonUnreachable, ModelDamaged
 from editd.messages import CompleteResult, EditResult, Progress, Stats, StatusReport, TextDelta
@@ -59,7 +59,6 @@ class SlowEngine:
                 "stop",
                 text=apply(hunks, request.text),
                 hunks=hunks,
-                edits=to_replacements(hunks, request.text),
                 stats=Stats(written_by="model"),
             )
         finally:

@@ -16,19 +16,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from editd.config import Config, DaemonConfig
 from editd.daemon import envelope
-from editd.daemon.client_limits import Limits
 from editd.daemon.dispatcher import CANCEL_PATIENCE, Dispatcher
+from editd.daemon.framing import pack, unpack
+from editd.daemon.outbox import Limits
 from editd.errors import DaemonUnreachable, UsageError
-from editd.messages import (
-    Delta,
-    EditRequest,
-    EditResult,
-    Failed,
-    Progress,
-    WarmupRequest,
-    pack,
-    unpack,
-)
+from editd.messages import Delta, EditRequest, EditResult, Failed, Progress, WarmupRequest
 from tests.fakes import ScriptedEngine, apply_hunks, scripted, split_lines, with_script
 from tests.fuzz import machines
 from tests.in_process import in_process
@@ -262,7 +254,7 @@ class DaemonMachine(RuleBasedStateMachine):
 
 
 def sealed(request):
-    return envelope.Asked.read(pack(request))
+    return envelope.QueuedRequest.read(pack(request))
 
 
 def superseded(newer, older):

@@ -25,9 +25,9 @@ from hypothesis.stateful import (
 
 from editd.config import Config
 from editd.doors.lsp import edit_request as edit_module
-from editd.doors.lsp.framing import frame
 from editd.doors.lsp.review import CONFIRM_SECONDS
 from editd.doors.lsp.server import Server
+from editd.doors.lsp.stdio import frame
 from editd.errors import DaemonUnreachable
 from tests.fakes import scripted, with_script
 from tests.fuzz import machines

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from mcp import Client
 
-from editd.doors.mcp.editing import Editor
-from editd.doors.mcp.paths import Folders
+from editd.doors.mcp.editing import FileEditor, Folders
 from editd.doors.mcp.server import make_server
 from editd.messages import EditOptions
 from tests.fuzz import machines
@@ -69,7 +68,7 @@ class ToolsMachine(RuleBasedStateMachine):
         ready = self.loop.create_future()
 
         async def agent():
-            self.editor = Editor(Folders([self.project]), self.engine, EditOptions())
+            self.editor = FileEditor(Folders([self.project]), self.engine, EditOptions())
             async with Client(make_server(self.editor), mode="legacy") as client:
                 ready.set_result(client)
                 await self.leave.wait()

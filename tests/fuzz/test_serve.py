@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from uvicorn.server import ServerState
 
-from editd.doors.http import connection, routes
+from editd.doors.http import routes
+from editd.doors.http import serving as http_serving
 from editd.doors.http.guard import Access
-from editd.doors.http.model_names import Models
-from editd.doors.http.routes import Service, make_app
+from editd.doors.http.routes import Models, Service, make_app
 from editd.doors.http.serving import make_server
 from editd.messages import EditOptions
 from tests.fuzz import machines
@@ -160,10 +160,10 @@ class Caller:
             self.ended = self.pipe.closing = True
             self.protocol.connection_lost(why)
 
-    def hears(self, hears):
+    def on_text(self, on_text):
         """Whether what is written is read from now on."""
-        self.deaf = not hears
-        if hears and self.unread and not self.ended:
+        self.deaf = not on_text
+        if on_text and self.unread and not self.ended:
             self.protocol.resume_writing()
 
     def begin(self, request):
@@ -302,7 +302,7 @@ class ServeMachine(RuleBasedStateMachine):
     @rule(data=st.data(), deaf=st.booleans())
     def read_or_not(self, data, deaf):
         if caller := self.some(data):
-            caller.hears(not deaf)
+            caller.on_text(not deaf)
 
     @rule(gone=SELDOM, broken=SELDOM)
     def daemon_goes_or_comes(self, gone, broken):
@@ -322,14 +322,14 @@ class ServeMachine(RuleBasedStateMachine):
 
     def everybody_is_answered_or_gone(self):
         for caller in self.callers:
-            caller.hears(True)
+            caller.on_text(True)
             caller.whole = not caller.unsent and not caller.ended
         self.time_passes(4 * SECONDS)
         for caller in self.callers:
             if caller.whole and not caller.ended:
                 assert not caller.asked, "somebody was not answered"
         self.read_all()
-        longest = connection.HEAD_SECONDS + routes._BODY_SECONDS + connection.UNREAD_SECONDS
+        longest = http_serving.HEAD_SECONDS + routes._BODY_SECONDS + http_serving.UNREAD_SECONDS
         self.time_passes(longest + 4 * SECONDS + IDLE)
         assert all(caller.ended for caller in self.callers), "a connection is held for ever"
         assert self.engine.open == 0, "work for nobody"

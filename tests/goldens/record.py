@@ -102,10 +102,10 @@ def demo_edits(folder: Path) -> dict[str, Any]:
 def replays() -> dict[str, Any]:
     """Rounds, drafted and accepted tokens of all demo edits, by drafters in pseudo-tokens."""
     from benchmarks.model_free_codec import PseudoCodec
+    from benchmarks.recorded_cases import Case
     from benchmarks.replay.rounds import replay_all
     from benchmarks.replay.transcripts import transcribe
     from benchmarks.solved.edits import demo_folder, load_edits
-    from editd.bench.recorded_cases import Case
 
     codec = PseudoCodec()
     transcripts = [
@@ -134,7 +134,7 @@ def wire() -> list[Any]:
     """What a client and the daemon say to each other, frame by frame, decoded."""
     from editd.config import Config
     from editd.daemon import framing, lifecycle, transport
-    from editd.daemon.client_limits import Limits
+    from editd.daemon.outbox import Limits
     from editd.daemon.server import Server
     from editd.messages import (
         PROTOCOL_VERSION,

@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 import torch
 
-from editd.decode.drafters.none import NoDrafter
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models import registry
 from editd.models.model import ModelSpec
+from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.loading import load_model
-from editd.models.torch.run.execution_mode import Mode, enter
 from tests import numpy_llama, tiny
 from tests.gguf_files import wide_checkpoint, wide_file
 from tests.lossless.test_families import NEW_TOKENS, PROMPT, MutatedOutput
@@ -148,8 +148,7 @@ def test_nothing_is_said_of_a_limited_token_or_one_that_was_not_reached():
 
 def test_it_costs_little_of_a_large_vocabulary():
     """One row is looked at, however many were verified."""
-    from editd.models.sampling.arrays import Arrays
-    from editd.models.sampling.choices import choose
+    from editd.models.sampling import Arrays, choose
 
     class Counting(Arrays):
         rows = 0

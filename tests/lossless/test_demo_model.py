@@ -14,7 +14,7 @@ from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models.pool import ModelPool
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.embedded import EmbeddedFormat
+from editd.prompts.formats import EmbeddedFormat
 from editd.prompts.language import language_of
 
 SHORT = ["ring-rename", "limiter-mutex", "settings-constant"]

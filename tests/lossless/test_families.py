@@ -15,7 +15,7 @@ import torch
 from transformers import DynamicCache
 
 from editd.decode.drafters.base import EMPTY, Draft
-from editd.decode.drafters.none import NoDrafter
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling

@@ -9,19 +9,16 @@ from __future__ import annotations
 from contextlib import closing
 from functools import cache
 
-import numpy as np
 import pytest
 
 from editd.decode.drafters import DRAFTERS, make_drafter
 from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.drafters.draft_session import DraftSession
-from editd.decode.drafters.none import NoDrafter
 from editd.decode.target import GREEDY, Sampling
 from editd.models import registry
 from editd.models.model import ModelSpec
-from editd.workspace.index import Index
-from editd.workspace.index_file import About, FileTokens, index_bytes
-from editd.workspace.walk import Stamp
+from editd.workspace.index import FileTokens, Index
 from tests.gguf_files import DEVICE, wide_file
 from tests.lossless.test_families import PROMPT, MutatedOutput, decode
 
@@ -112,7 +109,7 @@ def test_every_drafter(weights, exactness, name, sampling):
         window=40,
         trees=loaded.target.supports_trees,
         draft=session,
-        project=project_of(kept),
+        project=project_of(kept, loaded.codec),
         merged=[(text[:60], "buffer"), (text[60:], "sketch")],
         written=[text[60:]],
     )
@@ -123,11 +120,9 @@ def test_every_drafter(weights, exactness, name, sampling):
     assert bool(stats.tree_rounds) == (":tree" in name and loaded.target.supports_trees)
 
 
-def project_of(token_ids):
+def project_of(token_ids, codec):
     """A project of one file, of these tokens."""
-    newlines = np.zeros(512, np.uint8)
-    file = FileTokens("a.py", Stamp(1, 1, 1, 1), "a", np.array(token_ids, np.uint32))
-    return Index(index_bytes(About("/project", "tokens", 1), [file], newlines))
+    return Index([FileTokens.of("a.py", token_ids, codec)])
 
 
 @pytest.mark.parametrize("family", ["qwen2", "qwen3", "mistral"])

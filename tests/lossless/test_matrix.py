@@ -18,7 +18,7 @@ import torch
 from editd.decode.costs import RoundCosts, Sample
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.none import NoDrafter
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow

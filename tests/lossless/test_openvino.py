@@ -10,8 +10,8 @@ import pytest
 
 from editd.decode.drafters import DRAFTERS, make_drafter
 from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.drafters.draft_session import DraftSession
-from editd.decode.drafters.none import NoDrafter
 from editd.decode.target import GREEDY, Sampling
 from editd.models import registry
 from editd.models.model import ModelSpec
@@ -23,7 +23,7 @@ pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
 
 SAMPLED = Sampling(temperature=0.9, top_p=0.95, min_p=0.02, repetition_penalty=1.1, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
-FILES = ("float32", "f16", "q8_0", "q4_0", "q5_0", "q4_k_m")
+FILES = ("float32", "f16", "q8_0", "q4_0", "q4_1", "q5_0", "q4_k_m")
 kinds = pytest.mark.parametrize("weights", [*FILES, "safetensors"])
 WIDTHS = (1, 2, 3, 5, 8, 13, 32, 33, 64, 100, 128)
 
@@ -76,13 +76,15 @@ def test_so_it_has_in_several_threads(threads):
 
 
 def check_widths(loaded):
-    ids = [7 * n % 500 + 3 for n in range(300)]
+    ids, widest = [7 * n % 500 + 3 for n in range(300)], loaded.target.prefill_chunk
+    assert widest >= 32
     table = loaded.target.open(ids[:200]).table
-    table.read(ids[:128])
-    whole = table.chain(ids[128:256]).copy()
-    for width in WIDTHS:
+    for at in range(0, 128, widest):
+        table.read(ids[at : at + widest])
+    whole = table.chain(ids[128 : 128 + widest]).copy()
+    for width in (width for width in WIDTHS if width <= widest):
         table.crop_to(128)
-        for at in range(0, 128 - width + 1, width):
+        for at in range(0, widest - width + 1, width):
             rows = table.chain(ids[128 + at :][:width])
             assert np.array_equal(rows, whole[at : at + width]), width
     table.close()
@@ -98,10 +100,12 @@ def test_speculative_decoding_is_plain_decoding(weights, sampling):
         assert min(stats.accepted, stats.rejected, bonus) > 0
 
 
-@pytest.mark.parametrize("weights", ["q8_0", "safetensors"])
-def test_another_family(weights):
-    expected = plain(weights, GREEDY, "qwen2")
-    stats, _ = check(model(weights, "qwen2"), MutatedOutput(expected, 0), GREEDY, expected)
+@pytest.mark.parametrize("weights", ["q4_k_m", "safetensors"])
+@pytest.mark.parametrize("family", ["qwen2", "qwen3", "mistral", "granite"])
+def test_another_family(family, weights):
+    expected = plain(weights, GREEDY, family)
+    check_widths(model(weights, family))
+    stats, _ = check(model(weights, family), MutatedOutput(expected, 0), GREEDY, expected)
     assert min(stats.accepted, stats.rejected) > 0
 
 
@@ -125,7 +129,7 @@ def test_every_drafter(name, sampling):
         window=40,
         trees=loaded.target.supports_trees,
         draft=session,
-        project=project_of(kept),
+        project=project_of(kept, loaded.codec),
         merged=[(text[:60], "buffer"), (text[60:], "sketch")],
         written=[text[60:]],
     )

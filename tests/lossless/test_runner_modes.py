@@ -14,13 +14,13 @@ import torch
 
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
-from editd.decode.drafters.none import NoDrafter
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
+from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.loading import load_model
-from editd.models.torch.run.execution_mode import Mode, enter
 from tests import tiny
 from tests.lossless.test_families import NEW_TOKENS, PROMPT, MutatedOutput, decode
 from tests.unit.models.tape import Tape

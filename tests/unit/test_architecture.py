@@ -84,8 +84,8 @@ def test_what_is_told_goes_through_one_function():
         for node in ast.walk(ast.parse(file.read_text()))
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ways
     }
-    # The last two tell the process that started them, in JSON.
-    assert telling == {"doors.cli.console", "workspace.builder", "models.llama_cpp.probe"}
+    # The last tells the process that started it, in JSON.
+    assert telling == {"doors.cli.console", "models.llama_cpp.probe"}
 
 
 def test_nothing_but_serve_listens_on_a_network():
@@ -102,11 +102,10 @@ def test_nothing_but_serve_listens_on_a_network():
 
 
 def test_only_the_model_room_knows_torch():
-    # embedded merges weights; bench waits for a device; doctor asks torch what it can see.
+    # embedded merges weights; bench waits for a device, and doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
         "models",
         "embedded",
-        "bench",
         "doors.cli",
     }
 
@@ -120,19 +119,17 @@ def test_only_the_model_room_knows_torch():
         ("decode", {"errors", "breathing"}),
         ("prompts", {"errors", "instruction", "messages", "breathing"}),
         ("checks", {"diff", "instruction", "prompts", "errors", "breathing"}),
-        ("models", {"errors", "messages", "config", "settings", "decode", "engine", "prompts", "files", "embedded", "breathing"}),
-        ("models.stores", {"errors", "files", "models"}),
-        # The builder, a process of its own, reads tokenizers.
-        ("workspace", {"errors", "messages", "decode", "models", "files"}),
-        ("models.remote", {"errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
+        ("models", {"stores", "errors", "messages", "config", "settings", "decode", "engine", "prompts", "files", "embedded", "breathing"}),
+        ("stores", {"errors", "files"}),
+        ("workspace", {"errors", "messages", "decode"}),
+        ("models.remote", {"stores", "errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
-        ("doors.completions", {"errors", "messages", "files"}),
         ("doors.sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
         ("doors.by_words", {"errors", "messages", "daemon", "diff", "instruction"}),
         ("files", {"errors", "interrupts"}),
-        ("doors.http", {"errors", "messages", "settings", "setting_values", "daemon", "doors.completions", "doors.sketches", "off_loop"}),
+        ("doors.http", {"errors", "messages", "settings", "setting_values", "daemon", "doors.sketches", "files", "off_loop"}),
         ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.by_words", "doors.sketches", "workspace", "off_loop"}),
-        ("doors.lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "doors.by_words", "doors.completions", "files"}),
+        ("doors.lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "doors.by_words", "files"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

@@ -6,7 +6,8 @@ import random
 import msgpack
 import pytest
 
-from editd.diff.hunk import Hunk, Keep, Replacement, Span, merge_ops
+from editd.daemon.framing import MessageError, pack, unpack
+from editd.diff.hunk import Hunk, Keep, Span, merge_ops
 from editd.messages import (
     WAYS,
     CancelRequest,
@@ -23,7 +24,6 @@ from editd.messages import (
     Failed,
     Hello,
     Loading,
-    MessageError,
     ModelStatus,
     Progress,
     Stats,
@@ -31,8 +31,6 @@ from editd.messages import (
     TextDelta,
     WarmupRequest,
     Welcome,
-    pack,
-    unpack,
     ways_from,
 )
 
@@ -41,12 +39,12 @@ MESSAGES = [
     Welcome(1, "0.1.0", 8),
     EditRequest("1", "a\r\nb\u2028😀", "say \"hi\"\nand 'bye'", prediction="", start_line=0, end_line=1),
     EditRequest("2", "", "x", context=(ContextItem("note", "t", start_line=3),)),
-    EditRequest("3", "", "x", options=EditOptions(temperature=1, draft_replace=(("a", ""), ("b", "c")), loading=Loading(threads=2))),
+    EditRequest("3", "", "x", options=EditOptions(temperature=1, loading=Loading(threads=2))),
     WarmupRequest("4", "text", options=EditOptions(model="m", way="again")),
     CancelRequest("5"),
     Progress("6", "loading", "half", 0.5, None),
     Delta("7", 1, (Keep(3), Hunk(1, 3, 0, ("x\n",), done=False), Hunk(1, 3, 1, ("x\n", "y"), suspect="why", note="look", note_spans=(Span(0, 0, 1, "x or y"),)))),
-    EditResult("8", "stop", "t", (Hunk(1, 0, 0, ()),), (Replacement(0, 1, "é"),), stats=Stats(rounds=2), summary="One line.", ways=WAYS),
+    EditResult("8", "stop", "t", (Hunk(1, 0, 0, ()),), stats=Stats(rounds=2), summary="One line.", ways=WAYS),
     EditResult("9", "error", error=ErrorInfo("model", "No.")),
     StatusReport("10", "busy", "0", 1, 2.5, (ModelStatus("m", "loading", fraction=0.1),)),
     Done("11"),

@@ -61,7 +61,7 @@ def configure(monkeypatch):
 
 @asynccontextmanager
 async def editing():
-    async with process(sys.executable, "-m", "editd.doors.lsp") as client:
+    async with process(sys.executable, "-m", "editd", "lsp") as client:
         await client.initialize(EVERYTHING)
         yield client
         assert await leave(client) == 0

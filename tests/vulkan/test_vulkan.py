@@ -13,10 +13,10 @@ import psutil
 import pytest
 
 from editd import errors
-from editd.decode.drafters.none import NoDrafter
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.target import GREEDY
 from editd.models import registry
-from editd.models.llama_cpp import loading, plan, target
+from editd.models.llama_cpp import loading, placement, target
 from editd.models.llama_cpp.context import Context
 from editd.models.llama_cpp.library import load_library
 from editd.models.model import ModelSpec
@@ -42,14 +42,14 @@ def _narrow_chunks():
 def load(layers=None, exactness="auto", **options):
     """The tiny model of two layers, with so many of them on the device; ``None``: as planned."""
 
-    def make_plan(*arguments, **named):
-        made = plan.make_plan(*arguments, **named)
-        return made if layers is None else plan.replace(made, layers_on_gpu=layers)
+    def placed_in(*arguments, **named):
+        made = placement.placement_of(*arguments, **named)
+        return made if layers is None else placement.replace(made, layers_on_gpu=layers)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loading, "make_plan", make_plan)
+        patch.setattr(loading, "placement_of", placed_in)
         spec = ModelSpec(str(wide_file("llama", "q8_0")), device="vulkan", threads=1)
-        return registry.load(plan.replace(spec, exactness=exactness), **options)
+        return registry.load(placement.replace(spec, exactness=exactness), **options)
 
 
 @pytest.fixture(scope="module")

@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from editd.decode.drafters.base import EMPTY, Codec, Draft, Drafter, DraftTask
+from editd.decode.drafters.baselines import NoDrafter, PredictionDrafter, PromptLookupDrafter
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.chain_or_tree import PRESETS
 from editd.decode.drafters.composed import ComposedDrafter
 from editd.decode.drafters.draft_model import DraftModelDrafter
-from editd.decode.drafters.none import NoDrafter
-from editd.decode.drafters.prediction import PredictionDrafter
-from editd.decode.drafters.prompt_lookup import PromptLookupDrafter
 from editd.decode.drafters.sketch import SketchDrafter
 from editd.decode.drafters.suffix import SuffixDrafter
 from editd.decode.drafters.universal import UniversalDrafter
-from editd.decode.drafters.workspace import WorkspaceDrafter
 from editd.errors import UsageError
 
 __all__ = [
@@ -43,7 +40,6 @@ DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
     "sketch": (PRESETS, SketchDrafter),
     "prompt-lookup": (("tuned", "saxena", "transformers"), PromptLookupDrafter),
     "prediction": (("16", "1"), PredictionDrafter),
-    "workspace": (("",), WorkspaceDrafter),
     "draft-model": (("",), DraftModelDrafter),
     "universal": (("",), UniversalDrafter),
 }
@@ -75,6 +71,10 @@ def _parsed(spec: str) -> list[tuple[Factory, str]]:
     found = []
     for part in spec.split("+"):
         name, _, preset = part.strip().partition(":")
+        if name == "workspace":
+            raise UsageError(
+                "There is no drafter workspace any more: suffix drafts from the project's files."
+            )
         if name not in DRAFTERS:
             raise UsageError(
                 f"There is no drafter “{part.strip()}”. Drafters are "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from editd.decode.costs import Costs
 
@@ -39,7 +39,7 @@ EMPTY = Draft()
 
 
 class Codec(Protocol):
-    """Token ids to text and back; exact, one id at a time. Implemented by ``backends.text.codec``."""
+    """Token ids to text and back; exact, one id at a time. Implemented by ``models.text.codec``."""
 
     @property
     def vocab_size(self) -> int: ...
@@ -60,6 +60,26 @@ class Codec(Protocol):
         ...
 
 
+class Match(NamedTuple):
+    """The last ``length`` tokens of an output stand in another file, followed by ``token_ids``.
+
+    lines: of these tokens in the file ``path``, from 1.
+    """
+
+    length: int
+    token_ids: list[int]
+    path: str
+    lines: list[int]
+
+
+class Project(Protocol):
+    """The files of a project at one moment; implemented by ``workspace.index``."""
+
+    def longest_match(self, output_ids: Sequence[int], count: int) -> Match | None:
+        """Where the longest end of ``output_ids`` stands, and up to ``count`` tokens behind it."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class DraftTask:
     """All that a drafter may know of an edit when it is built.
@@ -77,8 +97,8 @@ class DraftTask:
         nothing is chosen by cost.
     renames: pairs of an old and a new name that the instruction mentions.
     buffer_at: ranges of prompt tokens that spell the buffer, in order.
-    draft: the draft model (``draft_session.DraftSession``). project: the files of a project
-        (``workspace.Project``). Only the drafters that ask them look at either.
+    draft: the draft model (``draft_session.DraftSession``), for the drafters that ask it. project:
+        the project's files, for ``suffix``.
     """
 
     prompt_ids: Sequence[int]
@@ -93,7 +113,7 @@ class DraftTask:
     renames: Sequence[tuple[str, str]] = ()
     buffer_at: Sequence[tuple[int, int]] = ()
     draft: Any = None
-    project: Any = None
+    project: Project | None = None
     merged: Sequence[tuple[str, str]] = ()
     written: Sequence[str] = ()
 

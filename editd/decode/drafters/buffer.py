@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
-from editd.decode.drafters.following.cursor import Cursor, Hunk, Place
+from editd.decode.drafters.following.cursor import Continuation, Cursor, TokenHunk
 from editd.decode.drafters.following.repeated_hunks import RepeatedHunks
 from editd.decode.drafters.following.substituted_buffer import (
     REPEATED,
@@ -183,7 +183,7 @@ class BufferDrafter(Guesser):
         self._rewrite()
         return True
 
-    def _learn(self, hunk: Hunk, output_ids: Sequence[int]) -> None:
+    def _learn(self, hunk: TokenHunk, output_ids: Sequence[int]) -> None:
         if hunk.end < hunk.start:
             return
         ids, text = self._cursor.ids, self._codec.decode
@@ -240,7 +240,7 @@ def _may_come_back(left: str, old: str, new: str, right: str) -> bool:
     return not number and rule_of(left, old, new, right) is None
 
 
-def _held(place: Place) -> float:
+def _held(place: Continuation) -> float:
     """For how many tokens a copy in doubt counts as having held."""
     chance = min(max(place.chance, 0.001), 0.99)
     return _UNSURE_HELD * math.sqrt(chance / (1.0 - chance))

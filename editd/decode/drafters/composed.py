@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from editd.decode.drafters.base import EMPTY, Draft, Drafter, DraftTask
 from editd.decode.drafters.chain_or_tree import PRESETS, Choice
 from editd.decode.drafters.guessing.guesser import Guesser
-from editd.decode.drafters.workspace import WorkspaceDrafter
 
 # A small model is right about its next token more often than not.
 _DOUBTFUL = 0.5
@@ -27,7 +26,7 @@ class ComposedDrafter:
         self._parts = tuple(parts)
         self._guessers = [part for part in parts if isinstance(part, Guesser)]
         # One that was named says how the shared guesses are drafted, the leftmost of several.
-        choices = [part.choice for part in self._guessers if not isinstance(part, WorkspaceDrafter)]
+        choices = [part.choice for part in self._guessers]
         named = [choice for choice in choices if choice.preset != PRESETS[0]]
         self._choice = next(iter(named or choices), Choice(task, "chain"))
 

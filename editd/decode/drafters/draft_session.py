@@ -84,7 +84,7 @@ class DraftSequence(TargetSequence, Protocol):
         allowed: Sequence[int] | None = None,
         independent: bool = False,
     ) -> Drawn:
-        """Append ``token_ids`` and draw what follows the last, as ``backends.sampling.draw`` does."""
+        """Append ``token_ids`` and draw what follows the last, as ``models.sampling.draw`` does."""
         ...
 
 
@@ -93,7 +93,7 @@ class DraftSession:
     """A draft model, and how it is used for one answer of ``target``; close it afterwards.
 
     sampling: the request's own; the draft goes through the same filters. acceptance: what a
-    sampled draft is judged by. replacements: pairs TARGET, DRAFT of ``--draft-replace``.
+    sampled draft is judged by.
     cost: time of one of its passes over the target's, by their sizes. costs, target_costs: what passes
     of either take on this machine; ``costs`` learns from those that ``clock`` times. Without, what is
     drafted depends on nothing but the text. note: tells the user one sentence.
@@ -103,7 +103,6 @@ class DraftSession:
     target: Speaker
     sampling: Sampling = GREEDY
     acceptance: Acceptance = "rejection"
-    replacements: tuple[tuple[str, str], ...] = ()
     cost: float = 0.1
     costs: Costs | None = None
     target_costs: Costs | None = None

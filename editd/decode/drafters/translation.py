@@ -65,12 +65,6 @@ def tags_between(target: RenderChat | None, draft: RenderChat | None) -> list[tu
     return [pair for pair in zip(pieces[0], pieces[1], strict=True) if any(pair)]
 
 
-def all_tags(own: Tags, found: Tags) -> list[tuple[str, str]]:
-    """A user's tags and those found; where one that was found contains a user's, the user's holds."""
-    left = [pair for pair in found if not any(target in pair[0] for target, _ in own)]
-    return [*own, *left]
-
-
 def turn_end(speaker: Speaker) -> int | None:
     """The token with which a model ends its answer: its template's, else its only stop token."""
     around = _around(speaker.render_chat) if speaker.render_chat else None

@@ -25,7 +25,6 @@ from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.draft_session import DraftReader, session_of
 from editd.decode.drafters.translation import (
     LEFT_CONTEXT,
-    all_tags,
     begins_character,
     in_place,
     num_finished,
@@ -51,7 +50,7 @@ class UniversalDrafter:
         self._target_codec, self._codec = target.codec, model.codec
         self._stop_ids = model.stop_ids
         self._turn_end = turn_end(target)
-        tags = all_tags(session.replacements, tags_between(target.render_chat, model.render_chat))
+        tags = tags_between(target.render_chat, model.render_chat)
         self._ids = translated_prompt(task.prompt_ids, target.codec, model.codec, tags)
         self._spelled = bytearray()  # what ``_ids`` spell
         self._ends: list[int] = []  # where each of them ends in it

@@ -1,8 +1,7 @@
-"""The command line: one short file per command, which parses and then calls.
+"""The command line: ``app`` names the commands, imports one when it is called, and turns errors into sentences
+and exit codes; ``edit`` with ``outputs`` and ``terminal_diff`` carries out one edit.
 
-``app`` names the commands and turns errors into sentences and exit codes; ``edit`` with
-``edit_all`` and ``outputs`` carry out one edit. Nothing here imports torch, transformers
-or pygls before a command that needs them runs.
+Nothing here imports torch, transformers or pygls before a command that needs them runs.
 """
 
 from __future__ import annotations

@@ -3,37 +3,76 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 import editd
-from editd.doors.cli import (
-    CANCELLED,
-    apply,
-    bench,
-    config,
-    daemon,
-    doctor,
-    edit,
-    explain,
-    lsp,
-    mcp,
-    models,
-    serve,
-    setup,
-    status,
-)
+from editd import interrupts
+from editd.doors.cli import CANCELLED
 from editd.doors.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
-from editd.doors.cli.options import flag, give_pairs, settle_optional
+from editd.doors.cli.options import flag, settle_optional
 from editd.errors import EditdError, as_out_of_memory
 
 INTERNAL_ERROR = 1
 
+_COMMANDS = {
+    "setup": "setup",
+    "edit": "edit",
+    "apply": "apply",
+    "explain": "explain",
+    "daemon": "daemon",
+    "status": "daemon",
+    "stop": "daemon",
+    "logs": "daemon",
+    "lsp": "servers",
+    "mcp": "servers",
+    "serve": "servers",
+    "doctor": "doctor",
+    "models": "models",
+    "config": "config",
+    "bench": "bench",
+}
+"""By command the module that has it: as a function of its name, or as ``app`` if it has commands of its own."""
+
+# Editors add their own arguments to the command of a language server.
+_TAKES_ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+class _OnDemand(TyperGroup):
+    """Imports a command when it is called, or when help asks for all of them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        # Of a word that is none, all of them: the nearest is suggested.
+        for name in (cmd_name,) if cmd_name in _COMMANDS else _COMMANDS:
+            if name not in self.commands:
+                self.commands[name] = _loaded(name)
+        return self.commands.get(cmd_name)
+
+
+def _loaded(name: str) -> Any:
+    with interrupts.nothing_begun():
+        module = importlib.import_module(f"editd.doors.cli.{_COMMANDS[name]}")
+    holder = typer.Typer(add_completion=False)
+    holder.callback()(lambda: None)
+    if hasattr(module, "app"):
+        holder.add_typer(module.app, name=name)
+    else:
+        settings = _TAKES_ANYTHING if name == "lsp" else None
+        holder.command(name, context_settings=settings)(getattr(module, name))
+    return typer.main.get_group(holder).commands[name]
+
+
 app = typer.Typer(
+    cls=_OnDemand,
     name="editd",
     help="Rewrite code with a local language model, using the current text as the draft.",
     epilog="Exit codes: 0 done, 1 failed or refused, 2 usage, 3 no daemon, 4 model, 5 cut off, "
@@ -41,21 +80,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-app.command("setup")(setup.setup)
-app.command("edit")(edit.edit)
-app.command("apply")(apply.apply)
-app.command("explain")(explain.explain)
-app.command("daemon")(daemon.daemon)
-app.command("status")(status.status)
-app.command("stop")(daemon.stop)
-app.command("logs")(daemon.logs)
-app.command("lsp", context_settings=lsp.CONTEXT_SETTINGS)(lsp.lsp)
-app.command("mcp")(mcp.mcp)
-app.command("serve")(serve.serve)
-app.command("doctor")(doctor.doctor)
-app.add_typer(models.app, name="models")
-app.add_typer(config.app, name="config")
-app.command("bench", context_settings=bench.CONTEXT_SETTINGS, add_help_option=False)(bench.bench)
 
 
 @app.callback(invoke_without_command=True)
@@ -80,7 +104,7 @@ def root(
 def run(arguments: Sequence[str]) -> int:
     """Run one command line; the exit code."""
     try:
-        command = give_pairs(typer.main.get_command(app))
+        command = typer.main.get_command(app)
         code = command.main(
             args=settle_optional(arguments), prog_name="editd", standalone_mode=False
         )

@@ -27,7 +27,7 @@ from editd.errors import EditRefused, ModelError, UsageError
 from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
-    from editd.daemon.client import EngineClient
+    from editd.daemon.engine_client import EngineClient
 
 _MERGES = ("auto", "text", "certain", "model")
 
@@ -80,10 +80,8 @@ def apply(
     To write the files, all or none of them, use --in-place.
     """
     from editd.doors.cli.checked_options import CheckedOptions, check_instruction
-    from editd.doors.cli.edit import connect
-    from editd.doors.cli.edit_all import edit_all
+    from editd.doors.cli.edit import connect, edit_all, make_output
     from editd.doors.cli.inputs import STANDARD_INPUT, read_standard_input, read_text
-    from editd.doors.cli.outputs import make_output
 
     # 1. Check the options.
     if merge not in _MERGES:

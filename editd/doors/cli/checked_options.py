@@ -152,7 +152,6 @@ def _edit_options(
     resolved: Resolved,
     given: dict[str, Any],
     *,
-    draft_replace: Sequence[Sequence[str]] = (),
     allow_remote_code: bool = False,
     way: str | None = None,
 ) -> EditOptions:
@@ -164,10 +163,7 @@ def _edit_options(
     for name in ("model", "draft_model"):
         if flags.get(name):
             flags[name] = _model(flags[name])
-    pairs = tuple((target, draft) for target, draft in draft_replace)
-    if not all(target for target, _ in pairs):
-        raise UsageError("--draft-replace needs a text to replace: its TARGET is empty.")
-    options = dataclasses.replace(resolved.edit_options(), draft_replace=pairs, **flags)
+    options = dataclasses.replace(resolved.edit_options(), **flags)
     if allow_remote_code:
         options = dataclasses.replace(options, allow_remote_code=True)
     return dataclasses.replace(options, way=_way(way))

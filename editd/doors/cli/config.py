@@ -8,8 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
+from editd import settings, stores
+from editd.doors.cli.checked_options import resolved_settings
+from editd.doors.cli.console import say, write_json, write_text
 from editd.doors.cli.options import flag
 from editd.errors import ConfigError, UsageError
+from editd.files.replacing import replace_file
+from editd.setting_values import check_text, known_settings, parse_value, setting_for, show
+from editd.stores import hub
 
 app = typer.Typer(
     help="Show and change settings.",
@@ -29,10 +35,6 @@ def config(context: typer.Context) -> None:
 @app.command("list")
 def list_settings(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = False) -> None:
     """List every setting with its value and where the value comes from."""
-    from editd.doors.cli.checked_options import resolved_settings
-    from editd.doors.cli.console import write_json, write_text
-    from editd.setting_values import known_settings, show
-
     resolved = resolved_settings()
     rows = [
         (key, _value(resolved.config, key), resolved.origins.get(key, "default"))
@@ -52,10 +54,6 @@ def list_settings(*, json: Annotated[bool, flag("--json", about="Print JSON.")] 
 @app.command("get")
 def get(key: _Key) -> None:
     """Print the value of a setting."""
-    from editd.doors.cli.checked_options import resolved_settings
-    from editd.doors.cli.console import write_text
-    from editd.setting_values import setting_for, show
-
     setting = setting_for(key)
     value = _value(resolved_settings().config, setting.key)
     write_text((value if isinstance(value, str) else show(value)) + "\n")
@@ -69,9 +67,6 @@ def set_value(
 
     For a preset: editd config set edit.presets.NAME "INSTRUCTION".
     """
-    from editd import settings
-    from editd.setting_values import check_text, known_settings, parse_value, setting_for
-
     table, _, name = key.rpartition(".")
     in_table = known_settings().get(table)
     if in_table is not None and in_table.type is dict:
@@ -92,9 +87,6 @@ def set_value(
 @app.command("unset")
 def unset(key: _Key) -> None:
     """Remove a setting from your configuration file."""
-    from editd import settings
-    from editd.setting_values import known_settings, setting_for
-
     if not known_settings().get(key.rpartition(".")[0]):
         setting_for(key)
     write_setting(settings.config_path(), key.split("."), None)
@@ -103,17 +95,11 @@ def unset(key: _Key) -> None:
 @app.command("path")
 def path() -> None:
     """Print the path of your configuration file, even if it does not exist yet."""
-    from editd import settings
-    from editd.doors.cli.console import write_text
-
     write_text(f"{settings.config_path()}\n")
 
 
 def checked_model(name: str) -> str:
     """A model's name for the file; a model of another program must exist."""
-    from editd import settings
-    from editd.models import stores
-
     if stores.is_stored_name(name):
         stores.find(name)
     return settings.model_reference(name, Path())
@@ -121,8 +107,6 @@ def checked_model(name: str) -> str:
 
 def _warn_of_missing(name: str) -> None:
     """Say where no edit would find the model of that name."""
-    from editd.doors.cli.console import say
-    from editd.models import hub
     from editd.models.registry import EMBEDDED, backend_name, gguf_file
 
     if name == EMBEDDED or backend_name(name) not in ("torch", "llama_cpp"):
@@ -147,8 +131,6 @@ def write_setting(file: Path, keys: list[str], value: Any) -> None:
     import tomlkit
     import tomlkit.items
     from tomlkit.exceptions import TOMLKitError
-
-    from editd.files.atomic import replace_file
 
     def content() -> bytes:
         return file.read_bytes() if file.exists() else b""

@@ -1,4 +1,8 @@
-"""The two streams of a terminal program: results on standard output, words on standard error."""
+"""The two streams of a terminal program: results on standard output, words on standard error.
+
+All that a command tells a person goes through here and is safe to show: characters that move the cursor
+or change the direction are spelled out. Results are bytes as they are.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,8 @@ import json
 import os
 import sys
 import traceback
-from typing import TYPE_CHECKING, Any
-
-from editd.doors.cli.safe_text import visible, visible_text
-
-if TYPE_CHECKING:
-    from rich.console import Console
+import unicodedata
+from typing import Any
 
 DEBUG_VARIABLE = "EDITD_DEBUG"
 
@@ -92,8 +92,27 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def make_console(*, stderr: bool) -> Console:
-    """A rich console, which knows NO_COLOR, dumb terminals and widths."""
-    from editd.doors.cli.safe_console import SafeConsole
+def visible(line: str) -> str:
+    """``line`` without its line end, and without control of the terminal or the text direction."""
+    return "".join(
+        character if character == "\t" or not _has_power(character) else _picture(character)
+        for character in line.rstrip("\r\n")
+    )
 
-    return SafeConsole(stderr=stderr, highlight=False, soft_wrap=True)
+
+def visible_text(text: str) -> str:
+    """As ``visible``, line by line: with its line ends, which are LF."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def _has_power(character: str) -> bool:
+    return unicodedata.category(character) == "Cc" or character in _DIRECTIONS
+
+
+def _picture(character: str) -> str:
+    code = ord(character)
+    return chr(0x2400 + code) if code < 0x20 else f"<U+{code:04X}>"
+
+
+# Embeddings, overrides and isolates: with them a line can look different from what it is.
+_DIRECTIONS = frozenset(map(chr, [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]))

@@ -1,8 +1,10 @@
-"""``editd daemon``, ``stop`` and ``logs``: the process that keeps the model warm."""
+"""``editd daemon``, ``status``, ``stop`` and ``logs``: the process that keeps the model warm."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -10,13 +12,19 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from editd import interrupts
+from editd.doors.cli.checked_options import resolved_settings
+from editd.doors.cli.console import say, visible, write_json, write_text
+from editd.doors.cli.figures import figures
 from editd.doors.cli.options import flag
 from editd.errors import DaemonUnreachable, ProtocolError, UsageError
+from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from editd.daemon.client import EngineClient
+    from editd.daemon.engine_client import EngineClient
+    from editd.messages import ModelStatus, StatusReport, WorkspaceStatus
+
 
 T = TypeVar("T")
 
@@ -30,11 +38,8 @@ def daemon(
     ] = False,
 ) -> None:
     """Start the daemon, unless it is running. Edits start it on demand."""
-    from editd.doors.cli.console import say
-
     if foreground:
         from editd.daemon.server import run
-        from editd.doors.cli.checked_options import resolved_settings
 
         run(resolved_settings().config)
         return
@@ -49,7 +54,6 @@ def stop(
 ) -> None:
     """Stop the daemon when the running edits have finished."""
     from editd.daemon.client import stop_daemon
-    from editd.doors.cli.console import say
 
     try:
         say(interrupts.run(stop_daemon(force=force)))
@@ -80,7 +84,6 @@ def logs(
 ) -> None:
     """Print the daemon's log. It never contains the text of a buffer."""
     from editd.daemon.logs import log_path
-    from editd.doors.cli.console import write_text
 
     file = log_path()
     try:
@@ -114,10 +117,6 @@ def is_running() -> bool:
 
 def _follow(file: Path, position: int) -> None:
     """Print what is appended to ``file`` after ``position``; the log is rotated now and then."""
-    import time
-
-    from editd.doors.cli.console import write_text
-
     inode = file.stat().st_ino
     while True:
         with contextlib.suppress(FileNotFoundError), file.open("rb") as stream:
@@ -128,3 +127,83 @@ def _follow(file: Path, position: int) -> None:
             position += len(data)
             write_text(data.decode("utf-8", "replace"))
         time.sleep(_FOLLOW_SECONDS)
+
+
+def status(*, json: Annotated[bool, flag("--json", about="Print one JSON object.")] = False) -> int:
+    """Show the state of the daemon, its models and their memory.
+
+    Exits with 3 if no daemon is running.
+    """
+    try:
+        report = interrupts.run(ask(lambda client: client.status()))
+    except DaemonUnreachable as error:
+        if not json:
+            raise
+        write_json({"running": False, "error": {"code": error.code, "message": str(error)}})
+        return error.exit_code
+    if json:
+        fields = dataclasses.asdict(report)
+        del fields["request_id"]
+        write_json({"running": True, **fields})
+    else:
+        write_text(_describe(report))
+    return 0
+
+
+def _describe(report: StatusReport) -> str:
+
+    lines = [
+        f"editd {report.editd_version}: {report.state}"
+        + (f" ({report.message})" if report.message else ""),
+        f"  process  {report.pid}, up {_duration(report.uptime_seconds)}",
+        f"  memory   {gigabytes(report.rss_bytes)}",
+        f"  clients  {report.clients}, {report.queue} edits waiting",
+    ]
+    lines += [f"  model    {_model(model)}" for model in report.models] or [
+        "  model    none in memory; the next edit loads one"
+    ]
+    if any(one.device == "cpu" and one.runs.startswith("llama.cpp") for one in report.models):
+        from editd.doors.cli.llama_builds import idle_gpus
+
+        lines += [f"  idle     {name}; `editd doctor` says how to use it" for name in idle_gpus()]
+    lines += [f"  project  {_workspace(workspace)}" for workspace in report.workspaces]
+    if report.last_stats is not None:
+        lines.append(f"  last     {figures(report.last_stats)}")
+    return "\n".join(lines) + "\n"
+
+
+def _model(model: ModelStatus) -> str:
+
+    if model.state == "loading":
+        done = "" if model.fraction is None else f", {model.fraction:.0%}"
+        return f"{model.name}: loading{done}"
+    if model.exactness == "remote":
+        can = f" ({visible(model.runs)})" if model.runs else ""
+        return f"{visible(model.name)}: the text of your edits goes to {model.device}{can}"
+    told = (
+        f"{model.name} on {model.device} as {model.dtype}, {model.parameters / 1e6:,.0f} M "
+        f"parameters, {gigabytes(model.memory_bytes)}"
+    )
+    if model.kv_bytes:
+        most = f" of {gigabytes(model.kv_limit_bytes)}" if model.kv_limit_bytes else ""
+        told += f", keys and values {gigabytes(model.kv_bytes)}{most}"
+    return f"{told}, {model.runs}" if model.runs else told
+
+
+def _workspace(workspace: WorkspaceStatus) -> str:
+
+    told = f"{visible(workspace.root)}: {workspace.state}"
+    if workspace.tokens:
+        told += (
+            f", {workspace.files:,} files, {workspace.tokens:,} tokens, "
+            f"{gigabytes(workspace.memory_bytes)}"
+        )
+    return f"{told} ({visible(workspace.message)})" if workspace.message else told
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

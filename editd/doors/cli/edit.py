@@ -1,12 +1,30 @@
-"""``editd edit``: turns a command line into requests. ``outputs`` handles the answers."""
+"""``editd edit``: turns a command line into requests, and carries them out one after the other.
+
+Knows requests, answers, errors and exit codes; how an answer looks is an ``Output``'s matter, where the engine
+runs is the client's.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from editd import interrupts
+from editd.daemon.engine_client import problem_of
+from editd.doors.cli.console import complain, say
+from editd.doors.cli.inputs import (
+    STANDARD_INPUT,
+    Source,
+    list_files,
+    read_standard_input,
+    read_text,
+    workspace_root,
+)
 from editd.doors.cli.options import (
     DRAFTING,
     INPUT,
@@ -18,16 +36,26 @@ from editd.doors.cli.options import (
     Range,
     flag,
     option,
-    pairs,
     takes_edits,
 )
-from editd.errors import UsageError
+from editd.doors.cli.outputs import (
+    Check,
+    InPlace,
+    JsonObject,
+    Mode,
+    Output,
+    Patch,
+    Stream,
+    Text,
+    WithWaiting,
+)
+from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
+from editd.messages import Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
     from editd.config import Config
-    from editd.daemon.client import EngineClient
-    from editd.doors.cli.inputs import Source
-    from editd.messages import EditRequest
+    from editd.daemon.engine_client import EngineClient
+
 
 _OUTPUT_MORE = "Output on a terminal"
 
@@ -100,15 +128,6 @@ def edit(
             panel=DRAFTING,
         ),
     ] = None,
-    draft_replace: Annotated[
-        list[str] | None,
-        pairs(
-            "--draft-replace",
-            metavar="TARGET DRAFT",
-            about="In the draft model's prompt, replace the text TARGET with DRAFT; repeatable.",
-            panel=DRAFTING,
-        ),
-    ] = None,
     allow_suspect: AllowSuspect = False,
 ) -> int:
     """Rewrite files or standard input according to an instruction.
@@ -122,16 +141,6 @@ def edit(
     with interrupts.nothing_begun():
         from editd.doors import by_words  # noqa: F401  # needed later, loaded now
         from editd.doors.cli.checked_options import CheckedOptions, check_instruction
-        from editd.doors.cli.console import say
-        from editd.doors.cli.edit_all import edit_all
-        from editd.doors.cli.inputs import (
-            STANDARD_INPUT,
-            list_files,
-            read_standard_input,
-            read_text,
-            workspace_root,
-        )
-        from editd.doors.cli.outputs import make_output
 
     # 1. Check the options, before a file or the daemon is touched.
     check_instruction(instruction)
@@ -142,7 +151,6 @@ def edit(
         given,
         lines=lines,
         only_one={"--path": path, "--prediction": prediction},
-        draft_replace=draft_replace or (),
         allow_remote_code=allow_remote_code,
         way=way,
     )
@@ -175,6 +183,29 @@ def edit(
     )
 
 
+def make_output(
+    mode: Mode, *, allow_suspect: bool, origins: bool = False, together: bool = False
+) -> Output:
+    """The output named ``mode``.
+
+    origins: colour new text by where it came from, on a terminal. together: write all files or none.
+    """
+    from editd.doors.cli.terminal_diff import Terminal
+
+    makers: dict[Mode, Callable[[], Output]] = {
+        "terminal": lambda: Terminal(origins=origins),
+        "text": Text,
+        "diff": Patch,
+        "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
+        "json": JsonObject,
+        "stream": Stream,
+        "check": Check,
+    }
+    output = makers[mode]()
+    # Where results are drawn or events told, that says enough.
+    return output if mode in ("terminal", "stream") else WithWaiting(output)
+
+
 async def connect(config: Config, *, in_process: bool) -> EngineClient:
     """The daemon's client, or an engine in this process; started where the words do not decide."""
     from editd.doors.by_words import ByWords
@@ -190,3 +221,117 @@ async def _engine(config: Config, *, in_process: bool) -> EngineClient:
     from editd.daemon.client import SocketEngineClient
 
     return await SocketEngineClient.connect(start=True, client="cli")
+
+
+async def edit_all(
+    names: Sequence[str],
+    read: Callable[[str], Source],
+    request_for: Callable[[Source], EditRequest],
+    connect: Callable[[], Awaitable[EngineClient]],
+    output: Output,
+) -> int:
+    """Edit every text over one connection, going on past failures; the exit code.
+
+    That is 0 if all are done, else the code of the first that is not. Raises ``EditCancelled``
+    when the user interrupts, with a sentence about what was done.
+    """
+    codes: list[int] = []
+    client = _Client(connect)
+    try:
+        for given in names:
+            try:
+                prefix = "" if len(names) == 1 else given
+                codes.append(await _edit_one(given, prefix, read, request_for, client, output))
+            except (asyncio.CancelledError, KeyboardInterrupt):
+                cancelled = EditCancelled(_cancelled([] if output.together else codes))
+                output.failed(given, cancelled, None)
+                raise cancelled from None
+        try:
+            codes.append(output.concluded(failed=any(codes)))
+        except KeyboardInterrupt:
+            raise EditCancelled(_cancelled([])) from None
+    finally:
+        output.close()
+        await client.close()
+    return next((code for code in codes if code != 0), 0)
+
+
+class _Client:
+    """The client, connected when the first text needs it. One failed attempt is enough: it takes time."""
+
+    def __init__(self, connect: Callable[[], Awaitable[EngineClient]]) -> None:
+        self._connect = connect
+        self._connected: EngineClient | None = None
+        self._unreachable: DaemonUnreachable | None = None
+
+    def check(self) -> None:
+        """Raise ``DaemonUnreachable`` if that was so before."""
+        if self._unreachable is not None:
+            raise self._unreachable
+
+    async def connected(self) -> EngineClient:
+        if self._connected is None:
+            try:
+                self._connected = await self._connect()
+            except DaemonUnreachable as error:
+                self._unreachable = error
+                raise
+        return self._connected
+
+    async def close(self) -> None:
+        client, self._connected = self._connected, None
+        if client is not None:
+            with contextlib.suppress(Exception):  # what is said has been said
+                await client.aclose()
+
+
+async def _edit_one(
+    given: str,
+    prefix: str,
+    read: Callable[[str], Source],
+    request_for: Callable[[Source], EditRequest],
+    client: _Client,
+    output: Output,
+) -> int:
+    """Edit one text; its exit code. prefix: put before its messages, unless they begin with it."""
+    result = None
+    try:
+        await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
+        source = read(given)
+        request = request_for(source)
+        client.check()
+        output.started(source)
+        result = await _edit(await client.connected(), request, output)
+        if (trouble := problem_of(result)) is not None:
+            raise trouble
+        assert result.text is not None  # noqa: S101  # or else there was trouble
+        interrupts.check()  # nothing is written after one
+        return output.finished(source, result, result.text)
+    except EditdError as error:
+        output.failed(given, error, result)
+        named = str(error).startswith(prefix)
+        complain(str(error) if named else f"{prefix}: {error}")
+        if isinstance(error, DaemonUnreachable):
+            await client.close()  # the next text may find a new daemon
+        return error.exit_code
+
+
+async def _edit(client: EngineClient, request: EditRequest, output: Output) -> EditResult:
+    """One edit; if we stop listening for any reason, the engine stops too."""
+    async with aclosing(client.edit(request)) as messages:
+        async for message in messages:
+            match message:
+                case Progress():
+                    output.progress(message)
+                case Delta():
+                    output.delta(message)
+                case EditResult():
+                    return message
+    raise DaemonUnreachable("The daemon ended during the edit; see `editd logs`.")
+
+
+def _cancelled(codes: Sequence[int]) -> str:
+    done = sum(code == 0 for code in codes)
+    if not done:
+        return "Cancelled; nothing was written."
+    return f"Cancelled; {done} {'text was' if done == 1 else 'texts were'} done before."

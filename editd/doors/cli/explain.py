@@ -1,17 +1,40 @@
-"""``editd explain``: shows a finished edit that the daemon remembers."""
+"""``editd explain``: shows a finished edit that the daemon remembers.
+
+In a terminal it tells where text and time came from, with the hunks in their colours; the rounds themselves
+are drawn by ``explain_page``.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json as json_format
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from editd import interrupts
+from editd.diff.hunk import Hunk
+from editd.doors.cli.console import say, visible, write_json, write_text
 from editd.doors.cli.daemon import ask
+from editd.doors.cli.explain_facts import (
+    headline,
+    model_name,
+    places,
+    time_split,
+    tokens_by_source,
+)
+from editd.doors.cli.explain_page import page
+from editd.doors.cli.figures import duration
 from editd.doors.cli.options import flag, option
+from editd.doors.cli.safe_console import make_console
+from editd.doors.cli.terminal_diff import STYLES, coloured
 from editd.errors import UsageError
+from editd.messages import Trace
 
 if TYPE_CHECKING:
     from editd.messages import TraceSummary
@@ -40,8 +63,6 @@ def explain(
 
     The daemon remembers its last 20 edits.
     """
-    from editd.doors.cli.console import say, write_json, write_text
-
     explained = interrupts.run(ask(lambda client: client.explain(trace_id)))
     if show_list:
         write_text("".join(map(_line, explained.known)))
@@ -55,21 +76,13 @@ def explain(
         _write(json, content + "\n")
         say(f"wrote {json}.")
     if html is not None:
-        from editd.doors.cli.explained.page import page
-
         _write(html, page(explained.trace))
         say(f"wrote {html}: open it in a browser.")
     if html is None and json is None:
-        from editd.doors.cli.console import make_console
-        from editd.doors.cli.explained.terminal import tell
-
         tell(explained.trace, make_console(stderr=False))
 
 
 def _line(summary: TraceSummary) -> str:
-    from datetime import datetime
-
-    from editd.doors.cli.safe_text import visible
 
     when = datetime.fromtimestamp(summary.ended).astimezone()
     return (
@@ -89,7 +102,6 @@ def _missing(trace_id: str, known: tuple[TraceSummary, ...]) -> str:
 
 
 def _write(name: str, content: str) -> None:
-    from pathlib import Path
 
     interrupts.check()
     try:
@@ -100,3 +112,45 @@ def _write(name: str, content: str) -> None:
 
 def _number(count: int | None) -> str:
     return "–" if count is None else f"{count:,}"
+
+
+_MOST_PLACES = 4
+
+
+def tell(trace: Trace, console: Console) -> None:
+    """Print it."""
+    for line in _told(trace):
+        console.print(line)
+
+
+def _told(trace: Trace) -> Iterator[Text]:
+    title = Text.assemble((f"edit {trace.id}", "bold"), f"  {visible(trace.path) or 'a text'}  ")
+    yield title.append(f"“{visible(trace.instruction)}”", "italic")
+    yield Text(f"{visible(model_name(trace))}, {trace.stats.drafter}, {trace.finish_reason}", "dim")
+    yield Text(headline(trace), "bold")
+    times = ", ".join(f"{name} {duration(seconds)}" for name, seconds in time_split(trace))
+    yield Text(f"time  {duration(trace.stats.total_seconds)}: {times}")
+    shares, total = Text("text  "), sum(count for _, count in tokens_by_source(trace))
+    for source, count in tokens_by_source(trace):
+        shares.append(f"{source} {count / total:.0%}  ", STYLES[source])
+    yield shares
+    for hunk in trace.hunks:
+        yield from _hunk(hunk)
+    yield Text(f"Round by round: editd explain {trace.id} --html FILE", "dim")
+
+
+def _hunk(hunk: Hunk) -> Iterator[Text]:
+    did = f"replaces {hunk.old_count}" if hunk.old_count else "inserted"
+    yield Text(f"@@ line {hunk.start + 1}, {did} @@", "cyan")
+    for index, line in enumerate(hunk.new_lines):
+        spans = [origin for origin in hunk.origins if origin.line == index]
+        yield Text("+ ", "green").append_text(coloured(line, spans))
+    if found := places(hunk):
+        left = len(found) - _MOST_PLACES
+        more = f" and {left} more" if left > 0 else ""
+        yield Text(f"  from {', '.join(map(visible, found[:_MOST_PLACES]))}{more}", "magenta")
+    if hunk.suspect:
+        yield Text(f"  suspect: {visible(hunk.suspect)}", "yellow")
+    for note in (hunk.note, *(span.text for span in hunk.note_spans)):
+        if note:
+            yield Text(f"  note: {visible(note)}", "dim")

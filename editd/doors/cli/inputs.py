@@ -121,7 +121,7 @@ def workspace_root(given: str | None, source: Source) -> str:
     root = _resolve(given) if given else _project_of(source.file)
     if not root.is_dir():
         raise UsageError(f"--workspace is {given}, which is not a folder.")
-    if refusal := refuse_root(root, trusted=True):
+    if refusal := refuse_root(root):
         say(f"note: {refusal}")
         return ""
     return os.fsencode(root).decode("utf-8", "replace")

@@ -1,6 +1,6 @@
 """Which build of llama.cpp suits this machine, for ``setup``, ``doctor``, ``status`` and ``models pull``.
 
-Knows what GPUs and processors ask for; leaves the builds themselves to ``backends.llama_cpp``.
+Knows what GPUs and processors ask for; leaves the builds themselves to ``models.llama_cpp``.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from editd.doors.cli.gpus import Gpu, gpus
+from editd.doors.cli.machine import Gpu, gpus
 from editd.errors import UsageError
-from editd.models.llama_cpp import fetching
+from editd.models.llama_cpp import builds
 from editd.models.llama_cpp.builds import NAME, Build, builds_here, kept_kind
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
 from editd.models.llama_cpp.probe import Seen, look
@@ -36,11 +36,11 @@ class Verdict(NamedTuple):
 def pull(name: str) -> None:
     """``editd models pull llama.cpp``, or ``llama.cpp:KIND``: fetch that build and say what it can use."""
     from editd.doors.cli.console import say
-    from editd.models.hub import gigabytes
+    from editd.stores.hub import gigabytes
 
     build = _named(name.partition(":")[2])
     say(f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {build.package}.")
-    fetching.npm()
+    builds.npm()
     seen = _fetched(build)
     used = ", ".join(_gpu(*one) for one in seen.gpus) or "no GPU"
     part = f", the processor's part {seen.processor}" if seen.processor else ""
@@ -105,7 +105,7 @@ def verdict(device: str) -> Verdict:
 
 
 def _command(build: Build) -> str:
-    from editd.models.hub import gigabytes
+    from editd.stores.hub import gigabytes
 
     return f"editd models pull {NAME}:{build.kind} ({gigabytes(build.nbytes)}), then editd stop"
 
@@ -125,12 +125,12 @@ def _named(kind: str) -> Build:
 def _fetched(build: Build) -> Seen:
     from rich.progress import Progress
 
-    from editd.doors.cli.console import make_console
+    from editd.doors.cli.safe_console import make_console
 
     console = make_console(stderr=True)
     with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("", total=build.nbytes)
-        return fetching.fetch(build, lambda done: progress.update(task, completed=done))
+        return builds.fetch(build, lambda done: progress.update(task, completed=done))
 
 
 def _no_device(kind: str) -> str:
@@ -146,7 +146,7 @@ def _no_device(kind: str) -> str:
 
 
 def _gpu(name: str, nbytes: float) -> str:
-    from editd.models.hub import gigabytes
+    from editd.stores.hub import gigabytes
 
     return f"{name} ({gigabytes(nbytes)})" if nbytes else name
 

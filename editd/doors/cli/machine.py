@@ -1,16 +1,18 @@
-"""Finds out the device and memory of this machine, without loading torch."""
+"""The device and memory of this machine, and which GPUs it has, by what drivers and the system say.
+
+Loads neither torch nor llama.cpp.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import math
+import shutil
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-
-import psutil
-
-from editd.doors.cli.gpus import nvidia_cards
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Machine:
 
 def this_machine() -> Machine:
     """The first NVIDIA card, an Apple chip, or the processor."""
+    import psutil
+
     memory = min(psutil.virtual_memory().total, _container_limit())
     if sys.platform == "darwin":
         return Machine("mps", "Apple GPU", memory)
@@ -58,3 +62,61 @@ def _container_limit() -> float:
     with contextlib.suppress(OSError, ValueError):
         return int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
     return math.inf
+
+
+_VENDORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
+
+
+class Gpu(NamedTuple):
+    """One GPU. memory: bytes of its own; 0 if it is not known or shared with the processor."""
+
+    vendor: str
+    name: str
+    memory: float = 0.0
+
+
+def gpus(root: Path = Path("/")) -> list[Gpu]:
+    """NVIDIA's by their driver, others by the kernel's list; on a Mac the chip's own."""
+    if sys.platform == "darwin":
+        return [Gpu("Apple", "Apple GPU")]
+    found = nvidia_cards() or _driven_by_nvidia(root)
+    others = [one for one in _listed(root) if not (found and one.vendor == "NVIDIA")]
+    return [*found, *others]
+
+
+def nvidia_cards() -> list[Gpu]:
+    """As ``nvidia-smi`` has them; none where it is missing or does not answer."""
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return []
+    query = [program, "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"]
+    try:
+        answer = subprocess.run(query, capture_output=True, text=True, timeout=10, check=True)
+        rows = [line.rpartition(",") for line in answer.stdout.splitlines()]
+        return [Gpu("NVIDIA", name.strip(), int(mebibytes) << 20) for name, _, mebibytes in rows]
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return []  # a driver without a card, or one that does not answer
+
+
+def _driven_by_nvidia(root: Path) -> list[Gpu]:
+    """A container may have the devices without the program."""
+    count = len(list((root / "dev").glob("nvidia[0-9]*")))
+    return [Gpu("NVIDIA", "NVIDIA GPU")] * count
+
+
+def _listed(root: Path) -> list[Gpu]:
+    """The kernel's cards that a program can compute on: those with a render node."""
+    found = []
+    for node in sorted((root / "sys/class/drm").glob("renderD*")):
+        vendor = _VENDORS.get(_text(node / "device/vendor"), "")
+        own = _text(node / "device/mem_info_vram_total")  # of AMD's driver alone
+        if vendor:
+            found.append(Gpu(vendor, f"{vendor} GPU", float(own) if own.isdecimal() else 0.0))
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return ""

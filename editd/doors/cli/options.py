@@ -25,46 +25,19 @@ OUTPUTS = {
     "stream": "Print JSON events as they happen, one per line.",
     "check": "Write nothing; exit with 1 if the file would change.",
 }
-# Options of a request: their value in help, their panel, their meaning.
+# Options of a request: their value in help, their panel, and their meaning if it is not the setting's words.
 REQUEST_OPTIONS = {
     "model": ("M", MODEL, "Model to use: a name from `editd models`, a folder or a .gguf file."),
     "draft_model": ("M", MODEL, "Smaller model that drafts for the main one."),
-    "drafter": (
-        "NAME",
-        DRAFTING,
-        "Drafter, or several joined by +. It changes the speed; greedy output stays the same.",
-    ),
-    "window": (
-        "N",
-        DRAFTING,
-        "Maximum number of draft tokens per round; 0: chosen from the cost on this machine.",
-    ),
-    "acceptance": (
-        "RULE",
-        DRAFTING,
-        (
-            "How a draft model's tokens are accepted when sampling: rejection (accepts the most) "
-            "or coupled (the text depends only on the seed)."
-        ),
-    ),
-    "temperature": ("T", SAMPLING, "Sampling temperature; 0: greedy decoding."),
-    "top_p": (
-        "P",
-        SAMPLING,
-        "Sample from the most likely tokens whose probabilities add up to P; 1: from all.",
-    ),
-    "top_k": ("K", SAMPLING, "Sample from the K most likely tokens; 0: from all."),
-    "min_p": (
-        "P",
-        SAMPLING,
-        "Minimum probability of a token, relative to the most likely one; 0: none.",
-    ),
-    "seed": ("N", SAMPLING, "Sampling seed."),
-    "max_new_tokens": (
-        "N",
-        LIMITS,
-        "Maximum length of the answer, in tokens; 0: derived from the size of the text.",
-    ),
+    "drafter": ("NAME", DRAFTING, ""),
+    "window": ("N", DRAFTING, ""),
+    "acceptance": ("RULE", DRAFTING, ""),
+    "temperature": ("T", SAMPLING, ""),
+    "top_p": ("P", SAMPLING, ""),
+    "top_k": ("K", SAMPLING, ""),
+    "min_p": ("P", SAMPLING, ""),
+    "seed": ("N", SAMPLING, ""),
+    "max_new_tokens": ("N", LIMITS, ""),
     "timeout": ("S", LIMITS, "Time limit for each file, in seconds; 0: none."),
 }
 
@@ -150,8 +123,9 @@ def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
     for name in settings:
         metavar, panel, about = REQUEST_OPTIONS[name]
         flag = "--" + name.replace("_", "-")
-        kind: Any = request_options()[name].type
-        declared = option(flag, metavar=metavar, about=about, panel=panel)
+        setting = request_options()[name]
+        kind: Any = setting.type
+        declared = option(flag, metavar=metavar, about=about or setting.about.text, panel=panel)
         yield _keyword(name, Annotated[kind | None, declared], None)
 
 
@@ -162,21 +136,6 @@ def _keyword(name: str, annotation: Any, default: object) -> inspect.Parameter:
 
 def _parameter(name: str) -> str:
     return name.replace("-", "_")
-
-
-def pairs(*names: str, metavar: str, about: str, panel: str | None = None) -> Any:
-    """An option with two values that may be given several times; ``give_pairs`` makes it so."""
-    return typer.Option(*names, metavar=metavar, help=about, rich_help_panel=panel, parser=_pair)
-
-
-def give_pairs(command: Any) -> Any:
-    """``command`` whose pairs take two values, which typer does not support for lists."""
-    for inner in getattr(command, "commands", {}).values():
-        give_pairs(inner)
-    for parameter in command.params:
-        if getattr(parameter, "multiple", False) and parameter.metavar in _PAIRS:
-            parameter.nargs = 2
-    return command
 
 
 def settle_optional(arguments: Sequence[str]) -> list[str]:
@@ -195,10 +154,4 @@ def settle_optional(arguments: Sequence[str]) -> list[str]:
     return settled
 
 
-_PAIRS = ("TARGET DRAFT",)
 _MAY_BE_BARE = ("--workspace",)
-
-
-def _pair(values: Any) -> tuple[str, str]:
-    first, second = values
-    return str(first), str(second)

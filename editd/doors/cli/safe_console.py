@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from editd.doors.cli.safe_text import visible_text
+from editd.doors.cli.console import visible_text
 
 
 class SafeConsole(Console):
@@ -19,3 +19,8 @@ class SafeConsole(Console):
         """As ``Console.render``; rich's own control sequences are segments of another kind."""
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else visible_text(text), style, control)
+
+
+def make_console(*, stderr: bool) -> Console:
+    """A rich console, which knows NO_COLOR, dumb terminals and widths."""
+    return SafeConsole(stderr=stderr, highlight=False, soft_wrap=True)

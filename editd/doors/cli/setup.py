@@ -1,21 +1,39 @@
-"""``editd setup``: sets up a model and an editor after a fresh installation, with at most three questions."""
+"""``editd setup``: sets up a model and an editor after a fresh installation, with at most three questions.
+
+Knows the editors' programs, folders and commands; the plugins are in ``clients/``. Existing files are not
+replaced.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import editd
+from editd import settings
+from editd.doors.cli.config import checked_model, write_setting
+from editd.doors.cli.console import prompt, say, write_text
+from editd.doors.cli.doctor import examine
+from editd.doors.cli.machine import this_machine
+from editd.doors.cli.models import pull
+from editd.doors.cli.models_here import CATALOGUE, models_here
 from editd.doors.cli.options import flag, option
 from editd.errors import EditdError, UsageError
+from editd.installed import source
+from editd.stores import hub
+from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
-    from editd.doors.cli.editors import Editor
     from editd.doors.cli.machine import Machine
-    from editd.doors.cli.models_catalogue import Suggestion
-    from editd.doors.cli.models_here import Here
+    from editd.doors.cli.models_here import Here, Suggestion
 
 
 def setup(
@@ -41,11 +59,6 @@ def setup(
     for this machine's GPU or processor, where that is faster than the one that is installed.
     Exits with 1 if doctor finds a problem.
     """
-    from editd import settings
-    from editd.doors.cli.config import checked_model, write_setting
-    from editd.doors.cli.console import say, write_text
-    from editd.doors.cli.editors import make_editd_found
-    from editd.doors.cli.machine import this_machine
     from editd.embedded import base_model
     from editd.models.registry import EMBEDDED
 
@@ -83,10 +96,6 @@ def setup(
 
 def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
     """The model to configure (empty: keep the current one), and whether it is on this machine."""
-    from editd import settings
-    from editd.doors.cli.models_here import models_here
-    from editd.models import hub
-
     here = [one for one in models_here(machine) if one.fits and not one.unusable]
     if here:
         used = settings.resolve().config.model.name
@@ -112,8 +121,6 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
 def _which_library(model: str, *, yes: bool) -> str:
     """What to pull so that llama.cpp uses this machine's GPU or all of its processor; mostly nothing."""
     from editd.doors.cli import llama_builds
-    from editd.doors.cli.console import say
-    from editd.models.hub import gigabytes
     from editd.models.llama_cpp.builds import NAME
     from editd.models.registry import EMBEDDED, backend_name
 
@@ -135,9 +142,6 @@ def _which_library(model: str, *, yes: bool) -> str:
 
 def _pulled(name: str) -> bool:
     """Download a model or a library. If that fails, setup goes on without it."""
-    from editd.doors.cli.console import say
-    from editd.doors.cli.models import pull
-
     try:
         pull(name, revision=None)
     except EditdError as error:
@@ -152,7 +156,6 @@ def _worth(one: Here) -> tuple[bool, int]:
 
 
 def _described(one: Here) -> str:
-    from editd.models.hub import gigabytes
 
     told = [gigabytes(one.size_bytes), one.quantisation, f"edits {one.edits}" if one.edits else ""]
     return f"{one.name} ({', '.join(filter(None, told))})"
@@ -163,8 +166,6 @@ def _to_download(machine: Machine) -> Suggestion | None:
 
     ``None`` without torch, where what could be downloaded would not run.
     """
-    from editd.doors.cli.models_catalogue import CATALOGUE
-
     if find_spec("torch") is None:
         return None
     fitting = [
@@ -182,8 +183,6 @@ _FIRST_CHOICE = 8  # billion parameters
 
 
 def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
-    from editd.doors.cli.console import say
-    from editd.doors.cli.editors import editors
 
     found = editors()
     if named in ("none", "all"):
@@ -207,8 +206,6 @@ def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
 
 def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> int:
     """The index of what was chosen, by its number; an empty line takes the default."""
-    from editd.doors.cli.console import prompt, say
-
     if yes:
         return default
     say(question)
@@ -231,12 +228,131 @@ def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> i
 
 def _problems() -> list[str]:
     """The problems that doctor finds, each with its remedy."""
-    from editd import settings
-    from editd.doors.cli.diagnosis import examine
-
     resolved = settings.resolve()
     return [
         f"{found.subject}: {found.text}\n    → {found.remedy}"
         for found in examine(resolved.config, list(resolved.warnings))
         if found.verdict == "problem"
     ]
+
+
+_SECONDS = 600.0  # that one command may take; npm fetches packages
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """An editor that was found. install: installs the plugin and returns a sentence about it."""
+
+    name: str
+    title: str
+    install: Callable[[], str]
+
+
+def editors() -> list[Editor]:
+    """Those on the PATH, each kind once."""
+    found = []
+    if code := next(filter(None, map(shutil.which, _VS_CODES)), None):
+        found.append(Editor("vscode", f"VS Code ({code})", lambda: _install_in_vs_code(code)))
+    if nvim := shutil.which("nvim"):
+        found.append(Editor("neovim", f"Neovim ({nvim})", lambda: _install_in_neovim(nvim)))
+    return found
+
+
+def make_editd_found() -> str:
+    """Let editors find ``editd`` on the PATH. Returns a sentence if something was done or is left to do."""
+    if shutil.which("editd"):
+        return ""
+    program = Path(sys.executable).with_name("editd")
+    folder = Path.home() / ".local" / "bin"
+    link = folder / "editd"
+    if not program.exists():
+        return "Editors look for `editd` on the PATH, and it is not there: install editd."
+    if str(folder) not in os.get_exec_path() or link.is_symlink() or link.exists():
+        return f"Editors look for `editd` on the PATH: link {program} into a folder that is on it."
+    folder.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(program)
+    return f"{link} now points to {program}, so editors find editd."
+
+
+_VS_CODES = ("code", "codium", "code-insiders", "code-oss")
+_OLDEST_NEOVIM = (0, 10)
+
+
+def _install_in_vs_code(code: str) -> str:
+    extension = _extension()
+    _run(code, "--install-extension", str(extension), "--force")
+    return f"The extension {extension.name} is installed in VS Code."
+
+
+def _extension() -> Path:
+    """The packaged extension, built first if only its source is here."""
+    folder = _clients() / "vscode"
+    if not (folder / "package.json").is_file() and (checkout := _installed_from()):
+        folder = checkout / "clients" / "vscode"
+    if not (folder / "package.json").is_file():
+        raise UsageError(
+            "The VS Code extension is not part of this installation: run `make editors` in a "
+            "checkout, then `code --install-extension dist/editd.vsix`."
+        )
+    built = folder / "editd.vsix"
+    if not built.is_file():
+        npm = shutil.which("npm")
+        if npm is None:
+            raise UsageError(
+                "Building the VS Code extension needs Node and npm: install them and run "
+                "`editd setup` again."
+            )
+        _run(npm, "ci", "--no-audit", "--no-fund", cwd=folder)
+        _run(npm, "run", "package", cwd=folder)
+    return built
+
+
+def _install_in_neovim(nvim: str) -> str:
+    found = re.search(r"NVIM v(\d+)\.(\d+)", _run(nvim, "--version"))
+    if found is None or (int(found[1]), int(found[2])) < _OLDEST_NEOVIM:
+        raise UsageError("The plugin needs Neovim 0.10 or newer: update it.")
+    plugin = _clients() / "nvim"
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    link = Path(base) / "nvim" / "site" / "pack" / "editd" / "start" / "editd"
+    was_there = link.exists()
+    if was_there and link.resolve() != plugin.resolve():
+        raise UsageError(f"Another plugin is in {link}: remove it, then run `editd setup` again.")
+    if not was_there:
+        link.unlink(missing_ok=True)  # it may point to a folder that no longer exists
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(plugin, target_is_directory=True)
+    # Neovim finds no help without an index of it, which plugin managers make, too.
+    _run(nvim, "--clean", "--headless", "-c", "helptags doc", "-c", "qa", cwd=link)
+    told = f"The plugin was in {link} already" if was_there else f"The plugin is in {link}"
+    return f"{told}; `:help editd` says how to use it."
+
+
+def _clients() -> Path:
+    """Beside the package in a checkout, inside it where it was installed."""
+    package = Path(editd.__file__).parent
+    inside = package / "clients"
+    return inside if inside.is_dir() else package.parent / "clients"
+
+
+def _installed_from() -> Path | None:
+    """The checkout that pip, pipx or uv installed from, if it still exists."""
+    folder = source()
+    if isinstance(folder, str):
+        return None
+    checkout = folder.parents[1] if folder.name == "core" else folder
+    return checkout if (checkout / "clients").is_dir() else None
+
+
+def _run(*command: str, cwd: Path | None = None) -> str:
+    """The output of a program; raises ``UsageError`` with its last line if it fails."""
+    shown = f"{Path(command[0]).name} {' '.join(command[1:])}"
+    try:
+        done = subprocess.run(
+            command, cwd=cwd, capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"`{shown}` did not run: {error}.") from error
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+        raise UsageError(f"`{shown}` failed: {said[-1].rstrip('.')}.")
+    return done.stdout

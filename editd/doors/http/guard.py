@@ -16,7 +16,7 @@ from time import monotonic
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from editd.doors.http.replies import HttpError
+from editd.doors.http.answers import HttpError
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,7 @@
-"""The routes: each turns a body into a request for the daemon; ``answering`` sends the answer."""
+"""The routes: each turns a body into a request for the daemon; ``answers`` sends the answer.
+
+Knows the names under which clients can ask for the one model, too.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, NoReturn
 
 from starlette.applications import Starlette
@@ -17,11 +21,16 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+import editd
 from editd.daemon.engine_client import EngineClient
-from editd.doors.completions.edit_prompts import with_prediction
-from editd.doors.completions.reading import (
+from editd.doors.http.answers import Answer, End, HttpError, Pieces, Reply, http_error
+from editd.doors.http.applying import ApplyRequest, recognise
+from editd.doors.http.completions import (
     NOT_DONE_IN_CHATS,
     NOT_DONE_WITH_PROMPTS,
+    ChatParams,
+    Params,
+    PromptParams,
     asked_options,
     chat_request,
     prompt_request,
@@ -31,12 +40,8 @@ from editd.doors.completions.reading import (
     refuse_too_many,
     usage_of,
 )
-from editd.doors.completions.words import ChatParams, Params, PromptParams
-from editd.doors.http.answering import Answer, End, Source
-from editd.doors.http.applying import ApplyRequest, recognise
+from editd.doors.http.edit_prompts import with_prediction
 from editd.doors.http.guard import Access, Guard, Keyed
-from editd.doors.http.model_names import Models
-from editd.doors.http.replies import HttpError, Reply, http_error
 from editd.doors.sketches import apply_sketch
 from editd.errors import (
     ConfigError,
@@ -49,6 +54,47 @@ from editd.errors import (
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta, WayName
 from editd.off_loop import off_loop
 from editd.setting_values import check_option
+
+# The second is for clients that send a prediction only to models whose name they know.
+ALIASES = ("editd", "editd-Fast-Apply")
+
+
+class Models:
+    """The names that are served. configured: as in the configuration; a folder goes by its name.
+
+    edit_format: the prompt format of a model that accepts only its own edits.
+    """
+
+    def __init__(self, configured: str, edit_format: str = "") -> None:
+        self._abilities: dict[str, Any] = {"version": editd.__version__, "fields": ["prediction"]}
+        if edit_format:
+            self._abilities["format"] = edit_format
+        path = Path(configured.removeprefix("llama_cpp:"))
+        shown = path.name if path.is_absolute() else configured
+        self.names = tuple(dict.fromkeys([*ALIASES, shown]))
+
+    def check(self, name: str | None) -> str:
+        """The name to answer with; raises ``HttpError`` for one that is not served."""
+        if name is None:
+            return ALIASES[0]
+        if name not in self.names:
+            known = ", ".join(self.names)
+            raise HttpError(
+                404,
+                f"There is no such model here: use one of {known}.",
+                code="model_not_found",
+            )
+        return name
+
+    def told(self) -> dict[str, Any]:
+        """The list, in OpenAI's words."""
+        return {"object": "list", "data": [self.one(name) for name in self.names]}
+
+    def one(self, name: str) -> dict[str, Any]:
+        """One of them; ``editd``: fields for an editd on another machine."""
+        card = {"id": name, "object": "model", "created": 0, "owned_by": "editd"}
+        return {**card, "editd": self._abilities}
+
 
 _BODY_BYTES = 16 << 20  # more than any model here reads
 _BODY_SECONDS = 30.0  # an honest client has written its body by then
@@ -188,12 +234,12 @@ class Routes:
 
     def _completed(
         self, asked: CompleteRequest, body: Mapping[str, Any], program: str
-    ) -> Callable[[], Source]:
+    ) -> Callable[[], Pieces]:
         given = asked.prediction is not None
         asked, form = with_prediction(asked, program)
         asked = replace(asked, stream=read(body, _Told).stream is True)
 
-        async def source() -> Source:
+        async def source() -> Pieces:
             try:
                 async with aclosing(self._service.engine.stream(asked)) as messages:
                     async for message in messages:
@@ -213,7 +259,7 @@ class Routes:
 
     def _applied(
         self, asked: ApplyRequest, body: Mapping[str, Any], way: WayName | None
-    ) -> Callable[[], Source]:
+    ) -> Callable[[], Pieces]:
         """Sent whole even if a stream was asked for, because a merged file is checked before it is used.
 
         The field ``merge`` may be ``certain``: nothing but the only text that the update can mean.
@@ -221,7 +267,7 @@ class Routes:
         if body.get("merge", "auto") not in ("auto", "certain"):
             raise UsageError("The field merge is neither auto nor certain.")
 
-        async def source() -> Source:
+        async def source() -> Pieces:
             edited = await apply_sketch(
                 self._service.engine,
                 asked.text,
@@ -243,7 +289,7 @@ class Routes:
         return source
 
     def _answer(
-        self, reply: Reply, source: Callable[[], Source], body: Mapping[str, Any]
+        self, reply: Reply, source: Callable[[], Pieces], body: Mapping[str, Any]
     ) -> Answer:
         told = read(body, _Told)
         usage = told.stream_options is not None and told.stream_options.include_usage is True

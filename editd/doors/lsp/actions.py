@@ -32,10 +32,9 @@ from editd.doors.lsp.methods import (
     RunAnswer,
     RunParams,
 )
-from editd.doors.lsp.protocol import RequestFailed
+from editd.doors.lsp.protocol import RequestFailed, describe
 from editd.doors.lsp.rebase import PlacedHunk
 from editd.doors.lsp.session import Session
-from editd.doors.lsp.wire import describe
 from editd.messages import EditOptions
 
 T = TypeVar("T")
@@ -210,7 +209,7 @@ def _remember(
     if done.cancelled() or done.exception() is not None:
         return
     if live.uri and (ways := done.result().ways):
-        session.last_runs[live.uri] = LastRun(run, live.base, ways)
+        session.last_runs[live.uri] = LastRun(run, live.placed.base, ways)
 
 
 def _action(

@@ -4,7 +4,7 @@ Own store, because pygls splits lines where editors do not (form feed, U+2028), 
 document at the next change, and reads documents that are not open from disk. Here, only ``\\r\\n``,
 ``\\n`` and ``\\r`` end a line, and only open documents exist.
 
-A ``Document`` is an immutable snapshot; a change costs what it touches plus one copy of the list
+A ``OpenDocument`` is an immutable snapshot; a change costs what it touches plus one copy of the list
 of lines.
 """
 
@@ -20,14 +20,14 @@ from lsprotocol.types import (
 )
 
 from editd.diff.document import line_end, split_lines
-from editd.doors.lsp.positions import Encoding, Place, place_of
+from editd.doors.lsp.positions import Encoding, LineColumn, place_of
 from editd.doors.lsp.rebase import LineChange, trimmed_change
 
 OnChange = Callable[[LineChange, Sequence[str]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class OpenDocument:
     """One open text at one version. ``lines`` carry their ends; joined they are the text."""
 
     uri: str
@@ -45,16 +45,16 @@ class DocumentStore:
 
     def __init__(self) -> None:
         self.encoding: Encoding = "utf-16"
-        self._documents: dict[str, Document] = {}
+        self._documents: dict[str, OpenDocument] = {}
 
-    def get(self, uri: str) -> Document | None:
+    def get(self, uri: str) -> OpenDocument | None:
         """The document as it is now, ``None`` if it is not open."""
         return self._documents.get(uri)
 
-    def open(self, item: TextDocumentItem) -> Document:
+    def open(self, item: TextDocumentItem) -> OpenDocument:
         """The client opened a document."""
         lines = tuple(split_lines(item.text))
-        document = Document(item.uri, item.language_id, item.version, lines)
+        document = OpenDocument(item.uri, item.language_id, item.version, lines)
         self._documents[item.uri] = document
         return document
 
@@ -64,7 +64,7 @@ class DocumentStore:
         version: int,
         changes: Iterable[TextDocumentContentChangeEvent],
         on_change: OnChange | None = None,
-    ) -> Document | None:
+    ) -> OpenDocument | None:
         """The client changed a document. ``on_change`` is called for each change, with the lines after it."""
         document = self._documents.get(uri)
         if document is None:
@@ -96,7 +96,7 @@ class DocumentStore:
         return trimmed_change(0, old, lines)
 
 
-def splice(lines: list[str], start: Place, end: Place, text: str) -> LineChange:
+def splice(lines: list[str], start: LineColumn, end: LineColumn, text: str) -> LineChange:
     """Replace the text between two places by ``text``, in place; returns the lines that changed.
 
     Lines outside the range that keep their ends count as untouched, even if their neighbours are

@@ -10,23 +10,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import uuid4
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from editd.diff.hunk import Keep, Op
+from editd.diff.hunk import Hunk, Keep, Op, merge_ops
 from editd.doors.lsp import methods
-from editd.doors.lsp.deltas import DeltaStream
+from editd.doors.lsp.initialization import merged
 from editd.doors.lsp.live_edits import LiveEdit
 from editd.doors.lsp.methods import EditAnswer, EditDelta, EditParams, HunkOp, KeepOp
-from editd.doors.lsp.options import merged
-from editd.doors.lsp.progress import WorkDone, title_of
 from editd.doors.lsp.protocol import log_internal_error
 from editd.doors.lsp.rebase import PlacedEdit, applied
-from editd.doors.lsp.request_text import Source, check_text, context_items, source_of
+from editd.doors.lsp.request_text import RequestText, check_text, context_items, source_of
 from editd.doors.lsp.review import acceptable, tell_hunk, text_edits
-from editd.doors.lsp.session import Session
+from editd.doors.lsp.session import Session, WorkDone, title_of
 from editd.errors import EditCancelled, EditdError, EditFailed
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress
 
@@ -60,15 +58,7 @@ def start_edit(
             earlier.drop("A refinement replaced it.")
             session.edits.forget(params.based_on)
     # 3) from here on its hunks follow the document
-    live = LiveEdit(
-        params.edit_token,
-        request.request_id,
-        source.uri,
-        request.instruction,
-        PlacedEdit(source.lines),
-        source.lines,
-        quiet=quiet,
-    )
+    live = LiveEdit(params.edit_token, request, PlacedEdit(source.lines), quiet=quiet)
     session.edits.add(live)
     task = live.task = asyncio.ensure_future(_run(session, live, request, params.work_done_token))
     # Not in a `finally` of the task: one that is cancelled before its first step never gets there.
@@ -85,7 +75,7 @@ async def _run(
         token,
         lambda: live.stop("You cancelled the edit.", keep=session.options.lsp.keep_on_cancel),
     )
-    deltas = DeltaStream(lambda ops: _tell(session, live, ops), DELTA_SECONDS, session.busy)
+    deltas = DeltaStream(lambda ops: _send_delta(session, live, ops), DELTA_SECONDS, session.busy)
     session.status.began(live)
     result = ended(request.request_id, EditCancelled("The edit was cancelled."))
     try:
@@ -147,7 +137,7 @@ async def _consume(
             async for message in messages:
                 if isinstance(message, EditResult):
                     return message
-                _hear(session, live, message, progress, deltas)
+                _on_message(session, live, message, progress, deltas)
         problem: EditdError = EditFailed("The engine ended the edit without a result; try again.")
     except EditdError as error:
         problem = error
@@ -166,7 +156,7 @@ def _check_texts(request: EditRequest) -> None:
     check_text("context", *(item.text for item in request.context))
 
 
-def _hear(
+def _on_message(
     session: Session,
     live: LiveEdit,
     message: Progress | Delta,
@@ -191,7 +181,7 @@ def _take(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
             live.placed.take(op, lines)
 
 
-def _tell(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
+def _send_delta(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
     """Send one delta, in lines of the document as it is now."""
     if live.quiet or live.stopped.is_set():
         return
@@ -248,7 +238,7 @@ def _after(session: Session, live: LiveEdit, done: asyncio.Future[EditAnswer]) -
     session.edits.forget_if_decided(live)
 
 
-def _request(session: Session, params: EditParams, source: Source) -> EditRequest:
+def _request(session: Session, params: EditParams, source: RequestText) -> EditRequest:
     """The request to the engine. Raises a JSON-RPC error that says what is wrong with the params."""
     based_on = None
     if params.based_on is not None:
@@ -289,3 +279,61 @@ def _instruction(session: Session, params: EditParams) -> str:
 def ended(request_id: str, error: EditdError) -> EditResult:
     """The result of an edit that ``error`` ended."""
     return EditResult(request_id, error.finish_reason, error=ErrorInfo(error.code, str(error)))
+
+
+class DeltaStream:
+    """The deltas of one edit on their way to the client.
+
+    send: sends ops as one delta. interval: minimum time between two deltas, in seconds. busy: whether the client is
+    behind; nothing is sent then, and waiting ops are merged, so they never exceed the answer.
+    """
+
+    def __init__(
+        self, send: Callable[[tuple[Op, ...]], None], interval: float, busy: Callable[[], bool]
+    ) -> None:
+        self._send = send
+        self._interval = interval
+        self._busy = busy
+        self._ops: tuple[Op, ...] = ()
+        self._hunk_sent = False
+        self._next = 0.0  # loop time before which nothing is sent
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, ops: tuple[Op, ...]) -> None:
+        """Send ``ops`` now or soon."""
+        self._ops = merge_ops(self._ops, ops)
+        first_hunk = not self._hunk_sent and any(isinstance(op, Hunk) for op in ops)
+        if first_hunk and not self._busy():
+            self.flush()
+        else:
+            self._wait()
+
+    def flush(self) -> None:
+        """Send the waiting ops, even if the client is behind."""
+        self.close()
+        if self._ops:
+            ops, self._ops = self._ops, ()
+            self._hunk_sent = self._hunk_sent or any(isinstance(op, Hunk) for op in ops)
+            self._next = asyncio.get_running_loop().time() + self._interval
+            self._send(ops)
+
+    def close(self) -> None:
+        """Send nothing more unless ``flush`` is called."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _wait(self) -> None:
+        if self._timer is not None or not self._ops:
+            return
+        loop = asyncio.get_running_loop()
+        if self._busy():
+            self._timer = loop.call_later(max(self._interval, 0.02), self._tick)
+        elif loop.time() >= self._next:
+            self.flush()
+        else:
+            self._timer = loop.call_at(self._next, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._wait()

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 from editd.doors.lsp.methods import EditAnswer, EditToken, RunParams
 from editd.doors.lsp.rebase import LineChange, PlacedEdit, State
-from editd.messages import Way
+from editd.messages import EditRequest, Way
 
 MAX_FINISHED = 32  # edits whose hunks wait; beyond that the oldest is forgotten
 MAX_ANSWERS = 8  # answers kept for `basedOn`
 
-Told = tuple[int, State]  # where the client last saw a hunk
+LastSeen = tuple[int, State]  # where the client last saw a hunk
 
 
 @dataclass(slots=True)
@@ -32,14 +32,11 @@ class Acceptance:
 
 @dataclass(slots=True, eq=False)
 class LiveEdit:
-    """One edit. ``uri``: its document, empty for inline text; ``quiet``: sends no deltas."""
+    """One edit. ``request``: what the engine was asked; ``quiet``: sends no deltas."""
 
     token: EditToken
-    request_id: str
-    uri: str
-    instruction: str
+    request: EditRequest
     placed: PlacedEdit
-    base: Sequence[str]  # lines that the engine was given
     quiet: bool = False
     task: asyncio.Future[EditAnswer] | None = None
     answering: bool = False  # its answer is written and not sent yet
@@ -47,10 +44,15 @@ class LiveEdit:
     stop_reason: str = ""
     keeps: bool = False  # when stopped: the hunks that are done stay
     num_deltas: int = 0
-    told: dict[int, Told] = field(default_factory=dict)
+    told: dict[int, LastSeen] = field(default_factory=dict)
     announcing: bool = False  # the client is behind; it will get the positions of hunks
     acceptance: Acceptance | None = None
     applying: bool = False  # an accept waits for the client to apply hunks
+
+    @property
+    def uri(self) -> str:
+        """Its document; empty for inline text."""
+        return self.request.document
 
     @property
     def running(self) -> bool:

@@ -21,7 +21,7 @@ from editd.diff.document import BOM, line_end
 from editd.diff.edits import trimmed
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
-Place = tuple[int, int]  # line, column in code points; both 0-based
+LineColumn = tuple[int, int]  # line, column in code points; both 0-based
 
 Lines = Sequence[str]
 
@@ -63,21 +63,21 @@ def character_of(line: str, column: int, encoding: Encoding) -> int:
     return _num_units(line[:column], encoding)
 
 
-def place_of(lines: Lines, position: Position, encoding: Encoding) -> Place:
+def place_of(lines: Lines, position: Position, encoding: Encoding) -> LineColumn:
     """The place of ``position`` in this text."""
     if position.line >= len(lines):
         return end_of(lines)
     return position.line, column_of(lines[position.line], position.character, encoding)
 
 
-def position_of(lines: Lines, place: Place, encoding: Encoding) -> Position:
+def position_of(lines: Lines, place: LineColumn, encoding: Encoding) -> Position:
     """The position of a place; a line beyond the last means the end of the text."""
     line, column = place if place[0] < len(lines) else end_of(lines)
     text = lines[line] if line < len(lines) else ""
     return Position(line, character_of(text, column, encoding))
 
 
-def end_of(lines: Lines) -> Place:
+def end_of(lines: Lines) -> LineColumn:
     """The end of the text. After a final newline, that is an empty line which is not in ``lines``."""
     if not lines or line_end(lines[-1]):
         return len(lines), 0
@@ -126,7 +126,7 @@ def _num_units(text: str, encoding: Encoding) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _advance(lines: Lines, place: Place, count: int) -> Place:
+def _advance(lines: Lines, place: LineColumn, count: int) -> LineColumn:
     """The place ``count`` code points after ``place``, at a line's start rather than at an end."""
     line, column = place
     column += count

@@ -1,26 +1,35 @@
-"""pygls' JSON-RPC with its gaps closed: every request gets exactly one answer.
+"""One conversation in JSON-RPC: every request gets exactly one answer, every value the type it should have.
 
-pygls alone sends none when params are missing, wrong or hold a key named ``jsonrpc``, nor after
-``shutdown``; it reads params into named tuples, logs message bodies, and starts coroutines later
-than the messages behind them are handled. Here a route names a handler and the type of its params;
-the handler is called at once, in the order of arrival, and may return something to be awaited.
-Nothing of a message's content is ever logged.
+pygls sends our requests and notifications, and knows who waits for which answer, through what it makes
+public. What the client says is read here, because pygls has gaps there: it sends no answer when params are
+missing, wrong or hold a key named ``jsonrpc``, nor after ``shutdown``; it reads params into named tuples,
+logs message bodies, and starts coroutines later than the messages behind them are handled. Here a route
+names a handler and the type of its params; the handler is called at once, in the order of arrival, and may
+return something to be awaited. Nothing of a message's content is ever logged.
+
+One cattrs converter serves standard LSP types (as lsprotocol registers them) and our own dataclasses
+(camelCase, unknown fields ignored as LSP asks, nothing coerced: ``"3"`` is not a number).
 """
 
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import functools
 import inspect
 import json
 import logging
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import InvalidStateError
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import Any, cast
 
 from cattrs import Converter
+from cattrs.gen import make_dict_unstructure_fn, override
 from lsprotocol import types
+from lsprotocol.converters import get_converter
+from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Position, Range
 from pygls.exceptions import (
     JsonRpcException,
     JsonRpcInternalError,
@@ -34,9 +43,12 @@ from pygls.exceptions import (
 from pygls.protocol import JsonRPCProtocol
 from pygls.server import JsonRPCServer
 
-from editd.doors.lsp.framing import BadFrame
-from editd.doors.lsp.wire import describe
+from editd.doors.lsp import methods
+from editd.doors.lsp.stdio import BadFrame
 from editd.errors import EditdError
+from editd.files import strict_json
+from editd.files.strict_json import as_object, make_strict, object_hook
+from editd.messages import Stats
 
 log = logging.getLogger(__name__)
 
@@ -69,22 +81,25 @@ class RequestFailed(JsonRpcException):
     MESSAGE = "Request failed"
 
 
-class Protocol(JsonRPCProtocol):
+class Protocol:
     """One conversation with one client."""
 
-    def __init__(self, server: JsonRPCServer, converter: Converter) -> None:
-        super().__init__(server, converter)
+    def __init__(self) -> None:
         self.phase = Phase.NEW
+        self._converter = make_converter()
         self._routes: Mapping[str, Route] = {}
         self._send: Callable[[bytes], None] = lambda _: None
+        self._answering: dict[MsgId, asyncio.Future[Any]] = {}  # the client's requests
         # Work of notifications; the event loop alone would not keep it alive.
         self._unanswered: set[asyncio.Future[Any]] = set()
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # it logs bodies, from DEBUG to ERROR
+        self._client = JsonRPCServer(JsonRPCProtocol, make_converter).protocol
 
     def connect(self, send: Callable[[bytes], None], routes: Mapping[str, Route]) -> None:
         """Where messages go, and who handles which method."""
         self._send = send
         self._routes = routes
+        self._client.set_writer(_Writer(send), include_headers=False)
 
     # --- from the client -------------------------------------------------------------------------
 
@@ -112,7 +127,7 @@ class Protocol(JsonRPCProtocol):
                 self._answer_error(None, JsonRpcInvalidRequest("Neither request nor response."))
 
     def _receive_request(self, msg_id: Any, method: str, params: Any) -> None:
-        if msg_id in self._request_futures:
+        if msg_id in self._answering:
             error = JsonRpcInvalidRequest(f"Another request with id {msg_id!r} is being worked on.")
             self._answer_error(msg_id, error)
             return
@@ -125,10 +140,8 @@ class Protocol(JsonRPCProtocol):
         if not inspect.isawaitable(outcome):
             self._answer(msg_id, outcome)
             return
-        # pygls' annotations know only the other kind of future; a task is what it puts there too.
-        future: Any = asyncio.ensure_future(outcome)
-        self._request_futures[msg_id] = future
-        future.add_done_callback(lambda done: self._send_handler_result(done, msg_id=msg_id))
+        future = self._answering[msg_id] = asyncio.ensure_future(outcome)
+        future.add_done_callback(lambda done: self._answer_with(msg_id, done))
 
     def _receive_notification(self, method: str, params: Any) -> None:
         try:
@@ -149,15 +162,17 @@ class Protocol(JsonRPCProtocol):
             log_internal_error(method, error)
 
     def _receive_response(self, msg_id: MsgId, message: dict[str, Any]) -> None:
-        future = self._request_futures.get(msg_id)
-        if not isinstance(future, Future) or future.done():  # theirs are asyncio's
-            log.warning("the client answered a request that does not wait for an answer")
-        elif "error" in message:
-            self._request_futures.pop(msg_id)
+        told: dict[str, Any] = {"jsonrpc": "2.0", "id": msg_id}
+        if "error" in message:
             error = message["error"] if isinstance(message["error"], dict) else {}
-            future.set_exception(RequestFailed(str(error.get("message") or "The client refused.")))
+            words = str(error.get("message") or "The client refused.")
+            told["error"] = {"code": RequestFailed.CODE, "message": words}
         else:
-            self._handle_response(msg_id, message.get("result"))
+            told["result"] = message.get("result")
+        try:
+            self._client.handle_message(self._client.structure_message(told))
+        except InvalidStateError:  # who asked has left
+            log.warning("the client answered a request that does not wait for an answer")
 
     def _check_phase(self, method: str) -> None:
         """Raise unless a request for ``method`` is allowed now."""
@@ -182,15 +197,22 @@ class Protocol(JsonRPCProtocol):
 
     def _cancel(self, params: Any) -> None:
         msg_id = params.get("id") if isinstance(params, dict) else None
-        if isinstance(msg_id, str | int) and msg_id in self._request_futures:
-            self._handle_cancel_notification(msg_id)
+        if isinstance(msg_id, str | int) and msg_id in self._answering:
+            self._answering[msg_id].cancel()
         # Else it was answered before the cancellation came: no harm done.
 
     # --- to the client ---------------------------------------------------------------------------
 
+    def notify(self, method: str, params: Any) -> None:
+        """Send a notification. Its params are plain JSON when pygls gets them: it drops what it cannot send."""
+        self._client.notify(method, self.to_json(params))
+
     async def ask(self, method: str, params: Any, answer: Any = None) -> Any:
         """Send a request and wait for its result, of type ``answer``; raises ``RequestFailed``."""
-        result = await self.send_request_async(method, params)
+        try:
+            result = await self._client.send_request_async(method, self.to_json(params))
+        except JsonRpcException as error:
+            raise RequestFailed(error.message) from error
         try:
             return result if answer is None else self._converter.structure(result, answer)
         except Exception as error:
@@ -201,22 +223,22 @@ class Protocol(JsonRPCProtocol):
         return self._converter.unstructure(value)
 
     def from_json(self, value: Any, cls: Any) -> Any:
-        """Plain JSON values as a ``cls``; raises what ``wire.describe`` puts in words."""
+        """Plain JSON values as a ``cls``; raises what ``describe`` puts in words."""
         return self._converter.structure(value, cls)
 
-    def _send_handler_result(self, future: Future[Any], *, msg_id: MsgId) -> None:
+    def _answer_with(self, msg_id: MsgId, done: asyncio.Future[Any]) -> None:
         """Send the result of a handler that was awaited."""
-        self._request_futures.pop(msg_id, None)
-        if future.cancelled():
+        self._answering.pop(msg_id, None)
+        if done.cancelled():
             self._answer_error(msg_id, JsonRpcRequestCancelled())
-        elif (error := future.exception()) is not None:
+        elif (error := done.exception()) is not None:
             self._answer_error(msg_id, error)
         else:
-            self._answer(msg_id, future.result())
+            self._answer(msg_id, done.result())
 
     def _answer(self, msg_id: MsgId, result: Any) -> None:
         try:
-            self._send_response(msg_id, result)
+            self._write(msg_id, {"result": self.to_json(result)})
         except Exception as error:  # noqa: BLE001  a result that is no JSON is still to be answered
             self._answer_error(msg_id, error)
 
@@ -226,20 +248,22 @@ class Protocol(JsonRPCProtocol):
         elif not isinstance(error, JsonRpcException):
             log_internal_error(f"request {msg_id}", error)
             error = JsonRpcInternalError("An internal error of editd; its log has the details.")
-        if msg_id is None:  # must be said as null, which lsprotocol leaves out
-            problem = {"code": error.code, "message": error.message}
-            self._send_data({"jsonrpc": self.VERSION, "id": None, "error": problem})
-        else:
-            self._send_response(msg_id, error=error.to_response_error())
+        told = {"code": error.code, "message": error.message, "data": error.data}
+        self._write(msg_id, {"error": {key: v for key, v in told.items() if v is not None}})
 
-    def _send_data(self, data: Any) -> None:
-        """Send one message. pygls' own would log it."""
-        message = self._converter.unstructure(data)
-        try:
-            body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
-        except UnicodeEncodeError:  # half a surrogate pair, which JSON can only say escaped
-            body = json.dumps(message).encode()
-        self._send(body)
+    def _write(self, msg_id: MsgId | None, answer: dict[str, Any]) -> None:
+        message = {"jsonrpc": "2.0", "id": msg_id, **answer}
+        self._send(json.dumps(message, separators=(",", ":")).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Where pygls writes a message."""
+
+    write: Callable[[bytes], None]
+
+    def close(self) -> None:
+        """Nothing is to be closed: the transport ends with the server."""
 
 
 def _log_failure(method: str) -> Callable[[asyncio.Future[Any]], None]:
@@ -259,3 +283,66 @@ def log_internal_error(what: str, error: BaseException) -> None:
         frames.append(f"{code.co_filename}:{traceback.tb_lineno} in {code.co_name}")
         traceback = traceback.tb_next
     log.error("%s failed: %s at %s", what, type(error).__name__, " < ".join(reversed(frames)))
+
+
+@functools.cache
+def make_converter() -> Converter:
+    """The converter, which is costly to make and holds no state."""
+    converter = make_strict(get_converter(), _renames)
+    for cls in _OBJECTS:
+        converter.register_structure_hook(cls, object_hook(converter, cls, {}))
+    converter.register_structure_hook(methods.EditToken, _token)
+    converter.register_structure_hook(
+        str | int | None, lambda value, _: None if value is None else _token(value, int)
+    )
+    converter.register_structure_hook(methods.HunkIds, _hunk_ids)
+    converter.register_structure_hook_func(
+        lambda cls: cls == dict[str, Any], lambda value, _: dict(as_object(value))
+    )
+    converter.register_unstructure_hook_factory(
+        dataclasses.is_dataclass,
+        lambda cls: make_dict_unstructure_fn(cls, converter, **_renames(cls)),
+    )
+    return converter
+
+
+def describe(error: Exception) -> str:
+    """What is wrong with params that could not be structured, for the client's developer."""
+    return strict_json.describe(error, "params", camel)
+
+
+def camel(name: str) -> str:
+    """``edit_token`` → ``editToken``."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _renames(cls: type) -> dict[str, Any]:
+    """Each field's name on the wire; a field that may be ``None`` by default is left out if so."""
+    if cls is Stats:
+        return {}
+    return {
+        field.name: override(
+            rename=field.metadata.get("wire", camel(field.name)),
+            omit_if_default=field.default is None,
+        )
+        for field in dataclasses.fields(cls)
+    }
+
+
+# Types of lsprotocol that our params hold; its own hooks would coerce what is wrong in them.
+_OBJECTS: tuple[type, ...] = (Position, Range, OptionalVersionedTextDocumentIdentifier)
+
+
+def _token(value: Any, _: Any) -> methods.EditToken:
+    if type(value) not in (str, int):
+        raise TypeError("expected a string or an integer")
+    return cast("methods.EditToken", value)
+
+
+def _hunk_ids(value: Any, _: Any) -> methods.HunkIds:
+    if value == "all":
+        return "all"
+    if not isinstance(value, list) or any(type(item) is not int for item in value):
+        raise TypeError('expected "all" or an array of integers')
+    return tuple(value)

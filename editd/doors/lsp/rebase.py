@@ -92,7 +92,7 @@ class PlacedEdit:
     def __init__(self, base: Lines) -> None:
         """``base``: the lines that the engine was given."""
         self.hunks: dict[int, PlacedHunk] = {}
-        self._base = base
+        self.base = base
         self._changes: list[LineChange] = []
 
     def take(self, hunk: Hunk, lines: Lines) -> PlacedHunk:
@@ -100,7 +100,7 @@ class PlacedEdit:
         known = self.hunks.get(hunk.id)
         if known is not None and known.state in ("accepted", "rejected"):
             return known
-        old = tuple(self._base[hunk.start : hunk.start + hunk.old_count])
+        old = tuple(self.base[hunk.start : hunk.start + hunk.old_count])
         placed = PlacedHunk(hunk, hunk.start, _without_bom(old, hunk.start), "ok")
         for change in self._changes:
             placed = _after(placed, change)

@@ -20,7 +20,7 @@ from editd.messages import ContextItem
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RequestText:
     """A text as it was when the request came. ``uri`` is empty unless it is an open document.
 
     workspace_root: the folder of the trusted project that it belongs to, or empty.
@@ -47,7 +47,7 @@ class Source:
         }
 
 
-def source_of(session: Session, params: EditParams | WarmupParams) -> Source:
+def source_of(session: Session, params: EditParams | WarmupParams) -> RequestText:
     """The text that ``params`` refer to. Raises a JSON-RPC error that says what is wrong with them."""
     uri = params.text_document.uri if params.text_document else ""
     if params.text is not None:
@@ -76,15 +76,15 @@ def _source(
     language: str,
     lines: tuple[str, ...],
     selection: Range | None,
-) -> Source:
+) -> RequestText:
     touched = None
     if selection is not None:
         touched = selected_lines(lines, selection, session.documents.encoding)
-    return Source(document, path, language, lines, touched, session.project_of(uri))
+    return RequestText(document, path, language, lines, touched, session.project_of(uri))
 
 
 def context_items(
-    session: Session, entries: Sequence[ContextEntry], source: Source
+    session: Session, entries: Sequence[ContextEntry], source: RequestText
 ) -> tuple[ContextItem, ...]:
     """Context for the engine: with paths and whole lines. No URI: the text itself."""
     items = []

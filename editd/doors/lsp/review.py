@@ -32,10 +32,9 @@ from editd.doors.lsp.methods import (
     WireSpan,
 )
 from editd.doors.lsp.positions import Encoding, character_of, text_edit
-from editd.doors.lsp.progress import title_of
 from editd.doors.lsp.protocol import RequestFailed
 from editd.doors.lsp.rebase import PlacedHunk, applied
-from editd.doors.lsp.session import Session
+from editd.doors.lsp.session import Session, title_of
 
 CONFIRM_SECONDS = 3.0  # how long after "applied" the document change may take; Neovim waits 0.15
 _RETRY_SECONDS = 0.05  # until a client that was behind is sent the hunks again
@@ -201,7 +200,7 @@ def workspace_edit(
     name = "editd"
     annotated = [types.AnnotatedTextEdit(name, edit.range, edit.new_text) for edit in edits]
     annotation = types.ChangeAnnotation(
-        title_of(live.instruction), needs_confirmation=session.options.lsp.confirm
+        title_of(live.request.instruction), needs_confirmation=session.options.lsp.confirm
     )
     return types.WorkspaceEdit(
         document_changes=[types.TextDocumentEdit(document, annotated)],
@@ -239,7 +238,7 @@ async def _apply(
     version = session.version_of(live)
     params = types.ApplyWorkspaceEditParams(
         edit,
-        label=title_of(live.instruction),
+        label=title_of(live.request.instruction),
         metadata=metadata if session.features.edit_metadata else None,
     )
     try:

@@ -12,24 +12,31 @@ import functools
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, cast
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+from uuid import uuid4
 
+import psutil
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
-from pygls.server import JsonRPCServer
 
 from editd import __version__
 from editd.daemon.engine_client import EngineClient
-from editd.doors.lsp import actions, complete, edit_request, methods, review, warmup
-from editd.doors.lsp.client_features import ClientFeatures
-from editd.doors.lsp.lifecycle import watch_parent
-from editd.doors.lsp.options import SessionOptions
+from editd.doors.lsp import actions, edit_request, methods, review
+from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, merged
+from editd.doors.lsp.methods import (
+    NoParams,
+    PresetList,
+    ServerStatus,
+    WarmupAnswer,
+    WarmupParams,
+)
 from editd.doors.lsp.protocol import Phase, Protocol, Route
+from editd.doors.lsp.request_text import check_text, source_of
 from editd.doors.lsp.session import Session
 from editd.doors.lsp.stdio import StdioTransport
-from editd.doors.lsp.wire import make_converter
-from editd.errors import EditdError
+from editd.errors import DaemonUnreachable, EditCancelled, EditdError
+from editd.messages import Progress, WarmupRequest
 
 Params = TypeVar("Params")
 
@@ -76,7 +83,7 @@ class Server:
     """One conversation with one editor, from ``initialize`` to ``exit``."""
 
     def __init__(self, transport: StdioTransport, engine: EngineClient) -> None:
-        self.protocol = cast("Protocol", JsonRPCServer(Protocol, make_converter).protocol)
+        self.protocol = Protocol()
         self.session = Session(self.protocol, engine, lambda: transport.busy)
         self.left: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._watching: asyncio.Task[None] | None = None
@@ -90,11 +97,10 @@ class Server:
             methods.ACCEPT: self._ours(review.accept, methods.AcceptParams),
             methods.REJECT: self._ours(review.reject, methods.RejectParams),
             methods.CANCEL: self._ours(review.cancel, methods.CancelParams),
-            methods.WARMUP: self._ours(warmup.warmup, methods.WarmupParams),
-            methods.COMPLETE: self._ours(complete.complete, None),
+            methods.WARMUP: self._ours(warmup, methods.WarmupParams),
             methods.WORKSPACE: Route(self.trust, methods.WorkspaceParams),
-            methods.PRESETS: self._ours(warmup.presets, methods.NoParams),
-            methods.STATUS: self._ours(warmup.status, methods.NoParams),
+            methods.PRESETS: self._ours(presets, methods.NoParams),
+            methods.STATUS: self._ours(status_request, methods.NoParams),
             types.TEXT_DOCUMENT_CODE_ACTION: self._standard(
                 actions.code_actions, types.CodeActionParams
             ),
@@ -125,9 +131,7 @@ class Server:
     def _standard(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
         return Route(functools.partial(handler, self.session), params)
 
-    def _ours(
-        self, handler: Callable[[Session, Params], Any], params: type[Params] | None
-    ) -> Route:
+    def _ours(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
         def handle(value: Params) -> Any:
             self.session.speaks_editd = True
             return handler(self.session, value)
@@ -278,3 +282,84 @@ def capabilities(session: Session) -> types.ServerCapabilities:
         ),
         experimental={"editd": {"schemaVersion": methods.SCHEMA_VERSION}},
     )
+
+
+def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
+    """Handler of ``editd/warmup``. In the daemon's queue, a newer warm-up replaces an older one."""
+    source = source_of(session, params)
+    request = WarmupRequest(
+        request_id=uuid4().hex,
+        **source.asked(),
+        options=merged(session.options.requests, params.options),
+    )
+    return _warmup(session, request)
+
+
+async def status_request(session: Session, _: NoParams) -> ServerStatus:
+    """Handler of ``editd/status_request``."""
+    try:
+        report = await session.engine.status()
+    except DaemonUnreachable:
+        return session.status.with_report(None)
+    return session.status.with_report(report)
+
+
+def presets(session: Session, _: NoParams) -> PresetList:
+    """Handler of ``editd/presets``."""
+    return PresetList(tuple(session.options.presets.values()))
+
+
+async def _warmup(session: Session, request: WarmupRequest) -> WarmupAnswer:
+    def on_progress(progress: Progress) -> None:
+        session.status.progress(request.request_id, progress)
+
+    error = ""
+    session.status.began(request.request_id)
+    try:
+        check_text("text", request.text)
+        await session.engine.warmup(request, on_progress)
+    except EditCancelled as cancelled:
+        return WarmupAnswer("cancelled", str(cancelled))
+    except EditdError as failure:
+        error = str(failure)
+        return WarmupAnswer("failed", error)
+    finally:
+        session.status.ended(request.request_id, error=error)
+    return WarmupAnswer("warm")
+
+
+_POLL_SECONDS = 1.0
+_FIRST_PARENT = os.getppid()  # of this process; the present one is another when that has died
+
+
+def watch_parent(process_id: int, gone: Callable[[], None]) -> asyncio.Task[None]:
+    """Call ``gone`` when the editor's process has ended.
+
+    Only an ancestor of this process is watched: in a container, or at the other end of a remote
+    connection, the same number is another process or none. There, the end of standard input is the sign.
+    """
+    # Looked for before the editor has its answer: afterwards it may die before we look.
+    return asyncio.ensure_future(_watch(process_id, _ancestor(process_id), gone))
+
+
+async def _watch(process_id: int, editor: psutil.Process | None, gone: Callable[[], None]) -> None:
+    if editor is None and process_id != _FIRST_PARENT:
+        return
+    while editor is not None and _alive(editor):  # noqa: ASYNC110  the end of a stranger is no event
+        await asyncio.sleep(_POLL_SECONDS)
+    gone()
+
+
+def _ancestor(process_id: int) -> psutil.Process | None:
+    try:
+        return next((p for p in psutil.Process().parents() if p.pid == process_id), None)
+    except psutil.Error:
+        return None
+
+
+def _alive(process: psutil.Process) -> bool:
+    """Whether it runs. A process of the same number may be another one; a zombie does not count."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False

@@ -1,24 +1,180 @@
-"""The shared state of this server and its one client. Changed on the event loop only."""
+"""The shared state of this server and its one client, and how the user is told how things stand.
+
+Changed on the event loop only.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import itertools
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from lsprotocol.types import WINDOW_SHOW_MESSAGE, MessageType, ShowMessageParams
+from lsprotocol.types import (
+    PROGRESS,
+    WINDOW_SHOW_MESSAGE,
+    WINDOW_WORK_DONE_PROGRESS_CREATE,
+    MessageType,
+    ProgressParams,
+    ShowMessageParams,
+    WorkDoneProgressBegin,
+    WorkDoneProgressCreateParams,
+    WorkDoneProgressEnd,
+    WorkDoneProgressReport,
+)
 
 from editd.daemon.engine_client import EngineClient
 from editd.doors.lsp import methods
-from editd.doors.lsp.client_features import ClientFeatures
 from editd.doors.lsp.documents import DocumentStore
+from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, Workspace
 from editd.doors.lsp.live_edits import EditTable, LastRun, LiveEdit
-from editd.doors.lsp.options import SessionOptions
-from editd.doors.lsp.progress import WorkDone
-from editd.doors.lsp.protocol import Protocol
-from editd.doors.lsp.status import StatusBoard
-from editd.doors.lsp.workspace import Workspace
+from editd.doors.lsp.methods import ServerStatus
+from editd.doors.lsp.protocol import Protocol, RequestFailed
+from editd.messages import Progress, StatusReport
+
+_MESSAGE_CHARACTERS = 80
+_count = itertools.count(1)
+
+
+class WorkDone:
+    """Shows the progress of an edit in the client's own way.
+
+    The client's token is used if it gave one; else one is created, which the client may refuse,
+    and until it has agreed nothing is shown.
+    """
+
+    def __init__(self, protocol: Protocol, title: str, token: str | int | None) -> None:
+        self.token: str | int = f"editd/{next(_count)}" if token is None else token
+        self._protocol = protocol
+        self._title = title
+        self._message = ""
+        self._percentage: int | None = None
+        self._begun = False
+        self._ended = False
+        self._creating: asyncio.Task[None] | None = None
+        if token is None:
+            self._creating = asyncio.ensure_future(self._create())
+        else:
+            self._begin()
+
+    def report(self, message: str, fraction: float | None = None) -> None:
+        """Report progress, unless it is what was reported last."""
+        percentage = None if fraction is None else round(100 * min(max(fraction, 0.0), 1.0))
+        if (message, percentage) == (self._message, self._percentage):
+            return
+        self._message, self._percentage = message, percentage
+        if self._begun and not self._ended:
+            self._tell(WorkDoneProgressReport(message=message, percentage=percentage))
+
+    def end(self, message: str = "") -> None:
+        """End the progress."""
+        if self._begun and not self._ended:
+            self._tell(WorkDoneProgressEnd(message=message or None))
+        self._ended = True
+
+    async def _create(self) -> None:
+        try:
+            await self._protocol.ask(
+                WINDOW_WORK_DONE_PROGRESS_CREATE, WorkDoneProgressCreateParams(self.token)
+            )
+        except RequestFailed:
+            return  # the client wants none
+        if not self._ended:
+            self._begin()
+
+    def _begin(self) -> None:
+        self._begun = True
+        self._tell(
+            WorkDoneProgressBegin(
+                title=self._title,
+                cancellable=True,
+                message=self._message or None,
+                percentage=self._percentage,
+            )
+        )
+
+    def _tell(self, value: Any) -> None:
+        self._protocol.notify(PROGRESS, ProgressParams(self.token, value))
+
+
+def title_of(instruction: str) -> str:
+    """``editd: `` and the instruction's beginning, on one line."""
+    words = " ".join(instruction.split())
+    if len(words) > _MESSAGE_CHARACTERS:
+        words = words[: _MESSAGE_CHARACTERS - 1] + "…"
+    return f"editd: {words}"
+
+
+class StatusBoard:
+    """The present status. ``tell`` is called with it whenever it has changed."""
+
+    def __init__(self, tell: Callable[[ServerStatus], None]) -> None:
+        self.current = ServerStatus("stopped")
+        self._tell = tell
+        self._running: dict[Hashable, ServerStatus] = {}
+        self._model = ""
+
+    def began(self, work: Hashable) -> None:
+        """An edit or warm-up was sent to the daemon."""
+        self._running[work] = ServerStatus("starting")
+        self._update()
+
+    def progress(self, work: Hashable, progress: Progress) -> None:
+        """It has made progress."""
+        state = {"queued": "busy", "loading": "loading"}.get(progress.stage, "busy")
+        self._running[work] = ServerStatus(
+            state,  # type: ignore[arg-type]  # the table above has no other values
+            message=progress.message,
+            queue=progress.queue_position or 0,
+            fraction=progress.fraction if state == "loading" else None,
+        )
+        self._update()
+
+    def working(self, work: Hashable) -> None:
+        """Its answer has begun to come."""
+        if self._running.get(work) != _WORKING:
+            self._running[work] = _WORKING
+            self._update()
+
+    def ended(self, work: Hashable, model: str = "", error: str = "") -> None:
+        """It has ended; ``error``: the sentence for the user if editd itself failed."""
+        self._running.pop(work, None)
+        self._model = model or self._model
+        self._update(ServerStatus("error", message=error) if error else ServerStatus("idle"))
+
+    def with_report(self, report: StatusReport | None) -> ServerStatus:
+        """The status as an answer, with the daemon's own; ``None``: no daemon."""
+        if report is None:
+            return self.current if self._running else ServerStatus("stopped", self._model)
+        status = self.current
+        if not self._running:
+            state: Any = {"stopping": "stopped"}.get(report.state, report.state)
+            loaded = report.models[0] if report.models else None
+            status = ServerStatus(
+                state,
+                model=self._model or (loaded.name if loaded else ""),
+                message=report.message,
+                queue=report.queue,
+                fraction=loaded.fraction if loaded and state == "loading" else None,
+            )
+        daemon = dataclasses.asdict(report)
+        del daemon["request_id"]
+        return dataclasses.replace(status, daemon=daemon)
+
+    def _update(self, at_rest: ServerStatus | None = None) -> None:
+        """Show the work that has advanced furthest, else ``at_rest``."""
+        order = ("busy", "loading", "starting")
+        running = sorted(self._running.values(), key=lambda s: (order.index(s.state), s.queue))
+        status = running[0] if running else at_rest or self.current
+        status = dataclasses.replace(status, model=self._model)
+        if status != self.current:
+            self.current = status
+            self._tell(status)
+
+
+_WORKING = ServerStatus("busy")
 
 
 class Session:
@@ -42,7 +198,7 @@ class Session:
     def lines_of(self, edit: LiveEdit) -> Sequence[str]:
         """The lines of an edit's document as it is now, or of its inline text."""
         document = self.documents.get(edit.uri)
-        return document.lines if document else edit.base
+        return document.lines if document else edit.placed.base
 
     def version_of(self, edit: LiveEdit) -> int | None:
         """The version of an edit's document now; ``None`` without one."""

@@ -1,12 +1,14 @@
 """One tool call: find the file, lock it, read it, edit it, write it, report the outcome.
 
-Knows files and the daemon's client; what an agent called its arguments is left to ``tools``, the protocol
-to ``server``.
+Files are those below the folders that were named at start. Links are resolved first, so none leads out.
+Hidden files, and files whose names look like secrets, are refused, because an agent may have been tricked
+into asking for them. What an agent called its arguments is left to ``tools``, the protocol to ``server``.
 """
 
 from __future__ import annotations
 
 import asyncio
+import stat
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,7 +21,6 @@ from editd.daemon.engine_client import EngineClient
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.unified import unified
-from editd.doors.mcp.paths import Folders
 from editd.doors.mcp.tools import Call
 from editd.doors.sketches import Edited, OnProgress, apply_sketch, edit
 from editd.errors import (
@@ -33,6 +34,69 @@ from editd.errors import (
 from editd.files.encoding import decode
 from editd.files.replacing import replace_text
 from editd.messages import EditOptions, EditRequest
+
+
+class Folders:
+    """The folders that were named; relative paths are relative to the first."""
+
+    def __init__(self, given: Sequence[str | Path]) -> None:
+        """Raises ``UsageError`` for what is not a folder."""
+        self.roots = tuple(dict.fromkeys(_folder(Path(name)) for name in given or (".",)))
+
+    def find(self, given: str) -> Path:
+        """The file that ``given`` names, links resolved; raises ``UsageError`` with what to do."""
+        if not given or "\0" in given:
+            raise UsageError("The path is empty or contains a NUL.")
+        path = Path(given)
+        path = path if path.is_absolute() else self.roots[0] / path
+        try:
+            file = path.resolve(strict=True)
+            mode = file.stat().st_mode
+        except FileNotFoundError:
+            self._inside(path.resolve(), given)  # what lies outside is not even told to be missing
+            raise UsageError(
+                f"{given}: no such file. This tool edits existing files: create new ones with "
+                "your own tool."
+            ) from None
+        except (OSError, RuntimeError) as error:
+            self._inside(Path(path.absolute()), given)
+            raise UsageError(f"{given} cannot be read ({error}).") from error
+        below = self._inside(file, given)
+        if hidden := next((part for part in below.parts if part.startswith(".")), None):
+            raise UsageError(f"{given} is not edited, because {hidden} is hidden.")
+        if any(map(_looks_secret, below.parts)):
+            raise UsageError(f"{given} is not edited, because its name looks like a secret's.")
+        if not stat.S_ISREG(mode):
+            raise UsageError(f"{given} is not a regular file.")
+        return file
+
+    def shown(self, file: Path) -> str:
+        """``file`` as an agent sees it: below its folder."""
+        return self._inside(file, str(file)).as_posix()
+
+    def _inside(self, file: Path, given: str) -> Path:
+        for root in self.roots:
+            if file.is_relative_to(root):
+                return file.relative_to(root)
+        roots = ", ".join(map(str, self.roots))
+        raise UsageError(f"{given} is outside the folders that may be edited ({roots}).")
+
+
+def _folder(path: Path) -> Path:
+    try:
+        folder = path.expanduser().resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"{path} is not a folder.") from error
+    if not folder.is_dir():
+        raise UsageError(f"{path} is not a folder.")
+    return folder
+
+
+def _looks_secret(name: str) -> bool:
+    from editd.workspace.rules import looks_secret  # it loads psutil
+
+    return looks_secret(name)
+
 
 Status = Literal["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]
 
@@ -87,7 +151,7 @@ class Outcome:
         return "\n".join(told) + f"\n\n{fence}diff\n{shown}{fence}"
 
 
-class Editor:
+class FileEditor:
     """Carries calls out, one at a time for each file."""
 
     def __init__(self, folders: Folders, engine: EngineClient, options: EditOptions) -> None:

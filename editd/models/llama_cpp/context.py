@@ -1,17 +1,22 @@
-"""One ``llama_context``: a KV cache, and passes over it.
+"""One ``llama_context``: a KV cache, and passes over it; and what closed ones keep for later prompts.
 
 Knows C calls and sequence ids; leaves prompts, prefixes and choices to ``target``. The cache holds
 one chain of tokens in sequence 0. A tree is verified in one pass: every leaf has its own sequence id.
 This costs only metadata, because all ids share one buffer (``kv_unified``).
+
+A context reserves more memory than it fills, and buffers for passes besides (some 100 to 200 MB for a
+vocabulary of 150,000 words). So only the sequence that was closed last keeps its context, until another
+needs it. Of all others only the bytes of their tokens are kept, in main memory.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +24,7 @@ from numpy.typing import NDArray
 from editd.decode.trees import depths
 from editd.errors import EditCancelled, OutOfMemory
 from editd.models.llama_cpp.layouts import set_known
-from editd.models.llama_cpp.library import Batch
-
-if TYPE_CHECKING:
-    from editd.models.llama_cpp.library import Library
+from editd.models.llama_cpp.library import Batch, Library
 
 Logits = NDArray[np.float32]  # [rows, vocab_size]
 
@@ -315,3 +317,78 @@ def _abort_when_set(library: Library, handle: int, flag: Any) -> None:
     if os.name == "posix":
         strlen = ctypes.cast(ctypes.CDLL(None).strlen, ctypes.c_void_p)
         library.llama_set_abort_callback(handle, strlen, ctypes.addressof(flag))
+
+
+class Contexts:
+    """Gives contexts out and takes them back."""
+
+    def __init__(self, passes: Passes) -> None:
+        self._passes = passes
+        self._idle: weakref.ref[KeptCache] | None = None
+
+    def take(self, capacity: int) -> Context:
+        """An empty context. Raises ``OutOfMemory``."""
+        kept = self._idle() if self._idle else None
+        context = kept.give_up() if kept else None
+        if context is None or context.capacity < capacity:
+            if context is not None:
+                context.close()
+            return Context(self._passes, capacity)
+        context.crop(0)
+        return context
+
+    def keep(self, context: Context, length: int) -> KeptCache:
+        """What ``context`` holds, but for what follows the first ``length`` tokens."""
+        kept = self._idle() if self._idle else None
+        if kept and (other := kept.give_up()):
+            other.close()
+        context.crop(length)
+        kept = KeptCache(self, context)
+        self._idle = weakref.ref(kept)
+        return kept
+
+
+class KeptCache:
+    """``prefix_cache.KvCache``: a whole context, or the bytes of what it held."""
+
+    def __init__(self, contexts: Contexts, context: Context) -> None:
+        self._contexts = contexts
+        self._context: Context | None = context
+        self._token_ids: Sequence[int] = ()
+        self._state: Any = b""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of keys and values."""
+        return self._context.nbytes if self._context else len(self._state)
+
+    def give_up(self) -> Context | None:
+        """Its context, which is the caller's from now on; what it held is kept as bytes."""
+        context, self._context = self._context, None
+        if context is not None:
+            self._token_ids, self._state = list(context.token_ids), context.state()
+        return context
+
+    def crop_to(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens; of bytes they go when they are used."""
+        if self._context:
+            self._context.crop(length)
+
+    def resume(self, length: int, capacity: int) -> Context:
+        """Its first ``length`` tokens with room for ``capacity``; it is used no more."""
+        context, self._context = self._context, None
+        if context is None:
+            return self.copy_prefix(length, capacity)
+        context.crop(length)
+        return context.with_room(capacity)
+
+    def copy_prefix(self, length: int, capacity: int) -> Context:
+        """A separate context with the first ``length`` tokens, bit for bit."""
+        context = self._contexts.take(capacity)  # gives up its own, if that is the idle one
+        try:
+            context.restore(self._token_ids, self._state)
+            context.crop(length)
+        except BaseException:
+            context.close()
+            raise
+        return context

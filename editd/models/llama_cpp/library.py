@@ -35,6 +35,7 @@ class Device(NamedTuple):
     """An accelerator. name: llama.cpp's, such as ``CUDA0``; description: its maker's.
 
     handle: ``ggml_backend_dev_t``. free, total: bytes there. shared: its memory is the processor's.
+    largest: bytes of the largest tensor there, at a larger one llama.cpp ends the process; 0: not known.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Device(NamedTuple):
     total: int = 0
     description: str = ""
     shared: bool = False
+    largest: int = 0
 
 
 class Batch(ctypes.Structure):
@@ -98,6 +100,8 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ggml_backend_dev_description": (_TEXT, (_P,)),
     "ggml_backend_dev_type": (ctypes.c_int, (_P,)),
     "ggml_backend_dev_memory": (None, (_P, ctypes.POINTER(_SIZE), ctypes.POINTER(_SIZE))),
+    "ggml_backend_dev_buffer_type": (_P, (_P,)),
+    "ggml_backend_buft_get_max_size": (_SIZE, (_P,)),
     "ggml_backend_load_all_from_path": (None, (_TEXT,)),
 }
 
@@ -185,7 +189,10 @@ class Library:
                 name = self.ggml_backend_dev_name(device).decode(errors="replace")
                 about = self.ggml_backend_dev_description(device).decode(errors="replace")
                 shared = kind == _IGPU
-                found.append(Device(name, device, free.value, total.value, about, shared))
+                largest = self.ggml_backend_buft_get_max_size(
+                    self.ggml_backend_dev_buffer_type(device)
+                )
+                found.append(Device(name, device, free.value, total.value, about, shared, largest))
         return found
 
     @property

@@ -11,16 +11,16 @@ import psutil
 
 from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
 from editd.models.folder_codec import codec_in
-from editd.models.hub import expanded
 from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.library import load_library
-from editd.models.llama_cpp.plan import make_plan
+from editd.models.llama_cpp.placement import placement_of
 from editd.models.llama_cpp.target import LlamaTarget
 from editd.models.llama_cpp.weights import Weights, check_file
 from editd.models.loaded_model import LoadedModel
 from editd.models.manifest import read_manifest
 from editd.models.model import ModelSpec, Progress, Timing
 from editd.models.text.chat_template import load_chat
+from editd.stores.hub import expanded
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
@@ -55,14 +55,14 @@ class LlamaModel(LoadedModel):
 def load_model(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> LlamaModel:
-    """Load the GGUF file that ``spec`` names; as ``backends.model.Backend.load``."""
+    """Load the GGUF file that ``spec`` names; as ``models.model.Backend.load``."""
     tell: Progress = progress or (lambda _fraction: None)
     tell(0.0)
     file = expanded(spec.name)
     # 1. Look before loading.
     check_file(file)
     library = load_library()
-    plan = make_plan(file, spec.device, most_bytes=most_bytes)
+    plan = placement_of(file, spec.device, most_bytes=most_bytes)
     plan.check()
     # 2. The tokenizer first: it is quick, and may be what is wrong.
     folder = described(file)
@@ -84,7 +84,7 @@ def load_model(
         codec = codec_in(folder, vocab_size=weights.vocab_size)
         target = LlamaTarget(
             weights,
-            max_context=spec.max_context,
+            max_context=min(spec.max_context or plan.longest, plan.longest),
             threads=threads,
             cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
             kv_limit_bytes=limit,

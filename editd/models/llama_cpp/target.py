@@ -1,14 +1,16 @@
 """A GGUF file as the decode loop's target: prompts in, passes of llama.cpp, choices out.
 
 Implements ``decode.target.Target``. Every sequence has its own context, which grows by being copied into
-a larger one. Closed sequences serve later prompts (``kept``, ``prefix_cache``). ``backends.sampling``
+a larger one. Closed sequences serve later prompts (``context.Contexts``, ``prefix_cache``). ``models.sampling``
 makes the choices, from logits that never leave this process. One thread calls a target and all its
-sequences.
+sequences. In bitwise mode, passes are padded to the width from which all give equal bits: llama.cpp uses different
+kernels for few rows than for many, and quantised weights round differently there. That width depends on the
+file, the machine and the build, so it is found by tests on the loaded model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,14 +18,13 @@ import numpy as np
 from editd.decode.target import Rows
 from editd.errors import ConfigError, EditCancelled
 from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
-from editd.models.llama_cpp.context import Context, Logits, Passes
-from editd.models.llama_cpp.exactness import WIDEST, least_rows
-from editd.models.llama_cpp.kept import Contexts
-from editd.models.llama_cpp.plan import widest_pass
+from editd.models.dummy_ids import dummy_ids
+from editd.models.llama_cpp.context import Context, Contexts, Logits, Passes
+from editd.models.llama_cpp.placement import widest_pass
 from editd.models.llama_cpp.weights import Weights
 from editd.models.model import Progress
 from editd.models.prefix_cache import PrefixCache
-from editd.models.sampling.greedy import greedy_rows
+from editd.models.sampling import greedy_rows
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
@@ -212,3 +213,44 @@ class LlamaSequence(CachedSequence):
         self._llama.check_room(capacity)
         self.context = self.context.with_room(capacity)
         self.token_ids = self.context.token_ids
+
+
+WIDEST = 64
+"""Rows of the widest pass in bitwise mode: what the proof covers; longer chains take several."""
+_LEAST = (1, 2, 4, 8, 16)
+_BEHIND = 40  # tokens before the rows that are compared
+_SPLITS = ((33, 31), (17, 47), (9, 55))
+
+
+def least_rows(passes: Passes, went_on: Callable[[float], None] = lambda _share: None) -> int:
+    """The fewest rows at which a pass gives each row the bits of the widest; 0: none is proved.
+
+    went_on: is told between passes how much is done, and may raise; on a GPU that is emulated the
+    proof takes minutes.
+    """
+    ids = dummy_ids(_BEHIND + WIDEST, passes.vocab_size)
+    context = Context(replace(passes, widest=WIDEST), _BEHIND + 2 * WIDEST)
+    try:
+        context.read(ids[:_BEHIND])
+        ids = ids[_BEHIND:]
+        whole = context.chain(ids).copy()
+        most, done = (1 + len(_SPLITS) + len(_LEAST)) * WIDEST, WIDEST
+
+        def agrees(widths: tuple[int, ...]) -> bool:
+            nonlocal done
+            context.crop(_BEHIND)
+            at = 0
+            for width in widths:
+                went_on(done / most)
+                done += width
+                rows = context.chain(ids[at : at + width])
+                if not np.array_equal(rows, whole[at : at + width]):
+                    return False
+                at += width
+            return True
+
+        if not all(agrees(widths) for widths in _SPLITS):
+            return 0
+        return next((n for n in _LEAST if agrees((n,) * (WIDEST // n))), 0)
+    finally:
+        context.close()

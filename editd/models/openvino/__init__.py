@@ -1,7 +1,8 @@
 """Models on OpenVINO, on the CPU: the only package that uses the library.
 
-``gguf_weights`` and ``checkpoint_weights`` read what people have, ``cached_graph`` keeps it as OpenVINO reads it,
-``graph`` is the network, ``paged`` runs passes, ``widths`` proves them, ``target`` decodes; ``loading`` joins them.
+``gguf_weights`` and ``checkpoint_weights`` read what people have into ``weights``, ``converted`` keeps it as
+OpenVINO reads it, ``graph`` is the network, ``own_format`` one that is made already; ``paged`` runs passes and proves their widths, ``target`` decodes;
+``loading`` joins them.
 """
 
 from __future__ import annotations

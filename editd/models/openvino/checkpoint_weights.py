@@ -13,12 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.errors import ModelDamaged, ModelUnsupported
-from editd.models.openvino.matrices import GROUP, Matrix, in_eight_bits
-from editd.models.openvino.tensor_file import TensorFile
-from editd.models.openvino.weights import Shape, Weight, check_names
+from editd.models.openvino.converted import TensorFile
+from editd.models.openvino.weights import (
+    ARCHITECTURES,
+    GROUP,
+    Matrix,
+    Shape,
+    Weight,
+    check_names,
+    in_eight_bits,
+)
 from editd.models.torch.files.weight_files import read_json
 
-_FAMILIES = ("llama", "qwen2")
+_FAMILIES = {**dict(zip(ARCHITECTURES, ARCHITECTURES, strict=True)), "mistral": "llama"}
 _OUTSIDE = {
     "model.embed_tokens.": "token_embd.",
     "model.norm.": "output_norm.",
@@ -28,6 +35,7 @@ _IN_LAYER = {
     "input_layernorm.": "attn_norm.",
     "post_attention_layernorm.": "ffn_norm.",
     **{f"self_attn.{part}_proj.": f"attn_{part}." for part in ("q", "k", "v")},
+    **{f"self_attn.{part}_norm.": f"attn_{part}_norm." for part in ("q", "k")},
     "self_attn.o_proj.": "attn_output.",
     **{f"mlp.{part}_proj.": f"ffn_{part}." for part in ("gate", "up", "down")},
 }
@@ -59,23 +67,25 @@ def files_of(folder: Path) -> list[Path]:
 def _shape(title: str, config: dict[str, Any]) -> Shape:
     family = str(config.get("model_type", ""))
     rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    # Qwen names a window that it does not use.
+    window = int((config.get("use_sliding_window", True) and config.get("sliding_window")) or 0)
     plain = (
         family in _FAMILIES,
         (rope.get("rope_type") or rope.get("type") or "default") == "default",
-        not config.get("use_sliding_window"),
+        not window or window >= int(config.get("max_position_embeddings") or 0),
         config.get("hidden_act", "silu") == "silu",
         not config.get("quantization_config"),
     )
     if not all(plain):
         raise ModelUnsupported(
-            f"editd builds plain {' and '.join(_FAMILIES)} networks for OpenVINO, and {title} is "
+            f"editd builds plain {', '.join(_FAMILIES)} networks for OpenVINO, and {title} is "
             "another: set model.engine to local."
         )
     try:
         heads = int(config["num_attention_heads"])
         width = int(config["hidden_size"])
         return Shape(
-            architecture=family,
+            architecture=_FAMILIES[family],
             layers=int(config["num_hidden_layers"]),
             width=width,
             heads=heads,
@@ -85,6 +95,10 @@ def _shape(title: str, config: dict[str, Any]) -> Shape:
             context=int(config["max_position_embeddings"]),
             epsilon=float(config["rms_norm_eps"]),
             rope_base=float(rope.get("rope_theta") or config.get("rope_theta") or 10000.0),
+            attention_scale=float(config.get("attention_multiplier") or 0.0),
+            embedding_scale=float(config.get("embedding_multiplier") or 1.0),
+            residual_scale=float(config.get("residual_multiplier") or 1.0),
+            logit_scale=float(config.get("logits_scaling") or 1.0),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ModelDamaged(

@@ -1,8 +1,9 @@
 """Reads a GGUF file for OpenVINO: which network it is, and its weights, blocks carried over as they are.
 
-``q8_0``, ``q5_0`` and ``q4_0`` keep their codes and scales. Blocks that OpenVINO has no fast and exact kernel for
-(``q4_1``, ``q5_1`` and the K-quants) are made float by the ``gguf`` package and widened to 8 bits in groups of
-32. Other kinds, architectures and settings are refused.
+``q8_0``, ``q5_0`` and ``q4_0`` keep their codes and scales, ``q4_1`` and ``q4_k`` their codes and
+what their scales and minima come to, scales in half precision. Blocks that OpenVINO has no fast and exact kernel for (``q5_1``,
+``q5_k`` and ``q6_k``) are made float by the ``gguf`` package and widened to 8 bits in groups of 32. Other kinds,
+architectures and settings are refused.
 """
 
 from __future__ import annotations
@@ -18,15 +19,24 @@ from numpy.typing import NDArray
 from editd.errors import ModelDamaged, ModelUnsupported
 from editd.models.gguf_header import open_file
 from editd.models.llama_cpp.weights import check_file, parts_of
-from editd.models.openvino.matrices import Matrix, in_eight_bits, two_a_byte
-from editd.models.openvino.weights import Kind, Shape, Weight, check_names
+from editd.models.openvino.weights import (
+    ARCHITECTURES,
+    GROUP,
+    Kind,
+    Matrix,
+    Shape,
+    Weight,
+    check_names,
+    in_eight_bits,
+    two_a_byte,
+)
 
-_ARCHITECTURES = ("llama", "qwen2")
-_WIDENED = ("Q4_1", "Q5_1", "Q4_K", "Q5_K", "Q6_K")
+_OFFSET = ("Q4_1", "Q4_K")
+_WIDENED = ("Q5_1", "Q5_K", "Q6_K")
 _KINDS: dict[str, Kind] = {
     "F32": "float32",
     "F16": "float16",
-    "Q4_0": "int4",
+    **dict.fromkeys(("Q4_0", *_OFFSET), "int4"),
     **dict.fromkeys(("Q8_0", "Q5_0", *_WIDENED), "int8"),
 }
 
@@ -55,9 +65,9 @@ def _shape(title: str, fields: dict[str, Any], tensors: dict[str, Any]) -> Shape
     def of(name: str, otherwise: Any = None) -> Any:
         return fields.get(f"{architecture}.{name}", otherwise)
 
-    if architecture not in _ARCHITECTURES or "token_embd.weight" not in tensors:
+    if architecture not in ARCHITECTURES or "token_embd.weight" not in tensors:
         raise ModelUnsupported(
-            f"editd builds {' and '.join(_ARCHITECTURES)} networks for OpenVINO, and {title} is "
+            f"editd builds {', '.join(ARCHITECTURES)} networks for OpenVINO, and {title} is "
             f"{architecture or 'none'}: set model.engine to local."
         )
     try:
@@ -74,6 +84,10 @@ def _shape(title: str, fields: dict[str, Any], tensors: dict[str, Any]) -> Shape
             context=int(of("context_length")),
             epsilon=float(of("attention.layer_norm_rms_epsilon")),
             rope_base=float(of("rope.freq_base", 10000.0)),
+            attention_scale=float(of("attention.scale", 0.0)),
+            embedding_scale=float(of("embedding_scale", 1.0)),
+            residual_scale=float(of("residual_scale", 1.0)),
+            logit_scale=float(of("logit_scale", 1.0)),
         )
     except (TypeError, ValueError, ZeroDivisionError) as error:
         raise ModelDamaged(
@@ -108,15 +122,15 @@ def _weight(title: str, shape: Shape, tensor: Any) -> Weight:
     def read(first: int, last: int) -> Matrix:
         return _read(kind)(data[first:last] if at is None else data[at[first:last]])
 
-    return Weight(tensor.name, _KINDS[kind], rows, width, read)
+    return Weight(tensor.name, _KINDS[kind], rows, width, read, has_offsets=kind in _OFFSET)
 
 
 def _row_order(shape: Shape, name: str, rows: int) -> NDArray[np.int64] | None:
-    """Where the rows lie, of queries and keys of a Llama: its file has rotary pairs side by side, and the
-    network has them in halves.
+    """Where the rows lie, of queries and keys of a Llama or Granite: its file has rotary pairs side by side, and
+    the network has them in halves.
     """
     part = name.split(".")[2] if name.count(".") == 3 else ""
-    if shape.architecture != "llama" or part not in ("attn_q", "attn_k"):
+    if shape.architecture not in ("llama", "granite") or part not in ("attn_q", "attn_k"):
         return None
     heads = shape.heads if part == "attn_q" else shape.kv_heads
     pairs = np.arange(rows).reshape(heads, rows // heads // 2, 2)
@@ -126,7 +140,13 @@ def _row_order(shape: Shape, name: str, rows: int) -> NDArray[np.int64] | None:
 def _read(kind: str) -> Callable[[NDArray[Any]], Matrix]:
     if kind in ("F32", "F16"):
         return lambda data: Matrix(np.ascontiguousarray(data))
-    own = {"Q8_0": _eight_bits, "Q5_0": _five_bits, "Q4_0": _four_bits}
+    own = {
+        "Q8_0": _eight_bits,
+        "Q5_0": _five_bits,
+        "Q4_0": _four_bits,
+        "Q4_1": _four_bits_and_minimum,
+        "Q4_K": _four_bits_in_superblocks,
+    }
     return own.get(kind) or partial(_widened, kind)
 
 
@@ -144,9 +164,31 @@ def _five_bits(data: NDArray[np.uint8]) -> Matrix:
 
 def _four_bits(data: NDArray[np.uint8]) -> Matrix:
     scales, codes = _scales_first(data, 18)
-    return Matrix(
-        two_a_byte(np.bitwise_xor(_halves(codes), np.uint8(8))), scales
-    )  # less eight, in four bits
+    return Matrix(_less_eight(_halves(codes)), scales)
+
+
+def _four_bits_and_minimum(data: NDArray[np.uint8]) -> Matrix:
+    scales, rest = _scales_first(data, 20)
+    minima = np.ascontiguousarray(rest[..., :2]).view(np.float16).astype(np.float32)
+    offsets = minima + 8 * scales.astype(np.float32)
+    return Matrix(_less_eight(_halves(rest[..., 2:])), scales, offsets[..., 0])
+
+
+def _four_bits_in_superblocks(data: NDArray[np.uint8]) -> Matrix:
+    """Of 256 numbers: scale and minimum in half precision, each times 6 bits for every group."""
+    import gguf
+
+    blocks = data.reshape(len(data), -1, 144)
+    both = np.ascontiguousarray(blocks[..., :4]).view(np.float16).astype(np.float32)
+    sixths = gguf.quants.Q4_K.get_scale_min(blocks[..., 4:16].reshape(-1, 12))
+    factors, minima = (
+        (both[..., part, None] * six.reshape(*both.shape[:2], 8)).reshape(len(data), -1)
+        for part, six in enumerate(sixths)
+    )
+    # 32 bytes have the codes of two groups, the first in the lower halves.
+    pairs = blocks[..., 16:].reshape(len(data), -1, 1, GROUP)
+    codes = np.concatenate([pairs & 15, pairs >> 4], axis=2).reshape(*factors.shape, GROUP)
+    return Matrix(_less_eight(codes), factors[..., None].astype(np.float16), 8 * factors - minima)
 
 
 def _widened(kind: str, data: NDArray[np.uint8]) -> Matrix:
@@ -164,3 +206,8 @@ def _scales_first(data: NDArray[np.uint8], size: int) -> tuple[NDArray[np.float1
 def _halves(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Bytes to codes of four bits: the lower halves come first."""
     return np.concatenate([codes & 15, codes >> 4], axis=-1)
+
+
+def _less_eight(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Codes of four bits less eight, two a byte."""
+    return two_a_byte(np.bitwise_xor(codes, np.uint8(8)))

@@ -1,4 +1,4 @@
-"""The network as OpenVINO's own operations: Llama and Qwen2, from a shape and its weights.
+"""The network as OpenVINO's own operations: a Llama and its likes, from a shape and its weights.
 
 Knows layers and names, which are GGUF's. Where weights come from is left to ``gguf_weights`` and
 ``checkpoint_weights``, how passes run to ``paged``. Each operation is written as OpenVINO's plug-ins expect it,
@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import openvino as ov
+from numpy.typing import NDArray
 from openvino import opset15 as ops
 
-from editd.models.openvino.matrices import Matrix
-from editd.models.openvino.weights import Shape
+from editd.models.openvino.weights import GROUP, Matrix, Shape
 
 Weights = Callable[[str], Matrix | None]
 """Finds a weight by GGUF's name; ``None`` where there is none, such as a bias."""
@@ -28,6 +28,10 @@ def network(shape: Shape, weights: Weights) -> ov.Model:
     that is missing.
     """
     return _Network(shape, weights).model()
+
+
+_NIBBLES = (np.arange(16, dtype=np.float32) + 8) % 16 - 8  # what four bits mean
+_PAIRS = np.stack([np.tile(_NIBBLES, 16), np.repeat(_NIBBLES, 16)], -1)  # by byte, ``[256, 2]``
 
 
 class _Network:
@@ -43,16 +47,19 @@ class _Network:
     def model(self) -> ov.Model:
         shape = self._shape
         embedding = self._needed("token_embd.weight")
-        x = embedding.rows(self._ids)
+        x = _scaled(_rows(embedding, self._ids), shape.embedding_scale)
         cos, sin = self._rotations()
         for layer in range(shape.layers):
             name = f"blk.{layer}."
-            x = ops.add(x, self._attention(name, self._norm(x, f"{name}attn_norm"), cos, sin))
-            x = ops.add(x, self._mlp(name, self._norm(x, f"{name}ffn_norm")))
+            mixed = self._attention(name, self._norm(x, f"{name}attn_norm"), cos, sin)
+            x = ops.add(x, _scaled(mixed, shape.residual_scale))
+            widened = self._mlp(name, self._norm(x, f"{name}ffn_norm"))
+            x = ops.add(x, _scaled(widened, shape.residual_scale))
         # The head reads the wanted rows alone: a vocabulary is as dear as some layers.
         rows = ops.reshape(self._norm(x, "output_norm"), _ints(-1, shape.width), special_zero=False)
         head = self._weights("output.weight") or embedding
-        logits = ops.result(head.times(ops.gather(rows, self._wanted, _int(0))), name="logits")
+        product = _times(ops.gather(rows, self._wanted, _int(0)), head)
+        logits = ops.result(_scaled(product, 1 / shape.logit_scale), name="logits")
         logits.output(0).get_tensor().set_names({"logits"})
         inputs = [self._ids, self._places, self._beams, self._wanted]
         return ov.Model([logits], self._sinks, inputs, "editd")
@@ -62,12 +69,19 @@ class _Network:
         q = self._heads(self._linear(x, f"{name}attn_q"), shape.heads)
         k = self._heads(self._linear(x, f"{name}attn_k"), shape.kv_heads)
         v = self._heads(self._linear(x, f"{name}attn_v"), shape.kv_heads)
+        if self._weights(f"{name}attn_q_norm.weight") is not None:
+            q, k = self._norm(q, f"{name}attn_q_norm"), self._norm(k, f"{name}attn_k_norm")
         k = self._with_past(f"{name}key", self._rotated(k, cos, sin))
         v = self._with_past(f"{name}value", v)
         # Which rows see which is known to the paged attention that takes this one's place.
         unmasked = ops.constant(np.zeros((1, 1, 1, 1), np.float32))
+        scale = shape.attention_scale or shape.head_width**-0.5
         mixed = ops.scaled_dot_product_attention(
-            self._rotated(q, cos, sin), self._shared(k), self._shared(v), unmasked
+            self._rotated(q, cos, sin),
+            self._shared(k),
+            self._shared(v),
+            unmasked,
+            ops.constant(np.float32(scale)),
         )
         rows = ops.transpose(mixed, _ints(0, 2, 1, 3))
         width = shape.heads * shape.head_width
@@ -80,16 +94,16 @@ class _Network:
         return self._linear(ops.multiply(gate, self._linear(x, f"{name}ffn_up")), f"{name}ffn_down")
 
     def _linear(self, x: Any, name: str) -> Any:
-        product = self._needed(f"{name}.weight").times(x)
+        product = _times(x, self._needed(f"{name}.weight"))
         bias = self._weights(f"{name}.bias")
-        return product if bias is None else ops.add(product, bias.constant())
+        return product if bias is None else ops.add(product, _numbers(bias))
 
     def _norm(self, x: Any, name: str) -> Any:
         squares = ops.power(x, ops.constant(np.float32(2)))
         mean = ops.reduce_mean(squares, _ints(-1), keep_dims=True)
         root = ops.sqrt(ops.add(mean, ops.constant(np.float32(self._shape.epsilon))))
         scaled = ops.multiply(x, ops.divide(ops.constant(np.float32(1)), root))
-        return ops.multiply(scaled, self._needed(f"{name}.weight").constant())
+        return ops.multiply(scaled, _numbers(self._needed(f"{name}.weight")))
 
     def _heads(self, x: Any, count: int) -> Any:
         """``[batch, rows, width]`` to ``[batch, heads, rows, head_width]``."""
@@ -140,6 +154,69 @@ class _Network:
         if found is None:
             raise KeyError(name)
         return found
+
+
+def _scaled(x: Any, factor: float) -> Any:
+    return x if factor == 1 else ops.multiply(x, ops.constant(np.float32(factor)))
+
+
+def _numbers(matrix: Matrix) -> Any:
+    """The numbers themselves, of a bias or a norm."""
+    return ops.constant(np.asarray(matrix.values, np.float32))
+
+
+def _times(x: Any, matrix: Matrix) -> Any:
+    """``x`` times the transposed matrix, in the form whose codes OpenVINO leaves as they are."""
+    if matrix.scales is None:
+        weights = _single(_shared(matrix.values))
+        return ops.matmul(x, weights, transpose_a=False, transpose_b=True)
+    rows, groups = matrix.scales.shape[:2]
+    numbers = ops.multiply(ops.convert(_codes(matrix), "f16"), _shared(matrix.scales))
+    flat = ops.reshape(numbers, _ints(rows, groups * GROUP), special_zero=False)
+    product = ops.matmul(x, ops.convert(flat, "f32"), transpose_a=False, transpose_b=True)
+    if matrix.offsets is None:
+        return product
+    # An offset moves a whole group, so it needs the group's sum alone. As zero points of the codes they would be
+    # subtracted by kernels that round otherwise at some widths.
+    outer = [0] * (x.get_output_partial_shape(0).rank.get_length() - 1)
+    apart = ops.reshape(x, _ints(*outer, groups, GROUP), special_zero=True)
+    sums = ops.reduce_sum(apart, _int(-1), keep_dims=False)
+    moved = ops.matmul(sums, _shared(matrix.offsets), transpose_a=False, transpose_b=True)
+    return ops.add(product, moved)
+
+
+def _rows(matrix: Matrix, ids: Any) -> Any:
+    """The rows of ``ids``, ``[batch, rows, width]``."""
+    if matrix.scales is None:
+        return _single(ops.gather(_shared(matrix.values), ids, _int(0)))
+    groups = matrix.scales.shape[1]
+    values = ops.gather(_shared(matrix.values), ids, _int(0))
+    if matrix.values.dtype == np.uint8:  # as bytes, since OpenVINO would widen the whole table
+        pairs = ops.gather(ops.constant(_PAIRS), ops.convert(values, "i32"), _int(0))
+        codes = ops.reshape(pairs, _ints(0, 0, groups, GROUP), special_zero=True)
+    else:
+        codes = ops.convert(values, "f32")
+    numbers = ops.multiply(codes, _single(ops.gather(_shared(matrix.scales), ids, _int(0))))
+    if matrix.offsets is not None:
+        offsets = ops.gather(_shared(matrix.offsets), ids, _int(0))
+        numbers = ops.add(numbers, ops.unsqueeze(offsets, _int(-1)))
+    return ops.reshape(numbers, _ints(0, 0, groups * GROUP), special_zero=True)
+
+
+def _codes(matrix: Matrix) -> Any:
+    if matrix.values.dtype != np.uint8:
+        return _shared(matrix.values)
+    shape = ov.Shape([*matrix.values.shape[:2], GROUP])
+    return ops.constant(ov.Tensor(matrix.values, shape, ov.Type.i4), shared_memory=True)
+
+
+def _shared(values: NDArray[Any]) -> Any:
+    """A constant in the array's memory, which has to outlive the graph and what is compiled of it."""
+    return ops.constant(values, shared_memory=True)
+
+
+def _single(x: Any) -> Any:
+    return x if x.get_element_type() == ov.Type.f32 else ops.convert(x, "f32")
 
 
 def _parameter(name: str, shape: list[int], kind: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Loads a model on OpenVINO: look, convert once, build the graph, prove the widths, join."""
+"""Loads a model on OpenVINO: look, convert once, build the graph, prove the widths, join. Plans it, too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -15,27 +15,35 @@ import psutil
 from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
 from editd.files.local_cache import keep, recall
 from editd.models.folder_codec import codec_in
-from editd.models.hub import gigabytes
 from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.loaded_model import LoadedModel
 from editd.models.manifest import read_manifest
 from editd.models.model import ModelSpec, Progress, Timing
-from editd.models.openvino.cached_graph import CachedWeights, cached
 from editd.models.openvino.checkpoint_weights import files_of, read_folder
+from editd.models.openvino.converted import CachedWeights, cached, folder_of
 from editd.models.openvino.gguf_weights import read_file
-from editd.models.openvino.kept_weights import folder_of
+from editd.models.openvino.own_format import (
+    GRAPH,
+    NUMBERS,
+    Folder,
+    is_graph_folder,
+    open_folder,
+    read_graph,
+)
 from editd.models.openvino.weights import Shape, Weight
+from editd.models.plan_report import Report
 from editd.models.processor import processor
 from editd.models.text.chat_template import load_chat
 from editd.models.text.codec import ModelCodec
 from editd.models.text.stop_ids import stop_ids
 from editd.models.torch.files.checkpoint import open_checkpoint
+from editd.stores.hub import gigabytes
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
 _CACHE_SHARE = 4  # … and no more than a quarter of what is free
 _KV_TOKENS = 4096  # an edit of a usual file
-WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
+_WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
 # A row by a row: between SmolLM2-135M and Qwen2.5-Coder-0.5B (docs/explanation/backends.md).
 _SHAPE = (
     *((1, 1.0), (2, 1.0), (4, 1.1), (8, 1.25), (16, 1.6), (32, 2.3)),
@@ -70,20 +78,41 @@ class OpenVinoModel(LoadedModel):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a name means: its files, its weights, and where its tokenizer and manifest are."""
+    """What a name means: its files, its weights, and where its tokenizer and manifest are.
+
+    read: what has to be converted, or the folder where nothing has.
+    """
 
     source: Path
     files: list[Path]
-    read: Callable[[], tuple[Shape, list[Weight]]]
+    read: Callable[[], tuple[Shape, list[Weight]]] | Folder
     tokenizer: Path
     manifest: dict[str, Any]
     may_end: frozenset[int]
 
 
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What is loaded, whatever it was read from. token_bytes: of keys and values. build: the graph.
+
+    let_go: gives back what was read of the files, once OpenVINO has laid it out for its kernels.
+    """
+
+    vocab_size: int
+    context: int
+    token_bytes: int
+    nbytes: int
+    parameters: int
+    kinds: Sequence[str]
+    build: Callable[[], Any]
+    let_go: Callable[[], None] = lambda: None
+    notice: str = ""
+
+
 def load_model(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> OpenVinoModel:
-    """Load what ``spec`` names; as ``backends.model.Backend.load``."""
+    """Load what ``spec`` names; as ``models.model.Backend.load``."""
 
     def tell(done: float) -> None:
         if progress is not None and progress(done) is False:
@@ -98,15 +127,15 @@ def load_model(
         )
     found = find(spec)
     # 2. The weights as OpenVINO reads them: converted the first time, which takes longest.
-    weights = cached(found.source, found.files, found.read, lambda done: tell(0.1 + 0.5 * done))
-    _check_memory(found.source, weights, most_bytes)
+    network = _network(found, lambda done: tell(0.1 + 0.5 * done))
+    _check_memory(found.source, network, most_bytes)
     tell(0.6)
     with ThreadPoolExecutor(1) as beside:
         chat = beside.submit(load_chat, found.tokenizer)
-        codec = codec_in(found.tokenizer, vocab_size=weights.shape.vocab_size)
+        codec = codec_in(found.tokenizer, vocab_size=network.vocab_size)
         # 3. The graph, compiled and proved.
         threads = spec.threads or psutil.cpu_count(logical=False) or 1
-        target = _target(spec, weights, found, threads, most_bytes)
+        target = _target(spec, network, found, threads, most_bytes)
     tell(1.0)
     return OpenVinoModel(
         name=spec.name,
@@ -115,13 +144,46 @@ def load_model(
         stop_ids=_stop_ids(found, codec),
         render_chat=chat.result(),
         tokenizer_folder=found.tokenizer,
-        dtype=" and ".join(weights.kinds[:2]),
+        dtype=" and ".join(network.kinds[:2]),
         device="cpu",
         threads=threads,
         key=(str(found.source),),
-        weights_bytes=weights.nbytes,
-        parameters=weights.parameters,
+        weights_bytes=network.nbytes,
+        parameters=network.parameters,
         manifest=found.manifest,
+        notice=network.notice,
+    )
+
+
+def _network(found: Found, tell: Callable[[float], Any]) -> Network:
+    if isinstance(found.read, Folder):
+        graph = read_graph(found.read)
+        return Network(
+            vocab_size=graph.vocab_size,
+            context=found.read.context,
+            token_bytes=found.read.token_bytes,
+            nbytes=found.read.nbytes,
+            parameters=graph.parameters,
+            kinds=[graph.kind],
+            build=lambda: graph.model,
+        )
+    weights = cached(found.source, found.files, found.read, tell)
+    shape = weights.shape
+
+    def build() -> Any:
+        from editd.models.openvino.graph import network
+
+        return network(shape, weights)
+
+    return Network(
+        vocab_size=shape.vocab_size,
+        context=shape.context,
+        token_bytes=shape.token_bytes,
+        nbytes=weights.nbytes,
+        parameters=weights.parameters,
+        kinds=weights.kinds,
+        build=build,
+        let_go=weights.forget_pages,
         notice=_converted(weights) if weights.is_new else "",
     )
 
@@ -147,6 +209,10 @@ def find(spec: ModelSpec) -> Found:
             read_manifest(path.parent),
             may_end(folder),
         )
+    if is_graph_folder(path):
+        own = open_folder(path.resolve())
+        files = [own.path / GRAPH, own.path / NUMBERS]
+        return Found(own.path, files, own, own.path, read_manifest(own.path), frozenset())
     if spec.quantize not in ("auto", "int8"):
         raise ConfigError(
             f"model.quantize is {spec.quantize}, and OpenVINO runs a folder's weights in 8 bits: set it "
@@ -165,34 +231,28 @@ def find(spec: ModelSpec) -> Found:
 
 
 def _target(
-    spec: ModelSpec, weights: CachedWeights, found: Found, threads: int, most_bytes: int | None
+    spec: ModelSpec, network: Network, found: Found, threads: int, most_bytes: int | None
 ) -> Any:
-    from editd.models.openvino.graph import network
-    from editd.models.openvino.paged import PagedNetwork
+    from editd.models.openvino.paged import PagedNetwork, exact_widths
     from editd.models.openvino.target import OpenVinoTarget
-    from editd.models.openvino.widths import is_same_at_all
 
-    shape = weights.shape
-    own = shape.context
+    own = network.context
     context = min(spec.max_context, own) if spec.max_context else own
     kept = min(_CACHE_LIMIT, psutil.virtual_memory().available // _CACHE_SHARE)
+    # Room for an edit, for another beside it, and for what closed ones keep.
     paged = PagedNetwork(
-        network(shape, weights),
-        layers=shape.layers,
-        threads=threads,
-        # Room for an edit, for another beside it, and for what closed ones keep.
-        cache_bytes=kept + 2 * context * shape.token_bytes,
-        weights=weights,
+        network.build(), threads=threads, tokens=2 * context, cache_bytes=kept, weights=network
     )
-    key = f"widths {processor()}, {threads} threads, openvino {version('openvino')}"
+    key = f"exact widths on {processor()}, {threads} threads, openvino {version('openvino')}"
     name = folder_of(found.source, found.files).name
-    proved = recall(key, name)
-    if proved is None:
-        proved = is_same_at_all(paged, shape.vocab_size)
-        keep(key, name, proved)
+    widths = recall(key, name)
+    if widths is None:
+        widths = exact_widths(paged, network.vocab_size)
+        keep(key, name, widths)
+    paged.least, widest = widths
     paged.warm_up()
-    weights.forget_pages()
-    if not proved:
+    network.let_go()
+    if not widest:
         paged.close()
         raise ModelUnsupported(
             f"OpenVINO gives the rows of {found.source.name} other bits in passes of other widths on this "
@@ -200,28 +260,70 @@ def _target(
         )
     return OpenVinoTarget(
         paged,
-        shape,
+        network.vocab_size,
+        widest=widest,
         max_context=context,
         cache_bytes=kept,
-        kv_limit_bytes=0 if most_bytes is None else max(1, most_bytes - weights.nbytes),
+        kv_limit_bytes=0 if most_bytes is None else max(1, most_bytes - network.nbytes),
         runs=f"OpenVINO {version('openvino')}",
     )
 
 
-def _check_memory(source: Path, weights: CachedWeights, most_bytes: int | None) -> None:
-    needed = weights.nbytes + kv_bytes(weights.shape) + WORKSPACE
+def _check_memory(source: Path, network: Network, most_bytes: int | None) -> None:
+    needed = network.nbytes + _kv_bytes(network) + _WORKSPACE
     free = psutil.virtual_memory().available
     for limit, remedy in ((free, "free some memory"), (most_bytes, "raise daemon.memory")):
-        if limit is not None and (said := refusal(source.name, needed, limit, remedy)):
+        if limit is not None and (said := _refusal(source.name, needed, limit, remedy)):
             raise OutOfMemory(said)
 
 
-def kv_bytes(shape: Shape) -> int:
+def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = "") -> Report:
+    """The plan of what ``spec`` names, which a user calls ``name``. draft_bytes: of a draft model beside it.
+
+    why: it runs on this engine.
+    """
+    found = find(spec)
+    shape: Shape | Folder
+    if isinstance(found.read, Folder):
+        shape, size, remark = found.read, found.read.nbytes, "as they are in the folder"
+    else:
+        shape, weights = found.read()
+        size = sum(weight.nbytes for weight in weights)
+        remark = "as OpenVINO reads them, and as much in the cache on the disk"
+    needed = size + _kv_bytes(shape) + _WORKSPACE + draft_bytes
+    free = psutil.virtual_memory().available
+    context = min(shape.context, spec.max_context or shape.context)
+    because = f" ({why})" if why else ""
+    return Report(
+        name=name,
+        runs=f"on OpenVINO{because}",
+        refusal=_refusal(name, needed, free, "free some memory"),
+        device="cpu",
+        weights_bytes=size,
+        kv_bytes_per_token=shape.token_bytes,
+        draft_bytes=draft_bytes,
+        needed_bytes=needed,
+        free_bytes=free,
+        context=max(0, min(context, (free - size - _WORKSPACE) // shape.token_bytes)),
+        context_limit=shape.context,
+        sizes=(
+            ("weights", size, remark),
+            ("KV cache", 1000 * shape.token_bytes, "for 1,000 tokens"),
+            ("draft model", draft_bytes, ""),
+            ("together", needed, "with a usual edit"),
+            ("free", free, "of RAM"),
+        ),
+        rest=[("runs on", f"OpenVINO{because}")],
+        more={"runs": "OpenVINO"},
+    )
+
+
+def _kv_bytes(shape: Shape | Network | Folder) -> int:
     """Keys and values of a usual edit."""
     return shape.token_bytes * min(_KV_TOKENS, shape.context)
 
 
-def refusal(name: str, needed: int, limit: int, remedy: str) -> str:
+def _refusal(name: str, needed: int, limit: int, remedy: str) -> str:
     """Why there is no room for it; empty if there is."""
     if needed <= limit:
         return ""

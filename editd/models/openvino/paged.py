@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,28 +17,34 @@ import openvino as ov
 from numpy.typing import NDArray
 
 from editd.errors import ModelUnsupported, OutOfMemory, first_line
+from editd.models.dummy_ids import dummy_ids
 
 Logits = NDArray[np.float32]  # [rows, vocab_size]
 
 # The cache in half precision: in 8 bits it would cost most of the accuracy and save no time, and its keys, scaled
 # by channel, would make a row that was forgotten coarsen its whole block.
 _SETTINGS = {"KV_CACHE_PRECISION": "f16", "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": False}
-# One row alone takes other kernels, which round otherwise (``widths``).
-LEAST = 2
-_NOTHING = np.zeros(1, np.int64)  # a network that computes no row at all fails
+# Few rows take other kernels, which round otherwise, in the layers and in the head: one row alone everywhere, up
+# to three where 8-bit numbers are not multiplied as such.
+LEAST = (2, 8)
+"""Rows that a pass is filled up to, best first."""
+WIDEST = (128, 64, 32)
+"""Rows of the widest pass, over a prompt and of a draft, best first; longer chains take several."""
+_VERIFIED = (1, 2, 3, 5, 8, 9, 17, 33, 50)
 
 
 class PagedNetwork:
-    """``model`` compiled, with ``cache_bytes`` of room for blocks, which take memory once they are used.
+    """``model`` compiled, with room for ``tokens`` and ``cache_bytes`` more, which takes memory once it is used.
 
-    weights: what owns the memory of the model's constants; it is kept as long as this is. Raises
+    least: rows that a pass is filled up to. weights: what owns the memory of the model's constants; it is kept as long as this is. Raises
     ``ModelUnsupported`` where this OpenVINO has no paged attention, or another than is known here.
     """
 
     def __init__(
-        self, model: ov.Model, *, layers: int, threads: int, cache_bytes: int, weights: object
+        self, model: ov.Model, *, threads: int, tokens: int, cache_bytes: int, weights: object
     ) -> None:
         _page(model)
+        self.least = LEAST[0]
         self._weights = weights
         settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
         try:
@@ -49,11 +56,8 @@ class PagedNetwork:
             ) from error
         self._request = compiled.create_infer_request()
         self._takes = {name for port in compiled.inputs for name in port.get_names()}
-        ports = [
-            compiled.input(f"{part}_cache.{layer}")
-            for layer in range(layers)
-            for part in ("key", "value")
-        ]
+        names = re.compile(r"(key|value)_cache\.\d+")
+        ports = [port for port in compiled.inputs if any(map(names.fullmatch, port.get_names()))]
         shapes = {
             tuple(size.get_length() for size in list(port.partial_shape)[1:]) for port in ports
         }
@@ -65,7 +69,8 @@ class PagedNetwork:
         (shape,) = shapes
         self.tokens = int(shape[1])  # of a block
         self.block_bytes = len(ports) * 2 * int(np.prod(shape))
-        self._free = list(range(max(1, cache_bytes // self.block_bytes)))[::-1]
+        blocks = cache_bytes // self.block_bytes + tokens // self.tokens + 1
+        self._free = list(range(blocks))[::-1]
         self._users = [0] * len(self._free)
         self._maps: list[mmap.mmap] = []
         self._caches: list[NDArray[np.float16]] = []
@@ -122,7 +127,7 @@ class PagedNetwork:
         return copy
 
     def run(
-        self, token_ids: Sequence[int], past: int, blocks: Sequence[int], wanted: NDArray[np.int64]
+        self, token_ids: Sequence[int], past: int, blocks: Sequence[int], wanted: Sequence[int]
     ) -> Logits:
         """A pass of rows behind ``past`` tokens; logits of the wanted rows, valid until the next."""
         count, number = len(token_ids), np.int32
@@ -134,7 +139,7 @@ class PagedNetwork:
             "block_indices": np.array(blocks, number),
             "block_indices_begins": np.array([0, len(blocks)], number),
             "max_context_len": np.array(past + count, number),
-            "wanted_rows": wanted,
+            "wanted_rows": np.array(wanted, np.int64),
         }
         for name, values in inputs.items():
             if name in self._takes:
@@ -192,15 +197,15 @@ class BlockTable:
 
     def read(self, token_ids: Sequence[int]) -> None:
         """Append tokens without their logits."""
-        self._run(token_ids, _NOTHING)
+        self._run(token_ids, [0])  # a network that computes no row at all fails
 
     def chain(self, token_ids: Sequence[int]) -> Logits:
         """Append tokens; logits after each, ``[rows, vocab_size]``, valid until the next pass."""
-        return self._run(token_ids, np.arange(len(token_ids)))
+        return self._run(token_ids, range(len(token_ids)))
 
     def last(self, token_ids: Sequence[int]) -> Logits:
         """As ``chain``, logits after the last token alone."""
-        return self._run(token_ids, np.array([len(token_ids) - 1]))
+        return self._run(token_ids, [len(token_ids) - 1])
 
     def crop_to(self, length: int) -> None:
         """Forget all but the first ``length`` tokens."""
@@ -227,17 +232,20 @@ class BlockTable:
     def __del__(self) -> None:
         self.close()  # a prefix cache lets go of tables without a word
 
-    def _run(self, token_ids: Sequence[int], wanted: NDArray[np.int64]) -> Logits:
-        past, count = self.length, max(len(token_ids), LEAST)
-        filled = [*token_ids, *[token_ids[-1]] * (count - len(token_ids))]
+    def _run(self, token_ids: Sequence[int], wanted: Sequence[int]) -> Logits:
+        past, filled, rows = self.length, self._filled(token_ids), self._filled(wanted)
         try:
-            self._reserve(past, past + count)
-            logits = self._network.run(filled, past, self._blocks, wanted)
+            self._reserve(past, past + len(filled))
+            logits = self._network.run(filled, past, self._blocks, rows)[: len(wanted)]
         except BaseException:
             self.crop_to(past)
             raise
         self.crop_to(past + len(token_ids))
         return logits
+
+    def _filled(self, numbers: Sequence[int]) -> Sequence[int]:
+        """``least`` of them or more, the last one again and again."""
+        return [*numbers, *[numbers[-1]] * (self._network.least - len(numbers))]
 
     def _reserve(self, past: int, length: int) -> None:
         """Blocks of its own for what will be written."""
@@ -246,6 +254,41 @@ class BlockTable:
             self._blocks[past // tokens] = self._network.own(self._blocks[past // tokens])
         while len(self._blocks) * tokens < length:
             self._blocks.append(self._network.take())
+
+
+def exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
+    """The fewest and the most rows of a pass, between which every row has the same bits; zeros if there are none.
+
+    Sets ``network.least``. Where 8-bit numbers are not multiplied as such, other kernels take over between 64 and
+    128 rows.
+    """
+    for network.least in LEAST:
+        for widest in WIDEST:
+            if _is_same_up_to(widest, network, vocab_size):
+                return network.least, widest
+    return 0, 0
+
+
+def _is_same_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:
+    """Whether rows that are read and verified in pieces are those of two passes of ``widest`` rows."""
+    ids = dummy_ids(2 * widest, vocab_size)
+    whole, pieces = BlockTable(network), BlockTable(network)
+    try:
+        whole.read(ids[:widest])
+        expected = whole.chain(ids[widest:]).copy()
+        for width in (widest // 4, widest - widest // 4 - 8, 7, 1):
+            pieces.read(ids[pieces.length : pieces.length + width])
+        for width in _VERIFIED:
+            at = pieces.length
+            if not (piece := ids[at : at + width]):
+                break
+            rows = pieces.chain(piece)
+            if not np.array_equal(rows, expected[at - widest :][: len(piece)]):
+                return False
+        return True
+    finally:
+        whole.close()
+        pieces.close()
 
 
 def _page(model: ov.Model) -> None:
@@ -260,6 +303,6 @@ def _page(model: ov.Model) -> None:
     except (ImportError, RuntimeError, TypeError):
         pass
     raise ModelUnsupported(
-        "This OpenVINO has no paged attention that editd can use: install another version of openvino, or "
-        "set model.engine to llama.cpp."
+        "This OpenVINO has no paged attention that editd can use for this network: install another version of "
+        "openvino, or run a GGUF file of it with model.engine llama.cpp."
     )

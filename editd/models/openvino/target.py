@@ -1,6 +1,6 @@
 """A network on OpenVINO as the decode loop's target: prompts in, passes, choices out.
 
-Implements ``decode.target.Target``. A row has the same bits in a pass of any width (``widths``), so the text is
+Implements ``decode.target.Target``. A row has the same bits in a pass of any width (``paged``), so the text is
 that of plain decoding, and all that a closed sequence has read and written may serve a later prompt
 (``prefix_cache``), which shares its blocks. Chains alone: a branch of a tree would be rounded otherwise. One
 thread calls a target and all its sequences.
@@ -14,40 +14,39 @@ import numpy as np
 
 from editd.decode.target import Rows
 from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
-from editd.models.openvino.paged import LEAST, BlockTable, Logits, PagedNetwork
-from editd.models.openvino.weights import Shape
-from editd.models.openvino.widths import WIDEST
+from editd.models.openvino.paged import BlockTable, Logits, PagedNetwork
 from editd.models.prefix_cache import PrefixCache
-from editd.models.sampling.greedy import greedy_rows
+from editd.models.sampling import greedy_rows
 
 
 class OpenVinoTarget:
     """Opens sequences on ``network``.
 
-    max_context: tokens, 0 for the model's own limit. cache_bytes: most that closed sequences may keep.
+    widest: rows of a pass. max_context: tokens, 0 for the model's own limit. cache_bytes: most that closed sequences may keep.
     kv_limit_bytes: most that all caches may take, 0 for no limit.
     """
 
-    prefill_chunk = WIDEST  # small enough to cancel between two
     exactness, near_tie_margin = "bitwise", 0.0
     rewindable, supports_trees, widest_tree = True, False, 1
 
     def __init__(
         self,
         network: PagedNetwork,
-        shape: Shape,
+        vocab_size: int,
         *,
+        widest: int,
         max_context: int,
         cache_bytes: int,
         kv_limit_bytes: int,
         runs: str,
     ) -> None:
         self.network = network
-        self.vocab_size, self.runs = shape.vocab_size, runs
+        self.prefill_chunk = widest  # small enough to cancel between two
+        self.vocab_size, self.runs = vocab_size, runs
         self.max_context, self.kv_limit_bytes = max_context, kv_limit_bytes
         # Any prefix serves, not only whole chunks: its bits do not depend on how it was read.
         self.prefixes = PrefixCache(1, cache_bytes)
-        self._token_bytes = shape.token_bytes
+        self._token_bytes = network.block_bytes // network.tokens
         self._open: list[OpenVinoSequence] = []
         self._closed = False
 
@@ -70,7 +69,7 @@ class OpenVinoTarget:
         held = sum(one.table.nbytes for one in self._open)
         make_room(held + rows * self._token_bytes, self.kv_limit_bytes, self.prefixes)
         # An open sequence may have to copy a block, and every pass may be filled up.
-        wanted = rows + LEAST + 2 * self.network.tokens
+        wanted = rows + self.network.least + 2 * self.network.tokens
         while self.network.room < wanted and self.prefixes.nbytes:
             self.prefixes.shrink(self.prefixes.nbytes - 1)
 
@@ -122,9 +121,10 @@ class OpenVinoSequence(CachedSequence):
         return greedy_rows(logits, token_ids, parents) if greedy else logits.copy()
 
     def _last_row(self, token_ids: Sequence[int]) -> Logits:
-        for at in range(0, len(token_ids) - WIDEST, WIDEST):
-            self._read(token_ids[at : at + WIDEST])
-        rest = token_ids[(len(token_ids) - 1) // WIDEST * WIDEST :]
+        widest = self._openvino.prefill_chunk
+        for at in range(0, len(token_ids) - widest, widest):
+            self._read(token_ids[at : at + widest])
+        rest = token_ids[(len(token_ids) - 1) // widest * widest :]
         self._openvino.make_room(len(rest))
         logits = self.table.last(rest).copy()
         self.token_ids += rest
@@ -142,11 +142,11 @@ class OpenVinoSequence(CachedSequence):
 
     def _append(self, token_ids: Sequence[int]) -> Logits:
         self._openvino.make_room(len(token_ids))
-        start, pieces = self.length, []
+        start, pieces, widest = self.length, [], self._openvino.prefill_chunk
         try:
-            for at in range(0, len(token_ids), WIDEST):
-                pieces.append(self.table.chain(token_ids[at : at + WIDEST]))
-                if len(token_ids) > WIDEST:
+            for at in range(0, len(token_ids), widest):
+                pieces.append(self.table.chain(token_ids[at : at + widest]))
+                if len(token_ids) > widest:
                     pieces[-1] = pieces[-1].copy()
         except BaseException:
             self.table.crop_to(start)

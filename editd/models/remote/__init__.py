@@ -35,7 +35,7 @@ def load(
     *,
     most_bytes: int | None = None,  # noqa: ARG001
 ) -> RemoteModel:
-    """As ``backends.model.Backend.load``; the server is not asked before the first request.
+    """As ``models.model.Backend.load``; the server is not asked before the first request.
 
     Raises ``ConfigError`` where text may not go to ``spec.url``, and ``ModelNotFound`` where the
     tokenizer that was named is not here.

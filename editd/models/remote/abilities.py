@@ -11,6 +11,7 @@ from editd.models.remote.address import Address
 
 # Services that take a prediction and do not say so; others ignore it, so it is not sent to them.
 _TAKE_PREDICTIONS = ("api.openai.com", "api.fireworks.ai", "api.mistral.ai")
+_TELL_LOGPROBS = ("vllm", "llamacpp")  # owners
 _MOST_NAMED = 8  # models in a sentence
 _OWNERS = {
     "vllm": "vLLM",
@@ -32,7 +33,8 @@ class Abilities:
     server: its kind, where it is known. max_context: tokens; 0 where it does not say, and usual_context
     is what is assumed then. prediction: it takes OpenAI's field. fields: of ``vllm_xargs`` that it
     takes. token_ids: a prompt may be token ids. edit_format: the format of prompts that its model was
-    made for, sent as text; empty: edits are sent as a conversation.
+    made for, sent as text; empty: edits are sent as a conversation. logprobs: it says how likely each
+    token was.
     """
 
     server: str = ""
@@ -42,6 +44,7 @@ class Abilities:
     fields: frozenset[str] = frozenset()
     token_ids: bool = False
     edit_format: str = ""
+    logprobs: bool = False
 
     def told(self) -> str:
         """In words, for ``doctor`` and ``status``."""
@@ -93,6 +96,7 @@ def read_abilities(address: Address, listing: Mapping[str, Any], name: str) -> A
         fields=fields - {"prediction"} if is_vllm else frozenset(),
         token_ids=is_vllm or owner == "editd",
         edit_format=edit_format if isinstance(edit_format, str) else "",
+        logprobs=owner in _TELL_LOGPROBS,
     )
 
 

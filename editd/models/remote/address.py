@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from editd.errors import ConfigError
-from editd.models.hub import expanded
 from editd.settings import KEY_VARIABLE
+from editd.stores.hub import expanded
 
 _MOST_BYTES = 1 << 16  # of a file that holds a key
 

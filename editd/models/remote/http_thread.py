@@ -89,8 +89,8 @@ class Exchange:
         if self._loop is not None and self._task is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._task.cancel)
 
-    def hear(self, heard: dict[str, Any] | Exception | None) -> None:
-        self._heard.put(heard)
+    def put(self, event: dict[str, Any] | Exception | None) -> None:
+        self._heard.put(event)
 
 
 class HttpThread:
@@ -153,13 +153,13 @@ class HttpThread:
         try:
             await self._exchange(exchange, asked)
         except (EditdError, Rejected) as error:
-            exchange.hear(error)
+            exchange.put(error)
         except NotEvents as error:
-            exchange.hear(ServerFailed(f"{self._address.origin} {error}: try again."))
+            exchange.put(ServerFailed(f"{self._address.origin} {error}: try again."))
         except (httpx2.HTTPError, httpx2.StreamError, OSError) as error:
-            exchange.hear(faults.of_exception(self._address, error))
+            exchange.put(faults.of_exception(self._address, error))
         else:
-            exchange.hear(None)
+            exchange.put(None)
 
     def _new_client(self) -> httpx2.AsyncClient:
         # What is read of certificates takes a tenth of a second, and is of no use without TLS.
@@ -195,11 +195,11 @@ class HttpThread:
                 )
             kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
             if not streams:
-                exchange.hear(object_in(await _beginning(response, _MOST_ANSWER_BYTES)))
+                exchange.put(object_in(await _beginning(response, _MOST_ANSWER_BYTES)))
                 return
             if kind == "application/json":  # it does not stream
-                exchange.hear(whole_answer(await _beginning(response, _MOST_ANSWER_BYTES)))
-                exchange.hear({"done": True})
+                exchange.put(whole_answer(await _beginning(response, _MOST_ANSWER_BYTES)))
+                exchange.put({"done": True})
                 return
             if kind != "text/event-stream":
                 raise NotEvents("answers with something that is no stream of events")
@@ -210,14 +210,14 @@ async def _pass_on_events(response: httpx2.Response, exchange: Exchange) -> None
     events = Events()
     async for data in response.aiter_bytes():
         for event in events.feed(data):
-            exchange.hear(event)
+            exchange.put(event)
         if events.done:
             break
     for event in events.finish():
-        exchange.hear(event)
+        exchange.put(event)
     if events.done:
-        exchange.hear({"done": True})
-        exchange.hear(None)
+        exchange.put({"done": True})
+        exchange.put(None)
         # A connection serves again once all has been read of what it brought.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_DRAIN_SECONDS):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from editd.decode.target import Sampling
-from editd.engine.writer import Wanted
+from editd.engine.writer import AnswerSpec
 from editd.errors import EditRefused
 from editd.messages import ChatMessage, CompleteRequest
 from editd.models.remote.abilities import Abilities
@@ -15,12 +15,13 @@ from editd.prompts.base import Prompt
 CHAT, TEXT = "/chat/completions", "/completions"
 
 PREDICTION, FINER, USAGE = "prediction", "vllm_xargs", "stream_options"
-SPARE = (PREDICTION, FINER, USAGE)
+LOGPROBS, RIVALS = "logprobs", "top_logprobs"
+SPARE = (PREDICTION, FINER, USAGE, LOGPROBS, RIVALS)
 """Fields that a request is sent without where the server does not take them."""
 
 
 def path_and_body(
-    wanted: Wanted,
+    wanted: AnswerSpec,
     model: str,
     abilities: Abilities,
     sampling: Sampling,
@@ -44,6 +45,8 @@ def path_and_body(
         body[PREDICTION] = {"type": "content", "content": wanted.expected}
         if more := _finer(wanted, abilities):
             body[FINER] = more
+    elif abilities.logprobs and path == CHAT and wanted.parts is not None:
+        body |= {LOGPROBS: True, RIVALS: 2}  # OpenAI takes none beside a prediction
     return path, body
 
 
@@ -87,7 +90,7 @@ def _sampled(sampling: Sampling) -> dict[str, Any]:
     return told
 
 
-def _finer(wanted: Wanted, abilities: Abilities) -> dict[str, str]:
+def _finer(wanted: AnswerSpec, abilities: Abilities) -> dict[str, str]:
     """What editd-vllm takes beside a prediction."""
     given = {"instruction": wanted.instruction}
     if isinstance(wanted.asked, Prompt):

@@ -6,10 +6,12 @@ Nothing here waits for longer than ``WAIT``, because the engine's loop has other
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from math import exp
 from time import monotonic
 from typing import Any
 
-from editd.engine.writer import FinishReason, Hears, Piece, Reading
+from editd.engine.provenance import Hesitation
+from editd.engine.writer import FinishReason, OnText, Piece, Reading
 from editd.errors import EditRefused, ServerFailed
 from editd.models.remote import faults
 from editd.models.remote.address import Address
@@ -35,7 +37,7 @@ class RemoteWriting:
         self,
         address: Address,
         ask: Callable[[Collection[str]], Exchange],
-        hears: Hears,
+        on_text: OnText,
         read: str,
         max_tokens: int,
     ) -> None:
@@ -44,7 +46,7 @@ class RemoteWriting:
         self._address = address
         self._ask = ask
         self._exchange = ask(())
-        self._hears = hears
+        self._on_text = on_text
         self._read = read
         self._told_reading = False
         self._most_bytes = MOST_BYTES_PER_TOKEN * (max_tokens + 1)
@@ -92,10 +94,11 @@ class RemoteWriting:
             return
         text, thought = _text_and_thought(choice)
         self._num_bytes += len((text + thought).encode("utf-8", "replace"))
-        if text and self._complete_at is None:
-            if self._hears(text, False):
-                self._complete_at = monotonic()
-            yield Piece("new")
+        for token, hesitation in _tokens(choice, text):
+            if self._complete_at is None:
+                if self._on_text(token, False):
+                    self._complete_at = monotonic()
+                yield Piece("new", hesitation)
         match choice.get("finish_reason"):
             case "stop" | "length" as reason:
                 self._said = reason
@@ -123,6 +126,25 @@ class RemoteWriting:
             raise ServerFailed(
                 f"{who} has said nothing for {now - self._last:.0f} s: check the server."
             )
+
+
+def _tokens(choice: dict[str, Any], text: str) -> list[tuple[str, Hesitation | None]]:
+    """``text`` token by token, with how likely each was; in one piece where that is not told."""
+    told = choice.get("logprobs")
+    tokens = told.get("content") if isinstance(told, dict) else None
+    try:
+        found = [(one["token"], _hesitation(one)) for one in tokens or ()]
+        if text and "".join(token for token, _ in found) == text:
+            return [*found]
+    except (KeyError, TypeError, ValueError, OverflowError):
+        pass  # a server's own form
+    return [(text, None)] if text else []
+
+
+def _hesitation(told: dict[str, Any]) -> Hesitation:
+    others = (one for one in told["top_logprobs"] if one["token"] != told["token"])
+    rival = max(others, key=lambda one: float(one["logprob"]), default={"token": ""})
+    return Hesitation(exp(min(0.0, float(told["logprob"]))), str(rival["token"]))
 
 
 def _text_and_thought(choice: dict[str, Any]) -> tuple[str, str]:

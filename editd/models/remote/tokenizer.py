@@ -10,12 +10,12 @@ from importlib.util import find_spec
 from typing import Any
 
 from editd.errors import ModelNotFound
-from editd.models.hub import expanded, local_folder
 from editd.models.manifest import read_manifest
 from editd.models.model import ModelCodec
 from editd.models.text.chat_template import load_chat
 from editd.models.text.codec import load_codec
 from editd.prompts.base import RenderChat
+from editd.stores.hub import expanded, local_folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from editd.breathing import breathe
 from editd.engine.settings import Settings
-from editd.engine.writer import Hears, Reading, Wanted
+from editd.engine.writer import AnswerSpec, OnText, Reading
 from editd.errors import ServerFailed
 from editd.messages import ModelStatus
 from editd.models.model import ModelSpec
@@ -155,12 +155,12 @@ class RemoteWriter:
         """Nothing is known of the server's speed, so no buffer is narrowed to save time."""
         return 0.0
 
-    def begin(self, wanted: Wanted, hears: Hears) -> RemoteWriting:
+    def begin(self, wanted: AnswerSpec, on_text: OnText) -> RemoteWriting:
         """Send the request; what comes back is heard by ``advance``."""
         most, ids = self._most_tokens(wanted), self._prompt_ids(wanted)
-        return self._writing(wanted, most, ids, hears)
+        return self._writing(wanted, most, ids, on_text)
 
-    def warm_up(self, wanted: Wanted) -> Iterator[Reading | None]:
+    def warm_up(self, wanted: AnswerSpec) -> Iterator[Reading | None]:
         """Have the server read the prompt, so that its prefix cache holds it."""
         return self._warming(wanted, self._prompt_ids(wanted))
 
@@ -168,7 +168,7 @@ class RemoteWriter:
     def _predicts(self) -> bool:
         return self.abilities.prediction and PREDICTION not in self.model.refused
 
-    def _warming(self, wanted: Wanted, ids: list[int] | None) -> Iterator[Reading | None]:
+    def _warming(self, wanted: AnswerSpec, ids: list[int] | None) -> Iterator[Reading | None]:
         writing = self._writing(wanted, 1, ids, lambda _text, _cut: True)
         try:
             while writing.finish_reason is None:
@@ -177,7 +177,7 @@ class RemoteWriter:
         finally:
             writing.close()
 
-    def _prompt_ids(self, wanted: Wanted) -> list[int] | None:
+    def _prompt_ids(self, wanted: AnswerSpec) -> list[int] | None:
         """An edit's prompt in the model's tokens, where the server takes them."""
         if self.model.tokenizer is None or not self.model.writes_prompts:
             return None
@@ -186,7 +186,7 @@ class RemoteWriter:
         return self.model.tokenizer.codec.prompt_ids(wanted.asked.segments)
 
     def _writing(
-        self, wanted: Wanted, most: int, ids: list[int] | None, hears: Hears
+        self, wanted: AnswerSpec, most: int, ids: list[int] | None, on_text: OnText
     ) -> RemoteWriting:
         """The answer to a request that is sent now, and again without what the server does
         not take.
@@ -201,9 +201,9 @@ class RemoteWriter:
             spare = [name for name in SPARE if name in sent]
             return self.model.server.post(path, sent, model=self.model.served_name, spare=spare)
 
-        return RemoteWriting(self.model.address, ask, hears, wanted.told, most)
+        return RemoteWriting(self.model.address, ask, on_text, wanted.told, most)
 
-    def _most_tokens(self, wanted: Wanted) -> int:
+    def _most_tokens(self, wanted: AnswerSpec) -> int:
         if wanted.parts is None:
             return wanted.max_new_tokens or self.max_context // 2
         region = self.count_tokens(wanted.parts.region)

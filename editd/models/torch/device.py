@@ -25,7 +25,7 @@ _WORTH_SHARING = 64 << 20  # bytes of weights
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FreeDevice:
     """A device, and the bytes still available there."""
 
     device: torch.device
@@ -55,7 +55,7 @@ def choose_device(wanted: str) -> torch.device:
     return device
 
 
-def other_cards(wanted: str, first: torch.device, dtype: torch.dtype) -> list[Place]:
+def other_cards(wanted: str, first: torch.device, dtype: torch.dtype) -> list[FreeDevice]:
     """With ``auto`` on a CUDA machine every card but ``first`` that computes in ``dtype``.
 
     Asking a card for its memory takes some of it: ask only when ``first`` is not enough.
@@ -65,7 +65,7 @@ def other_cards(wanted: str, first: torch.device, dtype: torch.dtype) -> list[Pl
     cards = [torch.device("cuda", index) for index in range(torch.cuda.device_count())]
     newest = (8, 0) if dtype == torch.bfloat16 else (0, 0)
     able = [card for card in cards if torch.cuda.get_device_capability(card) >= newest]
-    return [Place(card, free_memory(card)) for card in able if card != first]
+    return [FreeDevice(card, free_memory(card)) for card in able if card != first]
 
 
 def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:

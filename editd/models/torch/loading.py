@@ -23,7 +23,7 @@ from editd.models.torch.quiet_transformers import quiet_loading
 if TYPE_CHECKING:
     from editd.models.text.codec import ModelCodec
     from editd.models.torch.files.checkpoint import Checkpoint
-    from editd.models.torch.files.memory_plan import Plan
+    from editd.models.torch.files.memory_plan import MemoryPlan
     from editd.models.torch.run.runner import ModelRunner
 
 _CACHE_SHARE = 4  # prefixes may take a quarter of what is free after loading …
@@ -149,7 +149,7 @@ def load_model(
         tell(0.1)
         model = load_weights(checkpoint, plan)
         tell(0.9)
-        loaded = _assemble(spec, checkpoint, plan, codec, model, most_bytes)
+        loaded = _assemble(spec, checkpoint, plan, codec, model)
     if most_bytes is not None:
         loaded.target.limit_kv(most_bytes - loaded.weights_bytes)
     tell(1.0)
@@ -175,16 +175,15 @@ def _load_codec(checkpoint: Checkpoint) -> ModelCodec:
 def _assemble(
     spec: ModelSpec,
     checkpoint: Checkpoint,
-    plan: Plan,
+    plan: MemoryPlan,
     codec: ModelCodec,
     model: Any,
-    most_bytes: int | None,
 ) -> TorchModel:
     from editd.models.text.chat_template import load_chat
     from editd.models.text.stop_ids import stop_ids
     from editd.models.torch.device import free_memory
     from editd.models.torch.files.quantize import held_bytes, keeps_small, stored_method
-    from editd.models.torch.run import execution_mode as modes
+    from editd.models.torch.gpu import execution_mode as modes
     from editd.models.torch.run.attention import use_grouped_attention
     from editd.models.torch.run.runner import ModelRunner
     from editd.models.torch.run.selfcheck import check_cache
@@ -199,15 +198,7 @@ def _assemble(
         rows_apart=rows_apart,
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
-    packed_bytes = 0
-    if runner.fused is not None and spec.exactness != "bitwise":  # bitwise passes are other ones
-        left = free_memory(plan.device)
-        if most_bytes is not None:
-            left = min(left, most_bytes - weights_bytes)
-        packed_bytes = runner.fused.pack(left)
     check_cache(runner, spec.name)
-    if runner.fused is not None:
-        weights_bytes += packed_bytes
     modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
     numbers = str(runner.dtype).removeprefix("torch.")
     return TorchModel(

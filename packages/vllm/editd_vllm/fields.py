@@ -14,8 +14,8 @@ from editd.errors import UsageError
 
 XARGS = "vllm_xargs"
 FIELDS = ("prediction", "prediction_opening", "prediction_closing", "instruction", "drafter")
-# These ask a draft model or a project's index, and a server has neither.
-_NOT_HERE = frozenset({"draft-model", "universal", "workspace"})
+# These ask a draft model, and a server has none.
+_NOT_HERE = frozenset({"draft-model", "universal"})
 
 
 @dataclass(frozen=True, slots=True)

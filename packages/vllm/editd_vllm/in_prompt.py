@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from editd.diff.document import split_lines
 from editd.models.text.codec import ModelCodec
-from editd.prompts.formats import embedded
+from editd.prompts.formats import INSTRUCTION, TEXT
 from editd_vllm.fields import Fields
 
 Piece = tuple[str, str]
@@ -40,7 +40,7 @@ def _between_tokens(pieces: Sequence[Piece]) -> Fields | None:
     """The format ``embedded``: ``<text>REGION<instruction>WORDS<text>``."""
     last = pieces[-3:]
     words = tuple(word for word, _ in last)
-    if words != (embedded.TEXT, embedded.INSTRUCTION, embedded.TEXT) or last[2][1]:
+    if words != (TEXT, INSTRUCTION, TEXT) or last[2][1]:
         return None
     return Fields(prediction=last[0][1], instruction=last[1][1])
 
@@ -133,5 +133,5 @@ def _fence_of(line: str) -> str:
 
 
 _FENCE = re.compile(r"`{3,}(?=[^`\n]*\n?\Z)|~{3,}")
-# What stands before a block that is to be rewritten (``prompts.formats.chat`` and ``plain``).
+# What stands before a block that is to be rewritten (``prompts.formats`` and ``plain``).
 _NAMED = ("which read:", "which are to change", "to be improved on:", "to be improved on")

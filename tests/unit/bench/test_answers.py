@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.answers.cases import Case
-from benchmarks.answers.hesitation import has_note
+from benchmarks.answers.cells import cell_of, marks_of
 from benchmarks.answers.judge import judged
 from benchmarks.answers.report import save, saved, table
 from editd.messages import EditResult
@@ -61,16 +61,40 @@ def test_outcomes_are_kept(tmp_path):
     assert saved(tmp_path / "none.jsonl") == []
 
 
+WRONG = "def f(a):\n    return b\n"
+SURE, UNSURE = (0, 11, 12, "b", 0.9, "c"), (0, 11, 12, "b", 0.4, "c")
+
+
 @pytest.mark.parametrize(
-    ("text", "said", "expected"),
+    ("instruction", "text", "tokens", "cell"),
     [
-        # In a line that changed; in one that did not; a copied word; a likely one.
-        ("def f(a):\n    return b\n", [("def f(a):\n    return", None, ""), (" b", 0.4, " a"), ("\n", 0.1, " ")], True),
-        (AFTER, [("def", 0.2, "class"), (" f(a):\n    return a\n", None, "")], False),
-        ("def f(a):\n    return b\n", [("def f(a):\n    return b\n", None, "")], False),
-        ("def f(a):\n    return b\n", [("def f(a):\n    return", None, ""), (" b\n", 0.7, " a\n")], False),
+        ("tidy up", AFTER, [], "right"),
+        ("tidy up", "def f(a):\n\n    return a\n", [], "harmless"),
+        ("tidy up", BEFORE, [], "nothing changed, and said so"),
+        ("tidy up", None, [], "no answer, and said so"),
+        ("tidy up", WRONG, [SURE], "wrong, without a mark"),
+        ("tidy up", WRONG, [UNSURE], "wrong, with a note"),
+        ("tidy up the docstring", WRONG, [UNSURE], "wrong, without a mark"),
+        ("remove the prints", WRONG, [SURE], "wrong, with a note"),
+        (
+            "rename the parameter `a` to `count`",
+            "def f(count):\n    print(a)\n    return a\n",
+            [SURE],
+            "wrong, suspect",
+        ),
     ],
-)  # fmt: skip
-def test_a_note_is_foreseen(text, said, expected):
-    assert has_note(replace(outcome(text), said=tuple(said)), 0.6) is expected
-    assert not has_note(replace(outcome(text), said=tuple(said)), 0.0)
+)
+def test_cells_are_counted_without_a_model(tmp_path, instruction, text, tokens, cell):
+    old = BEFORE.splitlines(keepends=True)
+    new = (text or "").splitlines(keepends=True)
+    hunks = () if text in (None, BEFORE) else ((0, len(old), new, tokens),)
+    found = outcome(text)
+    kept = replace(
+        found,
+        case=replace(found.case, instruction=instruction),
+        hunks=hunks,
+        regions=((0, len(old)),) if hunks else (),
+    )
+    save([kept], tmp_path / "kept.jsonl")
+    (read,) = saved(tmp_path / "kept.jsonl")
+    assert cell_of(read, read.text, marks_of(read)) == cell

@@ -15,10 +15,10 @@ from benchmarks.edits.figures import LOOKUP, PLAIN, EditFigures, Run
 from benchmarks.edits.summary import early_changes, engine_gains, fast_copies, summary
 from benchmarks.gpu_aims import aims
 from benchmarks.recorded import size_of
+from benchmarks.recorded_cases import Case, read_cases
 from benchmarks.steps import shapes
 from benchmarks.steps.shapes import SHAPES
-from editd.bench import memory_bandwidth
-from editd.bench.recorded_cases import Case, read_cases
+from editd.doors.cli import bench
 from editd.errors import UsageError
 from tests import tiny
 
@@ -57,7 +57,7 @@ TINY = {
 def tiny_shape(monkeypatch, tmp_path):
     torch.set_num_threads(1)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(memory_bandwidth, "_CPU_BYTES", 4 << 20)
+    monkeypatch.setattr(bench, "_CPU_BYTES", 4 << 20)
     monkeypatch.setitem(shapes.SHAPES, "tiny-shaped", TINY)
 
 

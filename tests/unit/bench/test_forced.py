@@ -9,41 +9,38 @@ import torch
 from transformers import DynamicCache
 
 from benchmarks.edits.cases import Known
-from benchmarks.edits.forced import ForcedTarget, Forcing, ForcingFailed, force_fused, wanted_by
+from benchmarks.edits.forced import ForcedTarget, Forcing, ForcingFailed, wanted_by
 from benchmarks.edits.peer import generate
-from editd.bench.recorded_cases import Case
+from benchmarks.recorded_cases import Case
 from editd.decode.drafters.base import EMPTY, Draft
-from editd.decode.drafters.none import NoDrafter
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.messages import EditRequest
+from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.run.attention import use_grouped_attention
-from editd.models.torch.run.execution_mode import Mode, enter
 from editd.models.torch.run.runner import ModelRunner
 from tests import tiny
 
 PROMPT = [(7919 * i + 13) % 500 for i in range(40)]
 ANSWER = [(31 * i + 5) % 500 for i in range(90)]
-# The fused pass, transformers' own, and passes over a static cache of both kinds.
-WAYS = ("fused", "plain", "static", "bitwise")
+# Passes over a growing cache, and over a static cache of both kinds.
+WAYS = ("plain", "static", "bitwise")
 
 
 class Forced:
     """A tiny model that writes an answer of ours."""
 
-    def __init__(self, way="fused", answer=ANSWER):
+    def __init__(self, way="plain", answer=ANSWER):
         self.model = tiny.random_model("llama", dtype="float32")
         use_grouped_attention(self.model)
         self.forcing = Forcing(self.model, 2048)
         self.runner = ModelRunner(self.model, prefill_chunk=16)
-        if way != "fused":
-            self.runner.fused = None
         if way in ("static", "bitwise"):
             exactness = "bitwise" if way == "bitwise" else "fast"
             mode = Mode(exactness, "off", static=True, verify_width=16 * (way == "bitwise"))
             enter(self.runner, "tiny", mode)
             assert self.runner.passes is not None
-        force_fused(self.runner, self.forcing)
         self.target = ForcedTarget(self.runner, self.forcing, lambda ids: answer)
 
     def decode(self, drafter):
@@ -102,24 +99,15 @@ def test_the_answer_is_written_whoever_drafts(way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_passes_have_their_real_widths(way, monkeypatch):
+def test_passes_have_their_real_widths(way):
     forced, widths = Forced(way), []
     first = forced.model.model.layers[0]
-    if way == "fused":
-        inner = forced.runner.fused
-
-        def watched(cache, token_ids, *rest):
-            widths.append(len(token_ids))
-            return inner(cache, token_ids, *rest)
-
-        monkeypatch.setattr(forced.runner, "fused", watched)
-    else:
-        first.register_forward_pre_hook(lambda _module, args: widths.append(args[0].shape[1]))
+    first.register_forward_pre_hook(lambda _module, args: widths.append(args[0].shape[1]))
     forced.decode(Guesses(ANSWER))
     rows = [done.rows for done in forced.target.passes_done]
     verified = widths[-len(rows) :]
     assert max(rows) > 15
-    if way in ("fused", "plain"):
+    if way == "plain":
         assert verified == rows
     elif way == "static":  # padded
         assert all(width >= count for width, count in zip(verified, rows, strict=True))

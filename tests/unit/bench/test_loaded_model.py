@@ -1,4 +1,4 @@
-"""``editd bench``: what a user measures, with the model that is set and whichever backend runs it."""
+"""``editd bench`` and ``benchmarks drafters``: with the model that is set, whichever backend runs it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from benchmarks.app import app as benchmarks
 from benchmarks.solved.edits import demo_folder, load_edits
-from editd.bench import memory_bandwidth, step
-from editd.bench.app import app
-from editd.bench.memory_bandwidth import copy_bandwidth
+from editd.doors.cli import bench
+from editd.doors.cli.app import app
+from editd.doors.cli.bench import copy_bandwidth
 from tests import tiny
 from tests.gguf_files import wide_file
 
@@ -22,12 +23,13 @@ def quick(monkeypatch, tmp_path):
     for name in ("EDITD_CACHE_DIR", "EDITD_CONFIG"):
         monkeypatch.setenv(name, str(tmp_path / name))
     (tmp_path / "EDITD_CONFIG").touch()
-    monkeypatch.setattr(memory_bandwidth, "_CPU_BYTES", 4 << 20)
-    monkeypatch.setattr(step, "SIZES", (1, 2, 4))
+    monkeypatch.setattr(bench, "_CPU_BYTES", 4 << 20)
+    monkeypatch.setattr(bench, "SIZES", (1, 2, 4))
 
 
 def invoke(*words):
-    return CliRunner().invoke(app, list(map(str, words)))
+    chosen = benchmarks if words[0] == "drafters" else app
+    return CliRunner().invoke(chosen, list(map(str, words)))
 
 
 def model_of(backend):
@@ -41,7 +43,7 @@ def model_of(backend):
 def test_a_step_is_measured_on_either_backend(backend, tmp_path):
     out = tmp_path / "step.json"
     result = invoke(
-        "step", "--model", model_of(backend), "--context", 30, "--repeats", 1, "--json", out
+        "bench", "--model", model_of(backend), "--context", 30, "--repeats", 1, "--json", out
     )
     assert result.exit_code == 0, result.output
     assert "read once in" in result.output
@@ -58,7 +60,7 @@ def test_edits_are_compared_with_plain_decoding(demo_model, tmp_path):
     cases, out = tmp_path / "cases.jsonl", tmp_path / "edit.json"
     cases.write_text("\n".join(map(json.dumps, ({"id": "one", **case}, {"id": "two", **uncut}))))
     result = invoke(
-        "edit", cases, "--model", demo_model, "--drafter", "buffer,suffix", "--json", out
+        "drafters", cases, "--model", demo_model, "--drafter", "buffer,suffix", "--json", out
     )
     assert result.exit_code == 0, result.output
     runs = {(run["case"], run["drafter"]): run for run in json.loads(out.read_text())}
@@ -75,11 +77,11 @@ def test_edits_are_compared_with_plain_decoding(demo_model, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("step", "--model", "./nothing"), "give an existing model folder"),
-        (("step", "--context", 9_000_000), "smaller --context"),
-        (("edit", "nothing.jsonl"), "nothing.jsonl cannot be read"),
-        (("edit", "CASES", "--drafter", "genius"), "There is no drafter"),
-        (("edit", "CASES", "--model", "./nothing"), "give an existing model folder"),
+        (("bench", "--model", "./nothing"), "give an existing model folder"),
+        (("bench", "--context", 9_000_000), "smaller --context"),
+        (("drafters", "nothing.jsonl"), "nothing.jsonl cannot be read"),
+        (("drafters", "CASES", "--drafter", "genius"), "There is no drafter"),
+        (("drafters", "CASES", "--model", "./nothing"), "give an existing model folder"),
     ],
 )
 def test_what_cannot_be_measured_is_one_sentence(words, sentence, tmp_path, demo_model):

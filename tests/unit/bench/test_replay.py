@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from benchmarks import recorded_cases
 from benchmarks.app import app
 from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay import rounds as replay
@@ -18,7 +19,6 @@ from benchmarks.replay.copy_oracle import oracle_runs
 from benchmarks.replay.cost_profiles import PROFILES
 from benchmarks.replay.report import print_report
 from benchmarks.replay.scripted_target import ScriptedTarget
-from editd.bench import recorded_cases
 from editd.decode.drafters import EMPTY
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.target import GREEDY

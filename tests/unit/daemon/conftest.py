@@ -10,7 +10,7 @@ import pytest
 from editd.config import Config, DaemonConfig
 from editd.daemon import framing, lifecycle, logs, transport
 from editd.daemon.client import SocketEngineClient
-from editd.daemon.client_limits import Limits
+from editd.daemon.outbox import Limits
 from editd.daemon.server import Server
 from editd.messages import PROTOCOL_VERSION, EditRequest, Hello, Welcome
 from tests.fakes import Gate, Script, scripted, with_script

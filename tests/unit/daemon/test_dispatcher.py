@@ -8,27 +8,18 @@ from unittest import mock
 import pytest
 
 from editd.config import Config, DaemonConfig, DecodeConfig
-from editd.daemon import engine_keeper
-from editd.daemon.client_limits import Limits
+from editd.daemon import engine_process
 from editd.daemon.dispatcher import (
     CANCEL_PATIENCE,
     OVERDUE_PATIENCE,
     OVERDUE_SILENCE,
     Dispatcher,
 )
-from editd.daemon.envelope import Asked
+from editd.daemon.envelope import QueuedRequest
+from editd.daemon.framing import pack, unpack
+from editd.daemon.outbox import Limits
 from editd.errors import UsageError
-from editd.messages import (
-    Delta,
-    Done,
-    EditRequest,
-    EditResult,
-    Failed,
-    Progress,
-    WarmupRequest,
-    pack,
-    unpack,
-)
+from editd.messages import Delta, Done, EditRequest, EditResult, Failed, Progress, WarmupRequest
 from tests.fakes import Gate, Script, ScriptedEngine, scripted, with_script
 from tests.in_process import in_process
 from tests.injected_time import UNIT, InjectedEngine, InjectedLoop
@@ -114,7 +105,7 @@ async def rig(limits=None, daemon=None, gated=True, **script):
 
 
 def asked(request):
-    return Asked.read(pack(request))
+    return QueuedRequest.read(pack(request))
 
 
 def edit(request_id, text="a\nb\n", priority="interactive", document="", **script):
@@ -494,7 +485,7 @@ async def test_closing_does_not_wait_for_a_load():
 
 
 @pytest.mark.parametrize(
-    ("unit", "killed"), [(1.0, False), (2 * engine_keeper.SILENT_SECONDS, True)]
+    ("unit", "killed"), [(1.0, False), (2 * engine_process.SILENT_SECONDS, True)]
 )
 def test_an_engine_is_given_up_for_silence_never_for_the_length_of_its_work(
     monkeypatch, unit, killed
@@ -506,13 +497,13 @@ def test_an_engine_is_given_up_for_silence_never_for_the_length_of_its_work(
     async def work():
         dispatcher = Dispatcher(Config(), in_process(scripted(Script(lines_per_unit=1))))
         dispatcher.submit(1, asked(edit("a", "x\n\n" * 400)), lambda told: None)
-        await asyncio.sleep(3 * engine_keeper.SILENT_SECONDS)
+        await asyncio.sleep(3 * engine_process.SILENT_SECONDS)
         await dispatcher.close()
 
     with loop.under_the_daemon():
         loop.run_until_complete(work())
     loop.end()
-    assert [f"{engine_keeper.SILENT_SECONDS:g} seconds" in reason for reason in why] == [
+    assert [f"{engine_process.SILENT_SECONDS:g} seconds" in reason for reason in why] == [
         True
     ] * killed
 
@@ -588,7 +579,7 @@ def test_a_frozen_engine_is_ended_soon_after_the_time_limit_and_others_go_on():
 def test_who_waits_behind_a_frozen_engine_is_answered_in_time_too():
     ends, killed = ends_of([(1, edit("a")), (2, timed(edit("b"), 7))])
     assert ends["b"] == (7 + OVER, "length: cut-off")
-    assert killed[0] > engine_keeper.SILENT_SECONDS  # nobody set a limit for the one that runs
+    assert killed[0] > engine_process.SILENT_SECONDS  # nobody set a limit for the one that runs
     assert ends["a"][1] == "error: failed"
 
 
@@ -599,7 +590,7 @@ def test_who_waits_behind_a_frozen_engine_is_answered_in_time_too():
 def test_the_limit_is_the_requests_own_or_the_configured_one(own, configured, at):
     ends, killed = ends_of([(1, timed(edit("a"), own))], timeout=configured)
     if at is None:
-        assert killed[0] > engine_keeper.SILENT_SECONDS
+        assert killed[0] > engine_process.SILENT_SECONDS
         assert ends["a"] == (killed[0], "error: failed")
     else:
         assert (ends["a"], killed) == ((at + OVER, "length: cut-off"), [at + KILLED])

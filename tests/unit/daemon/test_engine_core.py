@@ -7,7 +7,8 @@ import pytest
 
 from editd.config import Config
 from editd.daemon.engine_core import EngineCore
-from editd.daemon.orders import Answered, Open, Traced, Work, decode, encode
+from editd.daemon.framing import pack, unpack
+from editd.daemon.orders import JobMessage, Open, Traced, Work, decode, encode
 from editd.errors import EditCancelled, EditFailed, ModelNotFound
 from editd.messages import (
     CompleteRequest,
@@ -19,8 +20,6 @@ from editd.messages import (
     ModelStatus,
     Stats,
     TraceSummary,
-    pack,
-    unpack,
 )
 
 
@@ -63,9 +62,9 @@ def test_only_the_unit_of_that_job_is_ended():
     engine, said = Engine(), []
     core = EngineCore(lambda *_: engine, said.append)
     core.interrupt(7)  # before anything was asked
-    core.hear(Open(Config()))
+    core.take_order(Open(Config()))
     request = EditRequest("r", "x = 1\n", "double it")
-    core.hear(Work(7, "edit", "r", pack(request)))
+    core.take_order(Work(7, "edit", "r", pack(request)))
     thread = threading.Thread(target=core.step)
     thread.start()
     assert engine.begun.wait(60)
@@ -75,7 +74,9 @@ def test_only_the_unit_of_that_job_is_ended():
     thread.join(60)
     core.interrupt(7)  # between two units
     assert engine.interrupts == 1
-    [answer] = [report for report in said if isinstance(report, Answered)]
+    [answer] = [
+        report for report in said if isinstance(report, JobMessage) and report.kind == "final"
+    ]
     assert (answer.key, answer.code) == (7, "cancelled")
 
 
@@ -134,13 +135,13 @@ class Answering:
 def test_whatever_fails_there_is_one_answer(engine, ends):
     said = []
     core = EngineCore(lambda *_: engine, said.append)
-    core.hear(Open(Config()))
+    core.take_order(Open(Config()))
     of_completions = isinstance(engine.answer, CompleteResult | Failed)
     kind = "CompleteRequest" if of_completions else "EditRequest"
-    core.hear(Work(7, kind, "r", pack(REQUESTS[kind])))
+    core.take_order(Work(7, kind, "r", pack(REQUESTS[kind])))
     while core.step():
         pass
-    [report] = [one for one in said if isinstance(one, Answered)]
+    [report] = [one for one in said if isinstance(one, JobMessage) and one.kind == "final"]
     answer = unpack(report.body)
     assert (report.key, answer.request_id) == (7, "r")
     error = getattr(answer, "error", None)

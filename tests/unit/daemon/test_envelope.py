@@ -5,7 +5,8 @@ import random
 import msgpack
 import pytest
 
-from editd.daemon.envelope import Asked, Told, failure
+from editd.daemon.envelope import Outgoing, QueuedRequest, failure
+from editd.daemon.framing import MessageError, pack, unpack
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import AnswerCutOff, DaemonUnreachable, EditCancelled, EditRefused
 from editd.messages import (
@@ -17,12 +18,9 @@ from editd.messages import (
     EditOptions,
     EditRequest,
     Hello,
-    MessageError,
     Progress,
     TextDelta,
     WarmupRequest,
-    pack,
-    unpack,
 )
 
 HALF = "\ud800"  # of a character: no message holds it
@@ -42,7 +40,7 @@ ITEMS = tuple(ContextItem("note", "n" * 300, start_line=number) for number in ra
     ],
 )
 def test_a_request_is_read_without_its_text(request_):
-    asked = Asked.read(pack(request_))
+    asked = QueuedRequest.read(pack(request_))
     assert asked.type == type(request_).__name__
     assert asked.request_id == request_.request_id
     assert asked.priority == getattr(request_, "priority", "warmup")
@@ -54,18 +52,18 @@ def test_a_request_is_read_without_its_text(request_):
 @pytest.mark.parametrize("timeout", ["7", True, -1, 10**18, float("nan"), [7]])
 def test_a_wrong_time_limit_is_left_to_the_engine(timeout):
     body = {"type": "EditRequest", "request_id": "e", "options": {"timeout": timeout}}
-    assert Asked.read(msgpack.packb(body)).timeout is None
+    assert QueuedRequest.read(msgpack.packb(body)).timeout is None
 
 
 def test_options_too_long_to_look_at_do_no_harm():
-    options = EditOptions(timeout=7.5, draft_replace=(("x" * 100_000, "y"),))
-    asked = Asked.read(pack(EditRequest("e", "text", "do", options=options)))
+    options = EditOptions(timeout=7.5, model="x" * 100_000)
+    asked = QueuedRequest.read(pack(EditRequest("e", "text", "do", options=options)))
     assert (asked.request_id, asked.timeout) == ("e", None)
 
 
 @pytest.mark.parametrize("message", [Hello(3, "x", 1), CancelRequest("e"), Done("e")])
 def test_what_is_no_job_is_left_to_others(message):
-    assert Asked.read(pack(message)) is None
+    assert QueuedRequest.read(pack(message)) is None
 
 
 @pytest.mark.parametrize(
@@ -79,7 +77,7 @@ def test_what_is_no_job_is_left_to_others(message):
 )
 def test_a_request_with_wrong_fields_is_refused(fields):
     with pytest.raises(MessageError):
-        Asked.read(msgpack.packb({**fields, "type": "EditRequest"}))
+        QueuedRequest.read(msgpack.packb({**fields, "type": "EditRequest"}))
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -90,7 +88,7 @@ def test_damaged_bytes_are_read_as_msgpack_reads_them_or_not_at_all(seed):
         body[rng.randrange(len(body))] = rng.randrange(256)
     body = bytes(body[: rng.randint(1, len(body))] if rng.random() < 0.3 else body)
     try:
-        asked = Asked.read(body)
+        asked = QueuedRequest.read(body)
     except MessageError:
         return
     try:
@@ -117,7 +115,7 @@ OPEN = Hunk(1, 0, 0, ("a",), done=False)
     ],
 )
 def test_a_message_is_marked_by_what_may_become_of_it(message, kind):
-    told = Told.of(message)
+    told = Outgoing.of(message)
     assert (told.request_id, told.kind, unpack(told.body)) == ("e", kind, message)
 
 
@@ -130,7 +128,7 @@ def test_a_message_is_marked_by_what_may_become_of_it(message, kind):
     ],
 )
 def test_what_cannot_be_sent_before_an_answer_is_not_taken_for_one(message, sent):
-    told = Told.of(message)
+    told = Outgoing.of(message)
     assert (told.request_id, unpack(told.body)) == ("e", sent)
     assert told.kind == ("progress" if isinstance(sent, Progress) else "delta")
 

@@ -5,22 +5,15 @@ import struct
 import pytest
 
 from editd.daemon import framing
+from editd.daemon.framing import MessageError, pack
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import EditRefused, ProtocolError
-from editd.messages import (
-    Delta,
-    EditOptions,
-    EditRequest,
-    Hello,
-    MessageError,
-    StatusRequest,
-    pack,
-)
+from editd.messages import Delta, EditOptions, EditRequest, Hello, StatusRequest
 
 MESSAGES = [
     Hello(1, "test", 42),
     EditRequest("a", "caf\u00e9 \U0001f600\r\n\u2028", 'say "hi"\n', start_line=0, end_line=1),
-    EditRequest("b", "", "", options=EditOptions(draft_replace=(("a", ""),))),
+    EditRequest("b", "", "", options=EditOptions(seed=1)),
     Delta("a", 3, (Keep(2), Hunk(1, 2, 0, ("new\n",), done=False, suspect="why"))),
     StatusRequest(""),
 ]

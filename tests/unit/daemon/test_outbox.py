@@ -3,10 +3,11 @@ import random
 
 import pytest
 
-from editd.daemon.envelope import Told
+from editd.daemon.envelope import Outgoing
+from editd.daemon.framing import unpack
 from editd.daemon.outbox import Outbox
 from editd.diff.hunk import Hunk, Keep, merge_ops
-from editd.messages import Delta, Done, EditResult, Progress, TextDelta, unpack
+from editd.messages import Delta, Done, EditResult, Progress, TextDelta
 
 
 def delta(*ops, request_id="a") -> Delta:
@@ -27,7 +28,7 @@ def opened(number: int, *lines: str) -> Hunk:
 
 def put(box: Outbox, *messages) -> None:
     for message in messages:
-        box.put(Told.of(message))
+        box.put(Outgoing.of(message))
 
 
 async def everything(box: Outbox) -> list:

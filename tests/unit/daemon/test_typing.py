@@ -4,9 +4,10 @@ import asyncio
 
 from editd.config import Config
 from editd.daemon.dispatcher import Dispatcher
-from editd.daemon.envelope import Asked
+from editd.daemon.envelope import QueuedRequest
+from editd.daemon.framing import pack, unpack
 from editd.errors import EditCancelled
-from editd.messages import CompleteRequest, CompleteResult, EditRequest, EditResult, pack, unpack
+from editd.messages import CompleteRequest, CompleteResult, EditRequest, EditResult
 from tests.fakes import scripted
 from tests.in_process import in_process
 from tests.injected_time import LOAD, UNIT, InjectedLoop
@@ -30,7 +31,7 @@ def test_twenty_requests_a_second_neither_queue_up_nor_starve_an_edit():
                 answered_at[request.request_id] = loop.now
                 answers[request.request_id] = message
 
-        dispatcher.submit(client, Asked.read(pack(request)), hear)
+        dispatcher.submit(client, QueuedRequest.read(pack(request)), hear)
 
     async def session():
         nonlocal dispatcher
@@ -70,7 +71,9 @@ def test_two_documents_and_two_programs_do_not_replace_each_other():
         for name, document in (("1", "zeta-2 a.py"), ("2", "zeta-2 b.py"), ("3", ""), ("4", "")):
             request = CompleteRequest(name, prompt="x\n", document=document)
             dispatcher.submit(
-                TYPING, Asked.read(pack(request)), lambda told: answers.append(unpack(told.body))
+                TYPING,
+                QueuedRequest.read(pack(request)),
+                lambda told: answers.append(unpack(told.body)),
             )
         await dispatcher.until_answered()
         await dispatcher.close()

@@ -3,8 +3,7 @@
 import pytest
 
 from editd.decode.drafters.base import DraftTask
-from editd.decode.drafters.prediction import PredictionDrafter
-from editd.decode.drafters.prompt_lookup import PromptLookupDrafter
+from editd.decode.drafters.baselines import PredictionDrafter, PromptLookupDrafter
 from tests.unit.decode.drafting import decode
 
 

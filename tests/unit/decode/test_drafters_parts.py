@@ -8,7 +8,7 @@ import pytest
 from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay.automaton import SuffixAutomaton
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.following.cursor import Cursor, Hunk
+from editd.decode.drafters.following.cursor import Cursor, TokenHunk
 from editd.decode.drafters.following.substituted_buffer import SHIFTED, PlainText
 from editd.decode.drafters.following.substitutions import (
     Rule,
@@ -189,7 +189,7 @@ def test_a_hunk_is_told_once():
     before = "a(b, c, d, e, f, g, h, i, j, k)"
     codec, cursor, _output = cursor_after(before, "a(b, XX, d, e, f, g, h, i, j")
     start = cursor.ids.index(codec.encode("c")[0])
-    assert cursor.hunks == [Hunk(start, start + 1, start, start + 1)]
+    assert cursor.hunks == [TokenHunk(start, start + 1, start, start + 1)]
     assert cursor.synced
 
 

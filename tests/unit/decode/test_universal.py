@@ -9,7 +9,6 @@ from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.translation import (
-    all_tags,
     in_place,
     tags_between,
     translated_prompt,
@@ -297,14 +296,6 @@ def test_control_tokens_without_a_tag_keep_their_name_or_go():
     ids = BYTES.prompt_ids(prompt)
     assert translated_prompt(ids, BYTES, BYTES, ()) == ids
     assert PIECES.decode(translated_prompt(ids, BYTES, PIECES, ())).strip() == "<|tool|><|end|>a"
-
-
-def test_what_a_user_replaces_wins():
-    prompt = BYTES.prompt_ids("<|begin|>user\nx<|end|>\n<|begin|>assistant\n")
-    found = tags_between(CHAT_A, CHAT_B)
-    for own, said in (("<|begin|>assistant\n", "### me: "), ("<|end|>", " (over) ")):
-        tags = all_tags([(own, said)], found)
-        assert said in PIECES.decode(translated_prompt(prompt, BYTES, PIECES, tags))
 
 
 def test_a_model_without_a_template_has_no_tags():

@@ -17,7 +17,7 @@ from editd.engine.edit_job import EditJob
 from editd.messages import Delta, EditOptions, EditRequest
 from editd.models.model import ModelSpec
 from editd.models.torch.loading import TorchModel
-from editd.prompts import registry
+from editd.prompts import formats
 from editd.prompts.base import Prompt
 from tests.scripted import ScriptedTarget
 
@@ -116,7 +116,7 @@ class OneModel:
 
 def edited(case, monkeypatch, drafter="buffer"):
     monkeypatch.setattr(Told, "case", case)
-    monkeypatch.setitem(registry._FORMATS, "told", lambda _render, _settings: Told())
+    monkeypatch.setitem(formats._FORMATS, "told", lambda _render, _settings: Told())
     request = EditRequest(
         "1",
         case["buffer"],

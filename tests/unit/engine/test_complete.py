@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
 from editd.config import Config, ModelConfig
+from editd.daemon.framing import pack, unpack
+from editd.decode.prefixes import num_common
 from editd.engine import Engine
 from editd.errors import EditRefused
 from editd.messages import (
@@ -18,9 +21,8 @@ from editd.messages import (
     Failed,
     Progress,
     TextDelta,
-    pack,
-    unpack,
 )
+from editd.models.cached_sequence import CachedSequence
 from tests.in_process import InProcessEngineClient
 from tests.tiny import checkpoint, random_model, save
 
@@ -222,6 +224,39 @@ def test_a_prompt_that_cannot_be_read_is_refused(engines, request_, code, words)
     failed = said_about(engines["plain"], request_)[-1]
     assert failed.error.code == code
     assert words in failed.error.message
+
+
+def test_a_request_while_typing_reads_only_what_is_new(monkeypatch):
+    """What two prompts begin with is read once, to the last whole chunk; the rows are counted where they are read."""
+    rows = []
+    prefill = CachedSequence.prefill
+
+    def counted(sequence, token_ids):
+        rows.append(len(token_ids))
+        prefill(sequence, token_ids)
+
+    monkeypatch.setattr(CachedSequence, "prefill", counted)
+    head = "def value(index):\n    return index\n" * 36
+    before, typed = (
+        CompleteRequest("c", prompt=text, options=EditOptions(max_new_tokens=8))
+        for text in (f"{head}total = val\n{head}", f"{head}total = value\n{head}")
+    )
+    config = Config(ModelConfig(str(checkpoint("llama")), threads=1))
+    with closing(Engine(config)) as alone:
+        control = said_about(alone, typed)[-1]
+        codec = alone.pool.acquire(alone.start(typed)._settings.spec)[0].codec
+    all_of_it = rows.copy()
+    rows.clear()
+    with closing(Engine(config)) as engine:
+        said_about(engine, before)
+        rows.clear()
+        result = said_about(engine, typed)[-1]
+        chunk = engine.pool.acquire(engine.start(typed)._settings.spec)[0].target.prefill_chunk
+    ids = [codec.heal(request.prompt)[0] for request in (before, typed)]
+    shared = num_common(*ids) // chunk * chunk
+    assert shared >= 2 * chunk
+    assert sum(all_of_it) - sum(rows) == shared == result.stats.cached_tokens
+    assert (result.text, result.stats.rounds) == (control.text, control.stats.rounds)
 
 
 async def test_through_the_queue_of_the_daemon(chatting):

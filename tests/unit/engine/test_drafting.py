@@ -1,4 +1,4 @@
-"""A draft model beside the target: which drafter asks it, and what a user hears when it cannot help."""
+"""A draft model beside the target: which drafter asks it, and what a user on_text when it cannot help."""
 
 import tomllib
 from dataclasses import replace
@@ -115,11 +115,10 @@ def test_a_drafter_without_its_model_is_an_error(config):
         assert "--draft-model" in result.error.message
 
 
-@pytest.mark.parametrize("wrong", [{"acceptance": "always"}, {"draft_replace": (("", "b"),)}])
-def test_wrong_options_are_named(config, wrong):
-    result, _ = edit(config, **wrong)
+def test_wrong_options_are_named(config):
+    result, _ = edit(config, acceptance="always")
     assert result.error.code == "usage"
-    assert next(iter(wrong)) in result.error.message
+    assert "acceptance" in result.error.message
 
 
 def test_coupled_text_is_that_of_plain_sampling(config):

@@ -9,7 +9,7 @@ from editd.breathing import Turns
 from editd.config import Config, ModelConfig
 from editd.decode.drafters import make_drafter
 from editd.engine import Engine
-from editd.engine.earlier_answer import Earlier
+from editd.engine.region_answer import Earlier
 from editd.messages import EditOptions, EditRequest
 from tests.tiny import checkpoint
 

@@ -11,11 +11,12 @@ import pytest
 from benchmarks.solved.edits import demo_folder
 from editd.breathing import Turns
 from editd.config import Config, ModelConfig
+from editd.daemon.framing import pack, unpack
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
-from editd.engine.hesitation import spans
 from editd.engine.local_writer import LocalRoom
+from editd.engine.provenance import spans
 from editd.messages import (
     Delta,
     Done,
@@ -24,10 +25,7 @@ from editd.messages import (
     EditResult,
     Progress,
     WarmupRequest,
-    pack,
-    unpack,
 )
-from tests.replacements import apply_replacements
 from tests.tiny import checkpoint
 
 pytestmark = pytest.mark.usefixtures("settled_costs")
@@ -102,7 +100,6 @@ def test_every_demo_edit_comes_out_byte_for_byte(engine, name):
     assert result.error is None
     assert result.text == after(name)
     assert apply(result.hunks, asked.text) == result.text
-    assert apply_replacements(result.edits, asked.text) == result.text
     # What was told on the way is what came out in the end.
     ops = [op for message in told if isinstance(message, Delta) for op in message.ops]
     done = [op for op in ops if isinstance(op, Hunk) and op.done]
@@ -237,7 +234,6 @@ def check_failure(engine, asked, reason, code, *words):
     assert result.finish_reason == reason
     assert result.text is None
     assert not result.hunks
-    assert not result.edits
     assert result.error.code == code
     for word in words:
         assert word in result.error.message

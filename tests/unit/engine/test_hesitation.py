@@ -5,10 +5,17 @@ import pytest
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.streaming import StreamingDiff
-from editd.engine.hesitation import Hesitation, may_be_told
-from editd.engine.provenance import NEW, Provenance, Said, Source, named
+from editd.engine.provenance import (
+    NEW,
+    Hesitation,
+    Provenance,
+    TokenOrigin,
+    TokenText,
+    may_be_told,
+    named,
+)
 
-COPIED = Source("buffer")
+COPIED = TokenOrigin("buffer")
 
 
 def hunks_of(buffer, tokens):
@@ -17,7 +24,7 @@ def hunks_of(buffer, tokens):
     ops = []
     for text, *unsure in tokens:
         provenance.add(
-            [Said(text, text)],
+            [TokenText(text, text)],
             [NEW if unsure else COPIED],
             [Hesitation(unsure[1], unsure[0])] if unsure else [None],
         )

@@ -15,7 +15,7 @@ from editd.engine import Engine
 from editd.engine.projects import Projects
 from editd.messages import Done, EditOptions, EditRequest, EditResult, WarmupRequest
 from tests import tiny
-from tests.unit.workspace.projects import write
+from tests.unit.workspace.projects import CharacterCodec, write
 
 pytestmark = pytest.mark.usefixtures("settled_costs")
 
@@ -73,13 +73,12 @@ def test_a_project_is_opened_by_a_warm_up_and_joins_who_drafts(engine, root):
     assert (status.root, status.files) == (str(root), 1)
     assert status.tokens > 1000
     assert status.memory_bytes > 4 * status.tokens
-    assert answer(engine, root).stats.drafter == "buffer+suffix+workspace"
-    assert answer(engine).stats.drafter == "buffer+suffix"
-    assert answer(engine, root, drafter="buffer").stats.drafter == "buffer"
-    assert answer(engine, root, drafter="buffer+workspace").stats.drafter == "buffer+workspace"
+    assert answer(engine, root).stats.drafter == "buffer+suffix"
     engine.close()
     assert engine.workspaces() == ()
-    assert answer(engine, root).stats.drafter in ("buffer+suffix", "buffer+suffix+workspace")
+    answer(engine, root, drafter="buffer")  # which drafts from no project
+    assert engine.workspaces() == ()
+    answer(engine, root)
     assert len(engine.workspaces()) == 1
 
 
@@ -103,7 +102,7 @@ def test_the_text_is_that_of_plain_decoding_also_while_files_change(engine, root
     thread.start()
     drafted = 0
     try:
-        for drafter in ("workspace", "buffer+suffix+workspace", "suffix+workspace"):
+        for drafter in ("suffix", "buffer+suffix", "suffix:tree"):
             for n, expected in enumerate(plain_ids):
                 job = engine.start(request_of(root, drafter, n))
                 assert ids_of(job) == expected
@@ -158,7 +157,6 @@ def test_inserted_code_is_drafted_from_the_project_and_says_so(demo_model, tmp_p
     *_, trace = engine.take_traces()
     engine.close()
     assert result.text == after
-    assert result.stats.drafter == "buffer+suffix+workspace"
     assert alone.text == after
     assert result.stats.rounds < 0.7 * alone.stats.rounds
     from_project = [
@@ -182,16 +180,12 @@ def test_inserted_code_is_drafted_from_the_project_and_says_so(demo_model, tmp_p
 def test_a_secret_is_never_proposed_and_no_word_is_logged(engine, root, caplog):
     with caplog.at_level(logging.DEBUG):
         is_ready(engine, root)
-        snapshot = engine.projects._pool.open(
-            root, tiny.checkpoint("qwen2"), trusted=True
-        ).snapshot()
-        job = engine.start(request_of(root, "workspace"))
+        (snapshot,) = (workspace.snapshot() for workspace in engine.projects._open.values())
+        job = engine.start(request_of(root, "suffix"))
         ids_of(job)
     assert snapshot.paths == ("lib.py",)
     codec = job._tracing._codec
-    said = codec.decode(
-        [i for f in snapshot.files() for i in snapshot.tokens(f.start, f.num_tokens)]
-    )
+    said = codec.decode(snapshot.content()["lib.py"])
     assert "return" in said
     assert SECRET not in said
     drafted = " ".join(p.text for r in job._tracing._rounds for p in (*r.pieces, *r.rejected))
@@ -208,8 +202,6 @@ def test_a_secret_is_never_proposed_and_no_word_is_logged(engine, root, caplog):
         (None, str, EditConfig(workspace=False), ""),
         (None, lambda root: str(Path.home()), EditConfig(), "home folder"),
         (None, lambda root: "/", EditConfig(), "home folder or above"),
-        ("workspace", lambda root: "", EditConfig(), "--workspace"),
-        ("workspace", str, EditConfig(workspace=False), "edit.workspace"),
         ("buffer", lambda root: "/", EditConfig(), ""),
     ],
 )
@@ -217,7 +209,6 @@ def test_why_there_is_no_project_is_said_in_a_sentence(root, drafter, root_of, c
     engine = Engine(Config(ModelConfig(str(tiny.checkpoint("qwen2")), threads=1), edit=config))
     result = answer(engine, root_of(root), drafter=drafter, max_new_tokens=3)
     assert result.stats.drafter == (drafter or "buffer+suffix")
-    assert result.stats.drafted == 0 or drafter != "workspace"
     assert len(result.notices) == bool(words), result.notices
     assert words in "".join(result.notices)
     assert {w.state for w in engine.workspaces()} <= {"refused"}
@@ -227,7 +218,25 @@ def test_why_there_is_no_project_is_said_in_a_sentence(root, drafter, root_of, c
 
 
 def test_nothing_is_opened_before_it_is_needed(monkeypatch):
-    monkeypatch.setattr("editd.workspace.pool.Workspaces", lambda: pytest.fail("nobody asked"))
+    monkeypatch.setattr(
+        "editd.workspace.workspace.Workspace", lambda *_: pytest.fail("nobody asked")
+    )
     projects = Projects()
     assert projects.status() == ()
     projects.close()
+
+
+def test_of_too_many_projects_the_one_unused_for_longest_is_closed(tmp_path):
+    roots = [tmp_path / f"{n}" for n in range(5)]
+    for folder in roots:
+        write(folder, {"a.py": "x = 1\n"})
+    projects, codec = Projects(), CharacterCodec()
+    first, second, *_, fourth = (projects._opened(folder, codec) for folder in roots[:4])
+    assert projects._opened(roots[0], codec) is first
+    fifth = projects._opened(roots[4], codec)
+    assert second.status().state == "closed"
+    assert [status.root for status in projects.status()] == [str(roots[n]) for n in (4, 0, 3, 2)]
+    assert projects._opened(roots[0], CharacterCodec()) is not first  # of another model
+    projects.close()
+    assert {w.status().state for w in (first, second, fourth, fifth)} == {"closed"}
+    assert projects.status() == ()

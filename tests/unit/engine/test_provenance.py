@@ -8,12 +8,12 @@ from editd.decode.detokenizer import Detokenizer
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Keep, Origin
 from editd.diff.streaming import StreamingDiff
-from editd.engine.prompt_ranges import buffer_in
-from editd.engine.provenance import NEW, Provenance, Said, Source, named
+from editd.engine.edit_prompts import buffer_in
+from editd.engine.provenance import NEW, Provenance, TokenOrigin, TokenText, named
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import PromptParts
 
-BUFFER, GUESSED = Source("buffer"), Source("project", "a.py:1")
+BUFFER, GUESSED = TokenOrigin("buffer"), TokenOrigin("project", "a.py:1")
 
 
 class ByteCodec:
@@ -55,14 +55,14 @@ def follow(
         said = []
         for spelled, _ in left[:count]:
             text = detokenizer.feed(codec.id_of(spelled))
-            said.append(Said(text, reader.feed(text), detokenizer.inside_character))
+            said.append(TokenText(text, reader.feed(text), detokenizer.inside_character))
         provenance.add(said, [source for _, source in left[:count]])
         told(diff.push("".join(body for _, body, _ in said)))
         del left[:count]
     text = detokenizer.finish()
     body = reader.feed(text) + reader.finish()
     ops = [*diff.push(body), *diff.finish()]
-    provenance.finish([Said(text, body)])
+    provenance.finish([TokenText(text, body)])
     told(ops)
     return hunks
 
@@ -182,7 +182,7 @@ def characters(text):
 
 def test_an_open_hunk_and_a_keep_pass_through():
     provenance = Provenance()
-    provenance.add([Said("a\nb\n", "a\nb\n")], [BUFFER])
+    provenance.add([TokenText("a\nb\n", "a\nb\n")], [BUFFER])
     ops = [Keep(1), Hunk(1, 1, 0, ("b\n",), done=False), Hunk(1, 1, 0, ("b\n",))]
     told = provenance.attach(ops, lambda _id: 1)
     assert told[:2] == ops[:2]

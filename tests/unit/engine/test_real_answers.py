@@ -12,7 +12,7 @@ from editd.checks.loops import LoopWatch
 from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
-from editd.engine.rewriting import Rewriting
+from editd.engine.region_answer import Rewriting
 from editd.instruction import read
 from editd.prompts.answer import AnswerReader
 from editd.prompts.language import language_of

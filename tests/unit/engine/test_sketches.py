@@ -15,7 +15,7 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep, Origin
 from editd.engine import Engine
 from editd.messages import Delta, EditOptions, EditRequest, EditResult
-from editd.prompts.registry import format_for
+from editd.prompts.formats import format_for
 from tests.unit.solved.tiny_edits import TINY
 
 pytestmark = pytest.mark.usefixtures("settled_costs")

@@ -196,12 +196,10 @@ def test_names_in_the_fields_of_a_string_are_code():
     ("text", "path", "instruction"),
     [
         (PYTHON, "a.py", "make it faster"),
-        (PYTHON, "a.py", "rename nothing_here to x"),
         (PYTHON, "a.py", "rename line to path"),  # a name that is taken
         (PYTHON, "a.py", "rename Store.load to Store.read"),
         (PYTHON + "(", "a.py", "rename total to sum"),  # does not parse
         (PYTHON, "a.md", "rename total to sum"),  # no parser
-        ("def f():\n    print(1)\n", "a.py", "delete the print statements"),  # nothing is left
         ("x = 1  # noqa\n", "a.py", "remove all comments"),
         ("import json\n", "a.py", "add an import of json"),
         ("const a = { total };\n", "a.js", "rename total to sum"),

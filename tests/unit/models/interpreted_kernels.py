@@ -9,10 +9,10 @@ import torch
 import triton.language as tl
 from triton.runtime import interpreter
 
-from editd.models.torch.run.kernels import split_kv as split
-from editd.models.torch.run.kernels.choose_kernel import agrees
-from editd.models.torch.run.kernels.reference import attend_torch
-from editd.models.torch.run.kernels.tree_bits import unpack
+from editd.models.torch.gpu import split_kv as split
+from editd.models.torch.gpu.choose_kernel import agrees
+from editd.models.torch.gpu.reference import attend_torch
+from editd.models.torch.gpu.tree_bits import unpack
 from tests.attention_cases import BRANCHES, TABLE, case, check
 
 

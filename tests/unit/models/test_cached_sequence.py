@@ -170,7 +170,7 @@ def test_memory_of_closed_sequences_is_given_up_before_an_edit_fails(monkeypatch
     target = runner()
     opened(target, random_ids(40)).close()
     sequence = opened(target, random_ids(40, seed=1))
-    forward, calls = target.fused, []
+    forward, calls = target.model.forward, []
 
     def fails_once(*args, **kwargs):
         calls.append(1)
@@ -178,7 +178,7 @@ def test_memory_of_closed_sequences_is_given_up_before_an_edit_fails(monkeypatch
             raise torch.OutOfMemoryError("CUDA out of memory")
         return forward(*args, **kwargs)
 
-    monkeypatch.setattr(target, "fused", fails_once)
+    monkeypatch.setattr(target.model, "forward", fails_once)
     sequence.verify([5], GREEDY)
     assert len(calls) == 2
     assert len(target.prefixes) == 0
@@ -186,7 +186,7 @@ def test_memory_of_closed_sequences_is_given_up_before_an_edit_fails(monkeypatch
 
 def test_other_errors_stay_what_they_are(monkeypatch):
     target = runner()
-    monkeypatch.setattr(target, "fused", _fails_with("shapes do not match"))
+    monkeypatch.setattr(target.model, "forward", _fails_with("shapes do not match"))
     with pytest.raises(RuntimeError, match="shapes"):
         target.open([5, 6]).verify([5], GREEDY)
 

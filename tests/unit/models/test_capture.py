@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from editd.decode.target import GREEDY
-from editd.models.torch.run.execution_mode import Mode, enter
-from editd.models.torch.run.graphs import choose_recorder as recorders
+from editd.models.torch.gpu import choose_recorder as recorders
+from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.run.runner import ModelRunner
 from tests import tiny
 from tests.unit.models.sequences import opened, random_ids
@@ -91,7 +91,7 @@ class Lies(Tape):
 def test_a_recording_that_fails_or_lies_is_not_used_and_said_once(recorder, words, caplog):
     target, text = runner(recorder, widths=(8,)), random_ids(60)
     sequence = opened(target, text[:40])
-    with caplog.at_level("WARNING", logger="editd.models.torch.run.graphs.recorded_passes"):
+    with caplog.at_level("WARNING", logger="editd.models.torch.gpu.recorded_passes"):
         while target.idle_work():
             pass
         said = [sequence.verify([token_id], GREEDY).choice_ids[0] for token_id in text[40:]]
@@ -105,7 +105,7 @@ def test_a_recording_that_fails_or_lies_is_not_used_and_said_once(recorder, word
 
 def test_a_length_of_the_hosts_in_a_pass_is_found_out(monkeypatch, caplog):
     """A recording would repeat the number for ever, so it must not be used."""
-    from editd.models.torch.run.graphs.pass_program import Program
+    from editd.models.torch.gpu.pass_program import Program
 
     target, text = runner(Tape(), widths=(8,)), random_ids(60)
     body = Program.body

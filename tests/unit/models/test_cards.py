@@ -24,10 +24,10 @@ from editd.models.torch import device as device_module
 from editd.models.torch.files import printed_plan as planning
 from editd.models.torch.files.layer_placement import Spread
 from editd.models.torch.files.layer_sizes import split
+from editd.models.torch.gpu import execution_mode as modes
+from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.loading import load_model
-from editd.models.torch.run import execution_mode as modes
 from editd.models.torch.run.attention import use_grouped_attention
-from editd.models.torch.run.execution_mode import Mode, enter
 from editd.models.torch.run.runner import ModelRunner
 from tests import pretended_cards, tiny
 from tests.unit.models.sequences import choices_without_cache, opened, random_ids
@@ -149,7 +149,7 @@ def cards(monkeypatch):
 
     def pretend(*free):
         places = [
-            device_module.Place(torch.device("card", index), (64 << 20) + room)
+            device_module.FreeDevice(torch.device("card", index), (64 << 20) + room)
             for index, room in enumerate(free)
         ]
         rooms = {place.device: place.free_bytes for place in places}
@@ -269,7 +269,7 @@ def test_no_memory_on_one_of_the_cards_is_one_sentence(monkeypatch):
 
 def test_static_caches_and_recorded_passes_are_for_one_device(caplog):
     target = runner()
-    with caplog.at_level("INFO", logger="editd.models.torch.run.execution_mode"):
+    with caplog.at_level("INFO", logger="editd.models.torch.gpu.execution_mode"):
         enter(target, "this-model", Mode(exactness="bitwise"))
     assert target.passes is None
     assert target.exactness == "near-tie"

@@ -10,8 +10,8 @@ import torch
 
 from editd.decode.target import GREEDY
 from editd.files.local_cache import keep, recall
-from editd.models.torch.run.exactness import VERIFY_WIDTHS, verify_width
-from editd.models.torch.run.execution_mode import Mode, enter
+from editd.models.torch.gpu.exactness import VERIFY_WIDTHS, verify_width
+from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.run.runner import ModelRunner
 from tests import tiny
 from tests.unit.models.sequences import opened, random_ids
@@ -122,7 +122,6 @@ def test_a_model_whose_rows_depend_on_one_another_is_not_called_bitwise(lie, cap
         return output
 
     monkeypatch.setattr(target.model, "forward", lies)
-    target.fused = None
     enter(target, "liar", Mode("bitwise", verify_width=WIDTH, first_bucket=BUCKET))
     assert (target.exactness, target.passes) == ("token", None)
     assert "liar: its rows depend on one another" in caplog.text

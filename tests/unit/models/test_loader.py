@@ -18,7 +18,6 @@ from editd.models.model import ModelSpec
 from editd.models.torch import device as device_module
 from editd.models.torch.loading import load_model
 from editd.models.torch.quiet_transformers import quiet_loading
-from editd.models.torch.run import cpu_matmul as products
 from tests import tiny
 
 
@@ -66,27 +65,6 @@ def test_what_a_loaded_model_tells(folder):
     assert model.memory_bytes > model.weights_bytes
     model.close()
     model.close()
-
-
-def test_weights_that_are_held_twice_are_told(folder, monkeypatch):
-    plain = load_model(spec(folder))
-    monkeypatch.setattr(products, "_WIDE", 1)
-    packed = load_model(spec(folder))
-    held_once = 512 * 48 + 7 * 48  # the embedding, which is not multiplied by, and the norms
-    assert packed.weights_bytes - plain.weights_bytes == 4 * (plain.parameters - held_once)
-    assert greedy(packed) == greedy(plain)
-    # Bitwise passes do not read the second order, so it is not held.
-    bitwise = load_model(spec(folder, exactness="bitwise"))
-    assert bitwise.weights_bytes == plain.weights_bytes
-
-
-def test_weights_of_a_pass_that_is_not_used_are_not_told(folder, monkeypatch):
-    plain = load_model(spec(folder))
-    monkeypatch.setattr(products, "_WIDE", 1)
-    monkeypatch.setattr(products.Product, "__call__", lambda _self, x: torch.zeros(len(x), 512))
-    refused = load_model(spec(folder))
-    assert refused.target.fused is None
-    assert refused.weights_bytes == plain.weights_bytes
 
 
 @pytest.mark.parametrize("family", tiny.FAMILIES)
@@ -392,12 +370,12 @@ def test_too_little_memory_is_said_before_loading(folder, monkeypatch):
 
 
 def test_a_smaller_dtype_is_suggested_where_it_would_fit(monkeypatch):
-    from editd.models.torch.device import Place
-    from editd.models.torch.files.memory_plan import Plan, too_large
+    from editd.models.torch.device import FreeDevice
+    from editd.models.torch.files.memory_plan import MemoryPlan, too_large
 
     cpu = torch.device("cpu")
-    plan = Plan(cpu, torch.float32, 8 << 30, 1 << 10, 4096)
-    said = str(too_large(plan, [Place(cpu, 6 << 30)], "big"))
+    plan = MemoryPlan(cpu, torch.float32, 8 << 30, 1 << 10, 4096)
+    said = str(too_large(plan, [FreeDevice(cpu, 6 << 30)], "big"))
     assert re.search(r"8.7 GB.*6.4 GB.*model.dtype to bfloat16", said)
 
 

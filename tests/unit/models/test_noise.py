@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from editd.models.sampling import noise
-from editd.models.sampling.noise import _mix, _signed
+from editd.models import sampling as noise
+from editd.models.sampling import _mix, _signed
 from editd.models.torch.run.sampling import Tensors
 
 TORCH = Tensors(torch.device("cpu"))

@@ -8,10 +8,9 @@ import pytest
 import torch
 
 from editd.decode.target import GREEDY, Sampling
+from editd.models import sampling as noise
 from editd.models import sampling as ours
-from editd.models.sampling import noise
-from editd.models.sampling.filters import _FIRST_CANDIDATES
-from editd.models.sampling.greedy import greedy_rows
+from editd.models.sampling import _FIRST_CANDIDATES, greedy_rows
 from editd.models.torch.run import sampling as theirs
 
 TORCH = theirs.Tensors(torch.device("cpu"))

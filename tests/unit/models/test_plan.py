@@ -86,7 +86,7 @@ def test_where_smaller_weights_run(monkeypatch, kind, device, capability, dtype,
 
 def test_a_pulled_model_that_fits_is_named(checkpoint, monkeypatch, tmp_path):
     small = str(tiny.checkpoint("llama", dtype="float32"))
-    monkeypatch.setattr("editd.models.hub.pulled_models", lambda: [small, "gone/away"])
+    monkeypatch.setattr("editd.stores.hub.pulled_models", lambda: [small, "gone/away"])
     monkeypatch.setattr(quantize, "installed", lambda: False)
     shutil.copytree(small, tmp_path / "big")
     big = open_checkpoint(str(tmp_path / "big"))

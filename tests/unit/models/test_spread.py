@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from editd import errors
-from editd.models.torch.device import Place
+from editd.models.torch.device import FreeDevice
 from editd.models.torch.files import memory_plan as planning_module
 from editd.models.torch.files import quantize
 from editd.models.torch.files.checkpoint import open_checkpoint
@@ -22,7 +22,7 @@ BLOCKS = Blocks("model.layers", (100,) * LAYERS, ("model.embed_tokens", "lm_head
 
 
 def cards(*free):
-    return [Place(torch.device("cuda", index), room) for index, room in enumerate(free)]
+    return [FreeDevice(torch.device("cuda", index), room) for index, room in enumerate(free)]
 
 
 def spread(*free, blocks=BLOCKS, least=1, most=10, **options):

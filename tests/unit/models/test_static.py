@@ -10,9 +10,9 @@ import torch
 
 from editd.decode.target import GREEDY, Sampling
 from editd.errors import OutOfMemory
+from editd.models.torch.gpu.execution_mode import Mode, enter
+from editd.models.torch.gpu.static_cache import buckets_up_to
 from editd.models.torch.run.attention import use_grouped_attention
-from editd.models.torch.run.caches.static_cache import buckets_up_to
-from editd.models.torch.run.execution_mode import Mode, enter
 from editd.models.torch.run.runner import ModelRunner
 from tests import tiny
 from tests.unit.models.sequences import choices_without_cache, opened, random_ids
@@ -296,7 +296,7 @@ def test_buckets_are_powers_of_two_and_end_where_the_model_does(most, expected):
 @pytest.mark.parametrize("family", ["mamba"])
 def test_models_that_cannot_be_static_keep_their_cache_and_say_so(family, caplog):
     target = ModelRunner(tiny.random_model(family), prefill_chunk=CHUNK)
-    with caplog.at_level("INFO", logger="editd.models.torch.run.execution_mode"):
+    with caplog.at_level("INFO", logger="editd.models.torch.gpu.execution_mode"):
         enter(target, "this-model", Mode(static=True))
     assert target.passes is None
     assert [record.message for record in caplog.records] == [

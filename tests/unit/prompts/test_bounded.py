@@ -13,7 +13,7 @@ from editd.errors import ScopeTooLarge
 from editd.instruction import read
 from editd.messages import ContextItem
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.plain import PlainFormat
+from editd.prompts.formats import PlainFormat
 from editd.prompts.named_lines import ranges_named
 from editd.prompts.outline import outline
 from editd.prompts.scope import choose_scope, overhead_tokens

@@ -1,7 +1,7 @@
 """The reference page shows what the formats write."""
 
 from docs.edit_formats import PAGE, with_examples
-from editd.prompts.registry import format_names
+from editd.prompts.formats import format_names
 
 
 def test_the_examples_are_true():

@@ -10,9 +10,16 @@ from docs.edit_formats import PARTS, chatml
 from editd.errors import ModelUnsupported
 from editd.messages import ContextItem
 from editd.prompts.base import Prompt, PromptParts
-from editd.prompts.formats.chat import ChatFormat
-from editd.prompts.formats.embedded import END, INSTRUCTION, TEXT, EmbeddedFormat
-from editd.prompts.registry import format_for, format_names, register
+from editd.prompts.formats import (
+    END,
+    INSTRUCTION,
+    TEXT,
+    ChatFormat,
+    EmbeddedFormat,
+    format_for,
+    format_names,
+    register,
+)
 
 ALL = ["chat", "plain", "embedded", "editcoder"]
 SHOW_THE_BUFFER = ["chat", "plain"]  # the others are shown the region alone
@@ -291,8 +298,8 @@ def test_an_unknown_format_and_a_missing_template_are_said():
 
 
 def test_others_can_register_a_format(monkeypatch):
-    monkeypatch.setattr("editd.prompts.registry._FORMATS", {})
-    monkeypatch.setattr("editd.prompts.registry._MODELS", [])
+    monkeypatch.setattr("editd.prompts.formats._FORMATS", {})
+    monkeypatch.setattr("editd.prompts.formats._MODELS", [])
     register("mine", lambda render, settings: EmbeddedFormat(), r"my-model")
     assert format_for(None, None, model="x/My-Model-1").name == "embedded"
 

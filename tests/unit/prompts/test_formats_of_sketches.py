@@ -7,7 +7,7 @@ import pytest
 
 from docs.edit_formats import SKETCHED, chatml
 from editd.errors import ModelUnsupported
-from editd.prompts.registry import format_for
+from editd.prompts.formats import format_for
 from tests.unit.prompts.test_formats import random_parts
 
 APPLY = ["fast-apply", "osmosis-apply", "update-message"]

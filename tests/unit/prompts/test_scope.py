@@ -317,6 +317,22 @@ def test_a_part_is_rewritten_where_all_of_it_takes_long():
     assert scope.in_parts
 
 
+@pytest.mark.parametrize(
+    ("second", "overhead", "parts"),
+    [
+        (62, 100, ["48-67"]),  # reading a second prompt would take longer than the lines between
+        (62, 10, ["48-53", "64-67"]),
+        (140, 100, ["48-53", "142-145"]),
+    ],
+)
+def test_neighbours_are_one_part_where_that_takes_no_longer(second, overhead, parts):
+    lines = module(100)
+    for at in (49, 50, second + 1, second + 2):
+        lines[at] = "    wide_name = 1\n"
+    instruction = "rename `wide_name` to `narrow_name`"
+    check(lines, instruction, *parts, max_context=20_000, seconds=slowly, overhead=overhead)
+
+
 def test_a_part_is_rewritten_where_all_of_it_is_longer_than_the_model_was_taught():
     lines = module(100)
     scope = check(lines, "make `f7` faster", "46-49", max_context=20_000, longest=512)

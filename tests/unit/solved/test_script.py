@@ -7,7 +7,7 @@ from benchmarks.solved.script import Indistinguishable, answer_text, write_scrip
 from benchmarks.solved.tokenizer import train_tokenizer
 from editd.models.text.codec import ModelCodec
 from editd.prompts.base import Prompt
-from editd.prompts.formats.embedded import END
+from editd.prompts.formats import END
 from tests.unit.solved.tiny_edits import EDITS
 
 STOP = CONTROL_TOKENS.index(END)

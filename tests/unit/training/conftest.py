@@ -5,7 +5,7 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from benchmarks.solved.tokenizer import train_tokenizer
-from editd.prompts.formats.embedded import END, INSTRUCTION, TEXT
+from editd.prompts.formats import END, INSTRUCTION, TEXT
 from tests.unit.training.samples import PYTHON, TYPESCRIPT
 from training.corpus import File
 from training.network import Network, Shape

@@ -7,7 +7,7 @@ import pytest
 
 from editd.models.text.codec import ModelCodec
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.embedded import END, INSTRUCTION, TEXT, EmbeddedFormat
+from editd.prompts.formats import END, INSTRUCTION, TEXT, EmbeddedFormat
 from tests.unit.training.samples import PYTHON, whole
 from training.examples import Wanted, encode, every_family, make_examples
 from training.families import GENERATORS, Source

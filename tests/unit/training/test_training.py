@@ -7,7 +7,7 @@ from random import Random
 import pytest
 import torch
 
-from editd.embedded.adapter import merged
+from editd.embedded.base_model import merged
 from editd.errors import ModelDamaged
 from tests.unit.training.conftest import SHAPE
 from training.examples import every_family, make_examples

@@ -5,10 +5,7 @@ import pytest
 from editd.messages import ContextItem
 from editd.models.text.codec import ModelCodec
 from editd.prompts.base import PromptParts
-from editd.prompts.formats.chat import ChatFormat
-from editd.prompts.formats.editcoder import EditCoderFormat
-from editd.prompts.formats.embedded import EmbeddedFormat
-from editd.prompts.formats.plain import PlainFormat
+from editd.prompts.formats import ChatFormat, EditCoderFormat, EmbeddedFormat, PlainFormat
 from editd_vllm.in_prompt import find
 from tests import tiny
 

@@ -71,11 +71,7 @@ def test_only_text_that_somebody_wrote_is_read(content, text):
 
 
 def test_a_trusted_project_may_be_indexed(root):
-    assert refuse_root(root, trusted=True) == ""
-
-
-def test_an_untrusted_project_may_not(root):
-    assert "trusted" in refuse_root(root, trusted=False)
+    assert refuse_root(root) == ""
 
 
 def test_no_root_is_home_or_above_it_or_a_place_of_keys(tmp_path, monkeypatch):
@@ -85,14 +81,14 @@ def test_no_root_is_home_or_above_it_or_a_place_of_keys(tmp_path, monkeypatch):
     (tmp_path / "link").symlink_to(home)
     monkeypatch.setenv("HOME", str(home))
     for folder in (home, home.parent, home.anchor, home / ".ssh", home / ".ssh" / "project"):
-        assert refuse_root(type(home)(folder), trusted=True)
-    assert refuse_root(tmp_path / "link", trusted=True)
-    assert refuse_root(tmp_path / "missing", trusted=True)
-    assert refuse_root(type(home)("project"), trusted=True)
+        assert refuse_root(type(home)(folder))
+    assert refuse_root(tmp_path / "link")
+    assert refuse_root(tmp_path / "missing")
+    assert refuse_root(type(home)("project"))
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    assert refuse_root(tmp_path / "loop", trusted=True)
-    assert refuse_root(type(home)("/a\0b"), trusted=True)
-    assert refuse_root(home / "project", trusted=True) == ""
+    assert refuse_root(tmp_path / "loop")
+    assert refuse_root(type(home)("/a\0b"))
+    assert refuse_root(home / "project") == ""
 
 
 class Mount(NamedTuple):
@@ -111,12 +107,12 @@ def test_what_lies_on_another_machine_is_not_touched(tmp_path, monkeypatch, kind
     (tmp_path / "near" / "link").symlink_to(tmp_path / "far" / "project")
     mounts = [Mount("/", "ext4"), Mount(str(tmp_path / "far"), kind)]
     monkeypatch.setattr("psutil.disk_partitions", lambda **_: mounts)
-    assert refuse_root(tmp_path / "near", trusted=True) == ""
+    assert refuse_root(tmp_path / "near") == ""
     for folder in (tmp_path / "far" / "project", tmp_path / "near" / "link"):
-        refusal = refuse_root(folder, trusted=True)
+        refusal = refuse_root(folder)
         assert (refusal == "") == may
         assert may or f"another machine ({kind})" in refusal
     # Not even looked at: a folder that has gone away would hang whoever asks for it.
     monkeypatch.setattr("pathlib.Path.resolve", lambda _path: 1 / 0)
     if not may:
-        assert refuse_root(tmp_path / "far" / "gone", trusted=True)
+        assert refuse_root(tmp_path / "far" / "gone")

@@ -1,42 +1,45 @@
+import errno
 import logging
+import os
 import threading
-from pathlib import Path
+import time
+from collections.abc import Callable
 
 import pytest
 
-from editd.workspace.pool import Workspaces
-from editd.workspace.watcher import Watcher
+from editd.workspace.rules import Limits
 from editd.workspace.workspace import Pace, Workspace
-from tests.unit.workspace.projects import BuilderHere, ids, text, write
+from tests.unit.workspace.projects import CharacterCodec, content, ids, write
 
-QUICK = Pace(calm=0.01, rest=0.01, rescan=0.05, safety=60.0, wanted=60.0)
+QUICK = Pace(calm=0.01, rest=0.01, rescan=0.05, safety=60.0, wanted=60.0, shown=60.0)
 SECONDS = 30.0
+LONG_AGO = 1_500_000_000
 
 
-def says(path: str, said: str):
-    """Whether the snapshot has that file with that text (and no other of that name)."""
+class CountingCodec(CharacterCodec):
+    """Counts what it read, and can be told to wait or to fail."""
 
-    def true_of(_status, index) -> bool:
-        if index is None:
-            return False
-        found = [file for file in index.files() if file.path == path]
-        return [text(index.tokens(f.start, f.num_tokens).tolist()) for f in found] == [said]
+    def __init__(self) -> None:
+        self.read: list[str] = []
+        self.go_on = threading.Event()
+        self.go_on.set()
+        self.failing = False
 
-    return true_of
-
-
-def lacks(path: str):
-    return lambda _status, index: index is not None and path not in index.paths
+    def encode(self, text: str, after: str = "") -> list[int]:
+        self.go_on.wait(SECONDS)
+        self.read.append(text)
+        if self.failing:
+            raise RuntimeError(text)
+        return super().encode(text, after)
 
 
 @pytest.fixture
-def opened(root, tokenizer, cache):
-    """Opens workspaces with a builder in this process, and closes them."""
+def opened(root):
+    """Opens workspaces, and closes them."""
     workspaces: list[Workspace] = []
 
-    def open_one(**options) -> Workspace:
-        options = {"trusted": True, "pace": QUICK, "builder": BuilderHere(), **options}
-        workspace = Workspace.open(root, tokenizer, cache, **options)
+    def open_one(codec=None, **options) -> Workspace:
+        workspace = Workspace(root, codec or CountingCodec(), **{"pace": QUICK, **options})
         workspaces.append(workspace)
         return workspace
 
@@ -46,167 +49,195 @@ def opened(root, tokenizer, cache):
     assert not [t for t in threading.enumerate() if t.name == "editd-workspace"]
 
 
-def changes_are_followed(root: Path, workspace: Workspace) -> None:
-    assert workspace.wait(says("a.py", "one\n"), SECONDS)
-    write(root, {"b.py": "two\n"})
-    assert workspace.wait(says("b.py", "two\n"), SECONDS)
-    write(root, {"b.py": "three\n"})
-    assert workspace.wait(says("b.py", "three\n"), SECONDS)
-    (root / "b.py").rename(root / "c.py")
-    assert workspace.wait(says("c.py", "three\n"), SECONDS)
-    assert workspace.wait(lacks("b.py"), SECONDS)
-    (root / "a.py").unlink()
-    assert workspace.wait(lacks("a.py"), SECONDS)
-    write(root, {".gitignore": "c.py\n"})
-    assert workspace.wait(lacks("c.py"), SECONDS)
+def becomes(true_of: Callable[[], bool], seconds: float = SECONDS) -> bool:
+    deadline = time.monotonic() + seconds
+    while not true_of() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return true_of()
 
 
-def test_changes_are_followed_by_events(root, opened):
+def holds(workspace: Workspace, files: dict[str, str], seconds: float = SECONDS) -> bool:
+    """Whether the index comes to have these files and no others."""
+
+    def true_of() -> bool:
+        index = workspace.snapshot()
+        return index is not None and content(index) == files
+
+    return becomes(true_of, seconds)
+
+
+def age(root) -> None:
+    """Let all files look as if they had not changed for long."""
+    for file in root.rglob("*"):
+        os.utime(file, (LONG_AGO, LONG_AGO))
+
+
+NO_EVENTS = {"most_folders": -1}
+
+
+class NoMoreWatches:
+    def schedule(self, *args, **kwargs) -> None:
+        raise OSError(errno.ENOSPC, "inotify watch limit reached")
+
+    def unschedule_all(self) -> None:
+        pass
+
+    def is_alive(self) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, ""),
+        (NO_EVENTS, "folders: looked through from time to time"),
+        ({"observer": NoMoreWatches}, "inotify watch limit reached"),
+    ],
+)
+def test_changes_are_followed_with_events_and_without(root, opened, options, words):
+    write(root, {"a.py": "one\r\n", "sub/d.py": "four\n", ".env": "KEY=1", "d.bin": b"\0\1"})
+    write(root, {"node_modules/e.js": "e", "dist/x.js": "x"})
+    workspace = opened(**options)
+    files = {"a.py": "one\n", "sub/d.py": "four\n"}
+    assert holds(workspace, files)
+    assert words in workspace.status().message
+    assert bool(words) == bool(workspace.status().message)
+    for change, said in [
+        (lambda: write(root, {"b.py": "two\n"}), {"b.py": "two\n"}),
+        (lambda: write(root, {"b.py": "three\n"}), {"b.py": "three\n"}),
+        ((root / "a.py").unlink, {"a.py": None}),
+        (lambda: (root / "b.py").rename(root / "c.py"), {"b.py": None, "c.py": "three\n"}),
+        (lambda: (root / "sub").rename(root / "s"), {"sub/d.py": None, "s/d.py": "four\n"}),
+        (lambda: write(root, {".gitignore": "c.py\n"}), {"c.py": None, ".gitignore": "c.py\n"}),
+    ]:
+        change()
+        files = {path: text for path, text in {**files, **said}.items() if text is not None}
+        assert holds(workspace, files)
+
+
+def test_what_does_not_count_is_not_looked_at(root, opened):
     write(root, {"a.py": "one\n"})
     workspace = opened()
-    changes_are_followed(root, workspace)
-    assert workspace._watcher.watching == "events"
+    assert holds(workspace, {"a.py": "one\n"})
+    assert becomes(lambda: workspace.status().state == "ready")
+    index = workspace.snapshot()
+    write(root, {".env": "x", "node_modules/a.js": "x", ".git/HEAD": "x", "a.lock": "x"})
+    (root / "a.py").read_text()
+    time.sleep(0.3)
+    assert workspace.snapshot() is index
 
 
-def test_changes_are_followed_without_events(root, opened):
+def test_only_changed_files_are_read_again(root, opened, monkeypatch):
+    monkeypatch.setattr("editd.workspace.workspace._RACY_NS", -(10**12))
+    write(root, {"a.py": "aaa\n", "b.py": "bbb\n", "c.py": "ccc\n", "d.bin": b"\0"})
+    codec = CountingCodec()
+    workspace = opened(codec)
+    assert holds(workspace, {"a.py": "aaa\n", "b.py": "bbb\n", "c.py": "ccc\n"})
+    codec.read.clear()
+    write(root, {"b.py": "new\n", "e.py": "eee\n"})
+    (root / "c.py").unlink()
+    assert holds(workspace, {"a.py": "aaa\n", "b.py": "new\n", "e.py": "eee\n"})
+    assert sorted(codec.read) == ["eee\n", "new\n"]
+
+
+def test_a_change_within_the_file_systems_tick_is_found(root, opened):
+    write(root, {"a.py": "aaa\n"})
+    stamp = (root / "a.py").stat()
+    workspace = opened(**NO_EVENTS)
+    assert holds(workspace, {"a.py": "aaa\n"})
+    write(root, {"a.py": "bbb\n"})
+    os.utime(root / "a.py", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert holds(workspace, {"a.py": "bbb\n"})
+
+
+def test_the_file_changed_last_is_there_first(root, opened):
+    for n in range(4):
+        write(root, {f"{n}.py": f"{n}\n"})
+        os.utime(root / f"{n}.py", (LONG_AGO + n, LONG_AGO + n))
+    codec = CountingCodec()
+    codec.go_on.clear()
+    workspace = opened(codec, pace=Pace(shown=0.0))
+    assert workspace.snapshot() is None
+    assert workspace.status().state == "building"
+    codec.go_on.set()
+    assert holds(workspace, {f"{n}.py": f"{n}\n" for n in range(4)})
+    assert codec.read == ["3\n", "2\n", "1\n", "0\n"]
+    assert workspace.snapshot().paths == ("0.py", "1.py", "2.py", "3.py")
+
+
+def test_an_old_snapshot_stays_as_it_was(root, opened):
     write(root, {"a.py": "one\n"})
-    workspace = opened(watch=lambda root, heard: Watcher(root, heard, most_folders=-1))
-    changes_are_followed(root, workspace)
-    assert workspace._watcher.watching == "rescan"
-    assert "from time to time" in workspace.status().message
-
-
-def test_the_builder_process_builds_and_an_old_snapshot_stays(root, tokenizer, opened):
-    write(root, {"a.py": "one\n"})
-    workspace = opened(builder=None)
-    assert workspace.wait(says("a.py", "one\n"), SECONDS)
+    workspace = opened()
+    assert holds(workspace, {"a.py": "one\n"})
     old = workspace.snapshot()
     write(root, {"a.py": "two\n"})
-    assert workspace.wait(says("a.py", "two\n"), SECONDS)
-    assert says("a.py", "one\n")(None, old)
+    assert holds(workspace, {"a.py": "two\n"})
+    assert content(old) == {"a.py": "one\n"}
+    assert becomes(lambda: workspace.status().state == "ready")
     status = workspace.status()
-    assert (status.state, status.files, status.tokens) == ("ready", 1, 4)
+    assert (status.root, status.files, status.tokens) == (str(root), 1, 4)
     assert status.memory_bytes > 0
 
 
-def test_closing_ends_a_build_at_once(root, tokenizer, cache):
-    write(root, {f"{n}.py": "x = 1\n" * 1000 for n in range(50)})
-    workspace = Workspace.open(root, tokenizer, cache, trusted=True)
+def test_closing_ends_a_long_read(root, opened):
+    write(root, {f"{n}.py": "x = 1\n" * 1000 for n in range(500)})
+    workspace = opened()
     workspace.close()
-    assert workspace._thread is not None
     assert not workspace._thread.is_alive()
     assert workspace.status().state == "closed"
+    assert len(workspace._codec.read) < 500
 
 
-def test_what_an_earlier_run_left_is_there_before_the_first_build(root, opened):
-    write(root, {"a.py": "one\n"})
-    first = opened()
-    assert first.wait(says("a.py", "one\n"), SECONDS)
-    first.close()
-
-    class Never(BuilderHere):
-        def build(self, root, tokenizer, path):
-            self.stopped.wait(SECONDS)
-            return super().build(root, tokenizer, path)
-
-    second = opened(builder=Never())
-    assert second.wait(says("a.py", "one\n"), SECONDS)
-    assert second.status().state == "building"
-
-
-def test_a_failing_builder_is_told_and_tried_again(root, opened):
-    write(root, {"a.py": "one\n"})
-    builder = BuilderHere()
-    builder.failing = True
-    workspace = opened(builder=builder)
-    assert workspace.wait(lambda status, _index: status.state == "failed", SECONDS)
-    assert workspace.status().message == "It was told to fail."
+def test_a_failure_is_told_and_quotes_nothing(root, opened, caplog):
+    write(root, {"a.py": "very private\n"})
+    codec = CountingCodec()
+    codec.failing = True
+    workspace = opened(codec)
+    assert becomes(lambda: workspace.status().state == "failed")
+    assert workspace.status().message.startswith("RuntimeError while indexing")
     assert workspace.snapshot() is None
-    builder.failing = False
-    write(root, {"a.py": "two\n"})
-    assert workspace.wait(says("a.py", "two\n"), SECONDS)
-    assert workspace.status().state == "ready"
+    assert "very private" not in workspace.status().message
 
 
-def test_nobody_asks_nothing_is_built(root, opened):
+def test_nobody_asks_nothing_is_read(root, opened):
     write(root, {"a.py": "one\n"})
-    builder = BuilderHere()
-    workspace = opened(builder=builder, pace=Pace(calm=0.0, rest=0.0, rescan=0.01, wanted=-1.0),
-                       watch=lambda root, heard: Watcher(root, heard, most_folders=-1))  # fmt: skip
-    assert workspace.wait(says("a.py", "one\n"), SECONDS)
+    codec = CountingCodec()
+    pace = Pace(calm=0.0, rest=0.0, rescan=0.01, wanted=-1.0)
+    workspace = opened(codec, pace=pace, **NO_EVENTS)
+    assert becomes(lambda: workspace.status().state == "ready")
     write(root, {"a.py": "two\n"})
-    assert not workspace.wait(says("a.py", "two\n"), 0.2)
-    assert builder.builds == 1
+    time.sleep(0.2)
+    assert codec.read == ["one\n"]
 
 
-def test_a_root_that_is_not_trusted_is_not_looked_at(root, tokenizer, cache):
-    write(root, {"a.py": "one\n"})
-    workspace = Workspace.open(root, tokenizer, cache, trusted=False)
-    assert workspace.snapshot() is None
-    assert workspace.status().state == "refused"
-    assert "trusted" in workspace.status().message
-    assert not cache.exists()
-    workspace.close()
-
-
-def test_the_cache_is_never_in_the_project(root, tokenizer):
-    workspace = Workspace.open(root, tokenizer, root / "cache", trusted=True)
-    assert workspace.status().state == "refused"
-    assert not (root / "cache").exists()
-
-
-def test_a_model_without_a_tokenizer_file_is_told(root, tmp_path, cache):
-    workspace = Workspace.open(root, tmp_path, cache, trusted=True)
-    assert workspace.wait(lambda status, _index: status.state == "failed", SECONDS)
-    assert "tokenizer.json" in workspace.status().message
-    workspace.close()
-
-
-def test_of_too_many_projects_the_one_unused_for_longest_is_closed(tmp_path, tokenizer, cache):
-    roots = [tmp_path / name for name in "abc"]
-    for folder in roots:
-        write(folder, {"a.py": folder.name})
-    pool = Workspaces(cache, most=2, pace=QUICK, make_builder=BuilderHere)
-    a, b = (pool.open(folder, tokenizer, trusted=True) for folder in roots[:2])
-    assert pool.open(roots[0], tokenizer, trusted=True) is a
-    c = pool.open(roots[2], tokenizer, trusted=True)
-    assert b.status().state == "closed"
-    assert [status.root for status in pool.status()] == [str(roots[2]), str(roots[0])]
-    assert pool.open(roots[1], tokenizer, trusted=False).status().state == "refused"
-    for workspace in (a, c):
-        assert workspace.wait(lambda _status, index: index is not None, SECONDS)
-    pool.close()
-    assert {w.status().state for w in (a, b, c)} == {"closed"}
-    assert pool.status() == ()
+def test_limits_hold_and_are_told(root, opened):
+    write(root, {f"{n}.py": "x" * 100 for n in range(5)} | {"large.py": "y" * 2000})
+    for limits, files, words in (
+        (Limits(file_bytes=1000, total_bytes=250), 2, "3 files stayed out"),
+        (Limits(entries=3), 3, "more than 3 names"),
+        (Limits(), 5, ""),
+    ):
+        status = opened(limits=limits).status
+        assert becomes(lambda status=status: status().state == "ready")
+        assert status().files == files
+        assert words in status().message
 
 
 def test_logs_name_no_file_and_no_text(root, opened, caplog):
     write(root, {"telltale.py": "private\n"})
     with caplog.at_level(logging.DEBUG):
         workspace = opened()
-        assert workspace.wait(says("telltale.py", "private\n"), SECONDS)
+        assert holds(workspace, {"telltale.py": "private\n"})
         workspace.close()
-    ours = [record for record in caplog.records if record.name.startswith("editd")]
+    ours = [r.getMessage() for r in caplog.records if r.name.startswith("editd")]
     assert ours
-    assert not any(word in str(r.getMessage()) for r in ours for word in ("telltale", "private"))
+    assert not any(word in message for message in ours for word in ("telltale", "private"))
 
 
-def test_asking_for_a_snapshot_does_not_wait_for_a_build(root, opened):
-    write(root, {"a.py": "one\n"})
-    started, go_on = threading.Event(), threading.Event()
-
-    class Slow(BuilderHere):
-        def build(self, root, tokenizer, path):
-            started.set()
-            go_on.wait(SECONDS)
-            return super().build(root, tokenizer, path)
-
-    workspace = opened(builder=Slow())
-    assert started.wait(SECONDS)
-    assert workspace.snapshot() is None
-    assert workspace.status().state == "building"
-    go_on.set()
-    assert workspace.wait(says("a.py", "one\n"), SECONDS)
-    index = workspace.snapshot()
-    assert index is not None
-    assert index.longest_match(ids("on")) is not None
+def test_the_project_is_untouched(root, opened):
+    write(root, {"a.py": "one\n", "b/c.py": "two\n"})
+    before = sorted(root.rglob("*"))
+    workspace = opened()
+    assert holds(workspace, {"a.py": "one\n", "b/c.py": "two\n"})
+    assert workspace.snapshot().longest_match(ids("one"), 1).token_ids == ids("\n")
+    assert sorted(root.rglob("*")) == before

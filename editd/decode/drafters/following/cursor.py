@@ -53,7 +53,7 @@ _SURE, _SURE_HELD = 0.95, 8  # belief and agreement that end the doubt
 _TELLING, _TELLING_HELD = 0.8, 3  # … and those that suffice to tell a hunk
 
 
-class Place(NamedTuple):
+class Continuation(NamedTuple):
     """The output may go on at buffer token ``at``, after ``held`` agreeing tokens."""
 
     at: int
@@ -61,7 +61,7 @@ class Place(NamedTuple):
     chance: float
 
 
-class Hunk(NamedTuple):
+class TokenHunk(NamedTuple):
     """Buffer tokens ``start .. end`` became output tokens ``new_start .. new_end``."""
 
     start: int
@@ -100,7 +100,7 @@ class Cursor:
         # An answer starts where the buffer starts; few edits touch the first lines.
         self.held = 64
         self.synced = True
-        self.hunks: list[Hunk] = []
+        self.hunks: list[TokenHunk] = []
         self._borders = _Borders(codec)
         self._copies: dict[int, _Copy] = {}
         self._gaps: dict[int, _Gap] = {}
@@ -132,7 +132,7 @@ class Cursor:
         self._supposed = {}
         self._take(output_ids[max(0, seen + 1 - _LONGEST_CONTEXT) : seen + 1], seen)
 
-    def supposing(self, output_ids: Sequence[int], path: Sequence[int]) -> list[Place]:
+    def supposing(self, output_ids: Sequence[int], path: Sequence[int]) -> list[Continuation]:
         """Where the output would go on if it went on with ``path``. Changes nothing."""
         before, hunks = self._state(), self.hunks
         self.hunks = []
@@ -146,7 +146,7 @@ class Cursor:
                 self._take(tail[: first + number + 1], len(output_ids) + number)
                 self._supposed[supposed] = self._state()
         if self.synced:
-            places = [Place(self.at, self.held, 1.0)]
+            places = [Continuation(self.at, self.held, 1.0)]
         else:
             places = self._places(tail, len(output_ids) + len(path))
         self._restore(before)
@@ -159,17 +159,17 @@ class Cursor:
     def _restore(self, state: _State) -> None:
         self.synced, self.at, self.held, self._copies, self._gaps, self._memory = state
 
-    def places(self, output_ids: Sequence[int]) -> list[Place]:
+    def places(self, output_ids: Sequence[int]) -> list[Continuation]:
         """Where the output may go on, likeliest first. Only while not ``synced``."""
         return self._places(output_ids, len(output_ids))
 
-    def _places(self, tail: Sequence[int], now: int) -> list[Place]:
-        found = {i: Place(i, copy.held, copy.belief) for i, copy in self._copies.items()}
+    def _places(self, tail: Sequence[int], now: int) -> list[Continuation]:
+        found = {i: Continuation(i, copy.held, copy.belief) for i, copy in self._copies.items()}
         for home, gap in self._gaps.items():
             habits = self._habits(home, now - gap.opened, tail[-1], gap.first_id)
             for index, prior in habits.items():
                 if index < len(self.ids) and index not in found:
-                    found[index] = Place(index, 0, gap.belief * prior)
+                    found[index] = Continuation(index, 0, gap.belief * prior)
         return sorted(found.values(), key=lambda place: -place.chance)
 
     @property
@@ -335,7 +335,7 @@ class Cursor:
             end += 1
         return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2} | hinted
 
-    def _remember(self, hunk: Hunk, tail: Sequence[int], seen: int) -> None:
+    def _remember(self, hunk: TokenHunk, tail: Sequence[int], seen: int) -> None:
         """A later gap that begins with the same token may well end like this one."""
         back, removed = seen + 1 - hunk.new_start, hunk.end - hunk.start
         if back <= len(tail) and 0 <= removed <= _LONGEST_CONTEXT:
@@ -375,11 +375,11 @@ class Cursor:
         return held
 
 
-def _hunk(home: int, index: int, opened: int, seen: int, held: int) -> Hunk:
+def _hunk(home: int, index: int, opened: int, seen: int, held: int) -> TokenHunk:
     """The hunk before a copy that stands at ``index`` when ``seen`` output tokens are there."""
     if home <= index:
         held = min(held, index - home, seen - opened)  # what agrees further back is no news
-    return Hunk(home, index - held, opened, seen - held)
+    return TokenHunk(home, index - held, opened, seen - held)
 
 
 def _nearest(standing: Sequence[int], home: int) -> list[int]:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported
-from editd.models import hub
 from editd.models.manifest import read_manifest
 from editd.models.regular_files import check_regular
 from editd.models.torch.files.weight_files import TensorGroup, read_json, read_weights
+from editd.stores import hub
 
 _TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "spiece.model")
 

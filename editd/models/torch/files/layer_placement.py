@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import torch
 
-from editd.models.torch.device import Place
+from editd.models.torch.device import FreeDevice
 from editd.models.torch.files.layer_sizes import Blocks
 
 
@@ -53,7 +53,7 @@ class Spread:
 
 def spread_over(
     blocks: Blocks,
-    places: Sequence[Place],
+    places: Sequence[FreeDevice],
     token_bytes: int,
     *,
     least_tokens: int,

@@ -16,12 +16,12 @@ import torch
 
 from editd.errors import OutOfMemory
 from editd.installed import with_extra
-from editd.models.hub import gigabytes
-from editd.models.torch.device import Place
+from editd.models.torch.device import FreeDevice
 from editd.models.torch.files import quantize as quantisation
 from editd.models.torch.files.checkpoint import Checkpoint
 from editd.models.torch.files.layer_placement import Spread, spread_over
 from editd.models.torch.files.layer_sizes import blocks_of
+from editd.stores.hub import gigabytes
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 _ITEM_SIZES = {torch.float64: 8, torch.float32: 4, torch.bfloat16: 2, torch.float16: 2}
@@ -31,7 +31,7 @@ _GRAPH_ROWS = 512  # the widest pass that is recorded
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MemoryPlan:
     """Memory in bytes: the weights as they will be, and the KV cache of one token.
 
     context_length: tokens that the model was made for. quantize: ``none``, ``int8``, ``int4`` or
@@ -98,7 +98,7 @@ def make_plan(
     *,
     graphs: bool = False,
     draft_bytes: int = 0,
-) -> Plan:
+) -> MemoryPlan:
     """The plan for ``checkpoint`` on ``device`` in ``dtype``; ``graphs``: passes are recorded."""
     config = _text_config(checkpoint.config)
     keeps_small = quantisation.keeps_small(checkpoint.config)
@@ -117,7 +117,7 @@ def make_plan(
     # Of one recorded row: its logits, and the widest activations of a layer.
     row_bytes = int(config.get("vocab_size") or 0) * 6
     row_bytes += int(config.get("intermediate_size") or 0) * 8
-    return Plan(
+    return MemoryPlan(
         device,
         dtype,
         int(weights),
@@ -142,10 +142,10 @@ def choose_plan(
     wanted: str,
     free_bytes: int,
     *,
-    others: Callable[[], Sequence[Place]] = list,
+    others: Callable[[], Sequence[FreeDevice]] = list,
     most_bytes: int | None = None,
     **options: Any,
-) -> Plan:
+) -> MemoryPlan:
     """The first plan that fits, of the kind ``wanted`` (``auto``: as they are, then smaller).
 
     others: asked for further devices when ``device`` is not enough. most_bytes: what all may take
@@ -160,7 +160,7 @@ def choose_plan(
         quantisation.check(wanted, device, dtype, name)
     kinds = ("none", *quantisation.ORDER) if wanted == "auto" else (wanted,)
     plans = [make_plan(checkpoint, device, dtype, kind, **options) for kind in kinds]
-    places, remedy = [Place(device, free_bytes)], ""
+    places, remedy = [FreeDevice(device, free_bytes)], ""
     for plan in plans:
         fitting = _fitting(checkpoint, plan, places, most_bytes)
         if fitting is None and len(places) == 1:
@@ -173,13 +173,13 @@ def choose_plan(
             return fitting
         remedy = remedy or lacking
     if most_bytes is not None and most_bytes < sum(place.free_bytes for place in places):
-        places = [Place(device, most_bytes)]
+        places = [FreeDevice(device, most_bytes)]
     raise too_large(plans[0], places, name, remedy)
 
 
 def _fitting(
-    checkpoint: Checkpoint, plan: Plan, places: Sequence[Place], most_bytes: int | None
-) -> Plan | None:
+    checkpoint: Checkpoint, plan: MemoryPlan, places: Sequence[FreeDevice], most_bytes: int | None
+) -> MemoryPlan | None:
     """``plan`` on the first of ``places`` that is enough, else over several; ``None``: nowhere."""
     refused = (quantisation.refusal(plan.quantize, place.device, plan.dtype) for place in places)
     able = [place for place, reason in zip(places, refused, strict=True) if not reason]
@@ -213,7 +213,7 @@ def _fitting(
     )
 
 
-def _lacking(plan: Plan) -> str:
+def _lacking(plan: MemoryPlan) -> str:
     """What has to be installed for it, as a remedy; empty if all is here."""
     if plan.quantize != "none" and not quantisation.installed():
         return f"as {plan.quantize} it would fit, after {with_extra('quantize')}"
@@ -223,7 +223,9 @@ def _lacking(plan: Plan) -> str:
     return ""
 
 
-def too_large(plan: Plan, places: Sequence[Place], name: str, remedy: str = "") -> OutOfMemory:
+def too_large(
+    plan: MemoryPlan, places: Sequence[FreeDevice], name: str, remedy: str = ""
+) -> OutOfMemory:
     """What to raise when ``plan`` fits on none of ``places``, the first of which is its own."""
     free_bytes = places[0].free_bytes
     if not remedy:
@@ -243,17 +245,17 @@ def too_large(plan: Plan, places: Sequence[Place], name: str, remedy: str = "") 
     )
 
 
-def _smaller(plan: Plan, free_bytes: int, name: str) -> str:
+def _smaller(plan: MemoryPlan, free_bytes: int, name: str) -> str:
     fitting = _pulled_that_fits(plan, free_bytes, name)
     models = f"choose {fitting}, which fits" if fitting else "choose a smaller model"
     return f"{models} (`editd models list`) or free some memory"
 
 
-def _pulled_that_fits(plan: Plan, free_bytes: int, name: str) -> str:
+def _pulled_that_fits(plan: MemoryPlan, free_bytes: int, name: str) -> str:
     """The largest pulled model that would fit in the same numbers; empty if there is none."""
     from editd.errors import EditdError
-    from editd.models import hub
     from editd.models.torch.files.checkpoint import open_checkpoint
+    from editd.stores import hub
 
     best, best_bytes = "", 0
     for other in hub.pulled_models():

@@ -14,7 +14,7 @@ from editd.errors import OutOfMemory
 from editd.models.plan_report import Report
 from editd.models.torch.device import choose_device, choose_dtype, free_memory, other_cards
 from editd.models.torch.files.checkpoint import open_checkpoint
-from editd.models.torch.files.memory_plan import Plan, choose_plan, make_plan
+from editd.models.torch.files.memory_plan import MemoryPlan, choose_plan, make_plan
 
 
 def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
@@ -58,7 +58,7 @@ def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
     return _report(config.name, plan)
 
 
-def _report(name: str, plan: Plan, refusal: str = "") -> Report:
+def _report(name: str, plan: MemoryPlan, refusal: str = "") -> Report:
     sizes = (
         ("weights", plan.weights_bytes, plan.words()),
         ("KV cache", 1000 * plan.kv_bytes_per_token, "for 1,000 tokens"),

@@ -12,10 +12,10 @@ from editd.errors import EditdError, ModelDamaged, ModelUnsupported, OutOfMemory
 
 if TYPE_CHECKING:
     from editd.models.torch.files.checkpoint import Checkpoint
-    from editd.models.torch.files.memory_plan import Plan
+    from editd.models.torch.files.memory_plan import MemoryPlan
 
 
-def load_weights(checkpoint: Checkpoint, plan: Plan) -> Any:
+def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
     """The model in its place; every error of transformers turned into one of ours."""
     from safetensors import SafetensorError
     from torch.nn import Module
@@ -78,7 +78,7 @@ def _source(checkpoint: Checkpoint) -> dict[str, Any]:
     return {"use_safetensors": True}
 
 
-def _placement(checkpoint: Checkpoint, plan: Plan) -> dict[str, Any]:
+def _placement(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
     """Where weights go; quantised ones are made one by one where they will stay."""
     from editd.models.torch.files.quantize import keeps_small, loading_arguments
 
@@ -98,7 +98,9 @@ def _config(checkpoint: Checkpoint) -> Any:
     )
 
 
-def _from_system_error(error: BaseException, name: str, plan: Plan, report: str = "") -> EditdError:
+def _from_system_error(
+    error: BaseException, name: str, plan: MemoryPlan, report: str = ""
+) -> EditdError:
     from editd.models.torch.run.out_of_memory import is_out_of_memory
 
     if is_out_of_memory(error) or is_out_of_memory(RuntimeError(report)):

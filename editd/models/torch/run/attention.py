@@ -15,8 +15,8 @@ from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedM
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
 
-from editd.models.torch.run.kernels import StaticPass, attend
-from editd.models.torch.run.kernels.reference import grouped_sdpa
+from editd.models.torch.gpu import StaticPass, attend
+from editd.models.torch.gpu.reference import grouped_sdpa
 
 NAME = "editd"
 

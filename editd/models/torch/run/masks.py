@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from editd.models.torch.run.kernels.tree_bits import tree_words, unpack
+from editd.models.torch.gpu.tree_bits import tree_words, unpack
 
 _MASKED_KINDS = ("full_attention", "sliding_attention")
 

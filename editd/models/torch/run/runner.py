@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from editd.decode.target import TargetSequence
 from editd.models.cached_sequence import check_prompt
+from editd.models.torch.gpu.static_cache import StaticCache
+from editd.models.torch.gpu.static_sequence import StaticSequence
 from editd.models.torch.run.caches.growing_cache import new_cache
-from editd.models.torch.run.caches.static_cache import StaticCache
 from editd.models.torch.run.running_model import RunningModel
 from editd.models.torch.run.stateful_sequence import StatefulSequence
-from editd.models.torch.run.static_sequence import StaticSequence
 from editd.models.torch.run.torch_sequence import ModelSequence
 
 

@@ -19,11 +19,10 @@ from editd.decode.target import ANY_WIDTH
 from editd.models.cached_sequence import make_room
 from editd.models.prefix_cache import PrefixCache
 from editd.models.torch.files.memory_plan import context_length
+from editd.models.torch.gpu.exactness import NEAR_TIE, plain_exactness
+from editd.models.torch.gpu.static_passes import StaticPasses
 from editd.models.torch.run.attention import NAME, attention_name
 from editd.models.torch.run.caches.growing_cache import GrowingCache, new_cache
-from editd.models.torch.run.exactness import NEAR_TIE, plain_exactness
-from editd.models.torch.run.fused_forward import FusedForward
-from editd.models.torch.run.graphs.static_passes import StaticPasses
 from editd.models.torch.run.masks import can_mask
 from editd.models.torch.run.out_of_memory import memory_guard
 from editd.models.torch.run.rope import pin_long_rope
@@ -67,7 +66,6 @@ class RunningModel:
             new_cache(model.config, 0) is not None and "past_key_values" in self.arguments
         )
         self._continues_chunks = True
-        self.fused = FusedForward.of(model)  # a quicker way of saying the same, where there is one
         self.prefixes = PrefixCache(self._chunk, cache_bytes)
         self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
         self.kv_limit_bytes = 0  # maximum for all caches together; 0: no limit
@@ -237,7 +235,7 @@ class RunningModel:
         """Let the weights and all caches go; nothing can be decoded after it."""
         self.prefixes.limit_bytes = 0  # also for sequences that are closed later
         self.drop_caches()
-        self.model = self.fused = self.passes = None
+        self.model = self.passes = None
         self._growing.clear()
 
     @torch.inference_mode()
@@ -254,9 +252,6 @@ class RunningModel:
 
         The one place where the model is run. ``cache`` is written to, but not advanced.
         """
-        if self.fused is not None and isinstance(cache, GrowingCache):
-            with memory_guard(self.where):
-                return self.fused(cache, token_ids, position_ids, masks, rows)
         arguments: dict[str, Any] = {
             "input_ids": torch.tensor([list(token_ids)], device=self.device),
             "use_cache": True,

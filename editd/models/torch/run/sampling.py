@@ -1,4 +1,4 @@
-"""``backends.sampling`` for torch's tensors: chosen where the logits are, one copy to the host.
+"""``models.sampling`` for torch's tensors: chosen where the logits are, one copy to the host.
 
 Which token is chosen is written there; here is how tensors are spelt, what no device can compute, and
 the greedy choice as a recorded pass has it.
@@ -13,9 +13,9 @@ import torch
 from torch.nn.functional import pad
 
 from editd.decode.target import Drawn, Rows, Sampling
-from editd.models.sampling import choices
-from editd.models.sampling.arrays import LOWEST, NO_RIVAL, Arrays
-from editd.models.torch.run.host_copies import to_device, to_host
+from editd.models import sampling as choices
+from editd.models.sampling import LOWEST, NO_RIVAL, Arrays
+from editd.models.torch.gpu.host_copies import to_device, to_host
 from editd.models.torch.run.out_of_memory import memory_guard
 
 _HALVES = (torch.bfloat16, torch.float16)
@@ -106,7 +106,7 @@ class Tensors(Arrays):
 def choose(
     logits: torch.Tensor, sampling: Sampling, positions: Sequence[int], *args: Any, **kwargs: Any
 ) -> Rows:
-    """As ``backends.sampling.choose``."""
+    """As ``models.sampling.choose``."""
     with memory_guard(logits.device):
         logits = _computable(logits, sampling)
         kwargs["lib"] = Tensors(logits.device)
@@ -117,7 +117,7 @@ def choose(
 def draw(
     logits: torch.Tensor, sampling: Sampling, position: int, *args: Any, **kwargs: Any
 ) -> Drawn:
-    """As ``backends.sampling.draw``."""
+    """As ``models.sampling.draw``."""
     with memory_guard(logits.device):
         logits = _computable(logits, sampling)
         kwargs["lib"] = Tensors(logits.device)

@@ -44,12 +44,6 @@ def check_cache(runner: ModelRunner, name: str) -> None:
             f"{name} does not run on {runner.where} as {dtype} ({first_line(error)}): set another "
             "model.dtype or choose another model."
         ) from error
-    if runner.fused is not None:
-        fused = _attempt(_cropped, runner, token_ids)
-        if agrees(expected, fused, runner.precision):
-            return
-        log.warning("%s: the fused pass gives another result, so it is not used", name)
-        runner.fused = None
     if runner.rewindable and agrees(
         expected, _attempt(_cropped, runner, token_ids), runner.precision
     ):

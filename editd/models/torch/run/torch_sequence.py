@@ -21,7 +21,7 @@ from editd.models.torch.run.running_model import RunningModel
 from editd.models.torch.run.sampling import choose, draw
 
 if TYPE_CHECKING:
-    from editd.models.torch.run.caches.static_cache import StaticCache
+    from editd.models.torch.gpu.static_cache import StaticCache
 
 
 class ModelSequence(CachedSequence):

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-import types
 
 import pytest
 import typer
@@ -14,8 +13,8 @@ import typer
 import editd as package
 from editd.config import Config, ModelConfig
 from editd.daemon import client as daemon_client
-from editd.doors.cli import diagnosis, llama_builds
-from editd.doors.cli.gpus import Gpu
+from editd.doors.cli import doctor, llama_builds
+from editd.doors.cli.machine import Gpu
 from editd.errors import DaemonUnreachable, ProtocolError
 from editd.messages import ModelStatus, Stats, StatusReport
 
@@ -183,7 +182,7 @@ def test_logs_are_followed_through_a_rotation(daemon, tmp_path):
 
 
 def findings(config=None, warnings=()):
-    return {found.subject: found for found in diagnosis.examine(config or Config(), list(warnings))}
+    return {found.subject: found for found in doctor.examine(config or Config(), list(warnings))}
 
 
 def test_doctor_names_a_missing_model_with_a_remedy(daemon, tmp_path):
@@ -208,59 +207,33 @@ def test_doctor_names_what_else_is_wrong(daemon, tmp_path, monkeypatch):
 
 
 def test_doctor_says_that_windows_needs_wsl(daemon, monkeypatch):
-    monkeypatch.setattr(diagnosis.sys, "platform", "win32")
-    found = next(diagnosis.examine(Config(), []))
+    monkeypatch.setattr(doctor.sys, "platform", "win32")
+    found = next(doctor.examine(Config(), []))
     assert (found.verdict, "WSL" in found.remedy) == ("problem", True)
 
 
 def test_doctor_prints_marks_and_json(editd, monkeypatch):
     answers = [
-        diagnosis.Finding("A", "ok", "fine"),
-        diagnosis.Finding("B", "problem", "broken", "Mend it."),
+        doctor.Finding("A", "ok", "fine"),
+        doctor.Finding("B", "problem", "broken", "Mend it."),
     ]
-    monkeypatch.setattr(diagnosis, "examine", lambda config, warnings: iter(answers))
+    monkeypatch.setattr(doctor, "examine", lambda config, warnings: iter(answers))
     outcome = editd("doctor")
     assert (outcome.code, outcome.text) == (1, "✓ A: fine\n✗ B: broken\n    → Mend it.\n")
     table = json.loads(editd("doctor", "--json").out)
     assert (table["ok"], len(table["findings"])) == (False, 2)
-    monkeypatch.setattr(diagnosis, "examine", lambda config, warnings: iter(answers[:1]))
+    monkeypatch.setattr(doctor, "examine", lambda config, warnings: iter(answers[:1]))
     assert editd("doctor").code == 0
 
 
-def test_bench_hands_everything_to_the_benchmarks(editd, monkeypatch):
-    bench = typer.Typer()
-
-    @bench.command()
-    def replay(cases: str, *, window: int = 1):
-        typer.echo(f"{cases} {window}")
-
-    @bench.callback()
-    def root():
-        """All benchmarks."""
-
-    module = types.ModuleType("editd.bench.app")
-    module.app = bench
-    monkeypatch.setitem(sys.modules, "editd.bench.app", module)
-    assert editd("bench", "replay", "cases.jsonl", "--window", "64").text == "cases.jsonl 64\n"
-    assert "replay" in editd("bench", "--help").text
-    assert editd("bench", "nothing").code == 2
-
-
-def test_bench_alone_prints_its_help(editd):
-    alone = editd("bench")
-    assert (alone.code, alone.err) == (0, "")
-    assert alone.text.strip() == editd("bench", "-h").text.strip()
-    assert "step" in alone.text
-
-
 def test_no_help_has_brackets_which_the_terminal_would_take_for_markup():
-    from editd.bench.app import app as bench_app
     from editd.doors.cli.app import app
 
-    pending = [typer.main.get_command(each) for each in (app, bench_app)]
+    pending = [typer.main.get_command(app)]
     while pending:
         command = pending.pop()
-        pending += getattr(command, "commands", {}).values()
+        if hasattr(command, "list_commands"):
+            pending += [command.get_command(None, name) for name in command.list_commands(None)]
         for text in (command.help, *(getattr(each, "help", "") for each in command.params)):
             assert "[" not in (text or ""), text
 

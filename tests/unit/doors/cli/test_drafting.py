@@ -17,14 +17,6 @@ def file(tmp_path):
     [
         ([], EditOptions()),
         (["--acceptance", "coupled"], EditOptions(acceptance="coupled")),
-        (
-            ["--draft-replace", "<|im_end|>\n", ""],
-            EditOptions(draft_replace=(("<|im_end|>\n", ""),)),
-        ),
-        (
-            ["--draft-replace", "[a]", "<b>", "--draft-replace", "-c", "--d"],
-            EditOptions(draft_replace=(("[a]", "<b>"), ("-c", "--d"))),
-        ),
     ],
 )
 def test_they_travel_with_the_request(editd, file, given, options):
@@ -37,8 +29,6 @@ def test_they_travel_with_the_request(editd, file, given, options):
     ("given", "word"),
     [
         (["--acceptance", "always"], "rejection or coupled"),
-        (["--draft-replace", "", "b"], "TARGET is empty"),
-        (["--draft-replace", "a"], "2 arguments"),
     ],
 )
 def test_wrong_ones_are_refused_before_anything_is_asked(editd, file, given, word):

@@ -16,7 +16,7 @@ from editd import messages, setting_values, settings
 from editd.config import Config, ModelConfig
 from editd.doors.cli.app import app
 from editd.doors.cli.options import REQUEST_OPTIONS
-from editd.doors.lsp.options import SessionOptions, merged
+from editd.doors.lsp.initialization import SessionOptions, merged
 from editd.engine import Engine
 from editd.engine.settings import Settings
 from editd.errors import UsageError
@@ -289,7 +289,6 @@ ARGUMENTS = {
     "config unset": ["model.name"],
     "config path": [],
 }
-DELEGATED = ("bench",)  # reads its own command line
 
 # A good and, where there is one, a wrong value of an option with this metavar.
 VALUES = {
@@ -306,7 +305,6 @@ VALUES = {
     "--json": (["a.json"], []),
     "[DIR]": (["."], ["nowhere"]),
     "RULE": (["coupled"], ["always"]),
-    "TARGET DRAFT": (["a", "b"], ["", "b"]),
     "N": (["1"], ["-1"]),
     "T": (["0.5"], ["warm"]),
     "P": (["0.5"], ["2"]),
@@ -329,9 +327,9 @@ VALUES = {
 
 def commands(name, command):
     yield name, command
-    for child, inner in getattr(command, "commands", {}).items():
-        if child not in DELEGATED:
-            yield from commands(f"{name} {child}".strip(), inner)
+    for child in command.list_commands(None) if hasattr(command, "list_commands") else ():
+        if child != "bench":  # it runs a model
+            yield from commands(f"{name} {child}".strip(), command.get_command(None, child))
 
 
 def options():
@@ -357,7 +355,7 @@ def options():
 @pytest.fixture
 def nothing_outside(monkeypatch):
     """No network, no process, no end that does not come."""
-    from editd.doors.cli import diagnosis, machine
+    from editd.doors.cli import doctor, machine
     from editd.errors import DaemonUnreachable, ModelNotFound
 
     def fail(kind):
@@ -372,13 +370,14 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("editd.doors.mcp.server.main", lambda folders, options: None)
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets=None: None)
     monkeypatch.setattr("editd.doors.cli.daemon._follow", lambda file, position: None)
-    monkeypatch.setattr("editd.models.hub.plan_pull", fail(ModelNotFound))
-    monkeypatch.setattr("editd.models.openvino.kept_weights.kept", list)
-    found = diagnosis.Finding("ok", "Python", "It is there.")
-    monkeypatch.setattr(diagnosis, "examine", lambda config, warnings: [found])
-    monkeypatch.setattr("editd.doors.cli.models.this_machine", lambda: None, raising=False)
+    monkeypatch.setattr("editd.stores.hub.plan_pull", fail(ModelNotFound))
+    monkeypatch.setattr("editd.models.openvino.converted.kept", list)
+    found = doctor.Finding("ok", "Python", "It is there.")
     a_machine = machine.Machine("cpu", "a machine", 1 << 34)
-    monkeypatch.setattr(machine, "this_machine", lambda: a_machine)
+    for module in ("doctor", "setup"):
+        monkeypatch.setattr(f"editd.doors.cli.{module}.examine", lambda config, warnings: [found])
+    for module in ("models", "setup"):
+        monkeypatch.setattr(f"editd.doors.cli.{module}.this_machine", lambda: a_machine)
 
 
 @pytest.mark.parametrize(("command", "option", "is_good"), list(options()))

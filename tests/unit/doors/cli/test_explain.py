@@ -8,21 +8,13 @@ import re
 import pytest
 from rich.console import Console
 
+from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk, Origin, Span
 from editd.doors.cli import explain as command
-from editd.doors.cli.explained.facts import SOURCES, rows, time_split, tokens_by_source
-from editd.doors.cli.explained.page import page
-from editd.doors.cli.explained.terminal import tell
-from editd.messages import (
-    Explained,
-    Stats,
-    Trace,
-    TracePiece,
-    TraceRound,
-    TraceSummary,
-    pack,
-    unpack,
-)
+from editd.doors.cli.explain import tell
+from editd.doors.cli.explain_facts import SOURCES, rows, time_split, tokens_by_source
+from editd.doors.cli.explain_page import page
+from editd.messages import Explained, Stats, Trace, TracePiece, TraceRound, TraceSummary
 
 EVIL = "</pre><script>alert(1)</script>&\"'\x1b[2J\u202e"
 

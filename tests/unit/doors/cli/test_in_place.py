@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from editd.errors import EditFailed
-from editd.files import atomic
+from editd.files import replacing
 from editd.files.replacing import NewText, replace_texts
 from tests.fakes import Script
 from tests.unit.doors.cli.fake_client import FakeClient
@@ -116,7 +116,7 @@ def test_a_crash_between_write_and_replace_leaves_the_old_file(
         raise crash
 
     with monkeypatch.context() as patch:
-        patch.setattr(atomic.os, crash_in, fail)
+        patch.setattr(replacing.os, crash_in, fail)
         outcome = editd("edit", "a.py", "-i", "x", "--in-place")
     assert outcome.code == {KeyboardInterrupt: 130, MemoryError: 4}.get(crash, 1)
     assert file.read_text() == "a\n"
@@ -128,11 +128,11 @@ def test_the_new_content_is_on_disk_before_the_name_points_to_it(tmp_path, monke
     file.write_text("a\n")
     order = []
     real_fsync, real_replace = os.fsync, os.replace
-    monkeypatch.setattr(atomic.os, "fsync", lambda fd: (order.append("fsync"), real_fsync(fd)))
+    monkeypatch.setattr(replacing.os, "fsync", lambda fd: (order.append("fsync"), real_fsync(fd)))
     monkeypatch.setattr(
-        atomic.os, "replace", lambda a, b: (order.append("replace"), real_replace(a, b))
+        replacing.os, "replace", lambda a, b: (order.append("replace"), real_replace(a, b))
     )
-    atomic.replace_file(file, b"A\n", lambda: order.append("look"))
+    replacing.replace_file(file, b"A\n", lambda: order.append("look"))
     assert order == ["fsync", "look", "replace", "fsync"]
     assert file.read_bytes() == b"A\n"
 
@@ -158,7 +158,7 @@ def test_a_file_that_is_saved_while_the_new_content_goes_to_the_disk_is_left_alo
         file.write_text("mine\n")
 
     with monkeypatch.context() as patch:
-        patch.setattr(atomic.os, "fsync", save_meanwhile)
+        patch.setattr(replacing.os, "fsync", save_meanwhile)
         outcome = editd("edit", "a.py", "-i", "x", "--in-place")
     assert (outcome.code, file.read_text()) == (1, "mine\n")
     assert "changed on disk" in outcome.err
@@ -226,7 +226,7 @@ def three(folder):
     for file in files:
         file.write_text("old\n")
         file.chmod(0o640)
-    return files, [atomic.Change(file, b"new\n", lambda: None) for file in files]
+    return files, [replacing.Change(file, b"new\n", lambda: None) for file in files]
 
 
 def failing_at(number, real, crash):
@@ -247,13 +247,13 @@ def test_of_several_files_all_are_replaced_or_none(tmp_path, monkeypatch, call, 
     files, changes = three(tmp_path)
     before = [file.stat().st_ino for file in files]
     with monkeypatch.context() as patch:
-        patch.setattr(atomic.os, call, failing_at(number, getattr(os, call), crash))
+        patch.setattr(replacing.os, call, failing_at(number, getattr(os, call), crash))
         with pytest.raises(crash if isinstance(crash, type) else type(crash)):
-            atomic.replace_files(changes)
+            replacing.replace_files(changes)
     assert [file.read_text() for file in files] == ["old\n"] * 3
     assert [file.stat().st_ino for file in files] == before
     assert leftovers(tmp_path) == []
-    atomic.replace_files(changes)
+    replacing.replace_files(changes)
     assert [file.read_text() for file in files] == ["new\n"] * 3
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o640}
     assert leftovers(tmp_path) == []
@@ -268,11 +268,11 @@ def test_none_is_replaced_where_one_has_changed_between_two_replacements(tmp_pat
         if next(looks) == 1:  # the second look is right before its own replacement
             raise OSError(16, "changed")
 
-    changes[changed] = atomic.Change(files[changed], b"new\n", may)
+    changes[changed] = replacing.Change(files[changed], b"new\n", may)
     if changed == 0:  # the first is looked at once, and nothing is replaced by then
         next(looks)
     with pytest.raises(OSError, match="changed"):
-        atomic.replace_files(changes)
+        replacing.replace_files(changes)
     assert [file.read_text() for file in files] == ["old\n"] * 3
     assert leftovers(tmp_path) == []
 
@@ -285,8 +285,8 @@ def test_what_cannot_be_put_back_is_named(tmp_path, monkeypatch):
     def no_links(*_):
         raise OSError(1, "Operation not permitted")
 
-    monkeypatch.setattr(atomic.os, "link", no_links)
-    monkeypatch.setattr(atomic.os, "replace", failing_at(2, os.replace, OSError(28, "No space")))
+    monkeypatch.setattr(replacing.os, "link", no_links)
+    monkeypatch.setattr(replacing.os, "replace", failing_at(2, os.replace, OSError(28, "No space")))
     with pytest.raises(EditFailed, match=r"Only a part was written: a\.py has its new text"):
         replace_texts(news)
     assert [file.read_text() for file in files] == ["new\n", "old\n", "old\n"]
@@ -296,11 +296,11 @@ def test_what_cannot_be_put_back_is_named(tmp_path, monkeypatch):
 def test_a_kill_between_two_replacements_leaves_whole_files(tmp_path):
     files, _ = three(tmp_path)
     code = (
-        "import os, sys\nfrom pathlib import Path\nfrom editd.files import atomic\n"
+        "import os, sys\nfrom pathlib import Path\nfrom editd.files import replacing\n"
         "replace = os.replace\n"
         "def once(*a):\n    replace(*a)\n    os._exit(9)\n"
-        "atomic.os.replace = once\n"
-        "atomic.replace_files([atomic.Change(Path(f), b'new\\n', lambda: None) for f in sys.argv[1:]])"
+        "replacing.os.replace = once\n"
+        "replacing.replace_files([replacing.Change(Path(f), b'new\\n', lambda: None) for f in sys.argv[1:]])"
     )
     done = subprocess.run([sys.executable, "-c", code, *map(str, files)], check=False)
     assert done.returncode == 9
@@ -310,6 +310,6 @@ def test_a_kill_between_two_replacements_leaves_whole_files(tmp_path):
 @pytest.mark.parametrize("name", ["\u4e2d" * 83, "x" * 255, "\U0001f600" * 63, "e\u0301" * 80])
 def test_a_long_name_in_any_script_can_be_written(tmp_path, name):
     (tmp_path / name).write_text("old\n")
-    atomic.replace_file(tmp_path / name, b"new\n", lambda: None)
+    replacing.replace_file(tmp_path / name, b"new\n", lambda: None)
     assert (tmp_path / name).read_text() == "new\n"
     assert leftovers(tmp_path) == []

@@ -12,10 +12,10 @@ import huggingface_hub
 import pytest
 from huggingface_hub import constants, errors
 
-from editd.doors.cli import machine, models_here, models_listing
-from editd.doors.cli.models_catalogue import CATALOGUE
+from editd.doors.cli import machine, models, models_here
+from editd.doors.cli.models_here import CATALOGUE
 from editd.embedded import base_model
-from editd.models import hub
+from editd.stores import hub
 
 SHA = "a" * 40
 FILES = {
@@ -170,9 +170,8 @@ def test_a_name_that_is_no_hub_id_is_a_usage_error(editd, fake_hub):
 
 
 def test_the_list_knows_what_is_here_and_what_fits(editd, fake_hub, monkeypatch):
-    monkeypatch.setattr(
-        machine, "this_machine", lambda: machine.Machine("cpu", "CPU", 16_000_000_000)
-    )
+    here = machine.Machine("cpu", "CPU", 16_000_000_000)
+    monkeypatch.setattr("editd.doors.cli.models.this_machine", lambda: here)
     hub.pull(hub.plan_pull("Qwen/Qwen2.5-Coder-0.5B-Instruct"))
     hub.pull(hub.plan_pull("org/other"))
     listed = json.loads(editd("models", "list", "--json").out)
@@ -227,7 +226,7 @@ def test_without_torch_only_what_runs_without_it_is_offered(
     monkeypatch.setattr(hub, "pulled_models", lambda: ["org/m"])
     monkeypatch.setattr(hub, "local_folder", lambda _name: folder)
     monkeypatch.setattr(base_model, "is_here", lambda: embedded)
-    for module in (models_here, models_listing):
+    for module in (models_here, models):
         monkeypatch.setattr(module, "has_torch", lambda: torch)
     told = editd("models").out.decode()
     here, _, to_pull = told.partition("to pull")
@@ -255,7 +254,7 @@ def test_bytes_are_readable(number, text):
 def test_what_pulls_has_not_taken_itself_off_the_network():
     """``editd.models`` does that when it is imported, for the whole process."""
     code = (
-        "import editd.doors.cli.app, editd.models.hub, os; print(os.environ.get('HF_HUB_OFFLINE'))"
+        "import editd.doors.cli.app, editd.stores.hub, os; print(os.environ.get('HF_HUB_OFFLINE'))"
     )
     environment = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)

@@ -5,15 +5,15 @@ import json
 import pytest
 
 from editd import installed
-from editd.doors.cli import diagnosis, gpus, llama_builds, machine, models
+from editd.doors.cli import doctor, llama_builds, machine, models
 from editd.doors.cli import setup as setup_command
-from editd.doors.cli.diagnosis import Finding
-from editd.doors.cli.gpus import Gpu
-from editd.doors.cli.right_edits import MEASURED, word_for
+from editd.doors.cli.doctor import Finding
+from editd.doors.cli.machine import Gpu
+from editd.doors.cli.models_here import MEASURED, word_for
 from editd.embedded import base_model
 from editd.errors import EditFailed
-from editd.models import hub
-from editd.models.llama_cpp import builds
+from editd.models.llama_cpp import builds, library
+from editd.stores import hub
 from tests.stores import Home, put, small_gguf
 
 
@@ -23,7 +23,8 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setattr(hub, "_pins_file", lambda: tmp_path / "data" / "pulled.json")
-    monkeypatch.setattr(machine, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
+    for module in (setup_command, models):
+        monkeypatch.setattr(module, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
     monkeypatch.setattr(llama_builds, "gpus", list)
     monkeypatch.setattr(llama_builds, "_knows_more_than_avx2", lambda: False)
     monkeypatch.delenv("EDITD_LLAMA_CPP", raising=False)
@@ -67,7 +68,7 @@ def programs(tmp_path, monkeypatch):
 def healthy(monkeypatch):
     """What doctor sees of this machine is another test's; here it is what the test says."""
     findings = []
-    monkeypatch.setattr(diagnosis, "examine", lambda _config, _warnings: iter(findings))
+    monkeypatch.setattr(setup_command, "examine", lambda _config, _warnings: iter(findings))
     return findings
 
 
@@ -132,9 +133,8 @@ def test_without_questions_the_largest_that_fits(editd, found, programs):
 
 
 def test_an_extension_that_is_built_is_installed(editd, found, programs, tmp_path, monkeypatch):
-    from editd.doors.cli import editors
 
-    monkeypatch.setattr(editors, "_clients", lambda: tmp_path / "clients")
+    monkeypatch.setattr(setup_command, "_clients", lambda: tmp_path / "clients")
     put(tmp_path / "clients/vscode/package.json", b"{}")
     built = put(tmp_path / "clients/vscode/editd.vsix", b"")
     programs.add("codium")
@@ -151,9 +151,8 @@ def test_an_extension_that_is_built_is_installed(editd, found, programs, tmp_pat
 def test_the_extension_is_built_in_the_checkout_that_was_installed(
     editd, found, programs, tmp_path, monkeypatch
 ):
-    from editd.doors.cli import editors
 
-    monkeypatch.setattr(editors, "_clients", lambda: tmp_path / "site-packages/editd/clients")
+    monkeypatch.setattr(setup_command, "_clients", lambda: tmp_path / "site-packages/editd/clients")
     checkout = tmp_path / "my checkout"
     put(checkout / "clients/vscode/package.json", b"{}")
     built = put(checkout / "clients/vscode/editd.vsix", b"")
@@ -190,7 +189,7 @@ def test_the_download_comes_after_the_questions_and_may_fail(editd, home, progra
     def pull(_name, revision):
         raise EditFailed("The hub cannot be reached.")
 
-    monkeypatch.setattr(models, "pull", pull)
+    monkeypatch.setattr(setup_command, "pull", pull)
     programs.add("nvim", says="NVIM v0.12.4")
     outcome = editd("setup", stdin=b"2\n1\n")
     assert outcome.err.index("Which editor?") < outcome.err.index("The hub cannot be reached.")
@@ -209,7 +208,7 @@ def test_without_torch_no_model_is_offered_that_needs_it(editd, home, programs, 
 
 def test_no_model_is_a_choice_of_downloads(editd, home, programs, monkeypatch):
     pulled = []
-    monkeypatch.setattr(models, "pull", lambda name, revision: pulled.append(name))
+    monkeypatch.setattr(setup_command, "pull", lambda name, revision: pulled.append(name))
     outcome = editd("setup", stdin=b"2\n")
     assert "2. download Qwen/Qwen2.5-Coder-1.5B-Instruct (3.1 GB, Apache-2.0)" in outcome.err
     assert pulled == ["Qwen/Qwen2.5-Coder-1.5B-Instruct"] == [chosen(editd)]
@@ -290,7 +289,7 @@ def test_only_what_was_measured_has_a_word(name, word):
 
 
 def test_the_words_rest_on_the_page():
-    page = (diagnosis.Path(__file__).parents[4] / "docs/explanation/answers.md").read_text()
+    page = (doctor.Path(__file__).parents[4] / "docs/explanation/answers.md").read_text()
     qwen, smollm = MEASURED
     assert f"| all | {qwen.edits} | {qwen.exact} |" in page
     assert f"on the {smollm.edits} of this project: {smollm.exact} exact" in page
@@ -332,7 +331,7 @@ def test_setup_offers_the_library_for_an_idle_gpu_with_its_size(
 ):
     monkeypatch.setattr(llama_builds, "gpus", lambda: [CARD])
     pulled = []
-    monkeypatch.setattr(models, "pull", lambda name, revision: pulled.append(name))
+    monkeypatch.setattr(setup_command, "pull", lambda name, revision: pulled.append(name))
     outcome = editd("setup", "--yes", "--editor", "none")
     if not pulled:  # npm is not on the PATH
         assert "`editd models pull llama.cpp:vulkan` fetches it with npm" in outcome.err
@@ -406,8 +405,8 @@ def test_doctor_says_what_is_used_and_what_lies_idle(
 
 
 def test_gpus_are_found_by_driver_and_by_the_kernels_list(monkeypatch, programs, tmp_path):
-    monkeypatch.setattr(gpus.sys, "platform", "linux")
-    assert gpus.gpus(tmp_path) == []
+    monkeypatch.setattr(machine.sys, "platform", "linux")
+    assert machine.gpus(tmp_path) == []
     put(tmp_path / "dev/nvidia0", b"")
     drm = tmp_path / "sys/class/drm"
     for node, vendor, memory in (("128", "0x1002", b"8589934592\n"), ("129", "0x8086", b"")):
@@ -416,9 +415,18 @@ def test_gpus_are_found_by_driver_and_by_the_kernels_list(monkeypatch, programs,
     put(drm / "renderD130/device/vendor", b"0x10de\n")  # the same card again
     put(drm / "renderD131/device/vendor", b"0x1af4\n")  # a virtual machine's
     others = [Gpu("AMD", "AMD GPU", 8 << 30), Gpu("Intel", "Intel GPU")]
-    assert gpus.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]
+    assert machine.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]
     programs.add("nvidia-smi", says="RTX 9, 16384\nRTX 8, 8192")
     cards = [Gpu("NVIDIA", "RTX 9", 16 << 30), Gpu("NVIDIA", "RTX 8", 8 << 30)]
-    assert gpus.gpus(tmp_path) == [*cards, *others]
+    assert machine.gpus(tmp_path) == [*cards, *others]
     programs.add("nvidia-smi", says="no devices were found", code=9)
-    assert gpus.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]
+    assert machine.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]
+
+
+@pytest.mark.parametrize("library_is_here", [True, False])
+def test_the_embedded_model_needs_torch_only_where_llama_cpp_is_not(monkeypatch, library_is_here):
+    """`setup --yes` of editd-core[llama] ends well: the embedded model is a GGUF file there."""
+    monkeypatch.setattr(doctor, "find_spec", lambda _name: None)
+    monkeypatch.setattr(library, "is_library_here", lambda: library_is_here)
+    assert doctor._needs_torch("embedded") is not library_is_here
+    assert doctor._needs_torch("a/folder")

@@ -139,7 +139,7 @@ def test_a_long_wait_is_explained_in_one_line_where_there_is_no_terminal(
     editd, tmp_path, monkeypatch, mode, patience
 ):
     (tmp_path / "a.py").write_text("one\n")
-    monkeypatch.setattr("editd.doors.cli.outputs.waiting.PATIENCE", patience)
+    monkeypatch.setattr("editd.doors.cli.outputs.PATIENCE", patience)
     outcome = editd("edit", "a.py", "-i", "x", *mode, client=Slow())
     said = "editd: no answer yet: a.py: loading embedded 25%.\n"
     assert outcome.code == 0

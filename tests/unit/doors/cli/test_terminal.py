@@ -12,11 +12,10 @@ from rich.text import Text
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Keep
 from editd.diff.streaming import StreamingDiff
-from editd.doors.cli.console import complain, prompt, say, write_text
-from editd.doors.cli.outputs.waiting import describe
-from editd.doors.cli.painter import Painter
+from editd.doors.cli.console import complain, prompt, say, visible, visible_text, write_text
+from editd.doors.cli.outputs import describe
 from editd.doors.cli.safe_console import SafeConsole
-from editd.doors.cli.safe_text import visible, visible_text
+from editd.doors.cli.terminal_diff import Painter
 from editd.messages import Progress
 from tests.fakes import Script
 

@@ -2,11 +2,12 @@
 
 import pytest
 
+from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk, Origin
+from editd.doors.cli.daemon import _describe
 from editd.doors.cli.options import settle_optional
-from editd.doors.cli.painter import Painter
-from editd.doors.cli.status import _describe
-from editd.messages import StatusReport, WorkspaceStatus, pack, unpack
+from editd.doors.cli.terminal_diff import Painter
+from editd.messages import StatusReport, WorkspaceStatus
 
 TEXT = "a = 1\n"
 

@@ -9,9 +9,8 @@ from contextlib import asynccontextmanager
 import httpx2
 
 from editd.doors.http.guard import Access
-from editd.doors.http.model_names import Models
-from editd.doors.http.routes import Service, make_app
-from editd.doors.http.serving import Place, bind, make_server
+from editd.doors.http.routes import Models, Service, make_app
+from editd.doors.http.serving import ListenAddress, bind, make_server
 from editd.messages import CompleteResult, EditOptions, Stats, TextDelta
 from tests.unit.doors.lsp.engine import FakeEngine
 
@@ -30,7 +29,7 @@ async def serving(engine=None, *, access=None, seconds=60.0, configured="acme/co
     """A client of the door; ``engine`` and ``port`` are put on it."""
     engine = engine or FakeEngine()
 
-    listener = bind(Place())
+    listener = bind(ListenAddress())
     port = listener.getsockname()[1]
     service = Service(engine, Models(configured), EditOptions(), seconds)
     server = make_server(make_app(service, access or Access()))

@@ -10,8 +10,10 @@ import threading
 
 import pytest
 
-from editd.doors.http import connection, routes
-from editd.messages import TextDelta, pack
+from editd.daemon.framing import pack
+from editd.doors.http import routes
+from editd.doors.http import serving as http_serving
+from editd.messages import TextDelta
 from tests.leap import leap
 from tests.unit.doors.http.serving import HELLO, chat, say_result, serving
 
@@ -133,7 +135,7 @@ REFUSED = {
 @pytest.mark.parametrize("length", [b"Content-Length: 9999999999", b"Transfer-Encoding: chunked"])
 async def test_the_body_of_a_refused_request_is_not_read_for_ever(monkeypatch, why, length):
     """Neither a fast one, nor one that comes by the byte; the answer can be read nevertheless."""
-    monkeypatch.setattr(connection, "REST_BYTES", 100_000)
+    monkeypatch.setattr(http_serving, "REST_BYTES", 100_000)
     chunk = b"%x\r\n%b\r\n" % (10_000, b"x" * 10_000)
     async with serving() as client:
         for fast in (True, False):
@@ -148,7 +150,7 @@ async def test_the_body_of_a_refused_request_is_not_read_for_ever(monkeypatch, w
                     await writer.drain()
                 await asyncio.sleep(0.001)
                 if not fast:
-                    await leap(connection.REST_SECONDS / 20)
+                    await leap(http_serving.REST_SECONDS / 20)
                 sent += 1
             assert (10 if fast else 15) <= sent < (1000 if fast else 30)
             with contextlib.suppress(ConnectionError):
@@ -166,7 +168,7 @@ async def test_a_connection_is_kept_if_a_refused_body_ends_soon():
             writer.write(b"x" * 10)
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)
             await reader.readexactly(int(head.partition(b"content-length: ")[2].split()[0]))
-        await leap(1.5 * connection.REST_SECONDS)
+        await leap(1.5 * http_serving.REST_SECONDS)
         writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert b"200" in await asyncio.wait_for(reader.readline(), 60)
         writer.close()
@@ -227,9 +229,9 @@ async def test_a_head_has_a_limit_of_time_however_it_drips(before):
                 break
             writer.write(bytes([byte]))
             await asyncio.sleep(0.01)
-            await leap(connection.HEAD_SECONDS / 8)
+            await leap(http_serving.HEAD_SECONDS / 8)
         lasted = asyncio.get_running_loop().time() - asked
-        assert lasted > connection.HEAD_SECONDS
+        assert lasted > http_serving.HEAD_SECONDS
         writer.close()
 
 
@@ -238,7 +240,7 @@ async def test_a_connection_that_asks_nothing_is_closed_and_one_that_asks_is_not
         reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
         asking = asyncio.create_task(chat(client))
         fake = await client.engine.next_completion()
-        await leap(connection.HEAD_SECONDS)
+        await leap(http_serving.HEAD_SECONDS)
         assert await asyncio.wait_for(reader.read(), 60) == b""
         say_result(fake, "Hi.")  # later than any head may be
         assert (await asking).status_code == 200
@@ -247,7 +249,7 @@ async def test_a_connection_that_asks_nothing_is_closed_and_one_that_asks_is_not
 
 async def test_who_leaves_an_answer_unread_loses_its_connection(monkeypatch):
     """Though nothing else limits the request: a connection that is kept is one fewer for others."""
-    monkeypatch.setattr(connection, "UNREAD_SECONDS", 0.2)
+    monkeypatch.setattr(http_serving, "UNREAD_SECONDS", 0.2)
     async with serving() as client:
         deaf, fake = await asks_and_reads_nothing(client)
         for _ in range(200):

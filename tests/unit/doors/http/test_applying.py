@@ -7,11 +7,12 @@ import threading
 import pytest
 
 from editd.apply.answering import settle
+from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk
 from editd.doors import sketches
 from editd.doors.http.applying import recognise
 from editd.errors import UsageError
-from editd.messages import WAYS, ChatMessage, pack, unpack
+from editd.messages import WAYS, ChatMessage
 from tests.unit.doors.http.serving import events, serving
 
 CODE = "def total(cart):\n    price = 0\n    return price\n"

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from editd.doors.completions.reading import usage_of
+from editd.doors.http.completions import usage_of
 from editd.errors import (
     AnswerCutOff,
     DaemonUnreachable,
@@ -62,6 +62,10 @@ USAGE = {
             {"temperature": 1.0, "top_p": 0.5, "seed": 3, "model": None},
         ),
         ("completions", {"prompt": "<|a|>\r\n", "max_tokens": 2}, {"prompt": "<|a|>\r\n", "prompt_ids": None}, {"max_new_tokens": 2}),
+        # llama.cpp's name: 0 reads the prompt only, which is one token here; negative has no limit.
+        ("chat/completions", {"n_predict": 0}, {}, {"max_new_tokens": 1}),
+        ("completions", {"prompt": "a", "n_predict": -1}, {}, {}),
+        ("completions", {"prompt": "a", "n_predict": 9, "max_tokens": 2}, {}, {"max_new_tokens": 2}),
         ("completions", {"prompt": ["x"]}, {"prompt": "x"}, {}),
         ("completions", {"prompt": [3, 0, 5], "prediction": "abc"}, {"prompt": None, "prompt_ids": (3, 0, 5), "prediction": "abc"}, {}),
         ("completions", {"prompt": [[7]], "prediction": {"type": "content", "content": "d"}}, {"prompt_ids": (7,), "prediction": "d"}, {}),

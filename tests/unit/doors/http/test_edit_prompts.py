@@ -1,6 +1,7 @@
-"""Prompts of edit models, as the clients' own builders write them: each is recognised by itself.
+"""Prompts of edit models, as the clients write them: each is recognised by itself.
 
-The fixture follows the builders' sources, which it names; none of them runs here.
+Most of the fixture's prompts are recorded: the client's own program wrote them, about a small file. The others
+follow the sources that they name.
 """
 
 import asyncio
@@ -9,23 +10,27 @@ from pathlib import Path
 
 import pytest
 
-from editd.doors.completions.edit_prompts import FORMS, recognise, with_prediction
+from editd.doors.http.edit_prompts import FORMS, recognise, with_prediction
 from editd.errors import EditCancelled
 from editd.messages import ChatMessage, CompleteRequest
 from tests.unit.doors.http.serving import COUNTS, say_result, serving
 
 PROMPTS = json.loads((Path(__file__).parents[3] / "fixtures" / "edit_prompts.json").read_text())
 WITH_TEXT = [told for told in PROMPTS if told["predicted"] is not None]
+# Whose part the user's own text follows, so nothing can be said of the prompt's end.
+OPEN = ("minuet-duet", "llama.vim")
+
+
+def request_of(told):
+    messages = tuple(ChatMessage(**message) for message in told.get("messages", ()))
+    return CompleteRequest("1", messages, prompt=told.get("prompt"))
 
 
 @pytest.mark.parametrize("told", PROMPTS, ids=lambda told: told["builder"])
 def test_each_builder_s_prompt_is_recognised(told):
-    found = recognise(told["prompt"])
-    assert (found.form, found.text, found.document) == (
-        told["form"],
-        told["predicted"],
-        told["document"],
-    )
+    asked, form = with_prediction(request_of(told))
+    assert (form, asked.prediction) == (told["form"], told["predicted"])
+    assert asked.document.strip() == told["document"]
 
 
 def test_every_form_has_a_prompt():
@@ -35,8 +40,11 @@ def test_every_form_has_a_prompt():
 @pytest.mark.parametrize("told", WITH_TEXT, ids=lambda told: told["builder"])
 def test_anything_else_is_left_alone(told):
     """Each prompt without its end, with more behind it, or without the mark before the part."""
-    prompt = told["prompt"]
-    for other in (prompt[:-1], prompt + " Please.", prompt.replace("<", "(")):
+    prompt = told.get("prompt") or "".join(message["content"] for message in told["messages"])
+    others = [prompt.replace("<", "(").replace("---", "(")]
+    if told["form"] not in OPEN:
+        others += [prompt[:-1], prompt + " Please."]
+    for other in others:
         found = recognise(other)
         # Of Sweep's, more behind it is more of the answer, which is begun.
         assert found is None or (told["form"] == "sweep" and "(" not in other[:1])
@@ -54,11 +62,9 @@ def test_a_prediction_that_is_given_stays():
 async def test_the_engine_gets_it_and_the_counts_say_what_it_was(told):
     async with serving() as client:
         body = {"stop": ["x"] * 16}
-        path = "chat/completions" if told["chat"] else "completions"
-        if told["chat"]:
-            body["messages"] = [{"role": "user", "content": told["prompt"]}]
-        else:
-            body["prompt"] = told["prompt"]
+        kind = "messages" if "messages" in told else "prompt"
+        path = "chat/completions" if kind == "messages" else "completions"
+        body[kind] = told[kind]
         asking = asyncio.create_task(client.post(f"/v1/{path}", json=body))
         fake = await client.engine.next_completion()
         assert fake.request.prediction == told["predicted"]
@@ -96,8 +102,8 @@ async def test_a_request_that_a_newer_one_replaced_is_not_to_be_repeated():
 
 
 def test_a_chat_s_last_message_counts():
-    told = next(told for told in PROMPTS if told["chat"])
-    turns = (ChatMessage("system", "s"), ChatMessage("user", told["prompt"]))
+    told = next(told for told in PROMPTS if told["form"] == "instinct")
+    turns = (ChatMessage("system", "s"), ChatMessage("user", told["messages"][0]["content"]))
     request, form = with_prediction(CompleteRequest("1", turns))
     assert (request.prediction, form) == (told["predicted"], told["form"])
     chat = (*turns, ChatMessage("assistant", "x"), ChatMessage("user", "Thanks."))

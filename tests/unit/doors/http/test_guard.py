@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from editd.doors.http.guard import LOOPBACK_HOSTS, Access
-from editd.doors.http.serving import Place, bind, read_key
+from editd.doors.http.serving import ListenAddress, bind, read_key
 from editd.errors import UsageError
 from tests.unit.doors.http.serving import chat, say_result, serving
 
@@ -96,7 +96,7 @@ async def test_the_key_is_asked_for_where_there_is_one():
     ],
 )
 def test_another_address_than_the_loopback_needs_a_key(host, hosts):
-    place = Place(host, 1)
+    place = ListenAddress(host, 1)
     place.check("key")
     if hosts is None:
         with pytest.raises(UsageError, match="can be reached from other machines"):
@@ -109,29 +109,29 @@ def test_another_address_than_the_loopback_needs_a_key(host, hosts):
 
 def test_a_socket_is_this_user_s_alone_and_replaces_none_that_is_served(tmp_path):
     path = tmp_path / "s"
-    first = bind(Place(path=path))
+    first = bind(ListenAddress(path=path))
     assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(UsageError, match="Another server uses"):
-        bind(Place(path=path))
+        bind(ListenAddress(path=path))
     first.close()
-    bind(Place(path=path)).close()
+    bind(ListenAddress(path=path)).close()
     file = tmp_path / "file"
     file.write_text("mine")
     with pytest.raises(UsageError, match="not a socket"):
-        bind(Place(path=file))
+        bind(ListenAddress(path=file))
     assert file.read_text() == "mine"
     with pytest.raises(UsageError, match="cannot be created"):
-        bind(Place(path=tmp_path / "no" / "folder"))
+        bind(ListenAddress(path=tmp_path / "no" / "folder"))
 
 
 def test_a_port_that_is_taken_is_named():
-    taken = bind(Place())
+    taken = bind(ListenAddress())
     port = taken.getsockname()[1]
     with pytest.raises(UsageError, match=rf"127\.0\.0\.1 port {port} is not available"):
-        bind(Place(port=port))
+        bind(ListenAddress(port=port))
     taken.close()
     with pytest.raises(UsageError, match="not an address"):
-        bind(Place("no.such.host.invalid", 1))
+        bind(ListenAddress("no.such.host.invalid", 1))
 
 
 def test_the_key_comes_from_a_file_or_the_environment(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from editd.diff.edits import apply, to_replacements
+from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import DaemonUnreachable, EditCancelled
 from editd.messages import (
@@ -61,7 +61,6 @@ class FakeEdit:
                 finish_reason,
                 text=apply(hunks, text) if done else None,
                 hunks=hunks,
-                edits=to_replacements(hunks, text) if done else (),
                 suspects=tuple(h.suspect for h in hunks if h.suspect),
                 stats=Stats(output_tokens=7, accepted=5, written_by="model" if done else ""),
                 model="fake",

@@ -176,17 +176,15 @@ async def test_options_reach_the_engine_and_obey_the_rules():
         await client.initialize(options={"decode": {"top_k": 5, "drafter": "none"}})
         editor = Editor(client, TEXT)
         options = {"temperature": 1, "topP": 0.5, "seed": 3, "allowRemoteCode": True}
-        _, _, fake = await begin(client, editor, options=options | {"draftReplace": [["a", "b"]]})
+        _, _, fake = await begin(client, editor, options=options)
         chosen = fake.request.options
         assert (chosen.temperature, chosen.top_p, chosen.top_k) == (1.0, 0.5, 5)
-        assert (chosen.drafter, chosen.seed, chosen.draft_replace) == ("none", 3, (("a", "b"),))
+        assert (chosen.drafter, chosen.seed) == ("none", 3)
         assert chosen.allow_remote_code is False
         for options, word in (
             ({"temperature": -1}, "decode.temperature"),
             ({"seed": 1 << 63}, "but must be less than 2**63"),
             ({"acceptance": "always"}, "rejection or coupled"),
-            ({"draftReplace": 5}, "expected an array @ params.options.draftReplace"),
-            ({"draftReplace": [["a"]]}, "params.options.draftReplace"),
             ({"model": "/home/somebody/model"}, "folder"),
         ):
             params = {"editToken": "x", "text": "a", "instruction": "i", "options": options}

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from editd.doors.lsp import methods
-from editd.doors.lsp.framing import BadFrame, FrameReader, frame
+from editd.doors.lsp.stdio import BadFrame, FrameReader, frame
 from tests.unit.doors.lsp.client import connected
 
 REQUESTS = [
@@ -81,10 +81,6 @@ async def test_the_error_names_the_field_as_the_client_spells_it():
             assert words in (await client.failure(methods.EDIT, params)).message
 
 
-def pairs(*values):
-    return {"editToken": "t", "options": {"draftReplace": list(values)}}
-
-
 ONE_ZERO = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
 
 
@@ -93,11 +89,6 @@ ONE_ZERO = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character"
     [
         (methods.EDIT, {"editToken": "t", "context": [{"kind": "x", "text": ""}]},
          'expected "diagnostic" or "definition" or "recent-edit" or "note" @ params.context[0].kind'),
-        (methods.EDIT, pairs(["a"]), "expected an array of two strings @ params.options.draftReplace[0]"),
-        (methods.EDIT, pairs(["a", "b"], "ab"), "expected an array of two strings @ params.options.draftReplace[1]"),
-        (methods.EDIT, pairs(5, ["a", 1]), "expected an array of two strings @ params.options.draftReplace[0]"),
-        (methods.COMPLETE, {"messages": [{"role": "x", "content": ""}]}, 'expected "system" or "developer"'),
-        (methods.COMPLETE, {"messages": [], "prediction": {"type": 5, "content": ""}}, 'expected "content"'),
         ("workspace/executeCommand", {"command": "editd.run", "arguments": 3}, "expected another type @ params.arguments"),
         ("textDocument/codeAction", {"textDocument": {"uri": "u"}, "range": ONE_ZERO, "context": {"diagnostics": 3}},
          "expected another type @ params.context.diagnostics"),

@@ -9,7 +9,7 @@ import pytest
 
 from editd.config import Config
 from editd.diff.hunk import Hunk, Keep
-from editd.doors.lsp.deltas import DeltaStream
+from editd.doors.lsp.edit_request import DeltaStream
 from editd.doors.lsp.stdio import BUSY_BYTES, FULL_BYTES, StdioTransport
 from editd.errors import DaemonUnreachable
 from editd.messages import Done

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from editd.doors.lsp.initialization import Workspace
 from editd.doors.lsp.methods import WorkspaceParams
-from editd.doors.lsp.workspace import Workspace
 from tests.unit.doors.lsp.client import EVERYTHING, Editor, connected
 
 SHOP, NESTED, OTHER = "file:///w/shop", "file:///w/shop/vendor", "file:///w/other%20one"

@@ -13,8 +13,7 @@ from mcp import Client
 from editd.apply.answering import settle
 from editd.diff.hunk import Hunk
 from editd.doors import sketches
-from editd.doors.mcp.editing import Editor
-from editd.doors.mcp.paths import Folders
+from editd.doors.mcp.editing import FileEditor, Folders
 from editd.doors.mcp.server import make_server
 from editd.doors.mcp.tools import read_call
 from editd.errors import DaemonUnreachable, ModelNotFound, UsageError
@@ -44,7 +43,7 @@ async def agent(project, engine=None, mode="legacy"):
     """An agent's client; ``engine`` is put on it."""
     engine = engine or FakeEngine()
 
-    editor = Editor(Folders([project]), engine, EditOptions())
+    editor = FileEditor(Folders([project]), engine, EditOptions())
     async with Client(make_server(editor), mode=mode) as client:
         client.engine = engine
         yield client

@@ -7,7 +7,7 @@ import pytest
 from editd import errors
 from editd.config import ModelConfig
 from editd.models import plans, registry
-from editd.models.llama_cpp import plan
+from editd.models.llama_cpp import placement
 from editd.models.llama_cpp.library import Device
 from editd.models.model import ModelSpec
 from tests import tiny
@@ -39,26 +39,44 @@ GPUS = [Device("CUDA0", 1, 8 << 30), Device("CUDA1", 2, 4 << 30), Device("Vulkan
 def test_devices_by_name(wanted, here, names):
     if names is None:
         with pytest.raises(errors.ConfigError, match=f"model.device is {wanted}"):
-            plan.chosen(wanted, here)
+            placement.chosen(wanted, here)
     else:
-        assert " ".join(one.name for one in plan.chosen(wanted, here)) == names
+        assert " ".join(one.name for one in placement.chosen(wanted, here)) == names
 
 
 @pytest.mark.parametrize(
     ("gigabytes", "where"), [(2, "CUDA0"), (16, r"CUDA0, 1\d of 32 layers"), (2000, "cpu")]
 )
 def test_as_many_layers_as_there_is_room_for(file, gigabytes, where):
-    sizes = plan.Plan(file, gigabytes << 30, 1000, 4096, layers=32, free_bytes=1 << 40)
-    placed = plan.placed(sizes, (GPUS[0],))
+    sizes = placement.Placement(file, gigabytes << 30, 1000, 4096, layers=32, free_bytes=1 << 40)
+    placed = placement.placed(sizes, (GPUS[0],))
     assert re.fullmatch(where, placed.where)
     assert (placed.needed_on_cpu < 1 << 30) == (gigabytes == 2)
 
 
+@pytest.mark.parametrize(
+    ("largest", "longest"),
+    [((0,), 100_000), ((1 << 40,), 100_000), ((64_000_000,), 62_500 - 512), ((0, 1 << 20), 512)],
+)
+def test_a_cache_is_no_longer_than_the_largest_tensor_of_a_device(file, largest, longest):
+    """Of 32 layers: 1,024 bytes of keys a token and layer, or 512 tokens in a megabyte."""
+    devices = tuple(
+        Device(f"Vulkan{n}", n, 8 << 30, largest=most) for n, most in enumerate(largest)
+    )
+    sizes = placement.Placement(
+        file, 1 << 30, 2 * 32 * 1024, 100_000, layers=32, free_bytes=1 << 40
+    )
+    placed = placement.placed(sizes, devices)
+    assert placed.longest == longest
+
+
 def test_layers_that_stay_on_the_processor_take_of_its_memory(file):
-    sizes = plan.Plan(file, 16 << 30, 1 << 20, 1 << 20, layers=32, free_bytes=64 << 30)
-    assert plan.placed(sizes, (GPUS[0],)).context > 40_000  # 8 GB there, 64 here, 16 of weights
-    assert plan.placed(sizes, (GPUS[0], SHARED)).needed_on_cpu == sizes.needed_bytes
-    shared = plan.placed(sizes, (SHARED._replace(free=64 << 30),))
+    sizes = placement.Placement(file, 16 << 30, 1 << 20, 1 << 20, layers=32, free_bytes=64 << 30)
+    assert (
+        placement.placed(sizes, (GPUS[0],)).context > 40_000
+    )  # 8 GB there, 64 here, 16 of weights
+    assert placement.placed(sizes, (GPUS[0], SHARED)).needed_on_cpu == sizes.needed_bytes
+    shared = placement.placed(sizes, (SHARED._replace(free=64 << 30),))
     assert (shared.where, shared.needed_on_cpu) == ("Vulkan1", sizes.needed_bytes)
 
 
@@ -78,7 +96,7 @@ def test_the_plan_says_what_it_takes_and_where(file, tmp_path, monkeypatch):
         both = plans.plan_model(ModelConfig(name=one, draft=other, device="cpu"))
         assert both.needed_bytes > alone.needed_bytes
         assert any("draft model" in line for line in both.lines())
-    monkeypatch.setattr(plan.psutil, "virtual_memory", lambda: type("M", (), {"available": 1}))
+    monkeypatch.setattr(placement.psutil, "virtual_memory", lambda: type("M", (), {"available": 1}))
     full = plans.plan_model(ModelConfig(name=str(file), device="cpu"))
     assert full.figures()["fits"] is False
     assert "choose a smaller quantisation" in full.lines()[-1]
@@ -89,7 +107,7 @@ def _no_loading(*_args, **_options):
 
 
 def test_what_a_token_takes_is_what_was_planned(model, file):
-    planned = plan.make_plan(file, "cpu").kv_bytes_per_token
+    planned = placement.placement_of(file, "cpu").kv_bytes_per_token
     assert planned <= model.target.passes.token_bytes <= 1.2 * planned
 
 

@@ -11,7 +11,7 @@ from editd import errors
 from editd.decode.target import GREEDY
 from editd.models import engines, registry
 from editd.models.model import ModelSpec
-from editd.models.openvino import cached_graph, kept_weights, loading
+from editd.models.openvino import converted, loading, paged
 from tests.gguf_files import wide_checkpoint, wide_file
 
 pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
@@ -45,10 +45,10 @@ def test_it_is_converted_once_with_progress_and_listed(cache, file, monkeypatch)
     assert heard == sorted(heard)
     assert heard[-1] == 1.0
     assert len(heard) > 5
-    (kept,) = kept_weights.kept()
+    (kept,) = converted.kept()
     assert kept.source == file
     assert 0.9 * file.stat().st_size < kept.size_bytes < 1.2 * file.stat().st_size
-    monkeypatch.setattr(cached_graph, "_write", None)
+    monkeypatch.setattr(converted, "_write", None)
     load(file).close()
     assert [kept.folder] == [one for one in cache.iterdir() if one.is_dir()]
 
@@ -56,7 +56,7 @@ def test_it_is_converted_once_with_progress_and_listed(cache, file, monkeypatch)
 @pytest.mark.parametrize("damage", ["cut", "foreign", "no json", "another version's"])
 def test_what_is_damaged_is_made_again(cache, file, damage):
     load(file).close()
-    (kept,) = kept_weights.kept()
+    (kept,) = converted.kept()
     weights, about = kept.folder / "model.safetensors", kept.folder / "editd.json"
     if damage == "cut":
         weights.write_bytes(weights.read_bytes()[:-1000])
@@ -71,7 +71,7 @@ def test_what_is_damaged_is_made_again(cache, file, damage):
 
 
 def test_a_full_disk_leaves_nothing(cache, file, monkeypatch):
-    plainly, written = cached_graph.TensorWriter.put, []
+    plainly, written = converted.TensorWriter.put, []
 
     def put(self, *arguments):
         plainly(self, *arguments)
@@ -79,7 +79,7 @@ def test_a_full_disk_leaves_nothing(cache, file, monkeypatch):
         if len(written) == 5:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(cached_graph.TensorWriter, "put", put)
+    monkeypatch.setattr(converted.TensorWriter, "put", put)
     with pytest.raises(
         errors.ModelError, match=r"cannot be kept .*No space left.*make room"
     ) as told:
@@ -105,7 +105,7 @@ def test_two_at_once_convert_it_once(file, monkeypatch):
     def run():
         both.wait()
         found = loading.find(ModelSpec(str(file)))
-        results.append(cached_graph.cached(found.source, found.files, found.read, lambda _: None))
+        results.append(converted.cached(found.source, found.files, found.read, lambda _: None))
 
     monkeypatch.setattr(loading, "read_file", read)
     threads = [threading.Thread(target=run) for _ in range(2)]
@@ -122,7 +122,7 @@ def test_a_changed_file_is_converted_anew_and_the_old_one_forgotten(tmp_path, fi
     for kind in ("q8_0", "q4_0"):
         path.write_bytes(wide_file("llama", kind).read_bytes())
         load(path).close()
-    (kept,) = kept_weights.kept()
+    (kept,) = converted.kept()
     assert kept.size_bytes < 0.7 * file.stat().st_size
 
 
@@ -162,13 +162,12 @@ def test_the_engine_is_measured_on_the_real_file_and_stays(file, monkeypatch):
 
 
 def test_widths_that_differ_are_refused_also_the_next_time(file, monkeypatch):
-    from editd.models.openvino import widths
 
-    monkeypatch.setattr(widths, "is_same_at_all", lambda *_: False)
+    monkeypatch.setattr(paged, "exact_widths", lambda *_: (0, 0))
     for _ in range(2):
         with pytest.raises(errors.ModelUnsupported, match=r"other bits .*llama\.cpp"):
             load(file)
-        monkeypatch.setattr(widths, "is_same_at_all", None)
+        monkeypatch.setattr(paged, "exact_widths", None)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A server in the test's process that sends whatever bytes it is told to, and hears what is asked."""
+"""A server in the test's process that sends whatever bytes it is told to, and on_text what is asked."""
 
 from __future__ import annotations
 

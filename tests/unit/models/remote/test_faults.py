@@ -2,7 +2,8 @@
 
 import pytest
 
-from editd.messages import EditRequest, EditResult, pack
+from editd.daemon.framing import pack
+from editd.messages import EditRequest, EditResult
 from tests.unit.models.remote.server import (
     CARD,
     DONE,
@@ -28,7 +29,7 @@ def edited(engine, request=REQUEST):
 def check_refused(result, *words, code="server-failed"):
     """One sentence that says so, and nothing that could be written."""
     pack(result)
-    assert (result.text, result.hunks, result.edits) == (None, (), ())
+    assert (result.text, result.hunks) == (None, ())
     assert result.error.code == code, result.error
     sentence = result.error.message
     assert sentence.endswith(".")

@@ -11,7 +11,8 @@ from random import Random
 
 import pytest
 
-from editd.messages import EditRequest, pack
+from editd.daemon.framing import pack
+from editd.messages import EditRequest
 from tests.unit.models.remote.server import (
     CARD,
     DONE,

@@ -1,6 +1,8 @@
 """Edits, completions and warm-ups that a server writes: what is sent, and what is told."""
 
+import json
 import time
+from math import log
 
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
@@ -318,3 +320,56 @@ def test_a_tokenizer_that_is_not_here():
     assert error.code == "model-not-found"
     assert "model.tokenizer" in error.message
     assert server.heads == []
+
+
+def with_chances(*tokens):
+    """Events of one token each: its text, its chance, and the likeliest other with its chance."""
+    for text, chance, rival, rival_chance in tokens:
+        told = {
+            "token": text,
+            "logprob": log(chance),
+            "top_logprobs": [
+                {"token": text, "logprob": log(chance)},
+                {"token": rival, "logprob": log(rival_chance)},
+            ],
+        }
+        event = json.loads(said(text).partition(b"data: ")[2])
+        event["choices"][0]["logprobs"] = {"content": [told]}
+        yield b"data: " + json.dumps(event).encode() + b"\n\n"
+
+
+LLAMA = {**CARD, "owned_by": "llamacpp"}
+SURE = ("```python\na", 0.99, "b", 0.01)
+UNSURE = [SURE, (" = ", 0.98, "=", 0.01), ("3", 0.4, "4", 0.35), (ANSWER[5:] + "```", 0.9, "", 0.1)]
+
+
+@pytest.mark.parametrize(
+    ("card", "asked", "notes"),
+    [(LLAMA, True, ["hesitated here: `3` or `4`"]), (CARD, None, ["hesitated here: `3` or `4`"])],
+)
+def test_where_a_server_says_how_sure_it_is_hesitation_is_told(card, asked, notes):
+    """One that is not known to say it is not asked; what it says all the same is read."""
+    pieces = [STREAM, *with_chances(*UNSURE), said("", "stop"), DONE]
+    with serving(*pieces, models=listing(card)) as server, engine_of(server) as engine:
+        result = result_of(engine)
+    assert result.text == ANSWER
+    (body,) = server.bodies
+    assert (body.get("logprobs"), body.get("top_logprobs")) == (asked, asked and 2)
+    assert [span.text for hunk in result.hunks for span in hunk.note_spans] == notes
+
+
+@pytest.mark.parametrize(
+    "logprobs",
+    [None, 3, {"content": 7}, {"content": [{"token": "other", "logprob": 0}]}, {"content": [{"token": "3"}]},
+     {"content": [{"token": "3", "logprob": "much", "top_logprobs": []}]},
+     {"tokens": ["3"], "token_logprobs": [-0.1]}],
+)  # fmt: skip
+def test_chances_of_another_form_are_left_out(logprobs):
+    event = json.loads(said("3").partition(b"data: ")[2])
+    event["choices"][0]["logprobs"] = logprobs
+    odd = b"data: " + json.dumps(event).encode() + b"\n\n"
+    pieces = [STREAM, said("```python\na = "), odd, said(ANSWER[5:] + "```", "stop"), DONE]
+    with serving(*pieces, models=listing(LLAMA)) as server, engine_of(server) as engine:
+        result = result_of(engine)
+    assert result.text == ANSWER
+    assert not any(hunk.note_spans for hunk in result.hunks)

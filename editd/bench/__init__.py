@@ -1,1 +1,0 @@
-"""Benchmarks that a user can run."""

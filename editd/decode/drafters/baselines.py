@@ -1,0 +1,155 @@
+"""The drafters that the others are compared with.
+
+``none`` drafts nothing.
+
+``prediction``. Predicted outputs as llama.cpp's lookup decoding does them (pull request 12127).
+
+The prediction is a queue of tokens. The last decoded token is looked for in what is left of it;
+what follows is drafted, and everything up to there is used up and never looked at again. The
+window starts small, doubles when a whole draft was accepted and falls back to the start on a miss.
+
+Worked example, window start 2, prediction ``a b c d e``, output so far ``b``: ``b`` is found,
+``a b`` are used up, ``c d`` is drafted. When both are accepted the next draft has four tokens.
+
+``prompt-lookup``. Prompt lookup (Saxena, 2023): find the last few tokens earlier in the text, copy what followed.
+
+Knows prompt and output as one row of token ids and no position in the buffer: an n-gram that
+is in two places is the same to it. Here to be compared with, in three sizes:
+
+- ``transformers``: n-grams of 2, then 1, first match, 10 tokens: the defaults of
+  ``PromptLookupCandidateGenerator``;
+- ``saxena``: n-grams of 3 down to 1, first match, 10 tokens: the original recipe;
+- ``tuned``: longest match of at most 5, most recent, as many tokens as the window holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from editd.breathing import breathe
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.guessing.token_origins import TokenOrigins
+from editd.errors import UsageError
+
+
+class NoDrafter:
+    """Proposes nothing, so every round yields the target's one token."""
+
+    name = "none"
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:  # noqa: ARG002
+        return EMPTY
+
+    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+        pass
+
+
+# The pull request's text names a start of 1 and says that 16 works well in practice.
+STARTS = {"1": 1, "16": 16}
+
+
+class PredictionDrafter:
+    """A cursor through the prediction that only goes forward and forgets what it has passed."""
+
+    def __init__(self, task: DraftTask, preset: str = "16") -> None:
+        if preset not in STARTS:
+            raise UsageError(
+                f"prediction has no preset “{preset}”; it has {', '.join(sorted(STARTS))}."
+            )
+        self.name = f"prediction:{preset}"
+        self._start = STARTS[preset]
+        self._window = self._start
+        self._ids = task.codec.encode(task.prediction, task.answer_opening)
+        self._next = 0  # first token of the prediction that is not used up
+        self._drafted: Sequence[int] = ()
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        if output_ids:  # before the first token there is nothing to find: draft from the head
+            try:
+                self._next = self._ids.index(output_ids[-1], self._next) + 1
+            except ValueError:
+                self._drafted = ()
+                return EMPTY
+        end = self._next + min(self._window, max_tokens)
+        self._drafted = self._ids[self._next : end]
+        return Draft(self._drafted, sources=["prediction"] * len(self._drafted))
+
+    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:  # noqa: ARG002
+        drafted = len(self._drafted)
+        accepted = min(len(accepted_ids) - 1, drafted)  # the last one is the target's own
+        if drafted and accepted == drafted:
+            self._window *= 2
+        else:
+            self._window = self._start
+        self._next += accepted
+
+
+_TOKENS_A_PIECE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class LookupSizes:
+    """longest: tokens of the longest n-gram tried. most: tokens copied, 0 for the whole window.
+
+    first: take the first place where the n-gram stands, else the most recent one.
+    """
+
+    longest: int
+    most: int
+    first: bool
+
+
+PRESETS = {
+    "transformers": LookupSizes(longest=2, most=10, first=True),
+    "saxena": LookupSizes(longest=3, most=10, first=True),
+    "tuned": LookupSizes(longest=5, most=0, first=False),
+}
+
+
+class PromptLookupDrafter:
+    """Copies what followed an earlier occurrence of the last n tokens, longest n first."""
+
+    def __init__(self, task: DraftTask, preset: str = "tuned") -> None:
+        if preset not in PRESETS:
+            raise UsageError(
+                f"prompt-lookup has no preset “{preset}”; it has {', '.join(sorted(PRESETS))}."
+            )
+        self.name = f"prompt-lookup:{preset}"
+        self._sizes = PRESETS[preset]
+        self._text = list(task.prompt_ids)
+        self._prompt_length = len(self._text)
+        self._origins = TokenOrigins(task, "prompt-lookup")
+        # Per n: n-gram → index of the token that follows it.
+        self._follows: list[dict[tuple[int, ...], int]] = [{} for _ in range(self._sizes.longest)]
+        self._indexed = 0
+        for end in range(_TOKENS_A_PIECE, len(task.prompt_ids), _TOKENS_A_PIECE):
+            self._index(end)
+            breathe()
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        text = self._text
+        text.extend(output_ids[len(text) - self._prompt_length :])
+        self._index(len(text))
+        most = min(max_tokens, self._sizes.most or max_tokens)
+        for n in range(min(self._sizes.longest, len(text)), 0, -1):
+            start = self._follows[n - 1].get(tuple(text[-n:]))
+            if start is not None:
+                copied = text[start : start + most] if most > 0 else []
+                return Draft(
+                    copied, sources=[self._origins.source(start + i) for i in range(len(copied))]
+                )
+        return EMPTY
+
+    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+        pass
+
+    def _index(self, end: int) -> None:
+        """Note what follows each n-gram before ``end``. The last token has no follower yet and waits."""
+        text = self._text
+        for n, follows in enumerate(self._follows, start=1):
+            for start in range(max(self._indexed, n), end):
+                ngram = tuple(text[start - n : start])
+                if not self._sizes.first or ngram not in follows:
+                    follows[ngram] = start
+        self._indexed = end

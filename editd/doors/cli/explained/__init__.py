@@ -1,1 +1,0 @@
-"""A finished edit as a picture: ``facts`` says what is drawn, ``terminal`` and ``page`` draw it."""

@@ -1,0 +1,330 @@
+"""What an edit's messages become, one class for each option: all of one shape, told everything in turn.
+
+The coloured diff of a terminal is in ``terminal_diff``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from editd.diff.edits import to_replacements
+from editd.diff.hunk import Keep, Op
+from editd.diff.marks import notes
+from editd.diff.unified import unified
+from editd.doors.cli.console import say, visible, write_bytes, write_json, write_text
+from editd.doors.cli.figures import change, doubts, figures
+from editd.doors.cli.inputs import Source
+from editd.errors import EditdError, EditRefused
+from editd.files.encoding import encode
+from editd.files.replacing import NewText, replace_texts
+from editd.messages import Delta, EditResult, Progress
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class Output:
+    """Told everything about each edit in turn; sentences about errors are said elsewhere.
+
+    together: nothing is handed out before all are done.
+    """
+
+    together = False
+
+    def started(self, source: Source) -> None:
+        """An edit of ``source`` is about to be requested."""
+
+    def progress(self, progress: Progress) -> None:
+        """How it fares before its first hunk."""
+
+    def delta(self, delta: Delta) -> None:
+        """More of the change is known."""
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        """It is done; the exit code. May refuse by raising ``EditdError``; ``failed`` follows."""
+        raise NotImplementedError
+
+    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
+        """It is not done; ``result`` is the answer if there was one."""
+
+    def concluded(self, *, failed: bool) -> int:  # noqa: ARG002
+        """Each edit is done, or some ``failed``; the exit code. May raise ``EditdError``."""
+        return 0
+
+    def close(self) -> None:
+        """Nothing more comes."""
+
+
+def warn_of_doubts(result: EditResult) -> None:
+    """Say which parts of an answer that is handed out are suspect, and what is to be noted."""
+    for notice in result.notices:
+        say(f"note: {notice}")
+    for note in notes(result.hunks):
+        say(f"note: {note}")
+    for doubt in doubts(result):
+        say(f"suspect: {doubt}")
+
+
+PATIENCE = 3.0  # seconds of silence before a message
+
+
+class Waiting(Protocol):
+    """Says what is waited for, between ``show`` and ``stop``."""
+
+    def show(self, text: str) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class Spinner:
+    """One line below what is printed to ``console``; gone when stopped."""
+
+    def __init__(self, console: Console) -> None:
+        self._status = console.status("starting")
+        self._visible = console.is_terminal and not console.is_dumb_terminal
+
+    def show(self, text: str) -> None:
+        from rich.text import Text
+
+        if self._visible:
+            self._status.update(Text(visible(text)))
+            self._status.start()
+
+    def stop(self) -> None:
+        self._status.stop()
+
+
+class Sentence:
+    """One on standard error, if the first hunk lets itself be waited for."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def show(self, text: str) -> None:
+        self._text = text
+        if self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(PATIENCE, lambda: say(f"no answer yet: {self._text}."))
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class WithWaiting(Output):
+    """Another output, and what is waited for until there is something to write."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self.together = output.together
+        console = None
+        if sys.stderr.isatty():
+            from editd.doors.cli.safe_console import make_console
+
+            console = make_console(stderr=True)
+        self._waiting: Waiting = Spinner(console) if console else Sentence()
+        self._name = ""
+
+    def started(self, source: Source) -> None:
+        self._output.started(source)
+        self._name = source.name or "standard input"
+        self._waiting.show(f"{self._name}: asking the daemon")
+
+    def progress(self, progress: Progress) -> None:
+        self._output.progress(progress)
+        self._waiting.show(f"{self._name}: {describe(progress)}")
+
+    def delta(self, delta: Delta) -> None:
+        self._waiting.stop()
+        self._output.delta(delta)
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        self._waiting.stop()
+        return self._output.finished(source, result, new_text)
+
+    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
+        self._waiting.stop()
+        self._output.failed(given, error, result)
+
+    def concluded(self, *, failed: bool) -> int:
+        return self._output.concluded(failed=failed)
+
+    def close(self) -> None:
+        self._waiting.stop()
+        self._output.close()
+
+
+def describe(progress: Progress) -> str:
+    """A progress message as one line, with its percentage unless it says that itself."""
+    text = progress.message or progress.stage
+    if progress.fraction is not None and "%" not in text:
+        text += f" {progress.fraction:.0%}"
+    return text
+
+
+class Text(Output):
+    """Writes the whole new text, and nothing else, to standard output."""
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        write_bytes(encode(new_text, source.encoding, source.name or source.given))
+        warn_of_doubts(result)
+        return 0
+
+
+class Patch(Output):
+    """The patches of several texts follow each other: together they are one patch."""
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        patch = unified(result.hunks, source.text, _path(source))
+        if source.encoding.startswith(("utf-16", "utf-32")):
+            write_bytes(patch.encode())
+            if patch:
+                say(f"{source.given} is {source.encoding.upper()}; its diff is for reading only.")
+        else:
+            write_bytes(patch.encode(source.encoding, "replace"))
+        warn_of_doubts(result)
+        return 0
+
+
+def _path(source: Source) -> str:
+    """The name in the patch: from the current directory, or without the leading ``/``."""
+    if source.file is None:
+        return source.name or "stdin"
+    path = Path(os.path.normpath(Path(source.given).absolute()))
+    try:
+        return path.relative_to(Path.cwd()).as_posix()
+    except (ValueError, FileNotFoundError):  # elsewhere, or the current directory is gone
+        return path.as_posix().lstrip("/")
+
+
+class Check(Output):
+    """One line for each text, and exit code 1 if the answer would change it."""
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        changed = new_text != source.text
+        name = visible(source.name or "standard input")
+        write_text(
+            f"would change {name}: {change(result)}\n" if changed else f"{name}: unchanged\n"
+        )
+        warn_of_doubts(result)
+        return int(changed)
+
+
+class InPlace(Output):
+    """Writes answers without suspects into files that have not changed meanwhile.
+
+    together: all at the end, or none.
+    """
+
+    def __init__(self, *, allow_suspect: bool, together: bool = False) -> None:
+        self.together = together
+        self._allow_suspect = allow_suspect
+        self._answers: list[tuple[Source, EditResult, str]] = []  # that are not written yet
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        found = doubts(result)
+        if found and not self._allow_suspect:
+            raise EditRefused(
+                f"{source.given} was not written, because the answer is suspect: "
+                f"{'; '.join(found).rstrip('.')}. "
+                "Look at it with --diff; --allow-suspect writes it anyway."
+            )
+        self._answers.append((source, result, new_text))
+        return 0 if self.together else self.concluded(failed=False)
+
+    def concluded(self, *, failed: bool) -> int:
+        answers, self._answers = self._answers, []
+        if failed:
+            if any(new_text != source.text for source, _, new_text in answers):
+                say("nothing was written, because the changes of all files belong together.")
+            return 1
+        replace_texts([_new(source, text) for source, _, text in answers if text != source.text])
+        for source, result, new_text in answers:
+            warn_of_doubts(result)
+            verb = "wrote" if new_text != source.text else "left"
+            told = f"{verb} {source.given}: {change(result)}; {figures(result.stats)}."
+            say(f"{told} {result.summary}".rstrip())
+        return 0
+
+
+def _new(source: Source, text: str) -> NewText:
+    assert source.file is not None  # checked before the edit was asked for  # noqa: S101
+    return NewText(source.file, source.data, text, source.encoding, source.name, source.given)
+
+
+class JsonObject(Output):
+    """Each text's object on its own line, as soon as it is known."""
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        write_json(record(source.given, result, None, source.text))
+        return 0
+
+    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
+        write_json(record(given, result, error))
+
+
+def record(
+    given: str, result: EditResult | None, error: EditdError | None, text: str = ""
+) -> dict[str, Any]:
+    """The object of docs/reference/cli.md; the same keys whether it went well or not."""
+    answer = result or EditResult("", "error")
+    return {
+        "path": printable(given),
+        "finish_reason": (error or answer).finish_reason,
+        "text": answer.text if error is None else None,
+        "edits": [dataclasses.asdict(edit) for edit in to_replacements(answer.hunks, text)],
+        "hunks": [dataclasses.asdict(hunk) for hunk in answer.hunks],
+        "suspects": list(answer.suspects),
+        "notices": list(answer.notices),
+        "summary": answer.summary,
+        "ways": [dataclasses.asdict(way) for way in answer.ways],
+        "stats": dataclasses.asdict(answer.stats),
+        "model": answer.model,
+        "error": None if error is None else {"code": error.code, "message": str(error)},
+    }
+
+
+def printable(name: str) -> str:
+    """A file name as UTF-8, which it need not be."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+class Stream(Output):
+    """NDJSON: ``start``, ``progress``, ``delta``; every text's events end with one ``result``, which is the object of ``--json``."""
+
+    def __init__(self) -> None:
+        self._path = ""
+
+    def started(self, source: Source) -> None:
+        self._path = printable(source.given)
+        write_json({"event": "start", "path": self._path})
+
+    def progress(self, progress: Progress) -> None:
+        event = dataclasses.asdict(progress)
+        del event["request_id"]
+        write_json({"event": "progress", "path": self._path, **event})
+
+    def delta(self, delta: Delta) -> None:
+        ops = [_op(op) for op in delta.ops]
+        write_json({"event": "delta", "path": self._path, "seq": delta.seq, "ops": ops})
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        write_json({"event": "result", **record(source.given, result, None, source.text)})
+        return 0
+
+    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
+        write_json({"event": "result", **record(given, result, error)})
+
+
+def _op(op: Op) -> dict[str, Any]:
+    return {"keep": op.count} if isinstance(op, Keep) else {"hunk": dataclasses.asdict(op)}
+
+
+Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]

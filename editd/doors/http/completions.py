@@ -1,0 +1,325 @@
+"""OpenAI's completions: JSON to params, params to the daemon's request, its result to OpenAI's usage.
+
+Fields have OpenAI's names. A known field that would change the answer but is not supported is refused by name;
+unknown fields are ignored. Every refusal is a ``UsageError`` with one sentence.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+from uuid import uuid4
+
+from cattrs import Converter
+
+from editd.errors import UsageError
+from editd.files.strict_json import as_object, describe, make_strict, text_or
+from editd.messages import ChatMessage, CompleteRequest, EditOptions, Stats
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A piece of a content."""
+
+    type: Literal["text"]
+    text: str
+
+
+Content = str | tuple[TextPart, ...]
+StopParam = str | tuple[str, ...]
+Prompt = str | tuple[int, ...]
+"""A text, or its token ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageParam:
+    """One turn of a conversation; ``developer`` means ``system``."""
+
+    role: Literal["system", "developer", "user", "assistant"]
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionParam:
+    """The text that is expected to come back mostly as it is."""
+
+    type: Literal["content"]
+    content: Content
+
+
+Prediction = str | PredictionParam
+"""On the older method some servers take the text alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Params:
+    """What both kinds of completions take. max_completion_tokens wins over the older max_tokens.
+
+    n_predict: llama.cpp's name for it. 0 asks for the prompt to be read only; negative: no limit.
+    """
+
+    model: str | None = None
+    max_completion_tokens: int | None = None
+    max_tokens: int | None = None
+    n_predict: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    stop: StopParam | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatParams(Params):
+    """Write the assistant's next message; a prediction makes it faster, never different."""
+
+    messages: tuple[MessageParam, ...]
+    prediction: PredictionParam | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptParams(Params):
+    """Write what follows ``prompt``, which is used unchanged."""
+
+    prompt: Prompt
+    prediction: Prediction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionDetails:
+    """Draft tokens of a completion with a prediction, by what became of them.
+
+    predicted_from: the form of prompts that the prediction was taken from; empty if it was given, or none.
+    """
+
+    accepted_prediction_tokens: int | None
+    rejected_prediction_tokens: int | None
+    predicted_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptDetails:
+    """cached_tokens: those of the prompt that had been read before."""
+
+    cached_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Token counts. ``completion_tokens`` includes the token that ends the answer.
+
+    Unlike in OpenAI's usage, rejected draft tokens are not counted. ``None``: the server did not
+    report a count.
+    """
+
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    total_tokens: int | None
+    completion_tokens_details: CompletionDetails
+    prompt_tokens_details: PromptDetails
+
+
+# What OpenAI's API knows and this one does not, with the values that ask for nothing.
+_NOT_DONE: dict[str, tuple[object, ...]] = {
+    "n": (1,),
+    "logit_bias": ({},),
+    "frequency_penalty": (0,),
+    "presence_penalty": (0,),
+}
+NOT_DONE_IN_CHATS: dict[str, tuple[object, ...]] = {
+    **_NOT_DONE,
+    "tools": ([],),
+    "functions": ([],),
+    "response_format": ({"type": "text"},),
+    "logprobs": (False,),
+    "modalities": (["text"],),
+    "reasoning_effort": ("none",),
+    "verbosity": ("medium",),
+    "web_search_options": (),
+}
+NOT_DONE_WITH_PROMPTS: dict[str, tuple[object, ...]] = {
+    **_NOT_DONE,
+    "best_of": (1,),
+    "echo": (False,),
+    "suffix": ("",),
+    "logprobs": (),
+}
+# More than any client sends; each costs some microseconds to read.
+_MOST_ITEMS = {"messages": 10_000, "stop": 16}
+_MOST_IDS = 1 << 20
+_IDS = range(1 << 31)
+_SAMPLING = ("temperature", "top_p", "seed")
+
+_Params = TypeVar("_Params")
+
+
+def refuse_not_done(
+    params: object, not_done: Mapping[str, tuple[object, ...]], method: str
+) -> None:
+    """Raise ``UsageError`` if ``params`` ask for something of ``not_done``."""
+    if not isinstance(params, Mapping):
+        return
+    for name, harmless in not_done.items():
+        value = params.get(name)
+        if value is not None and value not in harmless:
+            raise UsageError(f"{method} does not support {name}: leave it out.")
+
+
+def refuse_too_many(body: Mapping[str, Any]) -> None:
+    """Raise ``UsageError`` for arrays that no client means, before they are read."""
+    lists = {name: body[name] for name in _MOST_ITEMS if isinstance(body.get(name), list)}
+    told = {name: len(items) for name, items in lists.items()}
+    told["messages"] = told.get("messages", 0) + sum(
+        len(turn["content"])
+        for turn in lists.get("messages", ())
+        if isinstance(turn, dict) and isinstance(turn.get("content"), list)
+    )
+    for name, count in told.items():
+        if count > _MOST_ITEMS[name]:
+            raise UsageError(f"{name} has {count:,} items, but may have {_MOST_ITEMS[name]:,}.")
+
+
+def read(body: object, cls: type[_Params]) -> _Params:
+    """A JSON value as ``cls``; raises ``UsageError`` that says what is wrong with it."""
+    try:
+        return _converter().structure(as_object(body), cls)
+    except TypeError as error:
+        raise UsageError(f"The body is wrong: {error}.") from error
+    except Exception as error:
+        raise UsageError(f"The body is wrong: {describe(error, '')}.") from error
+
+
+def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
+    """The daemon's request; ``options`` are those of ``asked_options`` and what lies under them."""
+    if not params.messages:
+        raise UsageError("messages is empty: give at least one message.")
+    messages = tuple(
+        ChatMessage("system" if turn.role == "developer" else turn.role, text_of(turn.content))
+        for turn in params.messages
+    )
+    return CompleteRequest(
+        uuid4().hex, messages, _prediction(params.prediction), _stops(params), options
+    )
+
+
+def prompt_request(params: PromptParams, options: EditOptions) -> CompleteRequest:
+    """As ``chat_request``, of a prompt that is read as it stands."""
+    if not params.prompt:
+        raise UsageError("prompt is empty: give a text, or its token ids.")
+    is_text = isinstance(params.prompt, str)
+    return CompleteRequest(
+        uuid4().hex,
+        prediction=_prediction(params.prediction),
+        stop=_stops(params),
+        options=options,
+        prompt=params.prompt if isinstance(params.prompt, str) else None,
+        prompt_ids=None if is_text else tuple(map(int, params.prompt)),
+    )
+
+
+def asked_options(params: Params) -> dict[str, Any]:
+    """The decoding parameters under the names of ``EditOptions``."""
+    given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
+    given["max_new_tokens"] = _limit(params)
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def refuse_half_characters(request: CompleteRequest) -> None:
+    """Raise ``UsageError`` for an unpaired surrogate: JSON can spell one, UTF-8 cannot."""
+    texts = [request.prediction or "", request.prompt or "", *request.stop]
+    try:
+        for text in (*texts, *(message.content for message in request.messages)):
+            text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            "A text contains half of a surrogate pair, which is not a character."
+        ) from None
+
+
+def usage_of(stats: Stats, predicted_from: str = "") -> Usage:
+    """The figures as OpenAI's ``usage``; predicted_from: as of ``CompletionDetails``."""
+    read, written = stats.prompt_tokens, stats.output_tokens
+    return Usage(
+        read,
+        written,
+        None if read is None or written is None else read + written,
+        CompletionDetails(
+            stats.accepted_prediction_tokens, stats.rejected_prediction_tokens, predicted_from
+        ),
+        PromptDetails(stats.cached_tokens),
+    )
+
+
+def text_of(content: Content) -> str:
+    """The text of a content."""
+    return content if isinstance(content, str) else "".join(part.text for part in content)
+
+
+@functools.cache
+def _converter() -> Converter:
+    """Costly to make, and holds no state."""
+    converter = make_strict(Converter())
+    converter.register_structure_hook(
+        Content, lambda value, _: text_or(converter, value, tuple[TextPart, ...], "text parts")
+    )
+    converter.register_structure_hook(
+        StopParam | None,
+        lambda value, _: (
+            None if value is None else text_or(converter, value, tuple[str, ...], "strings")
+        ),
+    )
+    converter.register_structure_hook(Prompt, lambda value, _: _prompt(converter, value))
+    converter.register_structure_hook(
+        Prediction | None,
+        lambda value, _: (
+            value
+            if value is None or isinstance(value, str)
+            else converter.structure(value, PredictionParam)
+        ),
+    )
+    return converter
+
+
+def _prompt(converter: Converter, value: Any) -> Prompt:
+    """A text or token ids; an array of one of them is that one."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | list):
+        value = value[0]
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        raise TypeError("expected a string or an array of token ids")
+    if any(isinstance(item, str | list) for item in value):
+        raise TypeError("expected one prompt: several are not served")
+    if len(value) > _MOST_IDS:
+        raise TypeError(f"expected at most {_MOST_IDS:,} token ids")
+    ids: tuple[int, ...] = converter.structure(value, tuple[int, ...])
+    if any(i not in _IDS for i in ids):
+        raise TypeError("expected token ids, which are at least 0 and less than 2**31")
+    return ids
+
+
+def _prediction(prediction: Prediction | None) -> str | None:
+    if prediction is None or isinstance(prediction, str):
+        return prediction
+    return text_of(prediction.content)
+
+
+def _stops(params: Params) -> tuple[str, ...]:
+    stop = (params.stop,) if isinstance(params.stop, str) else params.stop or ()
+    if "" in stop:
+        raise UsageError("stop contains an empty string, which never ends an answer.")
+    return stop
+
+
+def _limit(params: Params) -> int | None:
+    limits = {
+        name: getattr(params, name)
+        for name in ("max_completion_tokens", "max_tokens")
+        if getattr(params, name) is not None
+    }
+    for name, limit in limits.items():
+        if limit < 1:
+            raise UsageError(f"{name} is {limit}, but must be at least 1.")
+    told = params.n_predict
+    return next(iter(limits.values()), None if told is None or told < 0 else max(told, 1))

@@ -1,0 +1,133 @@
+"""What an instruction spells out for one Python function: a type, a docstring, an error to catch.
+
+The name must be of one function, which lacks what it is to get.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+
+from editd.instruction.meanings import Annotate, Document, Guard
+from editd.instruction.meant import Literal, with_spans
+from editd.instruction.python_text import Function, PythonText, docstring_of, read_python
+
+
+def _only(name: str, text: str) -> tuple[PythonText, Function] | None:
+    """The one function that is called so."""
+    python = read_python(text)
+    owner, _, last = name.rpartition(".")
+    found = python.functions(last) if python else []
+    if owner and python:
+        classes = [node for node in ast.walk(python.tree) if isinstance(node, ast.ClassDef)]
+        found = [one for node in classes if node.name == owner for one in node.body if one in found]
+    return (python, found[0]) if python and len(found) == 1 else None
+
+
+def annotated(meaning: Annotate, text: str) -> Literal | None:
+    """``None`` where there is no such parameter, or it has a type."""
+    only = _only(meaning.function, text)
+    if only is None or not _is_type(meaning.hint):
+        return None
+    python, function = only
+    if not meaning.parameter:
+        colon = _colon(python, function)
+        if function.returns is not None or colon is None:
+            return None
+        return Literal((with_spans(text, [(colon, colon, f" -> {meaning.hint}")]),), is_single=True)
+    arguments = function.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    named += [one for one in (arguments.vararg, arguments.kwarg) if one]
+    found = [one for one in named if one.arg == meaning.parameter.lstrip("*")]
+    if len(found) != 1 or found[0].annotation is not None:
+        return None
+    end = python.span(found[0])[1]
+    # A bare default stands close (``a=1``), that of a parameter with a type does not (``a: int = 1``).
+    default = re.compile(r"[ \t]*=[ \t]*").match(text, end)
+    span = (end, default.end() if default else end, f": {meaning.hint}" + " = " * bool(default))
+    return Literal((with_spans(text, [span]),), is_single=True)
+
+
+def _is_type(hint: str) -> bool:
+    try:
+        node = ast.parse(hint, mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp) or hint == "None"
+
+
+def _colon(python: PythonText, function: Function) -> int | None:
+    """Where the colon behind a header stands."""
+    start, end = python.span(function)
+    depth = 0
+    lines = python.text[start:end].split("\n")
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(python.text[start:end]).readline):
+            if token.type == tokenize.OP:
+                depth += (token.string in "([{") - (token.string in ")]}")
+                if token.string == ":" and not depth:
+                    row, column = token.start
+                    return start + sum(len(line) + 1 for line in lines[: row - 1]) + column
+    except (tokenize.TokenError, SyntaxError):
+        return None
+    return None
+
+
+def documented(meaning: Document, text: str) -> Literal | None:
+    """``None`` where the function has a docstring, or the words would not stand in one."""
+    only = _only(meaning.function, text)
+    place = _body(*only) if only else None
+    said = meaning.text
+    if only is None or place is None or docstring_of(only[1]) or not said.strip():
+        return None
+    if "\\" in said or '"""' in said or said.endswith('"') or "\n" in said:
+        return None
+    line, indent = place
+    start = only[0].line_start(line)
+    return Literal((with_spans(text, [(start, start, f'{indent}"""{said}"""\n')]),), is_single=True)
+
+
+def guarded(meaning: Guard, text: str) -> Literal | None:
+    """The body in ``try``, docstring excepted; ``None`` where it is in one, or would change."""
+    only = _only(meaning.function, text)
+    if only is None or _body(*only) is None or not _is_value(meaning.value):
+        return None
+    python, function = only
+    body = function.body[1:] if docstring_of(function) else function.body
+    if not body or (len(body) == 1 and isinstance(body[0], ast.Try)):
+        return None
+    first, last = python.last(function.body[0]) + 1, python.last(function) + 1
+    if body is function.body:
+        first = _body(python, function)[0]  # type: ignore[index]  # asked above
+    if python.has_long_strings(first, last) or not python.text.endswith("\n"):
+        return None
+    while not python.lines[first].strip():
+        first += 1
+    indent = python.indent(python.first(body[0]))
+    unit = "\t" if indent.startswith("\t") else "    "
+    new = [f"{indent}try:\n"]
+    new += [unit + line if line.strip() else line for line in python.lines[first:last]]
+    new += [f"{indent}except {meaning.error}:\n", f"{indent}{unit}return {meaning.value}\n"]
+    return Literal(("".join([*python.lines[:first], *new, *python.lines[last:]]),), is_single=True)
+
+
+def _is_value(said: str) -> bool:
+    try:
+        ast.parse(said, mode="eval")
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _body(python: PythonText, function: Function) -> tuple[int, str] | None:
+    """The line after a header that ends its line, and the body's indentation."""
+    colon = _colon(python, function)
+    if colon is None:
+        return None
+    rest = python.text[colon:].split("\n", 1)[0][1:].strip()
+    if rest and not rest.startswith("#"):
+        return None
+    line = python.text.count("\n", 0, colon) + 1
+    return line, python.indent(python.first(function.body[0]))

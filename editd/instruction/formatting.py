@@ -1,0 +1,160 @@
+"""Python's ``%`` and ``.format`` formatting as f-strings, where that is only a matter of writing.
+
+``"%s" % x`` is taken to format ``x`` itself, not a tuple of one. ``%d`` is left alone: whether ``{x}`` or
+``{x:d}`` is meant depends on what ``x`` is. Each new string is parsed, and its parts are held beside the old
+ones.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+
+from editd.instruction.meant import Literal, Spans, that_stays, with_spans
+from editd.instruction.python_text import PythonText, read_python
+
+_PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
+
+
+def with_f_strings(text: str) -> Literal | None:
+    """``None`` if there is formatting and none of it is only a matter of writing."""
+    python = read_python(text)
+    if python is None:
+        return None
+    spans: Spans = []
+    stays: Spans = []
+    for node in ast.walk(python.tree):
+        match node:
+            case ast.BinOp(left=ast.Constant(value=str()) as template, op=ast.Mod(), right=right):
+                given = right.elts if isinstance(right, ast.Tuple) else [right]
+                found = (
+                    None if isinstance(right, ast.Dict) else _of_percent(python, template, given)
+                )
+            case ast.Call(
+                func=ast.Attribute(value=ast.Constant(value=str()) as template, attr="format")
+            ):
+                found = _of_format(python, template, node)
+            case _:
+                continue
+        start, end = python.span(node)
+        if found is None or "\n" in text[start:end]:
+            stays.append((start, end, ""))
+        else:
+            spans.append((start, end, found))
+    if stays and not spans:
+        return None
+    what = that_stays(text, ("formatting that says more", stays))
+    is_open = any(re.search(r"%[di]", text[start:end]) for start, end, _ in stays)
+    return Literal((with_spans(text, spans),), is_single=not is_open, stays=what)
+
+
+def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:
+    literal = _plain_literal(python, template)
+    if literal is None:
+        return None
+    prefix, mark, said = literal
+    pieces: list[str] = []
+    fields: list[tuple[ast.expr, str, int]] = []
+    done = 0
+    for hole in _PERCENT.finditer(said):
+        spec = hole["spec"]
+        pieces.append(_braced(said[done : hole.start()]))
+        done = hole.end()
+        if spec is None:
+            return None
+        if spec == "%":
+            pieces.append("%")
+            continue
+        if len(fields) == len(given):
+            return None
+        value = given[len(fields)]
+        conversion = spec if spec in "ra" else ""
+        ending = f"!{conversion}" if conversion else "" if spec == "s" else f":{spec}"
+        field = _field(python, value, ending, mark)
+        if field is None:
+            return None
+        fields.append((value, ending, len(pieces)))
+        pieces.append(field)
+    pieces.append(_braced(said[done:]))
+    if len(fields) != len(given) or not fields:
+        return None
+    return _checked(prefix, mark, "".join(pieces), [value for value, _, _ in fields])
+
+
+def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> str | None:
+    literal = _plain_literal(python, template)
+    named = {one.arg: one.value for one in call.keywords if one.arg}
+    if literal is None or any(isinstance(one, ast.Starred) for one in call.args):
+        return None
+    if len(named) != len(call.keywords) or "\\N" in literal[2]:
+        return None
+    prefix, mark, said = literal
+    pieces: list[str] = []
+    values: list[ast.expr] = []
+    try:
+        parts = list(string.Formatter().parse(said))
+    except ValueError:
+        return None
+    for before, name, spec, conversion in parts:
+        pieces.append(_braced(before))
+        if name is None:
+            continue
+        if name == "" or (name.isdigit() and int(name) < len(call.args)):
+            at = len(values) if name == "" else int(name)
+            value = call.args[at] if at < len(call.args) else None
+        else:
+            value = named.get(name)
+        ending = (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
+        field = _field(python, value, ending, mark) if value is not None else None
+        if value is None or field is None or "{" in (spec or "") or "\\" in (spec or ""):
+            return None
+        values.append(value)
+        pieces.append(field)
+    everything = [*call.args, *named.values()]
+    in_order = values == everything or all(map(_is_plain, everything))
+    if not values or not in_order or any(one not in values for one in everything):
+        return None
+    return _checked(prefix, mark, "".join(pieces), values)
+
+
+def _is_plain(value: ast.expr) -> bool:
+    """Whether it may be read twice, and in any order."""
+    return isinstance(value, ast.Name | ast.Constant) or (
+        isinstance(value, ast.Attribute) and _is_plain(value.value)
+    )
+
+
+def _plain_literal(python: PythonText, template: ast.Constant) -> tuple[str, str, str] | None:
+    """Prefix, quotes and inside of a string that is one literal in one line."""
+    found = re.fullmatch(r"([rRuU]?)(\"\"\"|'''|\"|')(.*)\2", python.code(template))
+    if found is None or re.search(rf"(?<!\\){found[2]}", found[3]):
+        return None
+    return found[1].strip("uU"), found[2], found[3]
+
+
+def _braced(said: str) -> str:
+    return said.replace("{", "{{").replace("}", "}}")
+
+
+def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str | None:
+    code = python.code(value)
+    if set(code) & set(f"{mark[0]}\\\n#") or "lambda" in code or ":=" in code:
+        return None
+    if isinstance(value, ast.Starred | ast.Yield | ast.Await):
+        return None
+    if isinstance(value, ast.Tuple) and not code.startswith("("):
+        return None
+    return f"{{{' ' if code.startswith('{') else ''}{code}{ending}}}"
+
+
+def _checked(prefix: str, mark: str, said: str, values: list[ast.expr]) -> str | None:
+    """The f-string, if it parses and formats just these values."""
+    written = f"f{prefix}{mark}{said}{mark}"
+    try:
+        parsed = ast.parse(written, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    parts = parsed.values if isinstance(parsed, ast.JoinedStr) else []
+    fields = [one.value for one in parts if isinstance(one, ast.FormattedValue)]
+    return written if list(map(ast.dump, fields)) == list(map(ast.dump, values)) else None

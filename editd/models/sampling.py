@@ -1,0 +1,482 @@
+"""Logits to choices, for every backend: filters, noise keyed by position, the rejection rule.
+
+``choose`` makes a target's choices, ``draw`` a draft model's. Written once for numpy arrays and torch tensors
+(``Arrays``): the same logits give the same tokens. Filters and their order are those of transformers
+(``generation/logits_process.py``): repetition penalty, temperature, top-k, top-p, min-p. Knows rows of numbers, no
+model and no cache.
+
+Choices are made where the logits are, and the results of a round come to the host in one copy. A device is not
+synchronised before that. Where the number of candidates would be needed, a usual number is tried, and the copy tells
+whether it was enough.
+
+Sampled decoding adds Gumbel noise to log-probabilities and takes the largest. The noise of a token at a position is
+always the same, so plain and speculative decoding draw the same tokens, whatever the batch looked like. Integers are
+mixed as in SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*, 2014) with wrapping
+int64, so all libraries and devices agree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from editd.decode.drafters.base import Draft
+from editd.decode.speculative import accepted_path
+from editd.decode.target import Certainty, Drawn, Rows, Sampling
+
+NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
+LOWEST = float("-inf")
+
+
+class Arrays:
+    """numpy's, ``[rows, n]``. Sums run in float64, as torch's do inside.
+
+    waits: whether looking at a number waits for a device.
+    """
+
+    waits = False
+
+    def ids(self, values: Sequence[int], like: Any) -> Any:  # noqa: ARG002 - all is in one place
+        """Integers, int64, where ``like`` is."""
+        return np.asarray(values, dtype=np.int64)
+
+    def falses(self, like: Any) -> Any:
+        """Booleans of the shape of ``like``."""
+        return np.zeros(like.shape, dtype=bool)
+
+    def floats(self, rows: Sequence[Any], width: int, like: Any) -> Any:  # noqa: ARG002 - as above
+        """Float64, each row cut or padded with zeros to ``width``, where ``like`` is."""
+        stacked = np.zeros((len(rows), width))
+        for row, numbers in enumerate(rows):
+            stacked[row, : min(width, len(numbers))] = numbers[:width]
+        return stacked
+
+    def where(self, condition: Any, one: Any, other: Any) -> Any:
+        return np.where(condition, one, other)
+
+    def exp(self, x: Any) -> Any:
+        return np.exp(x)
+
+    def log(self, x: Any) -> Any:
+        with np.errstate(divide="ignore"):
+            return np.log(x)
+
+    def double(self, x: Any) -> Any:
+        return x.astype(np.float64)
+
+    def gather(self, x: Any, columns: Any) -> Any:
+        """``x[row, columns[row]]``."""
+        return np.take_along_axis(x, columns, -1)
+
+    def cumsum(self, x: Any) -> Any:
+        return np.cumsum(x, axis=-1, dtype=np.float64).astype(x.dtype)
+
+    def softmax(self, x: Any) -> Any:
+        """In float64."""
+        raised = np.exp(x.astype(np.float64) - x.max(axis=-1, keepdims=True))
+        return raised / raised.sum(axis=-1, keepdims=True)
+
+    def logsumexp(self, x: Any) -> Any:
+        """``[rows, 1]``."""
+        most = x.max(axis=-1, keepdims=True)
+        rest = np.exp((x - most).astype(np.float64)).sum(axis=-1, keepdims=True)
+        return (most + np.log(rest)).astype(x.dtype)
+
+    def largest(self, x: Any, count: int) -> tuple[Any, Any]:
+        """The ``count`` largest of each row, descending, and their columns."""
+        columns = np.broadcast_to(np.arange(x.shape[-1]), x.shape)
+        if count < x.shape[-1]:
+            columns = np.argpartition(x, -count, axis=-1)[:, -count:]
+        order = np.argsort(-np.take_along_axis(x, columns, -1), axis=-1, kind="stable")
+        columns = np.take_along_axis(columns, order, -1)
+        return np.take_along_axis(x, columns, -1), columns
+
+    def first_and_margin(self, scores: Any) -> tuple[Any, Any]:
+        """Column of the largest (the first of equals) and its distance to the second. ``[rows]``."""
+        rows = np.arange(len(scores))
+        index = scores.argmax(axis=-1)
+        first = scores[rows, index]
+        scores[rows, index] = LOWEST
+        second = scores.max(axis=-1)
+        scores[rows, index] = first
+        return index, (first - second).astype(np.float64)
+
+    def certainty(self, scores: Any, token_id: int) -> tuple[float, float, float]:
+        """Of one row, ``[n]``: log-probability of ``token_id``, columns of the two largest."""
+        first = scores.argmax()
+        most, own = scores[first], scores[token_id]
+        # Not in float64: pairwise sums are good to six digits, and this is several times as fast.
+        raised = scores - most
+        rest = np.log(np.exp(raised, out=raised).sum())
+        scores[first] = LOWEST
+        second = scores.argmax()
+        scores[first] = most
+        return float(own - most - rest), int(first), int(second)
+
+    def told(self, *columns: Any) -> list[list[float]]:
+        """Each of ``columns``, ``[rows]`` or one number for all, as a list: one copy, if any."""
+        return [column.tolist() if np.ndim(column) else [float(column)] for column in columns]
+
+    def numpy(self, x: Any) -> Any:
+        return x
+
+
+NUMPY = Arrays()
+
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_MIX_1 = 0xBF58476D1CE4E5B9
+_MIX_2 = 0x94D049BB133111EB
+_SALT_GUMBEL = 0x5851F42D4C957F2D
+_SALT_ACCEPT = 0x14057B7EF767814F
+_SALT_DRAFT = 0x2545F4914F6CDD1D
+
+
+def gumbel(seed: int, positions: Any, token_ids: Any, lib: Arrays = NUMPY) -> Any:
+    """Standard Gumbel noise, float64.
+
+    positions: ``[rows]``, int64. token_ids: ``[rows, n]`` or ``[n]``, int64. Returns ``[rows, n]``.
+    """
+    keys = _row_keys(seed ^ _SALT_GUMBEL, positions)[:, None]
+    return -lib.log(-lib.log(_unit(_mix(keys + token_ids * _signed(_GOLDEN)), lib)))
+
+
+def uniform(seed: int, positions: Any, lib: Arrays = NUMPY) -> Any:
+    """One number in (0, 1) a position, float64, independent of ``gumbel``'s. ``[rows]``."""
+    return _unit(_row_keys(seed ^ _SALT_ACCEPT, positions), lib)
+
+
+def drafting_seed(seed: int) -> int:
+    """The seed of a draft model's own draws, independent of what the target draws with ``seed``.
+
+    The rejection rule needs that: it proves the output's distribution for drafts that know nothing
+    of the numbers by which they are judged and replaced.
+    """
+    return seed ^ _SALT_DRAFT
+
+
+def _row_keys(seed: int, positions: Any) -> Any:
+    start = positions * 0 + _signed(seed * _GOLDEN)
+    return _mix(_mix(start) + positions * _signed(_GOLDEN))
+
+
+def _mix(state: Any) -> Any:
+    """SplitMix64's finaliser."""
+    state = (state ^ _shifted(state, 30)) * _signed(_MIX_1)
+    state = (state ^ _shifted(state, 27)) * _signed(_MIX_2)
+    return state ^ _shifted(state, 31)
+
+
+def _shifted(state: Any, bits: int) -> Any:
+    """Right shift that moves zeros in; that of int64 moves the sign in."""
+    return (state >> bits) & ((1 << (64 - bits)) - 1)
+
+
+def _unit(state: Any, lib: Arrays) -> Any:
+    """The upper 53 bits as a number strictly between 0 and 1."""
+    return (lib.double(_shifted(state, 11)) + 0.5) * 2.0**-53
+
+
+def _signed(value: int) -> int:
+    """The int64 with the same 64 bits."""
+    value &= (1 << 64) - 1
+    return value - (1 << 64) if value >> 63 else value
+
+
+_FIRST_CANDIDATES = 1024  # enough for top-p nearly always; a whole vocabulary is slow to sort
+
+
+def penalise(
+    logits: Any,
+    penalty: float,
+    history_ids: Sequence[int],
+    row_ids: Sequence[int],
+    parents: Sequence[int] | None,
+    lib: Arrays = NUMPY,
+) -> None:
+    """Divide positive and multiply negative logits of every token that stands before a row."""
+    seen = lib.falses(logits)
+    seen[:, lib.ids(sorted(set(history_ids)), logits)] = True
+    for row in range(len(row_ids)):
+        seen[row, row_ids[row]] = True
+        parent = row - 1 if parents is None or row == 0 else parents[row - 1] + 1
+        if parent >= 0:
+            seen[row] |= seen[parent]
+    penalised = lib.where(logits < 0, logits * penalty, logits / penalty)
+    logits[...] = lib.where(seen, penalised, logits)
+
+
+def restrict(logits: Any, allowed: Sequence[Sequence[int] | None], lib: Arrays = NUMPY) -> None:
+    """Leave each row only the ids that it is allowed; ``None``: all."""
+    for row, ids in enumerate(allowed):
+        if ids is not None:
+            index = lib.ids(ids, logits)
+            kept = logits[row, index]
+            logits[row] = LOWEST
+            logits[row, index] = kept
+
+
+def candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tuple[Any, Any, Any]:
+    """Scores that survive top-k, top-p and min-p, the rest of the returned columns ``-inf``.
+
+    Returns scores and token ids, both ``[rows, n]``, and whether no other column would have
+    survived; ``n`` is small, so that noise is drawn for few tokens of a large vocabulary.
+    """
+    count = min(scores.shape[-1], _FIRST_CANDIDATES)
+    if count == scores.shape[-1] or not _filters(sampling):
+        return all_candidates(scores, sampling, lib)
+    if sampling.top_k:
+        scores, survivors = _only_top_k(scores, sampling.top_k, lib)
+        enough = survivors <= count
+        if not lib.waits and bool(enough):
+            count = int(survivors)
+    values, token_ids = lib.largest(scores, count)
+    total = lib.logsumexp(scores)
+    if not sampling.top_k:
+        enough = _enough(values, total, sampling, lib)
+    if not lib.waits and not bool(enough):
+        return all_candidates(scores, sampling, lib)
+    return _cut(values, total, sampling, lib), token_ids, enough
+
+
+def all_candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tuple[Any, Any, Any]:
+    """As ``candidates``, with a column for every token that may survive, however many."""
+    if not _filters(sampling):
+        columns = lib.ids(range(scores.shape[-1]), scores)
+        return scores, columns[None] + 0 * lib.ids(range(len(scores)), scores)[:, None], True
+    count = scores.shape[-1]
+    if sampling.top_k:
+        scores, survivors = _only_top_k(scores, sampling.top_k, lib)
+        count = int(survivors)
+    total = lib.logsumexp(scores)
+    values, token_ids = lib.largest(scores, count)
+    return _cut(values, total, sampling, lib), token_ids, True
+
+
+def _filters(sampling: Sampling) -> bool:
+    return bool(sampling.top_k or sampling.top_p < 1.0 or sampling.min_p > 0.0)
+
+
+def _only_top_k(scores: Any, top_k: int, lib: Arrays) -> tuple[Any, Any]:
+    """The largest of ``scores``; as in transformers, what ties with the k-th stays.
+
+    And the most that any row keeps.
+    """
+    kth = lib.largest(scores, min(top_k, scores.shape[-1]))[0][:, -1:]
+    scores = lib.where(scores < kth, LOWEST, scores)
+    return scores, (scores > LOWEST).sum(-1).max()
+
+
+def _cut(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
+    """Top-p and min-p on sorted columns. total: logarithm of the sum over all columns."""
+    if sampling.top_p < 1.0:
+        probs = lib.exp(values - total)
+        before = lib.cumsum(probs) - probs  # probability of what is more likely
+        cut = before >= sampling.top_p
+        cut[:, 0] = False
+        values = lib.where(cut, LOWEST, values)
+    if sampling.min_p > 0.0:
+        floor = values[:, :1] + math.log(sampling.min_p)
+        values = lib.where(values < floor, LOWEST, values)
+    return values
+
+
+def _enough(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
+    """Whether the columns outside ``values`` would be filtered out anyway."""
+    by_min_p = (lib.exp(values[:, -1:] - values[:, :1]) < sampling.min_p).all()
+    if sampling.top_p >= 1.0:
+        return by_min_p
+    return by_min_p | (lib.exp(values - total).sum(-1) >= sampling.top_p).all()
+
+
+def with_certainty(
+    rows: Rows,
+    logits: Any,  # [rows, vocab_size], as they are or divided by ``temperature``; they stay so
+    row_ids: Sequence[int],
+    parents: Sequence[int] | None = None,
+    *,
+    allowed: Sequence[Sequence[int] | None] | None = None,
+    temperature: float = 1.0,
+    lib: Arrays = NUMPY,
+) -> Rows:
+    """``rows`` with the certainty of the token that follows the accepted part of the draft.
+
+    row_ids, parents, allowed: as in ``choices.choose``.
+    """
+    path = accepted_path(Draft(row_ids[1:], parents), rows.choice_ids)
+    row = path[-1] + 1 if path else 0
+    if allowed is not None and allowed[row] is not None:
+        return rows
+    scores, token_id = logits[row], rows.choice_ids[row]
+    if temperature != 1.0:
+        scores = scores * temperature
+    log_prob, first, second = lib.certainty(scores, token_id)
+    rival_id = second if first == token_id else first
+    return replace(rows, certainty=Certainty(log_prob, int(rival_id)))
+
+
+_NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
+
+
+def greedy_rows(
+    logits: NDArray[np.float32], row_ids: Sequence[int], parents: Sequence[int] | None = None
+) -> Rows:
+    """The largest logit of each row and its distance to the second; ``logits`` stay as they are.
+
+    row_ids, parents: as in ``choices.choose``.
+    """
+    rows = np.arange(len(logits))
+    top = logits.argmax(axis=1)
+    first = logits[rows, top]
+    logits[rows, top] = -np.inf
+    second = logits.max(axis=1)
+    logits[rows, top] = first
+    margins = np.minimum(first - second, _NO_RIVAL).astype(np.float64)
+    ids = top.tolist()
+    return with_certainty(Rows(ids, list(ids), margins.tolist()), logits, row_ids, parents)
+
+
+def choose(
+    logits: Any,  # [rows, vocab_size], overwritten
+    sampling: Sampling,
+    positions: Sequence[int],
+    history_ids: Sequence[int] = (),
+    row_ids: Sequence[int] = (),
+    draft_probs: Sequence[Any] | None = None,
+    allowed: Sequence[Sequence[int] | None] | None = None,
+    parents: Sequence[int] | None = None,
+    lib: Arrays = NUMPY,
+) -> Rows:
+    """What the target takes after each row.
+
+    positions: absolute position that each row's choice will have; keys its noise.
+    history_ids: all tokens before row 0, for the repetition penalty; row_ids: the rows' own
+        tokens, ``[rows]``: the last output token, then the draft.
+    draft_probs: for a chain, the distribution that each draft token was drawn from,
+        ``[rows - 1]`` of ``[vocab_size]``. A draft token is accepted with min(1, p / q), else
+        replaced from norm(max(0, p - q)) (Leviathan et al., arXiv 2211.17192). A tree's rows, and
+        a draft of point masses, are judged by equality with the target's own draw, which keeps
+        the distribution as well.
+    allowed: per row the only ids that may be chosen.
+    parents: as in ``Draft.parents``; says which draft tokens stand before a row.
+    lib: of what library ``logits`` are.
+
+    ``margins`` say how much a log-probability would have to move to change the choice: greedy,
+    first minus second; sampled, the same after the noise, times the temperature.
+    """
+    if sampling.repetition_penalty != 1.0:
+        penalise(logits, sampling.repetition_penalty, history_ids, row_ids, parents, lib)
+    if allowed is not None:
+        restrict(logits, allowed, lib)
+    top1_ids, margins = lib.first_and_margin(logits)
+    if sampling.greedy:
+        rows = rows_of(lib.told(top1_ids, top1_ids, margins.clip(None, NO_RIVAL)))
+        return with_certainty(rows, logits, row_ids, parents, allowed=allowed, lib=lib)
+    logits /= sampling.temperature
+    where = lib.ids(positions, logits)
+    for choose_among in (candidates, all_candidates):
+        values, token_ids, enough = choose_among(logits, sampling, lib)
+        perturbed = lib.double(values) + gumbel(sampling.seed, where, token_ids, lib)
+        best, margins = lib.first_and_margin(perturbed)
+        choice_ids = lib.gather(token_ids, best[:, None])[:, 0]
+        if draft_probs and parents is None:
+            count = len(draft_probs)
+            choice_ids[:count] = _accept_or_recover(
+                lib.softmax(values[:count]),
+                token_ids[:count],
+                lib.ids(row_ids[1 : count + 1], logits),
+                lib.floats(draft_probs, logits.shape[-1], logits),
+                choice_ids[:count],
+                sampling.seed,
+                where[:count],
+                lib,
+            )
+        margins = (margins * sampling.temperature).clip(None, NO_RIVAL)
+        told = lib.told(choice_ids, top1_ids, margins, enough)
+        if told[3][0]:
+            break
+    return with_certainty(
+        rows_of(told),
+        logits,
+        row_ids,
+        parents,
+        allowed=allowed,
+        temperature=sampling.temperature,
+        lib=lib,
+    )
+
+
+def rows_of(told: Sequence[Sequence[float]]) -> Rows:
+    """The rows in what came to the host: choices, most likely tokens, margins."""
+    choices, tops, margins = told[:3]
+    return Rows([int(i) for i in choices], [int(i) for i in tops], list(margins))
+
+
+def draw(
+    logits: Any,  # [1, vocab_size], overwritten
+    sampling: Sampling,
+    position: int,
+    history_ids: Sequence[int] = (),
+    *,
+    allowed: Sequence[int] | None = None,
+    independent: bool = False,
+    lib: Arrays = NUMPY,
+) -> Drawn:
+    """One token of a draft model, chosen as the target chooses: same filters, same penalty.
+
+    history_ids: all tokens before it. allowed: the only ids that may be drawn. independent: for
+    the rejection rule, with noise of its own and the distribution that it was drawn from; else
+    with the target's noise at ``position``, so that models that agree choose alike.
+    """
+    if sampling.repetition_penalty != 1.0:
+        penalise(logits, sampling.repetition_penalty, history_ids, (), None, lib)
+    if allowed is not None:
+        restrict(logits, [allowed], lib)
+    if sampling.greedy:
+        best = logits.argmax(-1)
+        chance = lib.exp(lib.gather(logits, best[:, None]) - lib.logsumexp(logits))
+        (token_id,), (likely,) = lib.told(best, chance[:, 0])
+        return Drawn(int(token_id), likely)
+    logits /= sampling.temperature
+    seed = drafting_seed(sampling.seed) if independent else sampling.seed
+    where = lib.ids(range(position, position + 1), logits)
+    for choose_among in (candidates, all_candidates):
+        values, token_ids, enough = choose_among(logits, sampling, lib)
+        probs = lib.softmax(values)
+        best = (lib.log(probs) + gumbel(seed, where, token_ids, lib)).argmax(-1)[:, None]
+        drawn = (lib.gather(token_ids, best)[:, 0], lib.gather(probs, best)[:, 0])
+        (token_id,), (likely,), (sure,) = lib.told(*drawn, enough)
+        if sure:
+            break
+    if not independent:
+        return Drawn(int(token_id), likely)
+    spread = np.zeros(logits.shape[-1], dtype=np.float64)
+    spread[lib.numpy(token_ids[0])] = lib.numpy(probs[0])
+    return Drawn(int(token_id), likely, spread)
+
+
+def _accept_or_recover(
+    target: Any,  # [num_draft_tokens, n], over ``columns``
+    columns: Any,
+    drafted: Any,
+    draft: Any,  # [num_draft_tokens, vocab_size]
+    own_ids: Any,
+    seed: int,
+    positions: Any,
+    lib: Arrays,
+) -> Any:
+    """Per draft token: itself if accepted, else the recovered token. ``[num_draft_tokens]``."""
+    p_drafted = lib.where(columns == drafted[:, None], target, 0.0).sum(-1)
+    q_drafted = lib.gather(draft, drafted[:, None])[:, 0]
+    accepted = uniform(seed, positions, lib) * q_drafted < p_drafted
+    residual = (target - lib.gather(draft, columns)).clip(0.0)
+    best = (lib.log(residual) + gumbel(seed, positions, columns, lib)).argmax(-1)
+    recovered = lib.gather(columns, best[:, None])[:, 0]
+    # Where both distributions agree but for rounding nothing is left over: the own draw serves.
+    recovered = lib.where(residual.sum(-1) > 0.0, recovered, own_ids)
+    return lib.where(accepted, drafted, recovered)

@@ -1,1 +1,0 @@
-"""Forward passes of few shapes, recorded once and replayed."""

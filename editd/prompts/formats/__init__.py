@@ -1,1 +1,0 @@
-"""One short file for each way of telling a model an edit; ``prompts.registry`` finds them by name."""

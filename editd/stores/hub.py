@@ -1,0 +1,260 @@
+"""Models of the Hugging Face hub: those on this machine, and the only code that downloads others.
+
+Knows repositories, revisions and the hub's cache on this disk, which other programs share. Only
+``plan_pull`` and ``pull`` use the network, and only ``editd models pull`` calls them. What is in a
+model's files, ``models.torch.files.checkpoint`` knows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from editd.errors import ConfigError, ModelError, ModelNotFound, ModelUnsupported
+from editd.files.json_object import json_object
+
+_MODEL_ID = re.compile(r"(?=.{1,96}$)([\w.-]+/)?[\w.-]+")  # the hub allows no longer ones
+# Weights as safetensors, tokenizer, configuration and the licence; never code, never pickles.
+_WEIGHTS = re.compile(r"model(-\d+-of-\d+)?\.safetensors")
+_SMALL_FILES = re.compile(
+    r".*\.json|.*\.jinja|merges\.txt|vocab\.txt|tokenizer\.model|spiece\.model|LICEN[CS]E.*"
+)
+_SPARE_BYTES = 1 << 30  # left free on the disk for everything else
+
+
+@dataclass(frozen=True, slots=True)
+class PullPlan:
+    """What ``pull`` would fetch. ``bytes_missing`` is less than ``bytes`` if some files are here.
+
+    revision: the commit that branch or tag ``asked`` stands for now.
+    """
+
+    model_id: str
+    asked: str
+    revision: str
+    files: tuple[str, ...]
+    bytes: int
+    bytes_missing: int
+    bytes_free: int
+    folder: Path
+
+
+def expanded(name: str | Path) -> Path:
+    """``name`` as a path, with the home folder for ``~``; that of an unknown user stays as it is."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111  # Path's raises
+
+
+def is_model_id(name: str) -> bool:
+    """Whether ``name``, less a revision after ``@``, could be a model's id on the hub."""
+    return _MODEL_ID.fullmatch(name.partition("@")[0]) is not None
+
+
+def local_folder(model_id: str) -> Path | None:
+    """The folder of a model that was pulled, ``None`` if it was not. Uses no network.
+
+    The revision that ``editd models pull`` recorded, else the one that the cache calls ``main``,
+    else the newest. ``ID@REVISION`` asks for that one.
+    """
+    repository, _, revision = model_id.partition("@")
+    root = _repository_folder(repository)
+    pinned = _read_pins().get(repository, {}).get("revision")
+    for wanted in (revision, _ref(root, revision)) if revision else (pinned, _ref(root, "main")):
+        if wanted and (root / "snapshots" / wanted / "config.json").is_file():
+            return root / "snapshots" / wanted
+    if revision:
+        return None
+    found = [file.parent for file in root.glob("snapshots/*/config.json")]
+    return max(found, key=lambda folder: folder.stat().st_mtime, default=None)
+
+
+def pulled_models() -> list[str]:
+    """The ids of all models with safetensors in the cache, from any program."""
+    names = []
+    for root in sorted(cache_folder().glob("models--*")):
+        model_id = root.name.removeprefix("models--").replace("--", "/")
+        folder = local_folder(model_id)
+        if folder is not None and any(folder.glob("*.safetensors")):
+            names.append(model_id)
+    return names
+
+
+def cache_folder() -> Path:
+    """Where the hub's library keeps downloads; it may not exist."""
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HUB_CACHE)
+
+
+def snapshot_of(root: Path) -> Path | None:
+    """The files of a repository's folder in the cache as ``main`` is there, else the newest
+    ones.
+    """
+    snapshots = root / "snapshots"
+    if (wanted := _ref(root, "main")) and (snapshots / wanted).is_dir():
+        return snapshots / wanted
+    try:
+        found = [folder for folder in snapshots.iterdir() if folder.is_dir()]
+    except OSError:
+        return None
+    return max(found, key=lambda folder: folder.stat().st_mtime, default=None)
+
+
+def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
+    """Ask the hub for the files of a model. Raises a ``ModelError`` that says what to do."""
+    if not _MODEL_ID.fullmatch(model_id):
+        raise ConfigError(f"{model_id!r} is not a hub id; an example is Qwen/Qwen2.5-Coder-7B.")
+    with _in_sentences(model_id, asked):
+        from huggingface_hub import HfApi
+
+        info = HfApi().model_info(model_id, revision=asked, files_metadata=True)
+    sizes = {file.rfilename: file.size or 0 for file in info.siblings or []}
+    files = _choose(model_id, sizes)
+    root = _repository_folder(model_id)
+    folder = root / "snapshots" / str(info.sha)
+    missing = sum(sizes[name] for name in files if not (folder / name).exists())
+    return PullPlan(
+        model_id=model_id,
+        asked=asked,
+        revision=str(info.sha),
+        files=tuple(files),
+        bytes=sum(sizes[name] for name in files),
+        bytes_missing=missing,
+        bytes_free=shutil.disk_usage(existing(root)).free,
+        folder=folder,
+    )
+
+
+def pull(plan: PullPlan, report: Callable[[str], None] = lambda _file: None) -> Path:
+    """Download the plan's files, resuming partial downloads, and remember the revision."""
+    if plan.bytes_missing + _SPARE_BYTES > plan.bytes_free:
+        raise ModelError(
+            f"{plan.model_id} needs {gigabytes(plan.bytes_missing)} more in {cache_folder()}, where "
+            f"{gigabytes(plan.bytes_free)} are free; free some, or set HF_HOME to another disk."
+        )
+    with _in_sentences(plan.model_id, plan.asked):
+        from huggingface_hub import hf_hub_download
+
+        # File by file, always the same commit: the branch may move meanwhile.
+        for name in plan.files:
+            report(name)
+            hf_hub_download(plan.model_id, name, revision=plan.revision)
+    # Programs that ask the cache for the branch find what was pulled.
+    if plan.asked != plan.revision:
+        ref = _repository_folder(plan.model_id) / "refs" / plan.asked
+        ref.parent.mkdir(parents=True, exist_ok=True)
+        ref.write_text(plan.revision, encoding="ascii")
+    pins = _read_pins()
+    pins[plan.model_id] = {
+        "revision": plan.revision,
+        "asked": plan.asked,
+        "bytes": plan.bytes,
+        "pulled": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+    _write_pins(pins)
+    return plan.folder
+
+
+def gigabytes(number: float) -> str:
+    """Bytes as people read them: ``3.1 GB``, ``12 MB``."""
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if number >= size:
+            return f"{number / size:.{0 if number >= 10 * size else 1}f} {unit}"
+    return f"{number / 1e3:.0f} kB"
+
+
+def existing(folder: Path) -> Path:
+    """The nearest folder above that exists, for asking its disk."""
+    while not folder.exists():
+        folder = folder.parent
+    return folder
+
+
+def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
+    """The files that loading takes, of those at the top of the repository."""
+    weights = [name for name in names if _WEIGHTS.fullmatch(name)]
+    if not weights:
+        if "adapter_config.json" in names:
+            raise ModelUnsupported(
+                f"{model_id} contains an adapter, not a whole model; merge it into its base model."
+            )
+        raise ModelUnsupported(
+            f"{model_id} has no safetensors weights (model.safetensors), the only kind that editd "
+            "loads; choose another model or a converted copy."
+        )
+    return [name for name in names if "/" not in name and _SMALL_FILES.fullmatch(name)] + weights
+
+
+@contextlib.contextmanager
+def _in_sentences(model_id: str, revision: str) -> Iterator[None]:
+    """An error of the hub's library as one sentence with a remedy."""
+    from huggingface_hub import errors
+
+    try:
+        yield
+    except errors.GatedRepoError as error:
+        raise ModelError(
+            f"{model_id} is gated: accept its licence at https://huggingface.co/{model_id}, log in "
+            "with `hf auth login`, and pull again."
+        ) from error
+    except errors.RevisionNotFoundError as error:
+        raise ModelNotFound(f"{model_id} has no revision {revision!r} on the hub.") from error
+    except errors.RepositoryNotFoundError as error:
+        raise ModelNotFound(
+            f"There is no model {model_id} on the hub, or it is private and you are not logged in "
+            "(`hf auth login`)."
+        ) from error
+    except errors.OfflineModeIsEnabled as error:
+        raise ModelError("HF_HUB_OFFLINE forbids the network; unset it to pull a model.") from error
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise ModelError(
+                f"The disk of {cache_folder()} is full; free some and pull again."
+            ) from error
+        raise ModelError(_unreachable(model_id, error)) from error
+    except Exception as error:
+        # The library uses different HTTP clients, each with its own errors.
+        raise ModelError(_unreachable(model_id, error)) from error
+
+
+def _unreachable(model_id: str, error: Exception) -> str:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return (
+        f"{model_id} could not be fetched from the hub ({reason[:200]}); check the network and try "
+        "again: what was fetched is kept."
+    )
+
+
+def _repository_folder(model_id: str) -> Path:
+    return cache_folder() / ("models--" + model_id.replace("/", "--"))
+
+
+def _ref(root: Path, name: str) -> str | None:
+    try:
+        return (root / "refs" / name).read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return None
+
+
+def _pins_file() -> Path:
+    return platformdirs.user_data_path("editd", appauthor=False) / "pulled.json"
+
+
+def _read_pins() -> dict[str, dict[str, Any]]:
+    return json_object(_pins_file())  # without it the cache itself says what is there
+
+
+def _write_pins(pins: dict[str, dict[str, Any]]) -> None:
+    file = _pins_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(pins, indent=2) + "\n", encoding="utf-8")

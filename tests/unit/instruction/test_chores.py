@@ -1,0 +1,299 @@
+"""What is computed for each chore, in each language; and that it changes nothing else."""
+
+import ast
+import random
+import time
+
+import pytest
+
+from editd.instruction import read
+from editd.instruction.answering import by_words
+from editd.instruction.source import parses
+from editd.messages import EditRequest
+
+TABLE = [
+    # sort imports
+    ("sort the imports", "a.py",
+     "import sys\nimport os  # paths\nfrom b import d, C, A_B\n\nimport zoo\n# about ant\nimport ant\nx = 1\n",
+     "import os  # paths\nimport sys\nfrom b import A_B, C, d\n\n# about ant\nimport ant\nimport zoo\nx = 1\n"),
+    ("sort the imports", "a.py",
+     "from b import (\n    d,  # last\n    c,\n)\nfrom . import x\nimport a\n",
+     "import a\nfrom b import (\n    c,\n    d,  # last\n)\nfrom . import x\n"),
+    ("sort the imports", "a.py",
+     "def f():\n\timport b\n\timport a\n\treturn a, b\nimport d\nprint(d)\nimport c",
+     "def f():\n\timport a\n\timport b\n\treturn a, b\nimport d\nprint(d)\nimport c"),
+    ("sort imports", "a.js",
+     "import { z, b } from './z.js';\nimport './effect.js';\nimport c from 'c';\nimport b from 'b'; // b\nuse(b);\n",
+     "import { b, z } from './z.js';\nimport './effect.js';\nimport b from 'b'; // b\nimport c from 'c';\nuse(b);\n"),
+    ("organise the imports", "a.ts",
+     'import type { B, A } from "./x";\nimport a from "y"\nexport { A };\n',
+     'import a from "y"\nimport type { A, B } from "./x";\nexport { A };\n'),
+    ("sort the imports", "a.go",
+     'package a\n\nimport (\n\t"os"\n\tm "math" // maths\n\t"fmt"\n\n\t"x.org/b"\n\t"x.org/a"\n)\n',
+     'package a\n\nimport (\n\t"fmt"\n\tm "math" // maths\n\t"os"\n\n\t"x.org/a"\n\t"x.org/b"\n)\n'),
+    ("sort the imports", "a.rs",
+     "use std::{fs, fmt};\nuse crate::b;\n#[cfg(test)]\nuse a::z;\nuse self::a;\nfn f() {}\n",
+     "use crate::b;\nuse std::{fmt, fs};\n#[cfg(test)]\nuse a::z;\nuse self::a;\nfn f() {}\n"),
+    ("sort the imports", "A.java",
+     "package a;\n\nimport java.util.List;\nimport java.io.File; // files\n\nimport static a.B.c;\nclass A {}\n",
+     "package a;\n\nimport java.io.File; // files\nimport java.util.List;\n\nimport static a.B.c;\nclass A {}\n"),
+    ("sort the includes", "own.c",
+     '#include "own.h"\n#include <string.h>\n#include <stdio.h>\n\n#include "b.h"\n#include "a.h"\nint x;\n',
+     '#include "own.h"\n#include <stdio.h>\n#include <string.h>\n\n#include "a.h"\n#include "b.h"\nint x;\n'),
+    # unused imports
+    ("remove unused imports", "a.py",
+     "import os\nimport sys, re\nfrom a import b, c as d  # two\nfrom e import f\nimport g as g\nprint(re, d)\n",
+     "import re\nfrom a import c as d  # two\nimport g as g\nprint(re, d)\n"),
+    ("delete the unused imports", "a.py",
+     "from typing import (\n    Any,\n    List,  # old\n    Dict,\n)\ntry:\n    import json\nexcept ImportError:\n    pass\nx: Dict\n",
+     "from typing import (\n    Dict,\n)\ntry:\n    import json\nexcept ImportError:\n    pass\nx: Dict\n"),
+    ("remove the unused imports", "a.py",
+     "__all__ = ['b']\nfrom a import b, c\nimport d  # noqa: F401\ndef f():\n    import e\n",
+     "__all__ = ['b']\nfrom a import b\nimport d  # noqa: F401\ndef f():\n    pass\n"),
+    ("remove unused imports", "a.js",
+     "import a, { b, c as d } from 'a';\nimport './e.js';\nimport * as f from 'f';\nexport { a };\nd();\n",
+     "import a, { c as d } from 'a';\nimport './e.js';\nexport { a };\nd();\n"),
+    ("remove unused imports", "a.tsx",
+     "import React from 'react';\nimport type { A, B } from 'a';\nconst x: A = <div />;\n",
+     "import React from 'react';\nimport type { A } from 'a';\nconst x: A = <div />;\n"),
+    ("remove the unused imports", "a.go",
+     'package a\n\nimport (\n\t"fmt"\n\t_ "os"\n\t"strings"\n\t"gopkg.in/yaml.v3"\n)\n\nvar x = fmt.Sprint(yaml.A)\n',
+     'package a\n\nimport (\n\t"fmt"\n\t_ "os"\n\t"gopkg.in/yaml.v3"\n)\n\nvar x = fmt.Sprint(yaml.A)\n'),
+    ("remove the unused imports", "a.rs",
+     "use std::collections::{HashMap, HashSet};\nuse std::io::Write;\nuse std::fs;\npub use a::b;\nfn f(x: HashSet<u8>) {}\n",
+     "use std::collections::{HashSet};\nuse std::io::Write;\npub use a::b;\nfn f(x: HashSet<u8>) {}\n"),
+    ("remove the unused imports", "A.java",
+     "import a.B;\nimport a.C;\nimport a.D;\nimport static a.E.f;\nimport b.*;\n/** See {@link C}. */\nclass X { D d; }\n",
+     "import a.C;\nimport a.D;\nimport b.*;\n/** See {@link C}. */\nclass X { D d; }\n"),
+    # quotes
+    ("use double quotes", "a.py",
+     "'''Doc.'''\nx = 'a', 'it\\'s', 'say \"x\"', r'\\d', f'{x}', b'y', \"z\"\n",
+     "\"\"\"Doc.\"\"\"\nx = \"a\", \"it's\", 'say \"x\"', r\"\\d\", f\"{x}\", b\"y\", \"z\"\n"),
+    ("change double quotes to single quotes", "a.py",
+     'def f():\n    """Doc."""\n    return "é", "it\'s", "a\\n", "a" "b"\n',
+     "def f():\n    \"\"\"Doc.\"\"\"\n    return 'é', \"it's\", 'a\\n', 'a' 'b'\n"),
+    ("use single quotes", "a.js", 'const a = "b", c = `"d"`, e = "it\'s";\n', "const a = 'b', c = `\"d\"`, e = \"it's\";\n"),
+    ("use double quotes", "a.tsx", "const a = <p x='y'>{'z'}</p>;\n", "const a = <p x='y'>{\"z\"}</p>;\n"),
+    # comments
+    ("comment out the function f", "a.py",
+     "x = 1\n@d\ndef f():\n    # why\n\n    return 1\ny = 2\n",
+     "x = 1\n# @d\n# def f():\n#     # why\n\n#     return 1\ny = 2\n"),
+    ("uncomment the function f", "a.py",
+     "x = 1\n# Prose.\n# def f():\n#     return 1\ny = 2\n", "x = 1\n# Prose.\ndef f():\n    return 1\ny = 2\n"),
+    ("comment out the lines that contain log", "a.go",
+     "package a\n\nfunc f() {\n\tlog(1)\n\tg()\n\tlog(2)\n}\n", "package a\n\nfunc f() {\n\t// log(1)\n\tg()\n\t// log(2)\n}\n"),
+    ("uncomment the lines with `log`", "a.rs", "fn f() {\n    // log();\n    g();\n}\n", "fn f() {\n    log();\n    g();\n}\n"),
+    ("comment out the method f", "A.java",
+     "class A {\n  int x;\n  void f() {\n    g();\n  }\n}\n", "class A {\n  int x;\n  // void f() {\n  //   g();\n  // }\n}\n"),
+    ("comment out the function f", "a.c", "int f(void) {\n  return 1;\n}\nint y;\n", "// int f(void) {\n//   return 1;\n// }\nint y;\n"),
+    ("comment out the function f", "a.js", "function f() {\n  g();\n}\nf();\n", "// function f() {\n//   g();\n// }\nf();\n"),
+    # prints
+    ("replace print with logging", "a.py",
+     '"""Doc."""\nimport os\n\nprint("100%", os.name)\nprint(f"{os}")\nprint("a", file=f)\n',
+     '"""Doc."""\nimport logging\nimport os\n\nlogging.info("100%% %s", os.name)\nlogging.info(f"{os}")\nprint("a", file=f)\n'),
+    ("use logging instead of print", "a.py",
+     "import logging\n\nlog = logging.getLogger(__name__)\ndef f():\n    print('a')\n    print(1, 2)\n",
+     "import logging\n\nlog = logging.getLogger(__name__)\ndef f():\n    log.info('a')\n    log.info(\"%s %s\", 1, 2)\n"),
+    ("replace console.log with the logger", "a.ts",
+     "import { logger } from './l';\nconsole.log('a');\nconsole.log(a, b);\n", "import { logger } from './l';\nlogger.info('a');\nconsole.log(a, b);\n"),
+    ("delete the prints", "a.py", "if x:\n    print(1)\n    print(\n        2)\nelse:\n    y()\n    print(3)\n", "if x:\n    pass\nelse:\n    y()\n"),
+    ("delete the prints", "a.js", "f();\nconsole.log(\n  1,\n); // why\ng(() => { console.log(2) });\n", "f();\ng(() => {  });\n"),
+    ("delete the print statements", "a.go", 'package a\n\nfunc f() {\n\tfmt.Println("a")\n\tg()\n}\n', "package a\n\nfunc f() {\n\tg()\n}\n"),
+    ("delete the prints", "a.rs", 'fn f() {\n    g();\n    println!("{}", 1);\n}\n', "fn f() {\n    g();\n}\n"),
+    ("remove the prints", "A.java", "class A {\n  void f() {\n    System.out.println(1);\n    g();\n  }\n}\n", "class A {\n  void f() {\n    g();\n  }\n}\n"),
+    ("remove all printf calls", "a.c", 'void f(void) {\n  printf("a");\n  g();\n}\n', "void f(void) {\n  g();\n}\n"),
+    # with, f-strings, early returns
+    ("use with open", "a.py",
+     "def f(p):\n    h = open(p, 'w')\n    # all\n    for x in p:\n\n        h.write(x)\n    h.close()\n    return p\n",
+     "def f(p):\n    with open(p, 'w') as h:\n        # all\n        for x in p:\n\n            h.write(x)\n    return p\n"),
+    ("use f-strings", "a.py",
+     "a = '%s is %r' % (x, y.z)\nb = 'a {} {n!r:>{{}}'\nc = '{} {n:>5}'.format(x[0], n=y)\nd = '{}'.format(*x)\n",
+     "a = f'{x} is {y.z!r}'\nb = 'a {} {n!r:>{{}}'\nc = f'{x[0]} {y:>5}'\nd = '{}'.format(*x)\n"),
+    ("use an early return in f", "a.py",
+     "def f(x):\n    g()\n    if x == 1 and x:\n        # why\n        a()\n\n        b()\n\ndef h(x):\n    if x:\n        a()\n",
+     "def f(x):\n    g()\n    if not (x == 1 and x):\n        return\n    # why\n    a()\n\n    b()\n\ndef h(x):\n    if x:\n        a()\n"),
+    ("use an early return in f", "a.js",
+     "function f(x) {\n  if (x === 1) {\n    a();\n    b();\n  }\n}\n", "function f(x) {\n  if (x !== 1) {\n    return;\n  }\n  a();\n  b();\n}\n"),
+    ("return early in f", "a.go",
+     "package a\n\nfunc f(x int) {\n\tif x > 1 {\n\t\ta()\n\t}\n}\n", "package a\n\nfunc f(x int) {\n\tif !(x > 1) {\n\t\treturn\n\t}\n\ta()\n}\n"),
+    ("return early in f", "a.rs",
+     "fn f(x: bool) {\n    if x {\n        a();\n    }\n}\n", "fn f(x: bool) {\n    if !x {\n        return;\n    }\n    a();\n}\n"),
+    ("return early in f", "A.java",
+     "class A {\n  void f() {\n    if (!x) {\n      a();\n    }\n  }\n}\n", "class A {\n  void f() {\n    if (x) {\n      return;\n    }\n    a();\n  }\n}\n"),
+    ("return early in f", "a.c", "void f(int x) {\n  if (x) {\n    a();\n  }\n}\n", "void f(int x) {\n  if (!x) {\n    return;\n  }\n  a();\n}\n"),
+    # what is spelled out for one function
+    ("annotate x of f as int", "a.py", "def f(x=1, *y):\n    pass\n", "def f(x: int = 1, *y):\n    pass\n"),
+    ("let the return type of f be dict[str, int]", "a.py", "def f(x: {1: 2}):\n    pass\n", "def f(x: {1: 2}) -> dict[str, int]:\n    pass\n"),
+    ("let 'Do it.' be the docstring of f", "a.py", "def f(\n    x,\n):  # why\n    pass\n", 'def f(\n    x,\n):  # why\n    """Do it."""\n    pass\n'),
+    ("if ValueError is raised in f, return None", "a.py",
+     'def f(x):\n    """Doc."""\n    a()\n\n    return 1\n',
+     'def f(x):\n    """Doc."""\n    try:\n        a()\n\n        return 1\n    except ValueError:\n        return None\n'),
+]  # fmt: skip
+
+
+def computed(instruction, path, text, selected=(None, None)):
+    request = EditRequest(
+        "1", text, instruction, path=path, start_line=selected[0], end_line=selected[1]
+    )
+    return by_words(request)
+
+
+def check(instruction, path, before, after):
+    result = computed(instruction, path, before)
+    assert result is not None, "left to a model"
+    assert result.text == after
+    assert result.stats.written_by == "words"
+
+
+@pytest.mark.parametrize(("instruction", "path", "before", "after"), TABLE)
+def test_a_chore(instruction, path, before, after):
+    check(instruction, path, before, after)
+
+
+@pytest.mark.parametrize(("instruction", "path", "before", "after"), TABLE)
+def test_line_ends_and_what_surrounds_them_stay(instruction, path, before, after):
+    check(
+        instruction,
+        path,
+        "\ufeff" + before.replace("\n", "\r\n"),
+        "\ufeff" + after.replace("\n", "\r\n"),
+    )
+
+
+@pytest.mark.parametrize(("instruction", "path", "_before", "after"), TABLE)
+def test_done_is_done(instruction, path, _before, after):
+    again = computed(instruction, path, after)
+    assert again is None or again.text == after
+
+
+@pytest.mark.parametrize(
+    ("instruction", "path", "text"),
+    [
+        ("sort the imports", "a.py", "import b; import a\n"),
+        ("sort the imports", "a.py", "# all of ours\nimport b\nimport a\n"),
+        ("sort the imports", "a.py", "import b  # isort: skip\nimport a\n"),
+        ("sort the imports", "a.py", "import b\nimport a\nx = (\n"),
+        ("remove unused imports", "__init__.py", "import b\n"),
+        ("remove unused imports", "a.py", "import b\nglobals()['b']\n"),
+        ("remove unused includes", "a.c", "#include <a.h>\n"),
+        ("remove unused imports", "lib.rs", "mod a;\nuse std::fs;\n"),
+        ("use double quotes", "a.go", "package a\nvar x = `a`\n"),
+        ("use double quotes", "a.py", "x = 'a\n"),
+        ("comment out the function f", "a.py", "class A:\n    def f(self):\n        pass\n"),
+        ("comment out the lines with 'two'", "a.py", "x = '''one\ntwo\n'''\n"),
+        ("comment out the lines with 'two'", "a.c", "int x = 1 + \\\n  two + \\\n 3;\n"),
+        ("uncomment the lines with 'two'", "a.py", "# one two three\nx = 1\n"),
+        ("comment out this", "a.py", "x = 1\n"),
+        ("replace print with logging", "a.py", "from rich import print\nprint(1)\n"),
+        ("replace print with logging", "a.js", "console.log(1);\n"),
+        ("delete the prints", "a.c", 'void f(int x) {\n  if (x)\n    printf("a");\n  g();\n}\n'),
+        ("use with open", "a.py", "f = open(p)\nx = f.read()\nf.close()\nprint(f.name)\n"),
+        ("use with open", "a.py", "f = open(p)\nx = '''\n'''\nf.close()\n"),
+        ("use with open", "a.py", "f = open(p)\nreturned.append(lambda: f)\nf.close()\n"),
+        ("use f-strings", "a.py", "x = '%d' % y, '%s' % z\n"),
+        ("use f-strings", "a.py", "x = '{}'.format(*y)\n"),
+        ("use f-strings", "a.py", "x = '%s' % d['a']\n"),
+        ("use an early return in f", "a.py", "def f():\n    if x:\n        a()\n    else:\n        b()\n"),
+        ("use an early return in f", "a.py", "def f():\n    if x:\n        a = '''\n        '''\n"),
+        ("use an early return in f", "a.c", "int f(int x) {\n  if (x) {\n    return 1;\n  }\n}\n"),
+        ("use an early return in f", "a.js", "function f(x) {\n  let y = 1;\n  if (x) {\n    let y = 2;\n  }\n}\n"),
+        ("annotate x of f as int", "a.py", "def f(x: str):\n    pass\n"),
+        ("annotate x of f as int", "a.py", "def f(x):\n    pass\ndef f(x):\n    pass\n"),
+        ("let 'Do it.' be the docstring of f", "a.py", "def f(x): pass\n"),
+    ],
+)  # fmt: skip
+def test_what_is_not_exact_is_left_to_a_model(instruction, path, text):
+    assert computed(instruction, path, text) is None
+
+
+def test_a_selection_is_commented_out_and_back():
+    text = "def f():\n\tif x:\n\t\ta()\n\t\tb()\n\n\treturn 'é'"
+    result = computed("comment out the selected lines", "a.py", text, (1, 4))
+    assert result.text == "def f():\n\t# if x:\n\t# \ta()\n\t# \tb()\n\n\treturn 'é'"
+    assert computed("uncomment this", "a.py", result.text, (1, 4)).text == text
+
+
+def test_what_stays_is_named():
+    result = computed(
+        "replace print with logging", "a.py", "import logging\nprint(1)\nprint(2, end='')\n"
+    )
+    assert result.summary.endswith("It stays in prints that do more: line 3.")
+
+
+def test_a_text_that_is_so_already_needs_no_model():
+    for instruction in (
+        "sort the imports", "delete the comments", "delete the prints", "rename absent to present",
+    ):  # fmt: skip
+        result = computed(instruction, "a.py", "import a\nimport b\n")
+        assert (result.hunks, result.summary) == ((), "There is nothing to change.")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_the_text_it_parses_stays_or_is_left_alone(seed):
+    """Pieces of the table's texts joined at random, with odd line ends and characters."""
+    rng = random.Random(seed)
+    for _ in range(40):
+        instruction, path, *_ = rng.choice(TABLE)
+        ending = path.rpartition(".")[2]
+        texts = [row[2] for row in TABLE if row[1].endswith("." + ending)]
+        text = "".join(
+            rng.choice(texts) + rng.choice(("", "\n", "\n\n", "é = 1\n")) for _ in range(3)
+        )
+        if rng.random() < 0.3:
+            cut = rng.randrange(len(text))
+            text = text[:cut] + rng.choice(("'", "\t", "(", "\u2028", "\\", "}")) + text[cut:]
+        text = "".join(rng.choice(("\n", "\r\n", "\n")) if c == "\n" else c for c in text)
+        result = computed(instruction, path, text)
+        if result is None or result.text == text:
+            continue
+        plain = [one.replace("\r\n", "\n") for one in (text, result.text)]
+        language = {"py": "python", "js": "javascript", "ts": "typescript", "rs": "rust"}.get(
+            ending, ending
+        )
+        assert parses(plain[0], language) is not True or parses(plain[1], language), instruction
+        again = computed(instruction, path, result.text)
+        assert again is None or again.text == result.text, (instruction, text)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "sort the imports", "remove unused imports", "use double quotes", "use f-strings", "use with open",
+        "replace print with logging", "delete the prints", "comment out the function f", "return early",
+    ],
+)  # fmt: skip
+def test_long_and_odd_texts_end_soon(instruction):
+    began = time.process_time()
+    for text in ("x=1\n" * 20_000, "\n" * 100_000, "(" * 100_000, "import a\n" * 10_000):
+        computed(instruction, "a.py", text)
+    assert time.process_time() - began < 30
+
+
+def test_strings_keep_their_values_whatever_the_quotes():
+    rng = random.Random(3)
+    for _ in range(300):
+        said = "".join(
+            rng.choice(("a", "'", '"', "\\\\", "\\n", "{", "}", "é", " ", '\\"'))
+            for _ in range(rng.randrange(6))
+        )
+        mark, prefix = rng.choice("'\""), rng.choice(("", "r", "f", "u"))
+        text = f"x = {prefix}{mark}{said}{mark}\n"
+        if parses(text, "python"):
+            for wanted in ("single", "double"):
+                result = computed(f"use {wanted} quotes", "a.py", text)
+                assert result is not None
+                assert ast.dump(ast.parse(result.text)) == ast.dump(ast.parse(text))
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "sort the list", "sort the imports and remove the unused ones", "use double quotes in parse",
+        "remove the unused import os", "use quotes", "comment the code", "comment on this",
+        "add a comment to f", "use with", "replace print with a function", "return early when x is None",
+        "use an early return in every function", "add logging", "import logging", "add type hints to f",
+        "add a docstring to f", "document f", "wrap f in try/except", "remove the imports",
+    ],
+)  # fmt: skip
+def test_more_or_less_than_a_chore_is_none(instruction):
+    assert type(read(instruction).meaning).__name__ in ("Open", "AddImport")
