@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
+from editd.instruction.chores import CHORES
 from editd.instruction.meanings import Meaning, Open, Rename, Replace
 from editd.instruction.table import A_KIND, BEFORE_KIND, PHRASES, SLOTS, TABLE, Kind
 from editd.instruction.terms import Said
@@ -74,7 +75,7 @@ def sentences_of(instruction: str) -> Iterator[Sentence]:
 
 def _rows_of(wish: Wish, *, taught: bool) -> Iterator[Sentence]:
     line = _Line.of(wish.text)
-    for kind in TABLE:
+    for kind in (*TABLE, *CHORES):
         for row in kind.taught if taught else kind.also:
             if _needed(row) <= line.words and (found := line.filled(row)):
                 sentence = Sentence(kind, *found, taught, wish)
@@ -193,6 +194,8 @@ _ROLES = (
     "error",
     "value",
     "level",
+    "quoted",
+    "parameter",
     "name",
 )
 _LONGEST = 300  # characters of such a sentence

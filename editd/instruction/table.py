@@ -8,19 +8,25 @@ what people say around them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from editd.instruction.meanings import (
     AddImport,
+    Annotate,
     DeleteComments,
     DeleteDefinition,
     DeleteLines,
     DeletePrints,
+    Document,
+    Guard,
     Meaning,
+    Open,
     Rename,
     Replace,
     SetValue,
+    Tidy,
 )
 from editd.instruction.wording import cut_owner
 
@@ -63,6 +69,8 @@ _ANY = r"[a-z`\"]\S+ "
 _ITEM = rf"{_ANY}(?:eas {_ANY})?"
 SLOTS = {
     "NAME": _ANY,
+    "NAMEPLAIN": r"[m`]\S+ ",
+    "PARAMETERNAME": _ANY,
     "OLDNAME": _ANY,
     "NEWNAME": _ANY,
     "OWNERNAME": _ANY,
@@ -266,10 +274,8 @@ _NAMINGS_TOO = (
     ),
 )
 
-_LINES = (
-    "lines? (with|containing|mentioning|including|(that|which) (contains?|mentions?|includes?|has|have)) "
-    "(OLDTEXT|OLDNAME)"
-)
+LINES_WITH = "lines? (with|containing|mentioning|including|(that|which) (contains?|mentions?|includes?|has|have))"
+_LINES = f"{LINES_WITH} (OLDTEXT|OLDNAME)"
 _LINES_TOO = (
     "(EVERY|the|any|those)? (the)? lines? ((with|w/|containing|mentioning|including|having|matching|that say|saying|calling|using"
     "|(that|which) (contains?|mentions?|includes?|has|have|match|matches|calls?|says?|uses?)) (the|a)? (word|text|string|words)? "
@@ -293,7 +299,7 @@ _DEFINED_TOO = (
 )
 _IMPORTED = "(import MODULENAME|from MODULENAME import ITEMNAME|import ITEMNAME from MODULENAME)"
 _FUNCTION = "(the|this)? KIND? NAME KIND?"
-_PARAMETER = f"{_FUNCTION} ((of|in) {_FUNCTION})?"
+_PARAMETER = f"(the|this)? KIND? PARAMETERNAME KIND? ((of|in) {_FUNCTION})?"
 _BODY = (
     f"(the)? (whole|entire)? (body|contents?|code|calls?)? (of|in|to|inside)? {_FUNCTION} (body)?"
 )
@@ -313,6 +319,30 @@ def _defined(said: Mapping[str, str]) -> Meaning:
     return DeleteDefinition(
         name, said.get("kind", ""), owner.rstrip(".:#") or said.get("owner", "")
     )
+
+
+def _documented(said: Mapping[str, str]) -> Meaning:
+    if "quoted" not in said:
+        return Open()
+    return Document(said["name"].removesuffix("()"), said["quoted"])
+
+
+def _annotated(said: Mapping[str, str]) -> Meaning:
+    if "name" not in said or said["type"].lower() in _NO_TYPES:
+        return Open()
+    return Annotate(said["name"].removesuffix("()"), said["type"], said.get("parameter", ""))
+
+
+def _guarded(said: Mapping[str, str]) -> Meaning:
+    value = said.get("value", "?").replace(" ", "") or '""'
+    if "error" not in said or not _A_VALUE.fullmatch(value):
+        return Open()
+    return Guard(said["name"].removesuffix("()"), said["error"], value)
+
+
+# In English a type, in Python none.
+_NO_TYPES = {"string", "integer", "boolean", "number", "dictionary", "array", "text", "optional"}
+_A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
 
 
 TABLE = (
@@ -497,21 +527,11 @@ TABLE = (
             f"(ANYTHING)? (missing|no) docstring (in|for|on) {_FUNCTION}, (so)? (ADD|write) (one|it)",
         ),
         plain="add a docstring to {name}",
+        meaning=_documented,
     ),
     Kind(
         "add-type-hint",
         taught=(
-            "(ADD|give) (a|the)? (type (hint|annotation)?|annotation|hint) TYPE (to|on|for) KIND? NAME (of|in) KIND? NAME",
-            "(ADD|give) (an?|the)? annotation NAME : TYPE to KIND? NAME",
-            "(annotate|type|hint|declare) KIND? NAME (of|in) KIND? NAME as TYPE",
-            "(annotate|type|hint|declare) KIND? NAME as TYPE (of|in) KIND? NAME",
-            "KIND? NAME in KIND? NAME is TYPE, add the (type hint|annotation)",
-            "give KIND? NAME (of|in) KIND? NAME the type (hint)? TYPE",
-            "KIND? NAME (of|in) KIND? NAME (should|must) (be|be annotated as|have the type) TYPE",
-            "in KIND? NAME, annotate KIND? NAME as TYPE",
-            "in KIND? NAME, KIND? NAME is of type TYPE : say so",
-            "let KIND? NAME (of|in) KIND? NAME have the type TYPE",
-            "(the)? (return)? type of KIND? NAME (in KIND? NAME)? is TYPE, annotate it",
             "ADD (a|the)? return (type|annotation) (hint)? TYPE (to|on|for) KIND? NAME",
             "annotate the return (value|type) of KIND? NAME as TYPE",
             "set the return type of KIND? NAME to TYPE",
@@ -522,6 +542,31 @@ TABLE = (
             "KIND? NAME should return TYPE, annotate it",
             "declare that KIND? NAME returns TYPE",
             "give KIND? NAME the return type TYPE",
+            "(the)? return type of KIND? NAME is TYPE, annotate it",
+        ),
+        also=(
+            f"(specify|say|declare|annotate|state) (that)? {_FUNCTION} (returns|as returning|to return|with return type) (an?)? TYPE",
+            f"{_FUNCTION} (returns|should return|must return) (an?)? TYPE, (so)? (annotate it|ADD HINT|ADD (the)? return (type|annotation)|say so)",
+            f"ADD (the|a)? return (type|annotation|type hint) (of)? TYPE (to|on|for) {_FUNCTION}",
+            f"(the)? return (type|value) of {_FUNCTION} (is|should be|must be) (annotated (as|with))? (an?)? TYPE, ((ADD|annotate) it)?",
+        ),
+        meaning=_annotated,
+        names=("parameter", "name"),
+    ),
+    Kind(
+        "add-type-hint",
+        taught=(
+            "(ADD|give) (a|the)? (type (hint|annotation)?|annotation|hint) TYPE (to|on|for) KIND? PARAMETERNAME (of|in) KIND? NAME",
+            "(ADD|give) (an?|the)? annotation PARAMETERNAME : TYPE to KIND? NAME",
+            "(annotate|type|hint|declare) KIND? PARAMETERNAME (of|in) KIND? NAME as TYPE",
+            "(annotate|type|hint|declare) KIND? PARAMETERNAME as TYPE (of|in) KIND? NAME",
+            "KIND? PARAMETERNAME in KIND? NAME is TYPE, add the (type hint|annotation)",
+            "give KIND? PARAMETERNAME (of|in) KIND? NAME the type (hint)? TYPE",
+            "KIND? PARAMETERNAME (of|in) KIND? NAME (should|must) (be|be annotated as|have the type) TYPE",
+            "in KIND? NAME, annotate KIND? PARAMETERNAME as TYPE",
+            "in KIND? NAME, KIND? PARAMETERNAME is of type TYPE : say so",
+            "let KIND? PARAMETERNAME (of|in) KIND? NAME have the type TYPE",
+            "(the)? type of KIND? PARAMETERNAME (in KIND? NAME)? is TYPE, annotate it",
         ),
         also=(
             f"(annotate|type|hint|declare|mark) {_PARAMETER} (as|with|to be) (an?)? (type)? TYPE",
@@ -532,11 +577,9 @@ TABLE = (
             f"ADD TYPE as (HINT|the type) (to|of|on|for) {_PARAMETER}",
             f"set (the)? (HINT|type) (of|for) {_PARAMETER} to TYPE",
             f"(give|let) {_PARAMETER} (have)? (the|an?) (type|TYPE HINT) TYPE",
-            f"(specify|say|declare|annotate|state) (that)? {_FUNCTION} (returns|as returning|to return|with return type) (an?)? TYPE",
-            f"{_FUNCTION} (returns|should return|must return) (an?)? TYPE, (so)? (annotate it|ADD HINT|ADD (the)? return (type|annotation)|say so)",
-            f"ADD (the|a)? return (type|annotation|type hint) (of)? TYPE (to|on|for) {_FUNCTION}",
-            f"(the)? return (type|value) of {_FUNCTION} (is|should be|must be) (annotated (as|with))? (an?)? TYPE, ((ADD|annotate) it)?",
         ),
+        meaning=_annotated,
+        names=("parameter", "name"),
     ),
     Kind(
         "add-logging",
@@ -600,6 +643,7 @@ TABLE = (
             f"(catch|handle) (a|an|the|any)? ERROR (raised|thrown)? (in|inside|by|from) {_FUNCTION}",
         ),
         plain="wrap the body of {name} in try/except {error}",
+        meaning=_guarded,
     ),
     Kind(
         "f-strings",
@@ -632,6 +676,7 @@ TABLE = (
             "(rewrite|write|format|convert|do) (EVERY|the|all|all the)? (FORMATTING|strings|messages) (using|with|via|as) FSTRINGS",
         ),
         plain="use f-strings",
+        meaning=lambda _: Tidy("f-strings"),
     ),
     Kind(
         "no-change",
