@@ -5,9 +5,10 @@ What the embedded model knows too, such as f-strings, is in ``table``. These com
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
-from editd.instruction.meanings import CommentOut, Meaning, ReturnEarly, Tidy
+from editd.instruction.meanings import CommentOut, Meaning, Open, ReturnEarly, Tidy
 from editd.instruction.table import LINES_WITH, Kind
 
 _ALL = "EVERY? THE?"
@@ -26,12 +27,13 @@ _NOT_USED = (
     "|not (used|needed|referenced)|without (any)? (use|uses)) (at all)? (anywhere)? ANYMORE?"
 )
 _SORTED = "((sorted|ordered|alphabetised|alphabetized|alphabetical|organi[sz]ed|arranged) (properly|alphabetically|by name)?|in (the|a)? (alphabetical|right|correct|proper|sensible)? order)"
-_STRINGS = f"{_ALL} (string)? (strings|literals|quotes|string literals|docstrings)"
-_QUOTES = "(quotes?|quotation marks|quoted strings|quoted|quote marks|strings|ones)"
+_STRINGS = f"{_ALL} (string)? (strings|literals|quotes|string literals)"
+_QUOTES = "(quotes?|quotation marks|quoted strings|quote marks)"
+_ONES = f"({_QUOTES}|quoted|ones)"
 _PRINTS = f"{_ALL} (debug|debugging)? (print|print()|prints|print()s|console.log|console.log()|console.logs|printing) (calls?|statements?|lines?)?"
 _LOGGER = (
     "(the|a|proper|real|python's)? (logging|loggers?|log|logging module|log (calls?|messages?|statements?|lines?)"
-    "|logging (calls?|statements?|messages?)|logger calls?|logging.info|logger.info|calls (of|to) (a|the)? (logger|logging))"
+    "|logging (calls?|statements?|messages?)|logger calls?|logging.info|logging.info()|logger.info|logger.info()|calls (of|to) (a|the)? (logger|logging))"
 )
 _FILES = "(open|open()|opening|files?|file (handling|handles?|opening|access|reading|objects?)|open (and|/) close|open/close|calls? (of|to) open|open() calls?|open calls?)"
 _WITH = "(a|the)? (with|with-|with open|with open()|with (statements?|blocks?)|with-(statements?|blocks?)|context managers?) (statements?|blocks?)?"
@@ -41,6 +43,10 @@ _SELECTED = (
 )
 _NAMED = "((the|this|that)? (whole|entire)? (KIND NAME|NAMEPLAIN KIND?|NAME KIND))"
 _LINES = f"{_ALL} {LINES_WITH} (the (word|text|string))? (QUOTED|NAME)"
+_COMMENTED = "EVERY? (the|this|that|my)? (commented (out)?|commented-out) (code|lines?|block|part)"
+_CODE = (
+    "(the)? (lines?|calls?|statements?)? (with)? (QUOTED|QUOTEDCODE) (lines?|calls?|statements?)?"
+)
 _UNCOMMENT = "(uncomment|comment in|un-comment|comment back in)"
 _EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-clauses?|early exits?|early-exits?|return-early style)"
 _FUNCTION = "(the|this)? KIND? NAME KIND?"
@@ -50,17 +56,18 @@ def _quotes(wanted: str, other: str) -> tuple[str, ...]:
     """For quotes like ``wanted``, which are now like ``other``."""
     return (
         f"(use|prefer|switch to|convert to|change to|go for|put|i want|i'd like|i prefer|write|make)* {wanted} {_QUOTES} ((for|in|around|on|everywhere in)? {_STRINGS})? (only|consistently)? WHERE?",
-        f"(change|convert|turn|replace|make|switch|swap|rewrite) {_ALL} {other} {_QUOTES} (to|into|with|by|for) {wanted} {_QUOTES}? WHERE?",
-        f"(change|convert|turn|make|switch|rewrite|normali[sz]e) {_STRINGS} (quotes)? (to|into|in|from {other} (quotes)? to)? (use)? {wanted} {_QUOTES}? WHERE?",
-        f"(use|put|prefer|i want|i'd like|i prefer|we use|write)* {wanted} {_QUOTES} (instead of|rather than|not|and not|in place of|over) {other} {_QUOTES}? ((for|in|around|on) {_STRINGS})? WHERE?",
-        f"{_STRINGS} (should|must|have to|need to) (all)? (be|have|use|be in|be put in|be written with) {wanted} {_QUOTES}? WHERE?",
-        f"(no|no more|there (should|must) be no) {other} {_QUOTES}, (use)? {wanted} {_QUOTES}?",
-        f"(switch|change|go|move|convert) from {other} {_QUOTES}? to {wanted} {_QUOTES} WHERE?",
+        f"(change|convert|turn|replace|make|switch|swap|rewrite) {_ALL} {other} {_QUOTES} (to|into|with|by|for) {wanted} {_ONES}? WHERE?",
+        f"(change|convert|turn|make|switch|rewrite|normali[sz]e) {_STRINGS} (quotes)? (to|into|in|from {other} (quotes)? to)? (use)? {wanted} {_ONES}? WHERE?",
+        f"(use|put|prefer|i want|i'd like|i prefer|we use|write)* {wanted} {_QUOTES} (instead of|rather than|not|and not|in place of|over) {other} {_ONES}? ((for|in|around|on) {_STRINGS})? WHERE?",
+        f"{_STRINGS} (should|must|have to|need to) (all)? (be|have|use|be in|be put in|be written with) {wanted} {_ONES}? WHERE?",
+        f"(no|no more|there (should|must) be no) {other} {_QUOTES}, (use)? {wanted} {_ONES}?",
+        f"(switch|change|go|move|convert) from {other} {_ONES}? to {wanted} {_QUOTES} WHERE?",
         f"(put|write|wrap) {_STRINGS} (in|with|into|using) {wanted} {_QUOTES} WHERE?",
         f"({wanted}-quote|{wanted} quote) {_STRINGS} WHERE?",
-        f"{other} {_QUOTES}? -> {wanted} {_QUOTES}?",
+        f"{other} {_ONES}? -> {wanted} {_ONES}?",
         f"{other} to {wanted} {_QUOTES}",
-        f"{_ALL} {other} {_QUOTES} (should|must) (be|become) {wanted} {_QUOTES}?",
+        f"(change|convert|turn|replace|make|switch|rewrite) {_ALL} {other}-quoted strings (to|into|with|by)? {wanted}-quoted (strings|ones)? WHERE?",
+        f"{_ALL} {other} {_QUOTES} (should|must) (be|become) {wanted} {_ONES}?",
     )
 
 
@@ -78,16 +85,29 @@ def _commented_lines(*, is_undone: bool) -> Callable[[Mapping[str, str]], Meanin
     return lambda said: CommentOut(text=said.get("quoted") or said["name"], is_undone=is_undone)
 
 
+def _commented_code(*, is_undone: bool) -> Callable[[Mapping[str, str]], Meaning]:
+    def meant(said: Mapping[str, str]) -> Meaning:
+        name = said["quoted"].removesuffix("()")
+        if name.isidentifier():  # where it is defined, not where it is used
+            return CommentOut(name=name, is_undone=is_undone)
+        if re.fullmatch(r"[\w.]+", said["quoted"]):  # a definition, or what it is used for?
+            return Open()
+        return CommentOut(text=said["quoted"], is_undone=is_undone)
+
+    return meant
+
+
 CHORES = (
     Kind(
         "sort-imports",
         taught=(),
         also=(
-            f"(sort|order|reorder|re-order|alphabeti[sz]e|arrange|rearrange|tidy|organi[sz]e|reorgani[sz]e|clean up) (up)? {_IMPORTS} (up)? (alphabetically|properly|by name|in alphabetical order)? TOP? WHERE?",
+            f"(sort|order|reorder|re-order|alphabeti[sz]e|arrange|rearrange|tidy|organi[sz]e|reorgani[sz]e) (up)? {_IMPORTS} (up)? (alphabetically|properly|by name|in alphabetical order)? TOP? WHERE?, ((the)? (stdlib|standard library) first)?",
             f"(put|bring|get|place|have|i want|i'd like|i need) {_IMPORTS} (in|into)? (to be)? {_SORTED} WHERE?",
             f"{_IMPORTS} (should|must|need to|needs to|have to|ought to) be {_SORTED} WHERE?",
             f"{_IMPORTS} (are not|aren't|are un|are out of|not|unsorted|are unsorted|are in the wrong|are in no) (sorted|ordered|in order|order)?, (please)? (sort|fix|order) them",
-            "(run|apply|do)? isort (on (this|the) file|on this|here)?",
+            "(run|apply|do)? isort (on)? (this|the)? (file|module)? (here)?",
+            f"(sort|tidy|tidy up|fix|correct|clean up) the order of {_IMPORTS} WHERE?",
             f"make {_IMPORTS} {_SORTED} WHERE?",
             f"(alphabetical|alphabetic) order (for|of|in) {_IMPORTS}",
         ),
@@ -104,6 +124,8 @@ CHORES = (
             f"{_UNUSED} (should|must|can|have to) (be (deleted|removed|dropped)|go (away)?|disappear) WHERE?",
             f"(some|a few|several|many)? (of)? {_IMPORTS} (are|is|aren't|isn't) (never|not|no longer)? (used|unused|needed), (so)? DELETE (it|them|those)",
             f"(this|the) (file|module) (has|imports|contains) {_UNUSED}, (so)? DELETE (it|them)",
+            f"there (is|are) (some)? ({_UNUSED}|{_IMPORTS} {_NOT_USED}) WHERE?, (so)? DELETE (it|them) (out)?",
+            f"(only)? keep (only)? {_IMPORTS} (that|which)? (are|is)? (actually|really)? (used|needed|in use) WHERE?",
         ),
         meaning=_tidy("unused-imports"),
     ),
@@ -127,6 +149,8 @@ CHORES = (
             "(use|prefer|i want) (a|the)? (with open|with open()|context managers?|with-open|`with open`|`with open()`) (statements?|blocks?)? (here)? ((instead of|rather than) (open and close|open/close|close|close()|open|open()|closing ANYTHING))? WHERE?",
             f"(use|prefer) {_WITH} (instead of|rather than) (open and close|open/close|close|close()|closing (the|it)? (files?)? (by hand|manually|explicitly)?|manual (close|closing)) WHERE?",
             f"(convert|change|turn|rewrite|make|move) {_ALL} {_FILES} (calls?)? (and close)? (to|into|with|using|use|to use|as) {_WITH} WHERE?",
+            f"replace {_ALL} (open/close|open and close|open() and close()) (with|by) {_WITH} WHERE?",
+            f"(the)? ADJECTIVE (is|are) (never|not) closed, (so|please)? use {_WITH}",
             f"(open|close|read|handle|manage) {_ALL} files? (in|with|using|by) {_WITH} WHERE?",
             f"{_ALL} files? (should|must) be (opened|closed) (in|with|using|by) {_WITH} WHERE?",
         ),
@@ -143,6 +167,8 @@ CHORES = (
             f"{_PRINTS} (should|must|has to|have to) (all)? be (logged|replaced (with|by) {_LOGGER}) WHERE?",
             f"(switch|change|move|migrate|go|convert) from {_PRINTS} to {_LOGGER} WHERE?",
             f"{_PRINTS} -> {_LOGGER}",
+            f"(no|no more) {_PRINTS} WHERE?, (but)? (use)? {_LOGGER} (instead)?",
+            f"make {_PRINTS} (into)? {_LOGGER} WHERE?",
             f"{_LOGGER} (instead of|rather than|not|in place of) {_PRINTS} WHERE?",
             f"(don't|do not|never|stop) (use|using)? {_PRINTS}, (but)? (use|log with)? {_LOGGER} (instead)?",
             f"instead of {_PRINTS}, (use|call) {_LOGGER}",
@@ -156,8 +182,22 @@ CHORES = (
             f"comment (out)? {_LINES} WHERE?",
             f"comment {_LINES} out WHERE?",
             f"{_LINES} (should|must) be commented out WHERE?",
+            f"comment out {_ALL} QUOTEDCODE (lines|calls|statements) WHERE?",
         ),
         meaning=_commented_lines(is_undone=False),
+    ),
+    Kind(
+        "comment-out",
+        taught=(),
+        also=(
+            f"comment out {_CODE} (for now)?",
+            f"comment {_CODE} out (for now)?",
+            f"{_CODE} (should|must) be commented out (for now)?",
+            f"(turn|make) {_CODE} (into|in)? (a comment|comments)",
+            f"(put|add) (a|the)? (#|//) (in front of|before) {_CODE}",
+            f"(disable|deactivate) {_CODE} by commenting (it|them) out",
+        ),
+        meaning=_commented_code(is_undone=False),
     ),
     Kind(
         "comment-out",
@@ -168,7 +208,7 @@ CHORES = (
             f"{_NAMED} (should|must) be commented out (for now|temporarily)? WHERE?",
             f"(turn|make|put) {_NAMED} (into|in)? (a comment|comments)",
             f"(disable|deactivate) {_NAMED} (by|with) (commenting it out|a comment|comments)",
-            f"comment out {_SELECTED} (for now)?",
+            f"comment out {_SELECTED}? (for now)?",
             f"comment {_SELECTED} out (for now)?",
             f"(make|turn) {_SELECTED} (into)? (a comment|comments)",
         ),
@@ -186,12 +226,21 @@ CHORES = (
     Kind(
         "uncomment",
         taught=(),
+        also=(f"{_UNCOMMENT} {_CODE} (again)?",),
+        meaning=_commented_code(is_undone=True),
+    ),
+    Kind(
+        "uncomment",
+        taught=(),
         also=(
             f"{_UNCOMMENT} {_NAMED} (again)? WHERE?",
             f"{_NAMED} (should|must) be uncommented WHERE?",
             f"comment {_NAMED} (back)? in (again)?",
             f"(bring back|re-enable|reactivate|restore) (the)? commented (out)? {_NAMED}",
-            f"{_UNCOMMENT} {_SELECTED} (again)?",
+            f"{_UNCOMMENT} ({_SELECTED}|everything|all (of it|this)?)? (again)?",
+            f"({_UNCOMMENT}|bring back|restore|reactivate) {_COMMENTED} (again)? WHERE?",
+            f"{_COMMENTED} (should|must) be (active|live|code|enabled) again",
+            f"DELETE the (#|//|comment) (marks?|signs?)? (in front of|before|from) {_SELECTED}",
         ),
         meaning=_commented(is_undone=True),
     ),
@@ -202,8 +251,11 @@ CHORES = (
             f"(use|add|put|i want|write|introduce|have|insert) {_EARLY} (in|into|to|for|inside) {_FUNCTION} (instead of ANYTHING)?",
             f"(use|add|i want|prefer) {_EARLY} (here)?",
             f"return early (in|from) {_FUNCTION} (instead of ANYTHING)?",
-            "return early (here)?",
+            "return early (here)? (instead of nesting)?",
+            f"(flatten|unnest) the (nested|last|outer)? if (statement|block)? (with|using|by) {_EARLY}",
+            f"less nesting, (please)? (use)? {_EARLY}",
             f"(invert|negate|flip) the (last|trailing|only)? (if|condition|if condition) (statement)? (in|of) {_FUNCTION} ((and|to|so it)? return early|and use {_EARLY})?",
+            f"(invert|negate|flip) the (last|trailing|only)? (if|condition|if condition) (statement)? (and|to) (return early|use {_EARLY})",
             f"{_FUNCTION} (should|must|can|could) (return early|use {_EARLY})",
             f"(make|let|have) {_FUNCTION} (return early|use {_EARLY})",
             f"(convert|turn|change|rewrite|refactor) {_FUNCTION} (to|into|with|to use|using|so it uses|with) {_EARLY}",

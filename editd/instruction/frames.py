@@ -77,7 +77,7 @@ def _is_reason(text: str) -> bool:
 
 def _is_statement(text: str) -> bool:
     """Whether ``text`` asks for nothing: "the imports are a mess"."""
-    return bool(text) and not _VERB.match(text) and not _asks(text)
+    return bool(text) and not (_VERB.match(text) or _VERBLESS.match(text) or _asks(text))
 
 
 def _asks(text: str) -> bool:
@@ -208,6 +208,9 @@ _VERBS = """
     extract refactor simplify fix rewrite translate split merge keep leave return raise print say let
 """
 _VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_words(_VERBS)})\b", re.IGNORECASE)
+_VERBLESS = re.compile(  # a request all the same: "single quotes, and sort the imports"
+    r"(?:no|no more|single|double|f-?strings?|early returns?|guard clauses?|isort)\b", re.IGNORECASE
+)
 _LATER_VERB = re.compile(
     rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_words(_VERBS)})\b",
     re.IGNORECASE,
@@ -222,7 +225,8 @@ _IT = re.compile(
     re.IGNORECASE,
 )
 _MANY = re.compile(
-    r"\b((?:debug(?:ging)? )?print(?: statement| call)?s|comments|f-?strings)\b", re.IGNORECASE
+    r"\b((?:debug(?:ging)? )?print(?: statement| call)?s|comments|f-?strings|(?:unused )?imports)\b",
+    re.IGNORECASE,
 )
 _NAMED = re.compile(
     r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”|(?<![\w.])\d[\d_.]*\d|(?<![\w.])\d\b|\b[^\W\d]\w*\(\)"

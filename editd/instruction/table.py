@@ -91,6 +91,7 @@ SLOTS = {
     "NEWNUMBER": r"[n\"`]\S+ ",
     "NUMBER": r"[n\"`]\S+ ",
     "QUOTED": r"[\"`]\d+ ",
+    "QUOTEDCODE": r"[cr]\S+ ",
     "WORDS": r"(?:[aklqw]\S+ |bof ){0,5}",
     "ADJECTIVE": r"[a-z]\S+ ",
     "UNIT": r"(?:[wkl]\S+ )?",
@@ -335,13 +336,14 @@ def _annotated(said: Mapping[str, str]) -> Meaning:
 
 def _guarded(said: Mapping[str, str]) -> Meaning:
     value = said.get("value", "?").replace(" ", "") or '""'
-    if "error" not in said or not _A_VALUE.fullmatch(value):
+    if not _AN_ERROR.fullmatch(said.get("error", "")) or not _A_VALUE.fullmatch(value):
         return Open()
     return Guard(said["name"].removesuffix("()"), said["error"], value)
 
 
 # In English a type, in Python none.
 _NO_TYPES = {"string", "integer", "boolean", "number", "dictionary", "array", "text", "optional"}
+_AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
 _A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
 
 
