@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from editd.embedded.recognise import family_of
-from editd.instruction import read
+from editd.instruction import Annotate, CommentOut, Document, Guard, Open, ReturnEarly, Tidy, read
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
 
@@ -112,3 +112,56 @@ def test_what_people_say_around_a_request_is_taken_off(instruction, plain):
 )
 def test_what_only_resembles_a_request_is_left_to_a_larger_model(instruction):
     assert family_of(instruction) is None
+
+
+@pytest.mark.parametrize(
+    ("instruction", "meaning"),
+    [
+        ("the imports are a mess, sort them please", Tidy("sort-imports")),
+        ("there are imports we don't need, take them out", Tidy("unused-imports")),
+        ("can you turn all double-quoted strings into single-quoted ones?", Tidy("single-quotes")),
+        ("no prints, use logging instead", Tidy("logging")),
+        ("f is never closed, use a context manager", Tidy("with-open")),
+        ("the strings should use f-strings", Tidy("f-strings")),
+        ("turn `app.run(debug=True)` into a comment", CommentOut("app.run(debug=True)")),
+        ("comment out the logger.debug lines", CommentOut("logger.debug")),
+        ("comment out parse_header() for now", CommentOut(name="parse_header")),
+        ("the commented-out code should be active again", CommentOut(is_undone=True)),
+        ("could you make load() return early?", ReturnEarly("load")),
+        ("f should return str, annotate it", Annotate("f", "str")),
+        ("in load, annotate size as dict[str, int]", Annotate("load", "dict[str, int]", "size")),
+        ("document f with 'Do it.'", Document("f", "Do it.")),
+        ("f should return [] on KeyError", Guard("f", "KeyError", "[]")),
+    ],
+)
+def test_what_chore_is_asked_for(instruction, meaning):
+    assert read(instruction).meaning == meaning
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "single quotes, and sort the imports",
+        "sort the imports by length",
+        "sort the imports, but not the local ones",
+        "don't sort the imports",
+        "remove unused imports except os",
+        "use double quotes for docstrings",
+        "use double quotes for the keys",
+        "replace the first print with logging",
+        "replace logging with print",
+        "use f-strings for logging",
+        "comment out the tests that fail",
+        "comment out foo.bar",
+        "comment out the print in the second loop",
+        "uncomment the second line",
+        "return early if x is None",
+        "annotate x of f as an integer",
+        "annotate x as int",
+        "return None in f on error",
+        "catch ValueError in f and return x",
+        "wrap f in try/except ValueError",
+    ],
+)
+def test_what_only_resembles_a_chore_is_left_to_a_model(instruction):
+    assert read(instruction).meaning == Open()
