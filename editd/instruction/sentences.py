@@ -74,28 +74,59 @@ def sentences_of(instruction: str) -> Iterator[Sentence]:
 
 
 def _rows_of(wish: Wish, *, taught: bool) -> Iterator[Sentence]:
-    line = _Line.of(wish.text)
+    line = Line.of(wish.text)
     for kind in (*TABLE, *CHORES):
         for row in kind.taught if taught else kind.also:
-            if _needed(row) <= line.words and (found := line.filled(row)):
+            if line.may_fit(row) and (found := line.filled(row)):
                 sentence = Sentence(kind, *found, taught, wish)
                 if _may_be_meant(sentence):
                     yield sentence
 
 
 @cache
-def _needed(row: str) -> frozenset[str]:
-    """Words without which ``row`` fits nothing: a cheap way to pass over most rows."""
-    while (flat := _CHOICE.sub(" ", row)) != row:
-        row = flat
-    return frozenset(word for word in row.split() if word.isalpha() and word.islower())
+def needed(row: str) -> list[frozenset[str]]:
+    """Sets of words: a line that fits ``row`` has one of each. A cheap way to pass over most rows."""
+    return _sets(iter(_PIECE.findall(row)))
 
 
-_CHOICE = re.compile(r"\([^()]*\)[?*]?")
+def _sets(pieces: Iterator[str]) -> list[frozenset[str]]:
+    """Up to the bracket that closes: of each word or bracket a list of sets, of alternatives one together."""
+    ways: list[list[list[frozenset[str]]]] = [[]]
+    for piece in pieces:
+        if piece == ")":
+            break
+        if piece == "|":
+            ways.append([])
+        elif piece in ("?", "*"):
+            ways[-1][-1] = []
+        elif piece == "(":
+            ways[-1].append(_sets(pieces))
+        elif piece in PHRASES:
+            ways[-1].append(needed(PHRASES[piece]))
+        elif not piece.isspace():
+            is_word = piece not in SLOTS and piece not in _SIGNS and piece != "KIND"
+            ways[-1].append([_spellings(piece)] if is_word else [])
+    sets = [[one for part in way for one in part] for way in ways]
+    if len(sets) == 1:
+        return sets[0]
+    return [frozenset().union(*(min(one, key=len) for one in sets))] if all(sets) else []
+
+
+@cache
+def _spellings(word: str) -> frozenset[str]:
+    """``modernise`` and ``modernize`` of ``moderni[sz]e``; ``import`` and ``imports`` of ``imports?``."""
+    spelled = [""]
+    for letters, optional in _LETTER.findall(word):
+        choices = [*letters.strip("[]"), *([""] if optional else [])]
+        spelled = [begin + letter for begin in spelled for letter in choices]
+    return frozenset(spelled)
+
+
+_LETTER = re.compile(r"(\[\w+\]|.)(\?)?")
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class Line:
     """An instruction as rows are matched against it.
 
     lower: its line in lower case, where "`" stands before what was in backticks.
@@ -106,13 +137,16 @@ class _Line:
     words: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> _Line:
+    def of(cls, text: str) -> Line:
         said = Said.of(_SPLIT.sub(" = ", text))
         lower = said.text.lower()
         lower = lower if len(lower) == len(said.text) else said.text
         for number, mark in enumerate(said.marks):
             lower = lower.replace(f'"{number} ', f"`{number} ") if mark == "`" else lower
         return cls(said, lower, frozenset(word[1:] for word in lower.split()))
+
+    def may_fit(self, row: str) -> bool:
+        return not any(map(self.words.isdisjoint, needed(row)))
 
     def filled(self, row: str) -> tuple[dict[str, str], dict[str, str]] | None:
         """What stands in the slots of ``row``, and in which quotes; ``None`` if it does not fit."""

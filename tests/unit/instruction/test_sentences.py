@@ -5,8 +5,13 @@ from random import Random
 
 import pytest
 
+from benchmarks.sentences import FILE
 from editd.embedded.recognise import family_of
 from editd.instruction import Annotate, CommentOut, Document, Guard, Open, ReturnEarly, Tidy, read
+from editd.instruction.chores import CHORES
+from editd.instruction.sentences import Line
+from editd.instruction.table import TABLE
+from editd.instruction.wording import plain
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
 
@@ -165,3 +170,15 @@ def test_what_chore_is_asked_for(instruction, meaning):
 )
 def test_what_only_resembles_a_chore_is_left_to_a_model(instruction):
     assert read(instruction).meaning == Open()
+
+
+def test_a_row_is_passed_over_only_where_it_does_not_fit():
+    rows = [row for kind in (*TABLE, *CHORES) for row in (*kind.taught, *kind.also)]
+    fitting = 0
+    for written in FILE.read_text().splitlines():
+        line = Line.of(plain(written.split("\t")[-1]))
+        for row in rows:
+            if line.filled(row):
+                fitting += 1
+                assert line.may_fit(row), row
+    assert fitting > 100
