@@ -17,7 +17,7 @@ from editd.checks.additions import added
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
-from editd.instruction import AddImport, Instruction, read
+from editd.instruction import AddImport, Instruction, Tidy, read
 from editd.instruction.literal import literal
 
 AGREES = "Exactly what the words say."
@@ -101,7 +101,9 @@ def compared(
     added = set.intersection(*({x.strip() for x in r} - {x.strip() for x in old} for r in readings))
     missing = added - {line.strip() for line in new} if not set.union(*touched) else set()
     may_go = set.union(*touched)
-    more = (hunk.id for hunk in hunks if _is_more(hunk, old, may_go, unknown))
+    # Code does of a chore what is certain; a model may well do the rest.
+    looked_at = () if isinstance(said.meaning, Tidy) else hunks
+    more = (hunk.id for hunk in looked_at if _is_more(hunk, old, may_go, unknown))
     absent = f"“{next(iter(missing))}”" if missing else ""
     return Compared(False, tuple(sorted(left)), absent, frozenset(more))
 

