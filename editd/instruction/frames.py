@@ -209,7 +209,8 @@ _VERBS = """
 """
 _VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_words(_VERBS)})\b", re.IGNORECASE)
 _VERBLESS = re.compile(  # a request all the same: "single quotes, and sort the imports"
-    r"(?:no|no more|single|double|f-?strings?|early returns?|guard clauses?|isort)\b", re.IGNORECASE
+    r"(?:no unused|(?:single|double) quotes?|f-?strings?|early returns?|guard clauses?|isort)\b",
+    re.IGNORECASE,
 )
 _LATER_VERB = re.compile(
     rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_words(_VERBS)})\b",
