@@ -272,7 +272,7 @@ def test_json_is_one_object_with_edits_in_code_points(editd, tmp_path):
         "stats", "model", "error",
     ]  # fmt: skip
     assert record["text"] == "\U0001f600 A\nB\nC\n"
-    assert record["edits"][-1] == {"start": 6, "end": 8, "new_text": "C\n"}
+    assert record["edits"][-1] == {"start": 6, "end": 7, "new_text": "C"}
     assert record["hunks"][-1] == {
         "id": 2, "start": 2, "old_count": 1, "new_lines": ["C\n"], "done": True, "suspect": None,
         "origins": [], "note": None, "note_spans": [],
