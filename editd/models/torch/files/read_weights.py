@@ -113,7 +113,7 @@ def _config(checkpoint: Checkpoint) -> Any:
 def _from_system_error(
     error: BaseException, name: str, plan: MemoryPlan, report: str = ""
 ) -> EditdError:
-    from editd.models.torch.run.out_of_memory import is_out_of_memory
+    from editd.models.torch.device import is_out_of_memory
 
     if is_out_of_memory(error) or is_out_of_memory(RuntimeError(report)):
         return OutOfMemory(
