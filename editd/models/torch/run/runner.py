@@ -11,7 +11,7 @@ from editd.decode.target import TargetSequence
 from editd.models.cached_sequence import check_prompt
 from editd.models.torch.gpu.static_cache import StaticCache
 from editd.models.torch.gpu.static_sequence import StaticSequence
-from editd.models.torch.run.caches.growing_cache import new_cache
+from editd.models.torch.run.growing_cache import new_cache
 from editd.models.torch.run.running_model import RunningModel
 from editd.models.torch.run.sequences import ModelSequence, StatefulSequence
 

@@ -22,7 +22,7 @@ from editd.models.torch.files.memory_plan import context_length
 from editd.models.torch.gpu.exactness import NEAR_TIE, plain_exactness
 from editd.models.torch.gpu.static_passes import StaticPasses
 from editd.models.torch.run.attention import NAME, attention_name, pin_long_rope
-from editd.models.torch.run.caches.growing_cache import GrowingCache, new_cache
+from editd.models.torch.run.growing_cache import GrowingCache, new_cache
 from editd.models.torch.run.masks import can_mask
 
 # Large enough for the matrix units, small enough to cancel between two: what a prompt shares with

@@ -2,7 +2,8 @@
 
 ``ModelSequence`` needs a cache that can be cropped. ``StatefulSequence`` is for models whose cache
 cannot be rewound, recurrent and hybrid ones: check ``ModelRunner.rewindable`` first. Keys and values
-are in ``caches``, choices in ``sampling``, masks in ``masks``, the forward pass in ``running_model``.
+are in ``growing_cache``, choices in ``sampling``, masks in ``masks``, and the forward pass in
+``running_model``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from editd.decode.target import Rows, Sampling
 from editd.decode.trees import depths
 from editd.errors import OutOfMemory
 from editd.models.cached_sequence import CachedSequence
-from editd.models.torch.run.caches.growing_cache import GrowingCache
+from editd.models.torch.run.growing_cache import GrowingCache
 from editd.models.torch.run.masks import tree_masks
 from editd.models.torch.run.running_model import RunningModel
 from editd.models.torch.run.sampling import choose, draw
