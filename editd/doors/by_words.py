@@ -9,8 +9,8 @@ from contextlib import aclosing
 from editd.daemon.engine_client import EngineClient, Request
 from editd.diff.edits import walk
 from editd.errors import DaemonUnreachable
-from editd.instruction.answering import by_words
-from editd.messages import Delta, EditRequest, Explained, ServerMessage, StatusReport
+from editd.instruction.answering import by_words, composed, words_first
+from editd.messages import Delta, EditRequest, EditResult, Explained, ServerMessage, StatusReport
 
 
 class ByWords(EngineClient):
@@ -35,10 +35,30 @@ class ByWords(EngineClient):
                 yield Delta(request.request_id, 0, walk(computed.hunks, request.text))
                 yield computed
                 return
+            rest = await asyncio.to_thread(words_first, request)
+            if rest is not None:
+                async for message in self._after_words(request, rest):
+                    yield message
+                return
         client = await self._connected()
         async with aclosing(client._ask(request)) as messages:  # noqa: SLF001 - another of its kind
             async for message in messages:
                 yield message
+
+    async def _after_words(
+        self, request: EditRequest, rest: EditRequest
+    ) -> AsyncGenerator[ServerMessage, None]:
+        """The model's answer to the second of two wishes, told as one with the first."""
+        client = await self._connected()
+        async with aclosing(client._ask(rest)) as messages:  # noqa: SLF001 - another of its kind
+            async for message in messages:
+                if isinstance(message, EditResult):
+                    whole = composed(request, message)
+                    if whole.text is not None:
+                        yield Delta(request.request_id, 0, walk(whole.hunks, request.text))
+                    yield whole
+                elif not isinstance(message, Delta):  # its lines are of another text
+                    yield message
 
     async def cancel(self, request_id: str) -> None:
         if self._client is not None:

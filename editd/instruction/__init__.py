@@ -1,7 +1,8 @@
 """What an instruction says: read from its words alone, before any buffer is looked at.
 
-``read`` makes one value of a sentence, ``Instruction``, and everybody asks that. ``sentences`` knows those
-that are one plain request (``meanings``), ``phrases`` those anywhere in a text. What the lines of a
+``read`` makes one value of a sentence, ``Instruction``, and everybody asks that. ``table`` has the sentences
+that are one plain request (``meanings``); ``frames`` takes off what surrounds it, ``sentences`` matches it.
+``phrases`` reads what stands anywhere in a text. What the lines of a
 buffer have to do with it is ``prompts``' business. Standard library only.
 """
 

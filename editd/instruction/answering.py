@@ -5,6 +5,7 @@ Which requests that are is decided here for every client; the text is computed i
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import monotonic
 
 from editd.diff.document import Document
@@ -32,16 +33,19 @@ def by_words(request: EditRequest) -> EditResult | None:
         return None
     document = Document.of(request.text)
     said = read(request.instruction)
+    language = language_of(request.path, request.language_id)
     start, end = request.start_line or 0, request.end_line
     is_part = request.start_line is not None or end is not None
     last = len(document.lines) if end is None else end
     meant = literal(
         said,
         document.model_text,
-        language_of(request.path, request.language_id),
+        language,
         path=request.path,
         selected=(start, last) if is_part else None,
     )
+    if meant is None and said.wishes is not None:
+        meant = _both(said.wishes, document.model_text, language, request.path)
     if meant is None or not (meant.is_single or way in ("words", "resembling")):
         return None
     is_wide = way == "resembling" and meant.resembling is not None
@@ -61,6 +65,46 @@ def by_words(request: EditRequest) -> EditResult | None:
         summary=(_COMPUTED if hunks else _DONE) + ("" if is_wide else _left(meant)),
         ways=ways_from("words", resembling=meant.resembling is not None and not is_wide),
     )
+
+
+def words_first(request: EditRequest) -> EditRequest | None:
+    """Of two wishes of which the words decide the first: the request for the other, of the text with it."""
+    wishes = read(request.instruction).wishes
+    is_whole = request.start_line is None and request.end_line is None
+    if wishes is None or not is_whole or request.options.way is not None:
+        return None
+    first = by_words(replace(request, instruction=wishes[0]))
+    if first is None or first.text is None:
+        return None
+    return replace(request, text=first.text, instruction=wishes[1])
+
+
+def composed(request: EditRequest, result: EditResult) -> EditResult:
+    """The answer to what ``words_first`` left, as one answer to the whole request."""
+    if result.error is not None or result.text is None:
+        return result
+    document = Document.of(request.text)
+    hunks = hunks_to(document, Document.of(result.text).model_text)
+    suspect = next((hunk.suspect for hunk in result.hunks if hunk.suspect), "")
+    hunks = tuple(replace(hunk, suspect=suspect) for hunk in hunks)
+    return replace(
+        result,
+        text=apply(hunks, request.text, document),
+        hunks=hunks,
+        summary="Computed from the words, and then by the model. " + result.summary,
+        ways=ways_from("words"),
+    )
+
+
+def _both(wishes: tuple[str, str], text: str, language: str, path: str) -> Literal | None:
+    """Two wishes, both decided by words: the second on what the first made."""
+    first = literal(read(wishes[0]), text, language, path=path)
+    if first is None or not first.is_single or first.readings[0] == text:
+        return None
+    second = literal(read(wishes[1]), first.readings[0], language, path=path)
+    if second is None or not second.is_single or second.readings[0] == first.readings[0]:
+        return None
+    return Literal(second.readings[:1], is_single=True)
 
 
 def hunks_to(document: Document, new: str) -> tuple[Hunk, ...]:

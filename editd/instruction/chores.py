@@ -1,216 +1,268 @@
-"""Sentences that ask for a chore: what they look like, and what each asks for.
+"""Sentences that ask for a chore: more rows of the table, in its dialect.
 
-More rows for the tables of ``sentences``, whose words in capitals they use.
+What the embedded model knows too, such as f-strings, is in ``table``. These come after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 
-from editd.instruction.meanings import (
-    Annotate,
-    CommentOut,
-    Document,
-    Guard,
-    Meaning,
-    ReturnEarly,
-    Tidy,
+from editd.instruction.meanings import CommentOut, Meaning, Open, ReturnEarly, Tidy
+from editd.instruction.table import LINES_WITH, Kind
+
+_ALL = "EVERY? THE?"
+_IMPORTS = (
+    f"{_ALL} (imports?|import (statements?|lines?|block|section|list)|#?includes?|#?include (directives?|lines?|statements?)"
+    "|use (statements|declarations))"
 )
-
-_TYPE = r"[^\W\d][\w.]*(?:\[[^\]\n]*\]+)?(?: ?\| ?[^\W\d][\w.]*(?:\[[^\]\n]*\]+)?)*"
-SLOTS = {
-    "NEWTYPENAME": rf"(?:`{_TYPE}`|{_TYPE})",
-    "ITEMVALUENAME": r"`?(?:none|true|false|-?\d+|\[\]|\{\}|\(\)|''|\"\")`?",
-    "NEWERRORNAME": r"`?(?:[a-z]*error|exception|[a-z]*exception|stopiteration)`?",
-    "QUOTES": r"(?:quotes|quotation marks|quoted strings)",
-    "THE": r"(?:(?:all|all of|every) )?(?:the |my |these |those )?",
-    "IMPORT": r"(?:imports?(?: statements?| lines?)?|#?includes?(?: directives?| lines?)?|use (?:statements|declarations))",
-    "SELECTED": r"(?:this|it|that|these|(?:the |this )?selection|(?:this|the|these|the selected|selected) "
-    r"(?:code|lines?|block|part|region)|what is selected)",
-    "FORMATTING": r"(?:(?:string )?formatting|% and \.?format|\.?format(?: calls?)?|% ?formatting)",
-    "TRYING": r"(?:an? )?try(?:/| and |-|\.\.\.)?(?:except|catch)?(?: block)?",
-}
-"""What their own words in capitals stand for."""
-
-_LINES = (
-    r"(THE)lines? (with|containing|mentioning|including|(that |which )(contains?|mentions?|includes?|has|have)) "
-    "(OLDTEXT|OLDNAME)"
+_UNUSED = (
+    f"{_ALL} (unused|unneeded|unnecessary|unreferenced|dead|superfluous|redundant|needless|useless|stale|leftover) "
+    "(imports?|import (statements?|lines?)|#?includes?|#?include (directives?|lines?)|use (statements|declarations)|imported names)"
 )
-_UNUSED = "(unused|unneeded|unnecessary|unreferenced|dead|superfluous|redundant|needless)"
-_EARLY = "(an )?(early[- ]returns?|guard clauses?|early exits?)"
-_HINT = "(type ?(hint|annotation)?|annotation|hint)"
-
-CHORES = {
-    "sort-imports": (
-        "(sort|order|reorder|alphabeti[sz]e|arrange|tidy|organi[sz]e)( up)? (THE)IMPORT( alphabetically| by name)?(WHERE)?",
-        "(put|bring|get) (THE)IMPORT (in|into) (alphabetical |the right |a sensible )?order(WHERE)?",
-        "(THE)IMPORT (should|must|need to|have to|ought to) be (sorted|ordered|in (alphabetical )?order|alphabetical)",
-        "(run |apply )?isort( on (this|the)( file)?)?",
-    ),
-    "unused-imports": (
-        f"DELETE (THE){_UNUSED} IMPORT(WHERE)?",
-        f"(clean up|tidy up|prune|trim) (THE){_UNUSED} IMPORT(WHERE)?",
-        "DELETE (THE)IMPORT (that|which) (are|is) (not|never|n't|no longer) (used|needed|referenced)( any ?more)?(WHERE)?",
-        "DELETE (THE)IMPORT (that|which) (aren't|isn't|nobody|nothing) (used?|needed|uses|needs)( any ?more)?(WHERE)?",
-        "DELETE (THE)IMPORT (i|we|it) (don't|do not|doesn't) (use|need)( any ?more)?",
-        f"(there (should|must) be|i want|no more) (no )?{_UNUSED} IMPORT",
-        f"no {_UNUSED} IMPORT(, please)?",
-    ),
-    "double-quotes": (
-        "(use|prefer|switch to|convert to|change to|i want) double QUOTES( for| in| around)?( all)?( the)?( strings?)?(WHERE)?",
-        "(change|convert|turn|replace|make|switch) (THE)single QUOTES (to|into|with|by) double( QUOTES| ones)?(WHERE)?",
-        "(use|put) double QUOTES (instead of|rather than|not|in place of) single( QUOTES| ones)?(WHERE)?",
-        "(THE)(strings|quotes) (should|must) (be|have|use|be in) double( QUOTES)?",
-        "double-quote (THE)strings(WHERE)?",
-    ),
-    "single-quotes": (
-        "(use|prefer|switch to|convert to|change to|i want) single QUOTES( for| in| around)?( all)?( the)?( strings?)?(WHERE)?",
-        "(change|convert|turn|replace|make|switch) (THE)double QUOTES (to|into|with|by) single( QUOTES| ones)?(WHERE)?",
-        "(use|put) single QUOTES (instead of|rather than|not|in place of) double( QUOTES| ones)?(WHERE)?",
-        "(THE)(strings|quotes) (should|must) (be|have|use|be in) single( QUOTES)?",
-        "single-quote (THE)strings(WHERE)?",
-    ),
-    "with-open": (
-        "(use|add|i want) (a |the )?with( |-)?(statements?|blocks?|open)?( statements?)? (for|around|when|to|with) (THE)?(open(ing)?|file|files|calls? (of|to) open)( \\w+)?(WHERE)?",
-        "(use|add) (a )?context managers? (for|around|when|to|with) (THE)?(open(ing)?|file|files)( \\w+)?(WHERE)?",
-        "(use|prefer) `?with open(\\(.*\\))?`?( statements?| instead of (open and close|open/close|close))?(WHERE)?",
-        "(convert|change|turn|rewrite) (THE)?(`?open(\\(\\))?`?( calls?| and close)?|open/close|files?|file handling) (to|into|with|using) (a |the )?(with|context managers?)( open| statements?| blocks?)?(WHERE)?",
-        "(open|close) (THE)?files? (in|with|using) (a |the )?(with|context manager)( statements?| blocks?)?(WHERE)?",
-    ),
-    "f-strings": (
-        "(use|convert to|switch to|change to|turn into|i want) f-?strings?( instead of (\\.?format|%|% and \\.?format))?( for (string )?formatting)?(WHERE)?",
-        "(convert|change|turn|rewrite|replace|moderni[sz]e) (EVERY |the )?FORMATTING (to|into|with|by|as) f-?strings?(WHERE)?",
-        "(EVERY |the )?FORMATTING should be f-?strings?(WHERE)?",
-        "(the )?strings should be formatted with f-?strings",
-        "format (the )?strings with f-?strings( only)?",
-    ),
-    "logging": (
-        "(use|switch to|i want) (the )?(logging|loggers?|log calls?)( module)?( calls?)? (instead of|rather than|not|in place of|for) (THE)?(print|console\\.log)s?( ?(calls?|statements?))?(WHERE)?",
-        "(replace|convert|change|turn|switch|exchange|swap) (THE)?(print|console\\.log)s?( ?(calls?|statements?))? (with|by|to|into|for) (the )?(logging|loggers?|log|log calls?|log messages|calls (of|to) (a |the )?logg(er|ing)|logging calls?)(WHERE)?",
-        "log instead of (printing|print)(WHERE)?",
-        "(THE)?(print|console\\.log)s?( ?(calls?|statements?))? should (be|go to|use) (the )?(logging|log calls?|logged|logger|log)",
-    ),
-    "comment-out-lines": (
-        f"comment( out)? {_LINES}(WHERE)?",
-        f"comment {_LINES} out(WHERE)?",
-    ),
-    "comment-out": (
-        "comment (out )?(the )?(whole |entire )?(KIND )OLDNAME(WHERE)?",
-        "comment (the )?(whole |entire )?(KIND )OLDNAME out(WHERE)?",
-        "comment out OLDNAME\\(\\)(WHERE)?",
-        "comment out SELECTED",
-        "comment SELECTED out",
-        "(make|turn) SELECTED (into )?a comment",
-    ),
-    "uncomment-lines": (f"(uncomment|comment in|un-comment) {_LINES}(WHERE)?",),
-    "uncomment": (
-        "(uncomment|comment in|un-comment) (the )?(whole |entire )?(KIND )OLDNAME(WHERE)?",
-        "(uncomment|un-comment|comment in) SELECTED",
-    ),
-    "early-return": (
-        f"(use|add|put|i want) {_EARLY} (in|into|to|for) (KIND )?OLDNAME",
-        f"(use|add|i want) {_EARLY}( here)?",
-        "return early (in|from) (KIND )?OLDNAME",
-        "return early( here)?",
-        "invert the (last |trailing |only )?(if|condition)( statement)? (in|of) (KIND )?OLDNAME( (and|to) return early)?",
-        f"(KIND )?OLDNAME (should|must) (return early|use {_EARLY})",
-        f"(convert|turn|change|rewrite) (KIND )?OLDNAME (to|into|with|to use) {_EARLY}",
-        f"replace the (last |trailing |only )?if (in|of) (KIND )?OLDNAME (with|by) {_EARLY}",
-    ),
-    "parameter-type": (
-        f"(ADD|give) (a |the )?{_HINT} NEWTYPENAME (to|on|for) (KIND )?OLDNAME (of|in) (KIND )?ITEMNAME",
-        "(ADD|give) (an? |the )?(annotation|hint) OLDNAME: ?NEWTYPENAME to (KIND )?ITEMNAME",
-        "(annotate|type|hint|declare) (KIND )?OLDNAME (of|in) (KIND )?ITEMNAME as NEWTYPENAME",
-        "(annotate|type|hint|declare) (KIND )?OLDNAME as NEWTYPENAME (of|in) (KIND )?ITEMNAME",
-        "(KIND )?OLDNAME in (KIND )?ITEMNAME is NEWTYPENAME, ?add the (type hint|annotation)",
-        "give (KIND )?OLDNAME (of|in) (KIND )?ITEMNAME the type (hint )?NEWTYPENAME",
-        "(KIND )?OLDNAME (of|in) (KIND )?ITEMNAME (should|must) (be annotated as|have the type) NEWTYPENAME",
-        "in (KIND )?ITEMNAME, ?annotate (KIND )?OLDNAME as NEWTYPENAME",
-        "in (KIND )?ITEMNAME, ?(KIND )?OLDNAME is of type NEWTYPENAME: ?say so",
-        "let (KIND )?OLDNAME (of|in) (KIND )?ITEMNAME have the type NEWTYPENAME",
-        "the type of (KIND )?OLDNAME in (KIND )?ITEMNAME is NEWTYPENAME, ?annotate it",
-    ),
-    "return-type": (
-        "ADD (a |the )?return (type|annotation)( hint)? NEWTYPENAME (to|on|for) (KIND )?ITEMNAME",
-        "annotate the return (value|type) of (KIND )?ITEMNAME as NEWTYPENAME",
-        "set the return type of (KIND )?ITEMNAME to NEWTYPENAME",
-        "(let )?the return type of (KIND )?ITEMNAME (should be |must be |is |be )NEWTYPENAME(, ?annotate it)?",
-        "ADD -> ?NEWTYPENAME to (KIND )?ITEMNAME",
-        "annotate (KIND )?ITEMNAME as returning NEWTYPENAME",
-        "(KIND )?ITEMNAME returns NEWTYPENAME, ?add the (type hint|annotation)",
-        "(KIND )?ITEMNAME should return NEWTYPENAME, ?annotate it",
-        "declare that (KIND )?ITEMNAME returns NEWTYPENAME",
-        "give (KIND )?ITEMNAME the return type NEWTYPENAME",
-    ),
-    "docstring": (
-        "ADD (a |the )?docstring NEWTEXT (to|for|in|into) (KIND )?ITEMNAME",
-        "ADD (a |the )?docstring (to|for) (KIND )?ITEMNAME: NEWTEXT",
-        "(document|describe) (KIND )?ITEMNAME with (the docstring )?NEWTEXT",
-        "write (a |the )?docstring (for|to) (KIND )?ITEMNAME: NEWTEXT",
-        "give (KIND )?ITEMNAME the docstring NEWTEXT",
-        "(KIND )?ITEMNAME needs the docstring NEWTEXT",
-        "the docstring of (KIND )?ITEMNAME (should|must) be NEWTEXT",
-        "use NEWTEXT as the docstring of (KIND )?ITEMNAME",
-        "let NEWTEXT be the docstring of (KIND )?ITEMNAME",
-    ),
-    "guard": (
-        "(wrap|put|surround|enclose|guard) (the )?(whole )?(body of )?(KIND )?OLDNAME (in|with|inside) TRYING( for)? NEWERRORNAME and return ITEMVALUENAME",
-        "ADD TRYING( for)? NEWERRORNAME (to|in|into|around) (the body of )?(KIND )?OLDNAME and return ITEMVALUENAME",
-        "(catch|handle) NEWERRORNAME in (KIND )?OLDNAME and return ITEMVALUENAME",
-        "(KIND )?OLDNAME should (catch|handle) NEWERRORNAME and return ITEMVALUENAME",
-        "let (KIND )?OLDNAME catch NEWERRORNAME and return ITEMVALUENAME",
-        "(KIND )?OLDNAME should return ITEMVALUENAME on NEWERRORNAME",
-        "on NEWERRORNAME in (KIND )?OLDNAME,? return ITEMVALUENAME",
-        "return ITEMVALUENAME (from|in) (KIND )?OLDNAME on NEWERRORNAME",
-        "let (KIND )?OLDNAME return ITEMVALUENAME when NEWERRORNAME is raised",
-        "if NEWERRORNAME is raised in (KIND )?OLDNAME, ?return ITEMVALUENAME",
-    ),
-}  # fmt: skip
-"""By kind; the names of the first ones are those of ``Tidy``."""
-
-_Said = dict[str, str]
+_NOT_USED = (
+    "((that|which)? (are|is|were|was|aren't|isn't|weren't) (not|never|no longer)? (used|needed|referenced|required)"
+    "|(that|which)? (nobody|nothing|no one|no code) (uses|needs|references)"
+    "|(that|which)? (i|we|it|this file|the file|the code) (don't|do not|doesn't|does not|never|no longer) (actually)? (use|uses|need|needs)"
+    "|not (used|needed|referenced)|without (any)? (use|uses)) (at all)? (anywhere)? ANYMORE?"
+)
+_SORTED = "((sorted|ordered|alphabetised|alphabetized|alphabetical|organi[sz]ed|arranged) (properly|alphabetically|by name)?|in (the|a)? (alphabetical|right|correct|proper|sensible)? order)"
+_STRINGS = f"{_ALL} (string)? (strings|literals|quotes|string literals)"
+_QUOTES = "(quotes?|quotation marks|quoted strings|quote marks)"
+_ONES = f"({_QUOTES}|quoted|ones)"
+_PRINTS = f"{_ALL} (debug|debugging)? (print|print()|prints|print()s|console.log|console.log()|console.logs|printing) (calls?|statements?|lines?)?"
+_LOGGER = (
+    "(the|a|proper|real|python's)? (logging|loggers?|log|logging module|log (calls?|messages?|statements?|lines?)"
+    "|logging (calls?|statements?|messages?)|logger calls?|logging.info|logging.info()|logger.info|logger.info()|calls (of|to) (a|the)? (logger|logging))"
+)
+_FILES = "(open|open()|opening|files?|file (handling|handles?|opening|access|reading|objects?)|open (and|/) close|open/close|calls? (of|to) open|open() calls?|open calls?)"
+_WITH = "(a|the)? (with|with-|with open|with open()|with (statements?|blocks?)|with-(statements?|blocks?)|context managers?) (statements?|blocks?)?"
+_SELECTED = (
+    "(this|it|that|these|them|(the|this|my|current)* selection|(this|the|these|the selected|selected|those) (selected)? (code|lines?|block|part|region)"
+    "|what is selected|what i (have)? selected)"
+)
+_NAMED = "((the|this|that)? (whole|entire)? (KIND NAME|NAMEPLAIN KIND?|NAME KIND))"
+_LINES = f"{_ALL} {LINES_WITH} (the (word|text|string))? (QUOTED|NAME)"
+_COMMENTED = "EVERY? (the|this|that|my)? (commented (out)?|commented-out) (code|lines?|block|part)"
+_CODE = (
+    "(the)? (lines?|calls?|statements?)? (with)? (QUOTED|QUOTEDCODE) (lines?|calls?|statements?)?"
+)
+_UNCOMMENT = "(uncomment|comment in|un-comment|comment back in)"
+_EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-clauses?|early exits?|early-exits?|return-early style)"
+_FUNCTION = "(the|this)? KIND? NAME KIND?"
 
 
-def _name(said: _Said, key: str) -> str:
-    return said.get(key, "").removesuffix("()")
+def _quotes(wanted: str, other: str) -> tuple[str, ...]:
+    """For quotes like ``wanted``, which are now like ``other``."""
+    return (
+        f"(use|prefer|switch to|convert to|change to|go for|put|i want|i'd like|i prefer|write|make)* {wanted} {_QUOTES} ((for|in|around|on|everywhere in)? {_STRINGS})? (only|consistently)? WHERE?",
+        f"(change|convert|turn|replace|make|switch|swap|rewrite) {_ALL} {other} {_QUOTES} (to|into|with|by|for) {wanted} {_ONES}? WHERE?",
+        f"(change|convert|turn|make|switch|rewrite|normali[sz]e) {_STRINGS} (quotes)? (to|into|in|from {other} (quotes)? to)? (use)? {wanted} {_ONES}? WHERE?",
+        f"(use|put|prefer|i want|i'd like|i prefer|we use|write)* {wanted} {_QUOTES} (instead of|rather than|not|and not|in place of|over) {other} {_ONES}? ((for|in|around|on) {_STRINGS})? WHERE?",
+        f"{_STRINGS} (should|must|have to|need to) (all)? (be|have|use|be in|be put in|be written with) {wanted} {_ONES}? WHERE?",
+        f"(no|no more|there (should|must) be no) {other} {_QUOTES}, (use)? {wanted} {_ONES}?",
+        f"(switch|change|go|move|convert) from {other} {_ONES}? to {wanted} {_QUOTES} WHERE?",
+        f"(put|write|wrap) {_STRINGS} (in|with|into|using) {wanted} {_QUOTES} WHERE?",
+        f"({wanted}-quote|{wanted} quote) {_STRINGS} WHERE?",
+        f"{other} {_ONES}? -> {wanted} {_ONES}?",
+        f"{other} to {wanted} {_QUOTES}",
+        f"(change|convert|turn|replace|make|switch|rewrite) {_ALL} {other}-quoted strings (to|into|with|by)? {wanted}-quoted (strings|ones)? WHERE?",
+        f"{_ALL} {other} {_QUOTES} (should|must) (be|become) {wanted} {_ONES}?",
+    )
 
 
-def _tidy(chore: str) -> Callable[[_Said], Meaning]:
+def _tidy(chore: str) -> Callable[[Mapping[str, str]], Meaning]:
     return lambda _: Tidy(chore)
 
 
-_TIDY = (
-    "sort-imports", "unused-imports", "double-quotes", "single-quotes", "with-open", "f-strings", "logging",
-)  # fmt: skip
-MEANINGS: dict[str, Callable[[_Said], Meaning]] = {
-    **{name: _tidy(name) for name in _TIDY},
-    "comment-out-lines": lambda said: CommentOut(text=said["old"]),
-    "comment-out": lambda said: CommentOut(name=_name(said, "old")),
-    "uncomment-lines": lambda said: CommentOut(text=said["old"], is_undone=True),
-    "uncomment": lambda said: CommentOut(name=_name(said, "old"), is_undone=True),
-    "early-return": lambda said: ReturnEarly(_name(said, "old")),
-    "parameter-type": lambda said: Annotate(_name(said, "item"), said["new"], said["old"]),
-    "return-type": lambda said: Annotate(_name(said, "item"), said["new"]),
-    "docstring": lambda said: Document(_name(said, "item"), said["new"]),
-    "guard": lambda said: Guard(_name(said, "old"), said["new"], said["item"] or '""'),
-}  # fmt: skip
+def _commented(*, is_undone: bool) -> Callable[[Mapping[str, str]], Meaning]:
+    return lambda said: CommentOut(
+        name=said.get("name", "").removesuffix("()"), is_undone=is_undone
+    )
 
-CLUES = {
-    "sort-imports": "import|include|isort|use ",
-    "unused-imports": "import|include|use ",
-    "double-quotes": "double",
-    "single-quotes": "single",
-    "with-open": "open|files?|with",
-    "f-strings": "f-?string",
-    "logging": "print|console",
-    "comment-out-lines": "comment",
-    "comment-out": "comment",
-    "uncomment-lines": "comment",
-    "uncomment": "comment",
-    "early-return": "return|exit|guard|invert",
-    "parameter-type": "type|hint|annot|declare|is ",
-    "return-type": "return",
-    "docstring": "docstring|document|describe",
-    "guard": "error|exception|stopiteration",
-}
-"""What one of a kind's sentences must have in it: the others' patterns need not be compiled."""
+
+def _commented_lines(*, is_undone: bool) -> Callable[[Mapping[str, str]], Meaning]:
+    return lambda said: CommentOut(text=said.get("quoted") or said["name"], is_undone=is_undone)
+
+
+def _commented_code(*, is_undone: bool) -> Callable[[Mapping[str, str]], Meaning]:
+    def meant(said: Mapping[str, str]) -> Meaning:
+        name = said["quoted"].removesuffix("()")
+        if name.isidentifier():  # where it is defined, not where it is used
+            return CommentOut(name=name, is_undone=is_undone)
+        if re.fullmatch(r"[\w.]+", said["quoted"]):  # a definition, or what it is used for?
+            return Open()
+        return CommentOut(text=said["quoted"], is_undone=is_undone)
+
+    return meant
+
+
+CHORES = (
+    Kind(
+        "sort-imports",
+        taught=(),
+        also=(
+            f"(sort|order|reorder|re-order|alphabeti[sz]e|arrange|rearrange|tidy|organi[sz]e|reorgani[sz]e) (up)? {_IMPORTS} (up)? (alphabetically|properly|by name|in alphabetical order)? TOP? WHERE?, ((the)? (stdlib|standard library) first)?",
+            f"(put|bring|get|place|have|i want|i'd like|i need) {_IMPORTS} (in|into)? (to be)? {_SORTED} WHERE?",
+            f"{_IMPORTS} (should|must|need to|needs to|have to|ought to) be {_SORTED} WHERE?",
+            f"{_IMPORTS} (are not|aren't|are un|are out of|not|unsorted|are unsorted|are in the wrong|are in no) (sorted|ordered|in order|order)?, (please)? (sort|fix|order) them",
+            "(run|apply|do)? isort (on)? (this|the)? (file|module)? (here)?",
+            f"(sort|tidy|tidy up|fix|correct|clean up) the order of {_IMPORTS} WHERE?",
+            f"make {_IMPORTS} {_SORTED} WHERE?",
+            f"(alphabetical|alphabetic) order (for|of|in) {_IMPORTS}",
+        ),
+        meaning=_tidy("sort-imports"),
+    ),
+    Kind(
+        "remove-unused-imports",
+        taught=(),
+        also=(
+            f"(DELETE|prune|trim|tidy up|weed out|sort out) {_UNUSED} (out|away)? TOP? WHERE?",
+            f"(DELETE|prune|trim) {_IMPORTS} {_NOT_USED} WHERE?",
+            f"(DELETE|prune|trim)? (any|all)? (of)? {_IMPORTS} (that|which)? {_NOT_USED}, (DELETE them)?",
+            f"(there (should|must) be|i want|i need|we need|no more|no|we can do without|make (this|the) file without) (no)? {_UNUSED} WHERE?",
+            f"{_UNUSED} (should|must|can|have to) (be (deleted|removed|dropped)|go (away)?|disappear) WHERE?",
+            f"(some|a few|several|many)? (of)? {_IMPORTS} (are|is|aren't|isn't) (never|not|no longer)? (used|unused|needed), (so)? DELETE (it|them|those)",
+            f"(this|the) (file|module) (has|imports|contains) {_UNUSED}, (so)? DELETE (it|them)",
+            f"there (is|are) (some)? ({_UNUSED}|{_IMPORTS} {_NOT_USED}) WHERE?, (so)? DELETE (it|them) (out)?",
+            f"(only)? keep (only)? {_IMPORTS} (that|which)? (are|is)? (actually|really)? (used|needed|in use) WHERE?",
+        ),
+        meaning=_tidy("unused-imports"),
+    ),
+    Kind(
+        "quotes",
+        taught=(),
+        also=_quotes("double", "single"),
+        meaning=_tidy("double-quotes"),
+    ),
+    Kind(
+        "quotes",
+        taught=(),
+        also=_quotes("single", "double"),
+        meaning=_tidy("single-quotes"),
+    ),
+    Kind(
+        "with-open",
+        taught=(),
+        also=(
+            f"(use|add|i want|i'd like|put|prefer) {_WITH} (for|around|when|to|on) {_ALL} (open|opening)? {_FILES} ((the)? files?)? WHERE?",
+            "(use|prefer|i want) (a|the)? (with open|with open()|context managers?|with-open) (statements?|blocks?)? (here)? ((instead of|rather than) (open and close|open/close|close|close()|open|open()|closing ANYTHING))? WHERE?",
+            f"(use|prefer) {_WITH} (instead of|rather than) (open and close|open/close|close|close()|closing (the|it)? (files?)? (by hand|manually|explicitly)?|manual (close|closing)) WHERE?",
+            f"(convert|change|turn|rewrite|make|move) {_ALL} {_FILES} (calls?)? (and close)? (to|into|with|using|use|to use|as) {_WITH} WHERE?",
+            f"replace {_ALL} (open/close|open and close|open() and close()) (with|by) {_WITH} WHERE?",
+            f"(the)? ADJECTIVE (is|are) (never|not) closed, (so|please)? use {_WITH}",
+            f"(open|close|read|handle|manage) {_ALL} files? (in|with|using|by) {_WITH} WHERE?",
+            f"{_ALL} files? (should|must) be (opened|closed) (in|with|using|by) {_WITH} WHERE?",
+        ),
+        meaning=_tidy("with-open"),
+    ),
+    Kind(
+        "print-to-logging",
+        taught=(),
+        also=(
+            f"(use|switch to|i want|i'd like|prefer|call) {_LOGGER} (instead of|rather than|not|and not|in place of|for|over) {_PRINTS} WHERE?",
+            f"(replace|convert|change|turn|switch|exchange|swap|migrate|move|rewrite|substitute) {_PRINTS} (with|by|to|into|for|as|to use|using|out for) {_LOGGER} WHERE?",
+            "log (it|things|messages)? instead of (printing|print) WHERE?",
+            f"{_PRINTS} (should|must|has to|have to) (all)? (be|go to|use|become|go through|go into) {_LOGGER} WHERE?",
+            f"{_PRINTS} (should|must|has to|have to) (all)? be (logged|replaced (with|by) {_LOGGER}) WHERE?",
+            f"(switch|change|move|migrate|go|convert) from {_PRINTS} to {_LOGGER} WHERE?",
+            f"{_PRINTS} -> {_LOGGER}",
+            f"(no|no more) {_PRINTS} WHERE?, (but)? (use)? {_LOGGER} (instead)?",
+            f"make {_PRINTS} (into)? {_LOGGER} WHERE?",
+            f"{_LOGGER} (instead of|rather than|not|in place of) {_PRINTS} WHERE?",
+            f"(don't|do not|never|stop) (use|using)? {_PRINTS}, (but)? (use|log with)? {_LOGGER} (instead)?",
+            f"instead of {_PRINTS}, (use|call) {_LOGGER}",
+        ),
+        meaning=_tidy("logging"),
+    ),
+    Kind(
+        "comment-out",
+        taught=(),
+        also=(
+            f"comment (out)? {_LINES} WHERE?",
+            f"comment {_LINES} out WHERE?",
+            f"{_LINES} (should|must) be commented out WHERE?",
+            f"comment out {_ALL} QUOTEDCODE (lines|calls|statements) WHERE?",
+        ),
+        meaning=_commented_lines(is_undone=False),
+    ),
+    Kind(
+        "comment-out",
+        taught=(),
+        also=(
+            f"comment out {_CODE} (for now)?",
+            f"comment {_CODE} out (for now)?",
+            f"{_CODE} (should|must) be commented out (for now)?",
+            f"(turn|make) {_CODE} (into|in)? (a comment|comments)",
+            f"(put|add) (a|the)? (#|//) (in front of|before) {_CODE}",
+            f"(disable|deactivate) {_CODE} by commenting (it|them) out",
+        ),
+        meaning=_commented_code(is_undone=False),
+    ),
+    Kind(
+        "comment-out",
+        taught=(),
+        also=(
+            f"comment out {_NAMED} (for now|temporarily|completely)? WHERE?",
+            f"comment {_NAMED} (out|away) (for now|temporarily|completely)? WHERE?",
+            f"{_NAMED} (should|must) be commented out (for now|temporarily)? WHERE?",
+            f"(turn|make|put) {_NAMED} (into|in)? (a comment|comments)",
+            f"(disable|deactivate) {_NAMED} (by|with) (commenting it out|a comment|comments)",
+            f"comment out {_SELECTED}? (for now)?",
+            f"comment {_SELECTED} out (for now)?",
+            f"(make|turn) {_SELECTED} (into)? (a comment|comments)",
+        ),
+        meaning=_commented(is_undone=False),
+    ),
+    Kind(
+        "uncomment",
+        taught=(),
+        also=(
+            f"{_UNCOMMENT} {_LINES} WHERE?",
+            f"{_LINES} (should|must) be uncommented WHERE?",
+        ),
+        meaning=_commented_lines(is_undone=True),
+    ),
+    Kind(
+        "uncomment",
+        taught=(),
+        also=(f"{_UNCOMMENT} {_CODE} (again)?",),
+        meaning=_commented_code(is_undone=True),
+    ),
+    Kind(
+        "uncomment",
+        taught=(),
+        also=(
+            f"{_UNCOMMENT} {_NAMED} (again)? WHERE?",
+            f"{_NAMED} (should|must) be uncommented WHERE?",
+            f"comment {_NAMED} (back)? in (again)?",
+            f"(bring back|re-enable|reactivate|restore) (the)? commented (out)? {_NAMED}",
+            f"{_UNCOMMENT} ({_SELECTED}|everything|all (of it|this)?)? (again)?",
+            f"({_UNCOMMENT}|bring back|restore|reactivate) {_COMMENTED} (again)? WHERE?",
+            f"{_COMMENTED} (should|must) be (active|live|code|enabled) again",
+            f"DELETE the (#|//|comment) (marks?|signs?)? (in front of|before|from) {_SELECTED}",
+        ),
+        meaning=_commented(is_undone=True),
+    ),
+    Kind(
+        "early-return",
+        taught=(),
+        also=(
+            f"(use|add|put|i want|write|introduce|have|insert) {_EARLY} (in|into|to|for|inside) {_FUNCTION} (instead of ANYTHING)?",
+            f"(use|add|i want|prefer) {_EARLY} (here)?",
+            f"return early (in|from) {_FUNCTION} (instead of ANYTHING)?",
+            "return early (here)? (instead of nesting)?",
+            f"(flatten|unnest) the (nested|last|outer)? if (statement|block)? (with|using|by) {_EARLY}",
+            f"less nesting, (please)? (use)? {_EARLY}",
+            f"(invert|negate|flip) the (last|trailing|only)? (if|condition|if condition) (statement)? (in|of) {_FUNCTION} ((and|to|so it)? return early|and use {_EARLY})?",
+            f"(invert|negate|flip) the (last|trailing|only)? (if|condition|if condition) (statement)? (and|to) (return early|use {_EARLY})",
+            f"{_FUNCTION} (should|must|can|could) (return early|use {_EARLY})",
+            f"(make|let|have) {_FUNCTION} (return early|use {_EARLY})",
+            f"(convert|turn|change|rewrite|refactor) {_FUNCTION} (to|into|with|to use|using|so it uses|with) {_EARLY}",
+            f"(convert|turn|change|rewrite|refactor) {_FUNCTION} (to|so (that)? it) (returns?) early",
+            f"(replace|turn|change|convert) the (last|trailing|only|nested|outer)? if (statement|block)? (in|of) {_FUNCTION} (with|by|into|to) {_EARLY}",
+            f"(reduce|remove) (the)? (nesting|indentation) (in|of) {_FUNCTION} (with|using|by using) {_EARLY}",
+        ),
+        meaning=lambda said: ReturnEarly(said.get("name", "").removesuffix("()")),
+    ),
+)

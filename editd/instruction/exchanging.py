@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from editd.instruction import Instruction, Rename
+from editd.instruction import Instruction, Rename, Replace
 from editd.instruction.meant import (
     Literal,
     Spans,
@@ -49,15 +49,16 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         or (token.kind == "key" and not is_member)
     }
     spans = [(t.start, t.end, new) for t in own if t not in foreign]
-    spans += _exported(old, new, tokens, text) if language == "python" else []
     others = [(t.start, t.end, new) for t in foreign]
     told = mentions_in([t for t in tokens if t.kind in ("comment", "docstring")], old, new)
+    if language == "python":
+        spans += _exported([t for t in tokens if t.kind == "string"], old, new, text)
     done = {*spans, *others}  # a field of a string is both
     strings = mentions_in([t for t in tokens if t.kind == "string"], old, new)
     strings = [span for span in strings if span not in done]
     told = [span for span in told if span not in done]
     # "sum" in a comment is an English word, "max_size" is that name.
-    every = instruction.has_quantifier or bool(_HARDLY_ENGLISH.search(old))
+    every = instruction.means_comments or bool(_HARDLY_ENGLISH.search(old))
     first = spans + (told if every else [])
     stays = that_stays(
         text,
@@ -87,25 +88,23 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     )
 
 
-def _exported(old: str, new: str, tokens: list[Token], text: str) -> Spans:
-    """The name where ``__all__`` has it: a string that is this name."""
-    places = [
-        m.span() for m in re.finditer(r"(?m)^__all__ *(?:: *[\w\[\]]+ *)?\+?= *[\[(][^\])]*", text)
-    ]
+def _exported(strings: list[Token], old: str, new: str, text: str) -> Spans:
+    """The name where a Python module lists it in ``__all__``: there a string is the name."""
+    listed = [at.span() for at in _ALL.finditer(text)]
     return [
         (token.start + 1, token.end - 1, new)
-        for token in tokens
-        if token.kind == "string"
-        and token.text[1:-1] == old
-        and any(start < token.start < end for start, end in places)
+        for token in strings
+        if token.text[1:-1] == old and any(a <= token.start < b for a, b in listed)
     ]
 
 
+_ALL = re.compile(r"(?ms)^__all__\b[^\n=]*\+?=\s*[\[(].*?[\])]")
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 
-def replaced(old: str, new: str, text: str, language: str) -> Literal | None:
+def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
     """Another text: whole strings if there are such, else inside strings, else anywhere."""
+    old, new = meaning.old, meaning.new
     everywhere = text.replace(old, new)
     tokens = tokens_of(text, language)
     if tokens is None or everywhere == text:
@@ -127,6 +126,8 @@ def replaced(old: str, new: str, text: str, language: str) -> Literal | None:
     outside = everywhere.count(new) - with_spans(text, inside).count(new)
     readings = (with_spans(text, exact or inside), with_spans(text, inside), everywhere)
     stays = that_stays(text, ("longer strings", others if exact else []))
+    if meaning.is_one and len(exact) > 1:
+        return _one_of(exact, readings, text)
     return Literal(
         tuple(dict.fromkeys(one for one in readings if one != text)) or (text,),
         bool(exact) and is_plain and not (outside and not inside),
@@ -135,8 +136,9 @@ def replaced(old: str, new: str, text: str, language: str) -> Literal | None:
     )
 
 
-def renumbered(old: str, new: str, text: str, language: str) -> Literal | None:
+def renumbered(meaning: Replace, text: str, language: str) -> Literal | None:
     """Another number, where it stands as one."""
+    old, new = meaning.old, meaning.new
     pattern = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")
     everywhere = pattern.sub(lambda _: new, text)
     tokens = tokens_of(text, language)
@@ -148,7 +150,18 @@ def renumbered(old: str, new: str, text: str, language: str) -> Literal | None:
     others = [span for span in others if span not in known]
     stays = that_stays(text, ("strings or comments", others))
     readings = tuple(dict.fromkeys((with_spans(text, spans), everywhere)))
+    if meaning.is_one and len(spans) > 1:
+        return _one_of(spans, readings, text)
     return Literal(readings, bool(spans), stays, everywhere if stays else None)
+
+
+def _one_of(spans: Spans, readings: tuple[str, ...], text: str) -> Literal:
+    """Which of several places is meant by "the port 80" is not for the words to say."""
+    each = (with_spans(text, [span]) for span in spans[:_MOST_PLACES])
+    return Literal(tuple(dict.fromkeys((*readings, *each))))
+
+
+_MOST_PLACES = 20  # of which each is a reading
 
 
 def valued(name: str, new: str, text: str, language: str) -> Literal | None:

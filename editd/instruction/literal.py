@@ -30,7 +30,7 @@ from editd.instruction.deleting import undefined, without_comments, without_line
 from editd.instruction.exchanging import renamed, renumbered, replaced, valued
 from editd.instruction.formatting import with_f_strings
 from editd.instruction.importing import imported
-from editd.instruction.meant import Literal
+from editd.instruction.meant import Literal, within
 from editd.instruction.printing import logging_prints, without_prints
 from editd.instruction.quoting import with_quotes
 from editd.instruction.reshaping import with_early_return, with_open
@@ -60,8 +60,8 @@ def literal(
     match instruction.meaning:
         case Rename() as meaning:
             found = renamed(meaning, instruction, text, language)
-        case Replace(old, new, is_number):
-            found = (renumbered if is_number else replaced)(old, new, text, language)
+        case Replace() as meaning:
+            found = (renumbered if meaning.is_number else replaced)(meaning, text, language)
         case SetValue(name, new):
             found = valued(name, new, text, language)
         case DeleteLines(said):
@@ -88,6 +88,9 @@ def literal(
             found = guarded(meaning, text) if language == "python" else None
         case _:
             found = None
+    place = getattr(instruction.meaning, "place", "")
+    if found is not None and place:
+        found = within(place, found, text, language)
     if found is None:
         return None
     if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:

@@ -10,20 +10,30 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """A name becomes another wherever it stands; owner: the class or module it is said to be of."""
+    """A name becomes another wherever it stands; owner: the class or module it is said to be of.
+
+    kind: what it is said to name. place: the definition in which alone.
+    """
 
     old: str
     new: str
     owner: str = ""
+    kind: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """A text or a number becomes another; is_number: then only where it stands as a number."""
+    """A text or a number becomes another; is_number: then only where it stands as a number.
+
+    place: the definition in which alone. is_one: of one thing that it says more about ("the port 80").
+    """
 
     old: str
     new: str
     is_number: bool = False
+    place: str = ""
+    is_one: bool = False
 
 
 @dataclass(frozen=True, slots=True)

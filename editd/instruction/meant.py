@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from editd.instruction.source import Token
+from editd.prompts.outline import outline
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,30 @@ class Literal:
     is_single: bool = False
     stays: tuple[tuple[str, tuple[int, ...]], ...] = ()
     resembling: str | None = None
+
+
+def within(place: str, found: Literal, text: str, language: str) -> Literal | None:
+    """What of it lies in the one definition called ``place``; ``None`` if there is none, or several."""
+    lines = split(text)
+    qualified = place.replace("::", ".").replace("#", ".")
+    named = [
+        one
+        for one in outline(lines, language)
+        if one.is_block and qualified in (one.name, one.qualified)
+    ]
+    if len(named) != 1:
+        return None
+    start, end = named[0].start, named[0].end
+    readings = []
+    for reading in found.readings:
+        new = split(reading)
+        if len(new) != len(lines):
+            return None
+        readings.append("".join([*lines[:start], *new[start:end], *lines[end:]]))
+    stays = ((what, tuple(n for n in at if start <= n < end)) for what, at in found.stays)
+    return Literal(
+        tuple(dict.fromkeys(readings)), found.is_single, tuple((w, at) for w, at in stays if at)
+    )
 
 
 Spans = list[tuple[int, int, str]]

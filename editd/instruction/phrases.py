@@ -10,9 +10,13 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from editd.instruction.sentences import cut_owner, has_letters_or_signs
 from editd.instruction.terms import JOINT, TERM, Said, Term, either, is_of_signs, term_before
-from editd.instruction.wording import PRONOUNS, is_code_like
+from editd.instruction.wording import (
+    PRONOUNS,
+    cut_owner,
+    has_letters_or_signs,
+    is_code_like,
+)
 
 Pairs = list[tuple[str, str]]
 Found = tuple[Pairs, int] | None  # and where the phrase ends

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from editd.instruction.meanings import DeleteLines, Meaning, Rename, Replace
+from editd.instruction.meanings import DeleteLines, Meaning, Open, Rename, Replace
 from editd.instruction.phrases import pairs_in
 from editd.instruction.sentences import in_plain_words, meaning_of
 from editd.instruction.wording import (
@@ -44,6 +44,21 @@ class Instruction:
         return meaning_of(self.text)
 
     @cached_property
+    def wishes(self) -> tuple[str, str] | None:
+        """The two requests that it is, if the first is plain; "it" in the second is what the first names."""
+        if not isinstance(self.meaning, Open):
+            return None
+        from editd.instruction.frames import two_wishes  # loaded where it is needed
+
+        for first, second in two_wishes(self.text):
+            meaning = meaning_of(first)
+            if isinstance(meaning, Rename):
+                return first, _IT.sub(meaning.new, second)
+            if not isinstance(meaning, Open) and not _IT.search(second):
+                return first, second
+        return None
+
+    @cached_property
     def plain(self) -> str:
         """The same request in the most usual words, those that the embedded model was taught."""
         return in_plain_words(self.text)
@@ -64,8 +79,10 @@ class Instruction:
     def exchanged(self) -> tuple[str, ...]:
         """The texts of which it says only what becomes of every mention; none if it says more."""
         match self.meaning:
-            case Rename(text) | Replace(text) | DeleteLines(text):
+            case Rename(text, place="") | Replace(text, place="") | DeleteLines(text):
                 return (text,)
+            case Rename() | Replace():
+                return ()
         named = {word for pair in self.renames for text in pair for word in _word_list(text)}
         others = {token.word for token in self._tokens if token.word} - named - _EXCHANGING
         is_plain = not any(word.strip("-.0123456789") for word in others)
@@ -124,6 +141,11 @@ class Instruction:
     def has_quantifier(self) -> bool:
         """Whether it says "all", "every", "everywhere": then a plain word in it is hardly one name."""
         return any(token.word in QUANTIFIERS for token in self._tokens)
+
+    @property
+    def means_comments(self) -> bool:
+        """Whether another name is wanted in comments, too: "everywhere", "also in the comments"."""
+        return self.has_quantifier or bool(_IN_COMMENTS.search(self.text))
 
     @property
     def is_about_imports(self) -> bool:
@@ -193,6 +215,8 @@ _REPETITION = re.compile(
     r"|lists? of|generate|from \d+ (to|up))\b",
     re.IGNORECASE,
 )
+_IT = re.compile(r"\bit\b", re.IGNORECASE)
+_IN_COMMENTS = re.compile(r"\bin (?:the )?(?:comments|docstrings)\b", re.IGNORECASE)
 _IMPORTS = re.compile(r"\b(imports?|importing|#?includes?)\b", re.IGNORECASE)
 
 _NAME = re.compile(r"[^\W\d]\w*|\$\w+|\w+\$[\w$]*")

@@ -39,6 +39,8 @@ _ENDS = _PLACES | frozenset(
 
 # Before a word: what else it may be than a term. "b" is both before a term and an end.
 _CLASSES = {
+    **dict.fromkeys(FUNCTION_WORDS, "f"),
+    **dict.fromkeys(SIGNS, "s"),
     **dict.fromkeys(_ENDS, "e"),
     **dict.fromkeys(QUANTIFIERS | {"out"}, "q"),
     **dict.fromkeys(LABELS, "l"),
@@ -99,26 +101,29 @@ def is_of_signs(old: Term, new: Term, *, is_naming: bool = False) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An instruction as the line in which phrases are looked for, and what stood in its quotes."""
+    """An instruction as the line in which phrases are looked for, and what stood in which quotes."""
 
     text: str
     quoted: Sequence[str]
+    marks: Sequence[str] = ()
 
     @classmethod
     def of(cls, instruction: str) -> Said:
         quoted: list[str] = []
+        marks: list[str] = []
         parts = []
         for token in tokens_of(instruction):
             if token.quoted:
                 parts.append(f'"{len(quoted)} ')
                 quoted.append(token.text)
+                marks.append(token.quoted)
             elif token.kind == "arrow":
                 parts.append("~ " if token.tight else "> ")
             elif token.kind == "mark":
                 parts.append(f",{token.text} ")
             else:
-                parts.append(f"{_CLASSES.get(token.word, 'w')}{token.text} ")
-        return cls("".join(parts), quoted)
+                parts.append(f"{_CLASSES.get(token.word) or _class_of(token.text)}{token.text} ")
+        return cls("".join(parts), quoted, marks)
 
     def terms(self, at: int, separator: str = "(?!)", most: int = 8) -> list[Term]:
         """Up to ``most`` terms from ``at`` on, joined by commas and "and"."""
@@ -151,6 +156,31 @@ class Said:
     def is_negated(self, at: int) -> bool:
         """Whether the word at ``at`` is denied: "don't rename", "without renaming"."""
         return bool(_NEGATED.search(self.text, max(0, at - _LONGEST), at))
+
+
+def _class_of(word: str) -> str:
+    """Of a word that is no part of the grammar: a number, an address, a name for sure, a name, or any."""
+    if _NUMBER.fullmatch(word):
+        return "n"
+    if _ADDRESS.match(word):
+        return "r"
+    if _PLAINLY_A_NAME.fullmatch(word) and word.lower() not in _PRODUCTS:
+        return "m"
+    return "c" if is_code_like(word) else "w"
+
+
+# Written like names, but of other things.
+_PRODUCTS = frozenset(
+    """
+    javascript typescript coffeescript github gitlab bitbucket postgresql mysql sqlite mongodb nosql numpy
+    pytorch tensorflow openai youtube iphone ios macos webassembly graphql fastapi opencv
+    """.split()  # noqa: SIM905
+)
+_NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"[\w.+-]*(?:://|@\w+\.|:\d+$)|(?:[\w-]+\.)+(?:com|org|net|io|dev|local)(?:/|$)|\.{0,2}/\w|(?:application|text|image)/\w"
+)
+_PLAINLY_A_NAME = re.compile(r"(?=.*(?:\w_|_\w|[a-z][A-Z])|\w+\(\)|.$)[^\W\d]\w*(?:\(\))?")
 
 
 @cache

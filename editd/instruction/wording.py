@@ -16,13 +16,13 @@ Kind = Literal["term", "arrow", "mark"]
 class Token:
     """One piece of an instruction.
 
-    text: what it says, without its quotes. quoted: it had some. tight: an arrow without spaces
-    around it (``a->b``), which in code is no arrow between names.
+    text: what it says, without its quotes. quoted: the one before it, empty if it had none. tight: an
+    arrow without spaces around it (``a->b``), which in code is no arrow between names.
     """
 
     kind: Kind
     text: str
-    quoted: bool = False
+    quoted: str = ""
     tight: bool = False
 
     @property
@@ -49,7 +49,7 @@ def tokens_of(instruction: str) -> list[Token]:
         elif kind == "mark":
             tokens.append(Token("mark", text))
         else:
-            tokens.append(Token("term", _unquoted(match), quoted=True))
+            tokens.append(Token("term", _unquoted(match), quoted=text[0]))
     return tokens
 
 
@@ -63,6 +63,18 @@ def is_identifier(word: str) -> bool:
     return bool(_IDENTIFIER.fullmatch(word))
 
 
+def cut_owner(name: str) -> tuple[str, str]:
+    """``("Foo.", "bar")`` of ``Foo.bar`` and of ``Foo.bar()``."""
+    owner, name = _OWNED.fullmatch(name.removesuffix("()")).groups("")  # type: ignore[union-attr]
+    return owner, name
+
+
+def has_letters_or_signs(text: str) -> bool:
+    """Whether ``text`` is more than white space, written as such or as an escape."""
+    return bool(re.sub(r"\\[tnrs]", "", text).strip())
+
+
+_OWNED = re.compile(r"(?s)(.*(?:\.|::|#)(?=[^\W\d][\w$]*$))?(.*)")
 _IDENTIFIER = re.compile(r"[^\W\d][\w$]*|\$\w+")
 _CODE_LIKE = re.compile(r"[_\d$()/=<>*+@]|\w[.:-]{1,2}\w|^-|[a-z][A-Z]|^[A-Z]{2,}$|^[A-Z][a-z]")
 
@@ -186,3 +198,31 @@ SIGNS = frozenset(
 CASE_STYLE = re.compile(
     r"(snake|camel|pascal|kebab|title|upper|lower|screaming(_snake)?)[_-]?case", re.IGNORECASE
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A request, and what it was said to be about.
+
+    place: where in the file. is_vague: that is no definition's name, but "the second loop".
+    """
+
+    text: str
+    place: str = ""
+    is_vague: bool = False
+
+
+def plain(instruction: str) -> str:
+    """``instruction`` in one line, without "please" and the mark at its end."""
+    said = _WITH.sub("with ", re.sub(r"\s*\n\s*", " ", instruction.replace("’", "'")).strip())
+    while (shorter := _POLITE.sub("", said)) != said:
+        said = shorter
+    return re.sub(r",? please$", "", said.rstrip(" .!?"), flags=re.IGNORECASE)
+
+
+_POLITE = re.compile(
+    r"^(?:please|now|ok|so|just|can you|could you|would you|can you please|could you please"
+    r"|i want you to|i'd like you to|let's)[, ]+",
+    re.IGNORECASE,
+)
+_WITH = re.compile(r"(?<!\S)w/ ?(?=\w)")

@@ -185,9 +185,9 @@ def read(body: object, cls: type[_Params]) -> _Params:
     try:
         return _converter().structure(as_object(body), cls)
     except TypeError as error:
-        raise UsageError(f"The body is wrong: {error}.") from error
+        raise UsageError(f"The request is wrong: {error}.") from error
     except Exception as error:
-        raise UsageError(f"The body is wrong: {describe(error, '')}.") from error
+        raise UsageError(f"The request is wrong: {describe(error, '')}.") from error
 
 
 def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:

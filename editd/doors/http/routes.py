@@ -348,7 +348,7 @@ def _json(data: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         raise UsageError("The body is not JSON.") from None
     if not isinstance(body, dict):
-        raise UsageError("The body is wrong: expected an object.")
+        raise UsageError("The request is wrong: expected an object.")
     return body
 
 

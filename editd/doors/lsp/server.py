@@ -22,7 +22,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from editd import __version__
 from editd.daemon.engine_client import EngineClient
-from editd.doors.lsp import actions, edit_request, methods, review
+from editd.doors.lsp import actions, complete, edit_request, methods, review
 from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, merged
 from editd.doors.lsp.methods import (
     NoParams,
@@ -98,6 +98,7 @@ class Server:
             methods.REJECT: self._ours(review.reject, methods.RejectParams),
             methods.CANCEL: self._ours(review.cancel, methods.CancelParams),
             methods.WARMUP: self._ours(warmup, methods.WarmupParams),
+            methods.COMPLETE: self._ours(complete.complete, None),
             methods.WORKSPACE: Route(self.trust, methods.WorkspaceParams),
             methods.PRESETS: self._ours(presets, methods.NoParams),
             methods.STATUS: self._ours(status_request, methods.NoParams),
@@ -131,7 +132,9 @@ class Server:
     def _standard(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
         return Route(functools.partial(handler, self.session), params)
 
-    def _ours(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
+    def _ours(
+        self, handler: Callable[[Session, Params], Any], params: type[Params] | None
+    ) -> Route:
         def handle(value: Params) -> Any:
             self.session.speaks_editd = True
             return handler(self.session, value)

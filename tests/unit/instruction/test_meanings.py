@@ -25,11 +25,14 @@ def check(instruction, meaning):
     [
         ("rename total to amount", Rename("total", "amount")),
         ("Please rename `total` to `amount` everywhere.", Rename("total", "amount")),
-        ("rename the class About to Doc", Rename("About", "Doc")),
+        ("rename the class About to Doc", Rename("About", "Doc", kind="class")),
         ("total is a bad name, call it amount", Rename("total", "amount")),
-        ("let the function load() be called read", Rename("load", "read")),
+        ("let the function load() be called read", Rename("load", "read", kind="function")),
         ("rename Store.load to Store.read", Rename("load", "read", owner="Store")),
-        ("rename the method Store.load to read", Rename("load", "read", owner="Store")),
+        (
+            "rename the method Store.load to read",
+            Rename("load", "read", owner="Store", kind="method"),
+        ),
         ("replace 'left' with 'right'", Replace("left", "right")),
         ('write "x" wherever it says "y"', Replace("y", "x")),
         ("replace ';' with ','", Replace(";", ",")),

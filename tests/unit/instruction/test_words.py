@@ -159,6 +159,7 @@ def test_what_resembles_it_stays_and_is_named_and_another_way_takes_it_along():
         ("a.c", "struct a { int total; };\nint f(struct a *x) { return x->total; }\n", "struct a { int sum; };\nint f(struct a *x) { return x->sum; }\n"),
         ("a.js", "let total = 1;\nf({ total: total }, b.total);\n", "let sum = 1;\nf({ total: sum }, b.total);\n"),
         ("a.py", "def f(total):\n    return g(total=total), f(total=1)\n", "def f(sum):\n    return g(total=sum), f(sum=1)\n"),
+        ("a.py", "__all__ = [\n    'total',\n]\ntotal = 1\nx = 'total'\n", "__all__ = [\n    'sum',\n]\nsum = 1\nx = 'total'\n"),
         ("a.py", "class A:\n    total = 0\n\nprint(A().total, x.total)\n", "class A:\n    sum = 0\n\nprint(A().sum, x.sum)\n"),
     ],
 )  # fmt: skip
@@ -218,6 +219,25 @@ def test_line_ends_and_all_else_are_kept(end, bom, last):
     text = bom + "größe = 1\nx = '🙂', größe\n".replace("\n", end) + ("größe" if last else "")
     result = by_words(EditRequest("1", text, "rename größe to höhe", path="a.py"))
     assert result.text == text.replace("größe", "höhe")
+
+
+def test_a_definition_that_is_named_is_the_only_one_that_changes():
+    text = "def f(n):\n    return n\n\n\ndef g(n):\n    return n\n"
+    result = by_words(
+        EditRequest("1", text, "in the function g, n should be num_rows", path="a.py")
+    )
+    assert result.text == text[:27] + text[27:].replace("(n)", "(num_rows)").replace(
+        " n\n", " num_rows\n"
+    )
+    vague = EditRequest("1", text, "use num_rows instead of n in the second function", path="a.py")
+    assert by_words(vague) is None
+
+
+def test_which_of_two_numbers_is_meant_by_more_words_is_for_the_model():
+    one = EditRequest("1", "port = 80\n", "use port 90 instead of 80", path="a.py")
+    assert by_words(one).text == "port = 90\n"
+    two = EditRequest("1", "port = 80\nwidth = 80\n", "use port 90 instead of 80", path="a.py")
+    assert by_words(two) is None
 
 
 def test_a_selection_that_does_not_hold_all_of_it_is_for_the_model():

@@ -1,0 +1,240 @@
+"""What surrounds a request and says nothing about it: politeness, reasons, the place in a file.
+
+"Could you rename a to b in this file, because it is shorter?" asks to "rename a to b". What is taken off is
+tried, never believed: a row of the table (``sentences``) has to fit the rest. Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from editd.instruction.wording import Wish, plain
+
+
+def framed(instruction: str) -> Iterator[Wish]:
+    """The request as it stands, then with less and less around it, each once."""
+    waiting = [Wish(plain(instruction))]
+    known: set[str] = set()
+    while waiting and len(known) < _MOST:
+        wish = waiting.pop(0)
+        if wish.text not in known:
+            known.add(wish.text)
+            yield wish
+            waiting += _shorter(wish)
+
+
+def two_wishes(instruction: str) -> Iterator[tuple[str, str]]:
+    """Where the instruction may be two: "rename a to b | and | add a docstring"."""
+    said = plain(instruction)
+    for cut in _BETWEEN.finditer(said):
+        second = said[cut.end() :]
+        if not cut["quoted"] and _VERB.match(second):
+            yield said[: cut.start()], second
+
+
+def _shorter(wish: Wish) -> Iterator[Wish]:
+    said = wish.text
+    if asked := _ASKING.match(said):
+        rest = said[asked.end() :]
+        if asked["gerund"]:
+            stem = asked["gerund"].lower()
+            rest = f"{_OF_GERUNDS.get(stem, stem)}{rest}"
+        yield replace(wish, text=rest)
+        return
+    if end := _COURTESY.search(said):
+        yield replace(wish, text=said[: end.start()])
+        return
+    if (end := _ANYWHERE.search(said)) and end.start():
+        yield replace(wish, text=said[: end.start()])
+    if begin := _FIRST_ANYWHERE.match(said):
+        yield replace(wish, text=said[begin.end() :])
+    if "import " in said and (bare := _AS_CODE.sub(r"\2", said)) != said:
+        yield replace(wish, text=bare)
+    for part in (_AT_PLACE.search(said), _FIRST_AT_PLACE.match(said)):
+        if part is not None and not wish.place:
+            rest = said[: part.start()] + said[part.end() :]
+            name = part["called"] or part["code"]
+            place = (name or part[0].strip(" ,")).strip("`'\"").removesuffix("()")
+            yield replace(wish, text=rest, place=place, is_vague=not name)
+    for cut in _CUTS.finditer(said):
+        if cut["quoted"]:
+            continue
+        before, after = said[: cut.start()], said[cut.end() :]
+        if cut[0].startswith(":") and _ARROW.search(after):
+            yield replace(wish, text=after)
+        if _is_reason(after) and before:
+            yield replace(wish, text=before)
+        if _is_statement(before):
+            yield from (replace(wish, text=text) for text in _about(before, after))
+
+
+def _is_reason(text: str) -> bool:
+    """Whether ``text`` only says why: "because …", "it is too long"."""
+    return bool(_REASON.match(text)) and not _asks(text)
+
+
+def _is_statement(text: str) -> bool:
+    """Whether ``text`` asks for nothing: "the imports are a mess"."""
+    return bool(text) and not (_VERB.match(text) or _VERBLESS.match(text) or _asks(text))
+
+
+def _asks(text: str) -> bool:
+    return bool(_MODAL.search(text) or _LATER_VERB.search(text))
+
+
+def _about(before: str, after: str) -> Iterator[str]:
+    """The request ``after`` a statement: with the one thing that the statement names for "it"."""
+    after = _JOINT.sub("", after)
+    it = _IT.search(after)
+    if it is None:
+        yield after
+        return
+    if it[0].lower() in ("them", "those", "these", "them all"):
+        if many := _MANY.search(before):
+            yield f"{after[: it.start()]}the {many[1]}{after[it.end() :]}"
+        return
+    named = [m[0] for m in _NAMED.finditer(before)] or [m[1] for m in _SUBJECT.finditer(before)]
+    if len(set(named)) == 1:
+        name = named[0]
+        kind = f"the {it['kind']} " if it["kind"] else ""
+        shown = name if name[0] in "`'\"“" or name[0].isdigit() else f"`{name}`"
+        yield f"{after[: it.start()]}{kind}{shown}{after[it.end() :]}"
+
+
+def _words(text: str) -> str:
+    return "|".join(text.split())
+
+
+_MOST = 24  # ways to look at one instruction
+
+_OF_GERUNDS = {
+    gerund: verb
+    for verb, gerund in (
+        pair.split("/")
+        for pair in [
+            "rename/renaming",
+            "change/changing",
+            "replace/replacing",
+            "remove/removing",
+            "delete/deleting",
+            "add/adding",
+            "use/using",
+            "call/calling",
+            "make/making",
+            "convert/converting",
+            "import/importing",
+            "write/writing",
+            "give/giving",
+            "drop/dropping",
+            "set/setting",
+            "put/putting",
+            "wrap/wrapping",
+            "turn/turning",
+            "switch/switching",
+            "swap/swapping",
+            "name/naming",
+        ]
+    )
+}
+_ASKING = re.compile(
+    r"(?:(?:please|pls|plz|kindly|now|ok(?:ay)?|so|just|hey|hi|also|first|next|then|todo|hello"
+    r"|(?:can|could|will|would) (?:you|we|u)(?: please| pls| kindly| just)?"
+    r"|(?:i|we)(?: want| need|'d like| would like|'d love)(?: you)? to|(?:you|we) (?:should|must|need to|can)"
+    r"|let's|let us|let me|go ahead and|make sure (?:to|that you)|don't forget to|try to|help me(?: to)?"
+    r"|i (?:think|guess) (?:you|we) should|it would be (?:nice|great|good) (?:to|if you could)"
+    r"|you forgot to|i forgot to|time to|(?:fix|correct) (?:the|a) (?:spelling|typo)(?: here| error)?|be so kind (?:as|and) to)(?:[,:]? )"
+    rf"|(?:(?:would you |do you )?mind|how about|what about) (?P<gerund>{'|'.join(_OF_GERUNDS)})(?= ))",
+    re.IGNORECASE,
+)
+_COURTESY = re.compile(
+    r"[, ]+(?:please|pls|plz|thanks|thank you|thx|ok|for me|if you can|if possible|asap|too|as well|also|again"
+    r"|for good|completely|entirely|altogether|from now on|now|right away|(?:please )?(?:update|fix|change|adjust|correct) (?:it|them|(?:the|this) \w+)(?: accordingly)?|(?:and )?nothing else|by the way"
+    r"|\([^()]*\)|:\))$",
+    re.IGNORECASE,
+)
+_FILE = (
+    r"(?:this|the|my|our|that|all of the|all of this|all the) (?:(?:whole|entire|current|given|same|\w+\.\w+) )*"
+    r"(?:file|code|module|buffer|text|script|program|document|project|codebase|snippet|source|page|here)s?"
+)
+_ANYWHERE = re.compile(
+    rf"[, ]+(?:(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
+    r"|everywhere(?: in here)?|throughout|globally|here|in here|in all places|all over(?: the place)?|wherever it (?:is used|occurs|appears)"
+    r"|(?:with|and|including|in|at) (?:all )?(?:of )?(?:its|the|their) (?:usages?|uses|references|callers|calls|occurrences|call sites)"
+    r"|(?:also |and |even )?in (?:the )?comments(?: and docstrings)?)$",
+    re.IGNORECASE,
+)
+_FIRST_ANYWHERE = re.compile(
+    rf"(?:(?:in|throughout|from|across) {_FILE}|everywhere)[, ]+", re.IGNORECASE
+)
+_CALLED = (
+    r"(?:the )?(?:(?:function|method|class|module|struct) )(?:called |named )?(?P<called>[`'\"]?[^\W\d][\w.]*[`'\"]?(?:\(\))?)"
+    r"|(?:the )?(?P<code>`[^\W\d][\w.]*(?:\(\))?`|[^\W\d][\w.]*\(\)|[^\W\d]\w*_\w+|(?-i:[a-z]+[A-Z]\w*|[A-Z][a-z]\w*))"
+    r"(?: (?:function|method|class|struct))?"
+)
+_VAGUE = r"(?:the|all|every|each|my|our|those|these|both|string|sql|json) (?:[\w'-]+ ){0,2}[\w'-]+"
+_AT_PLACE = re.compile(
+    rf"[, ]+(?:only )?(?:in|inside|within) (?:{_CALLED}|{_VAGUE})$", re.IGNORECASE
+)
+_FIRST_AT_PLACE = re.compile(
+    rf"(?:in|inside|within) (?:{_CALLED}|{_VAGUE})(?:, ?|: ?)", re.IGNORECASE
+)
+
+_AS_CODE = re.compile(r"(`|\"|')((?:from [\w.]+ )?import [^`\"']+)\1")
+_ARROW = re.compile(r"->|=>|→")
+_CUTS = re.compile(
+    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
+    r"|[,;:.!?](?: -)?(?: so| therefore)? | --? | – | \((?=[^()]*\)$)| (?=because |since |so (?:that|it|the|we|they|i|you) |as it |as we |to match "
+    r"|in order |to avoid |to keep |to be |to reflect )|,? so (?=please |let's |remove |delete |drop |throw |we |rename |import |use |replace )"
+    r"| and (?=it |they )| - ",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
+    r"|(?:[,;.]? and|[,;.] then|[;.]|,)(?: then| also| please)* ",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"(?:because|since|so (?:that )?(?:it|we|they|the|i|that|you)|as (?:it|we|they|that)|to (?:match|avoid|keep|be|reflect|follow|fit)"
+    r"|in order|for (?:clarity|consistency|readability)|otherwise|it|it's|its|this|that|that's|these|they|they're|we|we're|i|i'm"
+    r"|there|nobody|no one|python|the|which|who|not)\b",
+    re.IGNORECASE,
+)
+_VERBS = """
+    rename relabel replace change swap switch turn update set convert use call make delete remove drop erase
+    strip kill nuke cut take get throw clean clear add insert put append write document give wrap surround
+    guard catch handle import include bring load log annotate type declare sort comment uncomment move
+    extract refactor simplify fix rewrite translate split merge keep leave return raise print say let
+"""
+_VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_words(_VERBS)})\b", re.IGNORECASE)
+_VERBLESS = re.compile(  # a request all the same: "single quotes, and sort the imports"
+    r"(?:no unused|(?:single|double) quotes?|f-?strings?|early returns?|guard clauses?|isort)\b",
+    re.IGNORECASE,
+)
+_LATER_VERB = re.compile(
+    rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_words(_VERBS)})\b",
+    re.IGNORECASE,
+)
+_MODAL = re.compile(
+    r"\b(?:should|must|please|pls|needs? to|ha(?:s|ve) to|ought|want|instead|rather)\b",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r"(?:(?:so|then|therefore|and|please|pls|just|better)[, ]+)*", re.IGNORECASE)
+_IT = re.compile(
+    r"\b(?:it|them all|them|those|these|(?:the|this|that) (?P<kind>function|method|class|variable))\b(?! \w+ ?\()",
+    re.IGNORECASE,
+)
+_MANY = re.compile(
+    r"\b((?:debug(?:ging)? )?print(?: statement| call)?s|comments|f-?strings|(?:unused )?imports)\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”|(?<![\w.])\d[\d_.]*\d|(?<![\w.])\d\b|\b[^\W\d]\w*\(\)"
+    r"|\b(?=\w*(?:\w_|_\w|[a-z][A-Z]))[^\W\d]\w*"
+)
+_SUBJECT = re.compile(
+    r"(?:^|\b(?:name|names|builtin|variable|function|method|class|identifier) )(?:the name )?(?!the\b|it\b|this\b|that\b|we\b|i\b|there\b|company\b)"
+    r"([^\W\d]\w*)(?= (?:is|isn't|says|sounds|means|tells|has|does|was|shadows|hides|clashes|collides|looks)\b|$)",
+    re.IGNORECASE,
+)

@@ -1,0 +1,698 @@
+"""The table of sentences: each kind of edit that can be asked for in one plain sentence, and how people say it.
+
+A row is written in words. Brackets, ``|``, ``?`` and ``*`` are those of regular expressions, ``,`` is any mark
+or none, and words in capitals stand for others (``PHRASES``) or for what an instruction names (``SLOTS``).
+``OLD…`` is what is in the buffer, ``NEW…`` what it becomes. ``sentences`` matches the rows, ``frames`` takes off
+what people say around them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from editd.instruction.meanings import (
+    AddImport,
+    Annotate,
+    DeleteComments,
+    DeleteDefinition,
+    DeleteLines,
+    DeletePrints,
+    Document,
+    Guard,
+    Meaning,
+    Open,
+    Rename,
+    Replace,
+    SetValue,
+    Tidy,
+)
+from editd.instruction.wording import cut_owner
+
+PHRASES = {
+    "THE": "the|this|that|our|my|its|those|these",
+    "EVERY": "(all|every|each) (the|occurrences? of|of the|uses? of)?",
+    "STRING": "(the)? (strings?|texts?|literals?|string literals?)",
+    "CHANGE": "replace|change|swap|turn|update|set|exchange|bump|switch|convert|correct|fix|point|alter|modify|migrate"
+    "|reduce|increase|raise|lower|decrease|make|edit|translate|adjust|go",
+    "TO": "to|with|by|into|for|->|out for",
+    "SHOULD": "(should|must|ought to|needs to|has to|have to|is to|are to|shall|can|could) "
+    "(now|just|really|better|rather|simply|all)? (be|become|read|say)",
+    "BECOMES": "SHOULD|becomes?|is now|are now|turns into|reads now|(is|are) (now)? (called|named)|will be|->",
+    "INSTEAD": "instead of|in place of|rather than|not|and not|over",
+    "SAY": "use|write|say|put|take|prefer|make it|make that|it (should|must) (be|say|read)|better"
+    "|change (it|that) to|set it to",
+    "ANYMORE": "any more|any longer|anymore",
+    "DELETE": "delete|remove|drop|erase|strip|kill|get rid of|throw out|throw away|cut|take|take out|clear out|nuke"
+    "|scrap|purge|eliminate|ditch|clean out|clean up|clear|rip out|pull out|strip out|cut out|do away with|trash|wipe|filter out",
+    "UNWANTED": "unused|not used|dead code|not needed|no longer (needed|used)|obsolete|outdated|useless|noise"
+    "|for debugging|unnecessary|redundant|dead",
+    "ADD": "add|insert|put|append",
+    "WRITE": "add|insert|put|append|include|write|create|provide|generate|supply|need|want",
+    "TOP": "(at|to) the (top|start|beginning|imports) (of (the|this) (file|module))?",
+    "WHERE": "everywhere|throughout|here|please|(everywhere)? (in|from|throughout|out of|of) (this|the|the whole"
+    "|the entire|all of the) (file|code|module|buffer|text|function|class|selection|program|script)",
+    "DOC": "(a|the|an|some)? (short|brief|missing|proper|good|nice|simple|helpful)? (docstrings?|doc strings?"
+    "|doc comment|documentation string)",
+    "HINT": "(an?|the|some)? (type|typing)? (hints?|annotations?|type)",
+    "LOG": "(an?|some|the)? (LEVEL|debug)? (logging|log|logger)? (call|messages?|statement|line|entry|output)",
+    "TRY": "(an?)? (try|try/except|try-except|try/catch|try except|try and except|try...except|try-catch|try catch) "
+    "(block|statement|clause)?",
+    "FORMATTING": "(string)? formatting|% and .?format|.?format (calls?)?|.?format() (calls?)?|% formatting"
+    "|%-formatting|percent formatting|(the)? old (style)? (string)? formatting|(the)? old-style (string)? formatting",
+    "FSTRINGS": "f-strings?|fstrings?|f strings?",
+}
+"""What the words in capitals stand for, in words."""
+
+_ANY = r"[a-z`\"]\S+ "
+_ITEM = rf"{_ANY}(?:eas {_ANY})?"
+SLOTS = {
+    "NAME": _ANY,
+    "NAMEPLAIN": r"[m`]\S+ ",
+    "PARAMETERNAME": _ANY,
+    "OLDNAME": _ANY,
+    "NEWNAME": _ANY,
+    "OWNERNAME": _ANY,
+    "PLACENAME": r"[cm`]\S+ ",
+    "MODULENAME": _ITEM,
+    "ITEMNAME": rf"{_ITEM}(?:,, {_ITEM})*",
+    "OLDBARE": r"[a-z`]\S+ ",
+    "NEWBARE": r"[a-z`]\S+ ",
+    "OLDCODE": r"[cm`]\S+ ",
+    "NEWCODE": r"[cm`]\S+ ",
+    "OLDPLAIN": r"[m`]\S+ ",
+    "NEWPLAIN": r"[m`]\S+ ",
+    "OLDLETTER": r"m\w ",
+    "OLDTEXT": r"[\"`r]\S+ ",
+    "NEWTEXT": r"[\"`r]\S+ ",
+    "OLDLINE": r"[\"`cmr]\S+ ",
+    "OLDNUMBER": r"[n\"`]\S+ ",
+    "NEWNUMBER": r"[n\"`]\S+ ",
+    "NUMBER": r"[n\"`]\S+ ",
+    "QUOTED": r"[\"`]\d+ ",
+    "QUOTEDCODE": r"[cr]\S+ ",
+    "WORDS": r"(?:[aklqw]\S+ |bof ){0,5}",
+    "ADJECTIVE": r"[a-z]\S+ ",
+    "UNIT": r"(?:[wkl]\S+ )?",
+    "ANYTHING": r"(?:\S+ )+",
+    "VALUE": r"(?:\S(?:none|true|false|\[\]|\{\}) |[n\"`]\S+ |,\[ ,\] |,\{ ,\} )",
+    "TYPE": r"[a-z`\"]\S+ (?:,, [a-z]\S+ ,\] |\S\| [a-z]\S+ )*",
+    "ERROR": r"(?:[a-z](?:[a-z]*error|[a-z]*exception|stopiteration)|[`\"]\d+) ",
+    "LOGCALL": r"\Slogg?(?:ing|er)?\.(?:debug|info|warning|error|critical) ",
+    "LEVEL": r"\S(?:debug|info|warning|error|critical) ",
+}
+"""What else they stand for, as patterns of the line of ``terms``: a letter says of what sort a word is."""
+
+BEFORE_KIND = r"(?:a\S+ |fthis )?(?:\S(?:local|global|unused|old) )?"
+A_KIND = r"(?:k\S+ |lnames? |\Stest )+"
+"""``KIND``: what is said before it, and itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How one kind of edit is asked for.
+
+    name: of the embedded model's family, of several entries. taught: in the words that the model was
+    taught. also: in others. plain: how these are put to the model; is_put: the taught ones, too. meaning:
+    what is asked for, if the words decide it. names, numbers: the slots that these stand in.
+    """
+
+    name: str
+    taught: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    plain: str = ""
+    is_put: bool = False
+    meaning: Callable[[Mapping[str, str]], Meaning] | None = None
+    names: tuple[str, ...] = ("name", "name2")
+    numbers: tuple[str, ...] = ()
+
+
+def _deleting(what: str) -> tuple[str, ...]:
+    return (
+        f"DELETE (out)? {what} (in (it|them))? WHERE?",
+        f"(i|we) (don't|do not) (want|need|use) {what} ANYMORE? WHERE?, (so)? (DELETE (it|them))?",
+        f"(i want|make) (this|it) (file|code)? without {what}",
+        f"(this|the) (file|code) needs no {what}, (DELETE them)?",
+        f"{what} (is|are|was|were) UNWANTED, (so)? DELETE (it|them)",
+        f"nobody (calls|uses|needs) {what}, (so)? (DELETE (it|them)|take it away)",
+        f"{what} (should|must|can|has to|have to|is to|are to) (be (deleted|removed|dropped|erased)|disappear|go (away)?) WHERE?",
+        f"there (should|must) be no {what} WHERE?",
+        f"(leave out|no more) {what} WHERE?",
+        f"(we|i) can do without {what}",
+    )
+
+
+def _deleting_too(what: str) -> tuple[str, ...]:
+    away = "(DELETE (it|them)|throw (it|them) (away|out)|(it|they) (can|should) go)"
+    return (
+        f"(DELETE|pull|throw|rip) {what} (out|away|off)",
+        (
+            f"{what} (should|must|can|could|may|need to|needs to|has to|have to|ought to) "
+            "(be (deleted|removed|dropped|erased|gone|stripped|taken out)|disappear|go (away)?|leave)"
+        ),
+        f"no (more)? {what}",
+        f"DELETE (the)? (definition|implementation|code) of {what}",
+        f"{what} (is|are) never (used|called|needed)( ANYMORE)?, (so)? {away}",
+        f"there (is|are) no (need|use) for {what} ANYMORE?, (so)? {away}?",
+        f"{what} (isn't|aren't|is not|are not|is|are) (used|needed|wanted|called|UNWANTED) ANYMORE?, (so)? {away}",
+        f"(i|we) (no longer|never) (need|use|want) {what}, (so)? {away}?",
+        f"{what}, DELETE (it|them)? (all)?",
+        f"(i want|i'd like|we want) {what} (gone|removed|deleted|out|to go|to be (removed|deleted|gone))",
+        f"(this|the) (file|code) (has|contains) (too many|a lot of|lots of) {what}, DELETE them (all)?",
+    )
+
+
+def _replacing(old: str, new: str) -> tuple[str, ...]:
+    return (
+        f"(replace|change|swap|turn|update|set|exchange|bump) EVERY? {old} (with|to|by|into|for) {new} WHERE?",
+        f"substitute {new} for {old} WHERE?",
+        f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of|rather than) {old} WHERE?",
+        f"(put|write|use|say) {new} (where|wherever) (it says|there is|the (text|string|number) is) {old}",
+        f"(put|write) {new} for {old} WHERE?",
+        f"{new} (should|must|has to) (replace|(take|stand in) (the)? place of) {old} WHERE?",
+        f"EVERY? {old} (should|must|ought to) (be|read|say) {new} WHERE?",
+        f"(from now on)? {old} (is|reads|says) (now)? {new}",
+        f"(make|let) {old} (be|read|say|an?)? {new} (from now on)?",
+        f"where it says {old}, it (should|must) say {new}",
+        f"{old} -> {new}",
+        f"{new} (instead of|in place of|rather than|and not) {old}",
+    )
+
+
+def _replacing_too(old: str, new: str) -> tuple[str, ...]:
+    """With other words around the two: ``use port 9090 instead of 8080``."""
+    old, new = f"WORDS {old} UNIT", f"WORDS {new} UNIT"
+    return (
+        f"(CHANGE|rewrite) {old} (in WORDS)? WORDS (up|down)? (TO|as) (be|say|read)? {new} WORDS",
+        f"(make|let) (it|them) (say|read) {new}, INSTEAD {old}",
+        f"CHANGE WORDS from {old} (to|into|->) {new} WORDS",
+        f"(CHANGE|use|return|set|say|write|put|print|show|raise|retry|WORDS (with|at|by|to))? {new} ((as|for|in) WORDS)? WORDS, INSTEAD {old} WORDS",
+        f"WORDS (SHOULD|is|are) (now)? {new} (now)?, (INSTEAD|was|it was|no longer|used to be|previously) {old} WORDS",
+        f"instead of {old}, (use|write|say|put|take|return|print|show|make it) {new}",
+        f"(where|wherever|everywhere|anywhere) (it says)? {old} (appears|stands|is used)?, (use|write|say|put|make it) {new}",
+        f"{old} (in WORDS)? WORDS BECOMES {new} WORDS",
+        f"substitute {new} for {old}",
+        f"WORDS (is|are) (now)? {new} (now)?, (so|please)? (replace|update|change) {old} WORDS",
+        f"{old} (is|isn't|was|looks|sounds|has) (not)? (too)? WORDS, (so|please)? SAY {new}",
+        f"(not|no|never|(don't|do not|never) (use|say|write)) {old}, (but|use|say|write)* {new}",
+    )
+
+
+_OF = "((of|in|from) (the)? (class|function|method)? PLACENAME)?"
+_OLD = f"(EVERY|THE)? (inner|old)? KIND? OLDNAME KIND? {_OF}"
+_CODE = f"(EVERY|THE)? KIND? OLDCODE KIND? {_OF}"
+_NEW = "THE? KIND? NEWNAME"
+
+_NAMINGS = (
+    "(rename|relabel) :? EVERY? KIND? OLDNAME (to|as|into|->|=) NEWNAME WHERE?",
+    "(change|refactor) (the)? name of KIND? OLDNAME (to|into) NEWNAME WHERE?",
+    "KIND? OLDNAME (should|must|ought to) be (called|named|renamed to) NEWNAME WHERE?",
+    "call KIND? OLDNAME NEWNAME instead WHERE?",
+    "use (the (new)? (name|identifier)) NEWNAME (instead of|for|in place of) KIND? OLDNAME WHERE?",
+    "(i want|i'd like) KIND? OLDNAME (to be)? (renamed|called) (to)? NEWNAME WHERE?",
+    "give KIND? OLDNAME the (new|better)? name NEWNAME WHERE?",
+    "KIND? OLDNAME needs (a new|another|a better) name : NEWNAME",
+    "KIND? OLDNAME is a bad name, call it NEWNAME",
+    "NEWNAME (is|would be) an? ADJECTIVE? name for KIND? OLDNAME, (rename it)?",
+    "NEWNAME (is|would be) (a)? (clearer|nicer|better|more telling) (name)? than OLDNAME, rename it",
+    "i (prefer|like) (the)? name NEWNAME (to|over|more than|better than) OLDNAME",
+    "the name NEWNAME (should|must|has to) (replace|take the place of) KIND? OLDNAME WHERE?",
+    "the name NEWNAME (instead of|in place of|rather than|and not) KIND? OLDNAME WHERE?",
+    "write NEWNAME wherever the name (is OLDNAME|OLDNAME stands)",
+    "the (new|better)? name of KIND? OLDNAME (is|should be) NEWNAME",
+    "let KIND? OLDNAME be called NEWNAME",
+    "from now on KIND? OLDNAME is called NEWNAME",
+)
+_CALLED = "(called|named|renamed (to|as)?|known as|written (out)? as|spelled)"
+_NAMINGS_TOO = (
+    f"(rename|relabel|retitle) (from)? {_OLD} (back)? (to|as|into|->|=|with)? (be)? (called|named)? {_NEW}",
+    f"{_OLD} : (rename (it)?|call it) (to)? {_NEW}",
+    f"(change|update|alter|edit|switch) (THE)? name (of)? {_OLD} (from OLDNAME)? (to|into) {_NEW}",
+    f"(change|switch) (the)? name from {_OLD} to {_NEW}",
+    f"{_OLD} SHOULD {_CALLED} {_NEW}",
+    f"(could|can|should|may) {_OLD} be {_CALLED} {_NEW}",
+    f"{_OLD} (should|must|ought to|needs to|has to) (get|have) (the|a) (new|better)? name :? {_NEW}",
+    f"{_OLD} (is|was|would be) (now|better)? {_CALLED} {_NEW} (now)?, ((update|change|rename|fix) it)?",
+    f"{_OLD} would be better (as|named|called) {_NEW}",
+    f"{_OLD} needs (renaming|to be renamed) (to)? {_NEW}",
+    f"give {_OLD} (the|a) (new|better|different|clearer|proper)? name, {_NEW}",
+    f"(i want|i'd like|we want|i need|i'd prefer|i'd rather have) {_OLD} (to be)? {_CALLED} (to|as)? {_NEW}",
+    f"(i want|i'd like|we want) {_CODE} to be NEWCODE",
+    f"use {_NEW} as (the|a)? (new)? name (for|of|instead of) {_OLD}",
+    "(call|name) KIND OLDNAME NEWNAME (instead)?",
+    "(call|name) OLDNAME (NEWNAME instead|NEWPLAIN)",
+    f"(call|name|make) {_CODE} NEWCODE",
+    (
+        f"{_NEW} (is|would be|sounds|seems) (a|an)? (much)? (better|clearer|nicer|good|shorter|more ADJECTIVE) "
+        f"(name|choice|fit)? (for|than) {_OLD}"
+    ),
+    f"{_NEW} (describes|fits|names) {_OLD} better",
+    "i (prefer|would prefer|'d prefer|like) NEWPLAIN (to|over|rather than|instead of|better than) OLDPLAIN",
+    # With words that may mean anything: only what can hardly be English, or is said to be a name.
+    f"(CHANGE|refactor|shorten|abbreviate|expand|spell|spell out) {_CODE} (TO|as) THE? KIND? NEWCODE",
+    "(change|replace|switch|update|swap) EVERY? KIND OLDNAME KIND? TO KIND? NEWNAME",
+    "(shorten|abbreviate|expand|spell out|lengthen) OLDNAME (to|into|as) NEWNAME",
+    "(change|replace|refactor|switch) OLDNAME (to|with|by|into) NEWPLAIN",
+    "substitute NEWCODE for OLDPLAIN",
+    f"{_CODE} BECOMES THE? KIND? NEWCODE",
+    "OLDNAME (becomes?|(should|must|shall|will) become) NEWPLAIN",
+    "KIND? OLDPLAIN -> KIND? NEWBARE",
+    "OLDPLAIN to NEWPLAIN",
+    "(use|prefer|write|say|take)? (the (new)? name)? NEWPLAIN, INSTEAD KIND? OLDPLAIN",
+    "instead of KIND? OLDPLAIN, (use|write|say|call it) NEWPLAIN",
+    "(use|write|say|take) NEWNAME (instead of|in place of|rather than) OLDLETTER",
+    (
+        "(we|i)? (don't|do not|never|no longer) (say|use|write|abbreviate|call it) OLDNAME ANYMORE?, (but|we|i|rather)* "
+        "(say|use|write|call it) NEWNAME"
+    ),
+    "(don't|do not|never) use OLDNAME (as|for) (a|the)? (variable|function|class|parameter)? name, (but)? (use|take|call it) NEWNAME",
+    "(where|wherever|everywhere) it says OLDNAME, (make it|write|put|use|say|it (should|must) (be|say)) NEWNAME",
+    "(make|convert|turn|change|write) OLDCODE (to|into|in)? (snake|camel|pascal|kebab|upper|lower) case, NEWCODE",
+    (
+        f"{_OLD} (is|was|has|sounds|seems|looks) (WORDS|too WORDS|not WORDS|very WORDS), (NEWPLAIN (would be|is|fits|sounds) "
+        "(better|clearer|nicer|fine)|(better|rather|prefer|make it|(it)? (should|must) be|call it) NEWCODE)"
+    ),
+)
+
+LINES_WITH = "lines? (with|containing|mentioning|including|(that|which) (contains?|mentions?|includes?|has|have))"
+_LINES = f"{LINES_WITH} (OLDTEXT|OLDNAME)"
+_LINES_TOO = (
+    "(EVERY|the|any|those)? (the)? lines? ((with|w/|containing|mentioning|including|having|matching|that say|saying|calling|using"
+    "|(that|which) (contains?|mentions?|includes?|has|have|match|matches|calls?|says?|uses?)) (the|a)? (word|text|string|words)? "
+    "(OLDTEXT|OLDLINE|OLDNAME)|(where|in which) (OLDTEXT|OLDLINE|OLDNAME) (appears|occurs|is used|is mentioned|is called|stands))"
+    " (in (it|them))?"
+)
+_COMMENTS = "(EVERY|the|any)? (the)? (code|inline)? comments?"
+_COMMENTS_TOO = "(EVERY|the|any|those|these|my)? (the|of the)? (code|inline|line|block|useless|#|//)? (comments?|comment) (lines?|blocks?)?"
+_PRINTS = (
+    "(EVERY|the|any)? (the)? (debug|debugging)? (print|console.log|println|printf|prints) "
+    "(calls?|statements?|lines?)?"
+)
+_PRINTS_TOO = (
+    "(EVERY|the|any|some|those|these|my)? (the|of the)? (leftover|debug|debugging)? ((print|print()|prints|print()s|console.log|console.log()|console.logs|println|printf) "
+    "(calls?|statements?|lines?|output)?|(debug|debugging) output) ((that|which)? (i|we) (left|added|put|forgot|used) ANYTHING)?"
+)
+_DEFINED = "(the)? (whole|entire|unused)? KIND OLDNAME"
+_DEFINED_TOO = (
+    "(the|that|this|my|our)? (whole|entire|unused|old)? (KIND OLDNAME|OLDNAME KIND|OLDPLAIN KIND?)"
+    " ((from|of|in) (the)? (class)? OWNERNAME)?"
+)
+_IMPORTED = "(import MODULENAME|from MODULENAME import ITEMNAME|import ITEMNAME from MODULENAME)"
+_FUNCTION = "(the|this)? KIND? NAME KIND?"
+_PARAMETER = f"(the|this)? KIND? PARAMETERNAME KIND? ((of|in) {_FUNCTION})?"
+_BODY = (
+    f"(the)? (whole|entire)? (body|contents?|code|calls?)? (of|in|to|inside)? {_FUNCTION} (body)?"
+)
+
+
+def _renamed(said: Mapping[str, str]) -> Meaning:
+    owner, old = cut_owner(said["old"])
+    new = said["new"].removesuffix("()")
+    short = new.removeprefix(owner)
+    if owner and not short.isidentifier():  # "rename a.b to c.d": of no one name
+        return Rename(owner + old, new)
+    return Rename(old, short, owner.rstrip(".:#"), said.get("kind", ""))
+
+
+def _defined(said: Mapping[str, str]) -> Meaning:
+    owner, name = cut_owner(said["old"])
+    return DeleteDefinition(
+        name, said.get("kind", ""), owner.rstrip(".:#") or said.get("owner", "")
+    )
+
+
+def _documented(said: Mapping[str, str]) -> Meaning:
+    if "quoted" not in said:
+        return Open()
+    return Document(said["name"].removesuffix("()"), said["quoted"])
+
+
+def _annotated(said: Mapping[str, str]) -> Meaning:
+    if "name" not in said or said["type"].lower() in _NO_TYPES:
+        return Open()
+    return Annotate(said["name"].removesuffix("()"), said["type"], said.get("parameter", ""))
+
+
+def _guarded(said: Mapping[str, str]) -> Meaning:
+    value = said.get("value", "?").replace(" ", "") or '""'
+    if not _AN_ERROR.fullmatch(said.get("error", "")) or not _A_VALUE.fullmatch(value):
+        return Open()
+    return Guard(said["name"].removesuffix("()"), said["error"], value)
+
+
+# In English a type, in Python none.
+_NO_TYPES = {"string", "integer", "boolean", "number", "dictionary", "array", "text", "optional"}
+_AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
+_A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
+
+
+TABLE = (
+    Kind(
+        "rename",
+        taught=_NAMINGS,
+        also=_NAMINGS_TOO,
+        plain="rename {old} to {new}",
+        is_put=True,
+        meaning=_renamed,
+        names=("old", "new"),
+    ),
+    Kind(
+        "rename",
+        taught=(
+            "(change|replace) EVERY? (the)? KIND OLDNAME (to|with|by|into) NEWNAME WHERE?",
+            "(change|replace) EVERY OLDNAME (to|with|by|into) NEWNAME WHERE?",
+            "KIND? OLDBARE -> NEWBARE WHERE?",
+            "call KIND? OLDNAME NEWNAME WHERE?",
+        ),
+        names=("old", "new"),
+    ),
+    Kind(
+        "replace-string",
+        taught=_replacing("STRING? OLDTEXT", "STRING? NEWTEXT"),
+        also=_replacing_too("OLDTEXT", "NEWTEXT"),
+        plain="replace {old_text} with {new_text}",
+        is_put=True,
+        meaning=lambda said: Replace(said["old"], said["new"], is_one="about" in said),
+    ),
+    Kind(
+        "replace-number",
+        taught=_replacing(
+            "(the)? (number|value|constant)? OLDNUMBER", "(the (number|value))? NEWNUMBER"
+        ),
+        also=_replacing_too("OLDNUMBER", "NEWNUMBER"),
+        plain="replace {old} with {new}",
+        is_put=True,
+        meaning=lambda said: Replace(
+            said["old"], said["new"], is_number=True, is_one="about" in said
+        ),
+        names=(),
+        numbers=("old", "new"),
+    ),
+    Kind(
+        "replace-number",
+        taught=(
+            (
+                "(set|change|update|make|bump|let) (the)? (value of)? KIND? OLDNAME (to|=|be)? NEWNUMBER "
+                "(instead of NUMBER)? WHERE?"
+            ),
+            "(change|update) (the)? (value of)? KIND? OLDNAME from NUMBER to NEWNUMBER WHERE?",
+            "(raise|increase|lower|reduce|adjust) KIND? OLDNAME (from NUMBER)? to NEWNUMBER WHERE?",
+            "(the)? (value of)? KIND? OLDNAME (should|must|ought to) be NEWNUMBER WHERE?",
+            "KIND? OLDNAME = NEWNUMBER instead of NUMBER",
+            "KIND? OLDNAME : NEWNUMBER (instead of NUMBER)?",
+            "(i want|i'd like) KIND? OLDNAME to be NEWNUMBER",
+            "give KIND? OLDNAME the value NEWNUMBER",
+            "(the new value of|from now on) KIND? OLDNAME is NEWNUMBER",
+        ),
+        also=(
+            (
+                "(set|raise|increase|lower|reduce|decrease|bump|adjust|change) THE? (default)? (value of)? OLDNAME (value)? (up|down)? "
+                "(from NUMBER)? (to|=|be) NEWNUMBER UNIT"
+            ),
+            "CHANGE THE? (default)? (value of)? KIND? OLDCODE (value)? (from NUMBER)? (to|=|be) NEWNUMBER UNIT",
+            "THE? (default)? (value of)? KIND? OLDCODE (value)? SHOULD NEWNUMBER UNIT, (INSTEAD NUMBER)?",
+        ),
+        plain="set {old} to {new}",
+        is_put=True,
+        meaning=lambda said: SetValue(said["old"], said["new"]),
+        names=("old",),
+        numbers=("new",),
+    ),
+    Kind(
+        "replace-number",
+        taught=(),
+        also=(
+            "(set|raise|increase|lower|reduce|decrease|bump|adjust) WORDS (up|down)? (to|=) NEWNUMBER UNIT",
+        ),
+        names=(),
+        numbers=("new",),
+    ),
+    Kind(
+        "delete-comments",
+        taught=_deleting(_COMMENTS),
+        also=(*_deleting(_COMMENTS_TOO), *_deleting_too(_COMMENTS_TOO)),
+        plain="delete all comments",
+        meaning=lambda _: DeleteComments(),
+    ),
+    Kind(
+        "delete-prints",
+        taught=_deleting(_PRINTS),
+        also=(*_deleting(_PRINTS_TOO), *_deleting_too(_PRINTS_TOO)),
+        plain="delete all print statements",
+        meaning=lambda _: DeletePrints(),
+    ),
+    Kind(
+        "delete-lines",
+        taught=(*_deleting(f"(EVERY|the|any)? (the)? {_LINES}"), f"no {_LINES}"),
+        also=(
+            *_deleting(_LINES_TOO),
+            *_deleting_too(_LINES_TOO),
+            "DELETE (EVERY|the)? (the)? OLDLINE lines?",
+            "DELETE (the|that) line OLDTEXT",
+        ),
+        plain="delete the lines that contain {old_text}",
+        is_put=True,
+        meaning=lambda said: DeleteLines(said["old"]),
+    ),
+    Kind(
+        "delete-function",
+        taught=(*_deleting(_DEFINED), "KIND OLDNAME has no callers, DELETE it"),
+        also=(
+            *_deleting(_DEFINED_TOO),
+            *_deleting_too(_DEFINED_TOO),
+            f"(nobody|nothing|no one) (uses|calls|needs) {_DEFINED_TOO} ANYMORE?, (so)? DELETE it",
+        ),
+        plain="delete {kind} {old}",
+        is_put=True,
+        meaning=_defined,
+        names=("old", "owner"),
+    ),
+    Kind(
+        "delete-function", taught=("DELETE OLDNAME WHERE?",), names=("old",)
+    ),  # "the cache" need not mean code
+    Kind(
+        "add-import",
+        taught=(
+            "ADD? (the|an)? import (of|for)? (the module)? (ITEMNAME from)? MODULENAME TOP?",
+            "ADD? (the)? from MODULENAME import ITEMNAME TOP?",
+            "ADD (the|an)? MODULENAME import TOP?",
+            "the import (of|for)? MODULENAME is missing, ADD it",
+            "(ITEMNAME from)? MODULENAME is not imported, (import it|ADD the import)",
+            "MODULENAME (should|must|has to) be imported",
+            "ITEMNAME (should|must|has to) be imported from MODULENAME",
+            "we need (ITEMNAME from)? MODULENAME, import it",
+            "this file needs (to)? import MODULENAME",
+            "bring in (ITEMNAME from)? MODULENAME",
+            "i need the module MODULENAME (here)?, (import it)?",
+            "load the module MODULENAME",
+            "make (the module MODULENAME|ITEMNAME from MODULENAME) available (here)?",
+            "(ITEMNAME from)? MODULENAME is used (here|below), (import it|ADD its import)",
+            "have MODULENAME imported",
+        ),
+        also=(
+            f"(WRITE|import|forgot)? (the|an|a)? (missing)? (line|statement|import)? {_IMPORTED} (is missing|is needed)? TOP?, (ADD it)?",
+            f"(i|we|you) (need|want|forgot|miss) (to)? (the)? (line)? {_IMPORTED} (here)? TOP?",
+            "(WRITE|forgot) (the|an|a)? (missing)? import (statement|line)? (of|for)? (the)? (module|package)? (ITEMNAME from)? MODULENAME (module|package)? TOP?",
+            "(WRITE)? (the|an|a)? (missing)? MODULENAME import TOP?",
+            "import (the)? MODULENAME (module|package|library) TOP?",
+            "(the)? (module|package)? MODULENAME (module|package)? (isn't|is not|was not|wasn't) imported (yet|here)?, (import it|ADD it|ADD the import)?",
+            "(the)? (module|package)? MODULENAME (module|package)? (should|must|has to|needs to) be imported",
+            "(the)? import (of|for)? MODULENAME is missing, (ADD it)?",
+            "(we|i|you) (use|used) MODULENAME (without importing it|but (it is|it's) not imported|but never import it), (ADD (it|the import))?",
+        ),
+        plain="{import_} {module}",
+        meaning=lambda said: AddImport(said["module"], said.get("item", "")),
+        names=("module", "item"),
+    ),
+    Kind(
+        "add-docstring",
+        taught=(
+            "ADD (a|the)? docstring QUOTED? (to|for|in|into) KIND? NAME :? QUOTED?",
+            "document KIND? NAME (with QUOTED)?",
+            "write (a|the)? docstring (for|to) KIND? NAME :? QUOTED?",
+            "give KIND? NAME (a|the) docstring :? QUOTED?",
+            "KIND? NAME (needs|has no|lacks|should have) (a|the)? docstring (:? QUOTED|, (ADD|write) one)?",
+            "the docstring of KIND? NAME (should|must) be QUOTED",
+            "use QUOTED as the docstring of KIND? NAME",
+            "let QUOTED be the docstring of KIND? NAME",
+            "describe KIND? NAME (in a docstring|with the docstring QUOTED)",
+            "document what KIND? NAME does",
+            "(i want|i'd like) KIND? NAME documented",
+        ),
+        also=(
+            f"(WRITE|i need|i want|we need)? DOC (to|for|in|into|on|of) {_FUNCTION} ((explaining|describing|that|which|saying) ANYTHING)?",
+            f"document {_FUNCTION} (with|using|by) DOC",
+            f"document {_FUNCTION}",
+            f"(give|write) {_FUNCTION} DOC",
+            f"{_FUNCTION} (needs|has no|lacks|should have|must have|wants|is missing|misses|doesn't have|could use|deserves|requires) (any)? DOC, (so)? ((ADD|write) (one|it))?",
+            f"(ANYTHING)? (missing|no) docstring (in|for|on) {_FUNCTION}, (so)? (ADD|write) (one|it)",
+        ),
+        plain="add a docstring to {name}",
+        meaning=_documented,
+    ),
+    Kind(
+        "add-type-hint",
+        taught=(
+            "ADD (a|the)? return (type|annotation) (hint)? TYPE (to|on|for) KIND? NAME",
+            "annotate the return (value|type) of KIND? NAME as TYPE",
+            "set the return type of KIND? NAME to TYPE",
+            "(let)? the return type of KIND? NAME (should|must)? be TYPE",
+            "ADD -> TYPE to KIND? NAME",
+            "annotate KIND? NAME as returning TYPE",
+            "KIND? NAME returns TYPE, add the (type hint|annotation)",
+            "KIND? NAME should return TYPE, annotate it",
+            "declare that KIND? NAME returns TYPE",
+            "give KIND? NAME the return type TYPE",
+            "(the)? return type of KIND? NAME is TYPE, annotate it",
+        ),
+        also=(
+            f"(specify|say|declare|annotate|state) (that)? {_FUNCTION} (returns|as returning|to return|with return type) (an?)? TYPE",
+            f"{_FUNCTION} (returns|should return|must return) (an?)? TYPE, (so)? (annotate it|ADD HINT|ADD (the)? return (type|annotation)|say so)",
+            f"ADD (the|a)? return (type|annotation|type hint) (of)? TYPE (to|on|for) {_FUNCTION}",
+            f"(the)? return (type|value) of {_FUNCTION} (is|should be|must be) (annotated (as|with))? (an?)? TYPE, ((ADD|annotate) it)?",
+        ),
+        meaning=_annotated,
+        names=("parameter", "name"),
+    ),
+    Kind(
+        "add-type-hint",
+        taught=(
+            "(ADD|give) (a|the)? (type (hint|annotation)?|annotation|hint) TYPE (to|on|for) KIND? PARAMETERNAME (of|in) KIND? NAME",
+            "(ADD|give) (an?|the)? annotation PARAMETERNAME : TYPE to KIND? NAME",
+            "(annotate|type|hint|declare) KIND? PARAMETERNAME (of|in) KIND? NAME as TYPE",
+            "(annotate|type|hint|declare) KIND? PARAMETERNAME as TYPE (of|in) KIND? NAME",
+            "KIND? PARAMETERNAME in KIND? NAME is TYPE, add the (type hint|annotation)",
+            "give KIND? PARAMETERNAME (of|in) KIND? NAME the type (hint)? TYPE",
+            "KIND? PARAMETERNAME (of|in) KIND? NAME (should|must) (be|be annotated as|have the type) TYPE",
+            "in KIND? NAME, annotate KIND? PARAMETERNAME as TYPE",
+            "in KIND? NAME, KIND? PARAMETERNAME is of type TYPE : say so",
+            "let KIND? PARAMETERNAME (of|in) KIND? NAME have the type TYPE",
+            "(the)? type of KIND? PARAMETERNAME (in KIND? NAME)? is TYPE, annotate it",
+        ),
+        also=(
+            f"(annotate|type|hint|declare|mark) {_PARAMETER} (as|with|to be) (an?)? (type)? TYPE",
+            f"{_PARAMETER} (should|must|has to) be (annotated|typed|declared|hinted) (as|with) (an?)? (type)? TYPE",
+            f"{_PARAMETER} (is|should be|must be) (always)? (of type|an?)? TYPE, (so)? (annotate it|ADD HINT|say so|declare it|type it)",
+            f"ADD HINT (to|on|for) {_PARAMETER}, (it's|it is|it should be) (an?)? TYPE",
+            f"ADD (HINT|the type) (of)? TYPE (to|on|for) {_PARAMETER}",
+            f"ADD TYPE as (HINT|the type) (to|of|on|for) {_PARAMETER}",
+            f"set (the)? (HINT|type) (of|for) {_PARAMETER} to TYPE",
+            f"(give|let) {_PARAMETER} (have)? (the|an?) (type|TYPE HINT) TYPE",
+        ),
+        meaning=_annotated,
+        names=("parameter", "name"),
+    ),
+    Kind(
+        "add-logging",
+        taught=(
+            (
+                "ADD (an?)? (logging|log|LOGCALL) LEVEL? (call|message|statement|line)? "
+                "(to|in|into|at the (start|top|beginning) of) KIND? NAME"
+            ),
+            "ADD logging (to|in) KIND? NAME",
+            "log ((at|with) level LEVEL|an? LEVEL message)? when KIND? NAME is called",
+            "log (every|all)? calls? (to|of) KIND? NAME ((at|with) level LEVEL)?",
+            "KIND? NAME should log (its calls|when it is called|(at|with) level LEVEL|an? LEVEL message)?",
+            "KIND? NAME needs an? (log|logging) (call|message|statement|line)",
+            "i want to (see|know) in the log when KIND? NAME is called",
+            "make KIND? NAME log (at level LEVEL)? when it is called",
+            "each call to KIND? NAME (has to|should|must) be logged (at level LEVEL)?",
+            "let KIND? NAME write a log message",
+        ),
+        also=(
+            f"(WRITE|emit) (LOG|(some|debug|LEVEL)? logging|an? LOGCALL (call)?) (at|to|in|into|for|inside|at the (start|top|beginning|entry) of) {_FUNCTION}",
+            f"log (a message|something|it|an entry)? (when|whenever|every time|each time|as soon as) {_FUNCTION} (is called|gets called|runs|starts|is entered|is invoked|is executed)",
+            f"(WRITE|emit) LOG (when|whenever|every time|each time) {_FUNCTION} (is called|gets called|runs|starts|is entered)",
+            f"log (the|every|each|all)? (calls?|invocations?|entry|entering) (to|of|into)? {_FUNCTION}",
+            f"(the|every|each|all)? (calls?|invocations?) (to|of) {_FUNCTION} (should|must|has to|have to) be logged",
+            f"{_FUNCTION} (should|must|has to) (log|write|emit) (a log message|a message|something|its calls|each call)? (when it is called|when it's called|when called)?",
+            f"{_FUNCTION} needs (LOG|logging)",
+            f"(i want|i'd like|make|let|have) {_FUNCTION} (to)? (log|write) (a log message|a message|its calls|each call|something)? (when it's called|when it is called|when called)?",
+            f"log at the (start|beginning|top) of {_FUNCTION}",
+        ),
+        plain="add a log call to {name}",
+    ),
+    Kind(
+        "wrap-try",
+        taught=(
+            "(wrap|put|surround|enclose|guard) (the)? (whole)? (body of)? KIND? NAME (in|with|inside) TRY (for)? ERROR? (and return VALUE)?",
+            "ADD TRY (for)? ERROR? (to|in|into|around) (the body of)? KIND? NAME (and return VALUE)?",
+            "ADD (error|exception) handling to KIND? NAME with TRY",
+            "the body of KIND? NAME (should|must) be in TRY",
+            "let TRY enclose the body of KIND? NAME",
+            "KIND? NAME needs TRY (around its body)? (for ERROR)?",
+            "(catch|handle) ERROR in KIND? NAME (and return VALUE)?",
+            "KIND? NAME should (catch|handle) ERROR (and return VALUE)?",
+            "guard KIND? NAME against ERROR (and return VALUE)?",
+            "let KIND? NAME catch ERROR (and return VALUE)?",
+            "KIND? NAME should return VALUE on ERROR",
+            "on ERROR in KIND? NAME return VALUE",
+            "return VALUE (from|in) KIND? NAME on ERROR",
+            "let KIND? NAME return VALUE when ERROR is raised",
+            "if ERROR is raised in KIND? NAME, return VALUE",
+        ),
+        also=(
+            f"(wrap|put|surround|enclose|guard|protect) {_BODY} (in|with|inside|into|by) TRY ((for|with|catching)? ERROR)?",
+            f"{_BODY} (should|must|has to) (be|go) (wrapped|put|enclosed|surrounded|guarded)? (in|inside|into|by|with) TRY",
+            f"ADD TRY ((for|with|catching)? ERROR)? (to|in|into|around|for|inside) {_BODY}",
+            f"use TRY (in|inside|for|around) {_BODY}",
+            f"{_FUNCTION} (needs|should have|must have|could use) TRY",
+            f"(catch|handle) (all|any|every|the|possible)? (errors|exceptions?) (raised|thrown|that occur)? (in|inside|by|from) {_FUNCTION}",
+            f"(make|let)? {_FUNCTION} (should|must)? (catch|handle) (all|any|its|the)? (errors|exceptions|ERROR)",
+            f"ADD (error|exception) handling (to|in|for) {_FUNCTION} (with|using) TRY",
+            f"ADD exception handling (to|in|for) {_FUNCTION}",
+            f"(catch|handle) (a|an|the|any)? ERROR (raised|thrown)? (in|inside|by|from) {_FUNCTION}",
+        ),
+        plain="wrap the body of {name} in try/except {error}",
+        meaning=_guarded,
+    ),
+    Kind(
+        "f-strings",
+        taught=(
+            (
+                "(use|convert to|switch to|change to|turn into|i want) FSTRINGS (instead of (.format|format|%|% and .?format))? "
+                "(for (string)? formatting)? WHERE?"
+            ),
+            "(convert|change|turn|rewrite|replace|moderni[sz]e) (EVERY|the)? FORMATTING (to|into|with|by|as) FSTRINGS WHERE?",
+            "(EVERY|the)? FORMATTING should be FSTRINGS WHERE?",
+            "(the)? strings should be formatted with FSTRINGS",
+            "format (the)? strings with FSTRINGS (only)?",
+        ),
+        also=(
+            (
+                "(use|convert to|switch to|change to|turn into|i want|i'd like|i prefer|i'd prefer|make|prefer) (python)? FSTRINGS "
+                "(instead of|over|rather than|in place of|for|, not)? (EVERY|the)? (FORMATTING|%|strings|string interpolation)?"
+            ),
+            (
+                "(make|convert|change|turn|rewrite|switch) (it|this|these|them|those|EVERY|the|all)? (the)? (strings|messages|formatted strings|string|log messages)? "
+                "(to|into|as|with|be)? (use)? FSTRINGS"
+            ),
+            (
+                "(convert|change|turn|rewrite|replace|moderni[sz]e|switch|migrate|port|update) (EVERY|the|all|all the)? FORMATTING "
+                "(to|into|with|by|as|to use) (python)? FSTRINGS"
+            ),
+            "(EVERY|the|all|all the)? (FORMATTING|strings|messages) (BECOMES|(should|must|can) (use|become)) FSTRINGS",
+            "FSTRINGS (instead of|over|rather than|for|not)? (EVERY|the)? (FORMATTING|%)?",
+            "(switch|change|go|move|convert|migrate) from FORMATTING to FSTRINGS",
+            "(rewrite|write|format|convert|do) (EVERY|the|all|all the)? (FORMATTING|strings|messages) (using|with|via|as) FSTRINGS",
+        ),
+        plain="use f-strings",
+        meaning=lambda _: Tidy("f-strings"),
+    ),
+    Kind(
+        "no-change",
+        taught=(
+            "(do|change|edit) nothing",
+            "no changes? ((is|are)? needed)?",
+            "(leave|keep) (it|this|everything|the (code|file|text)|all) (as it is|as is|unchanged|alone|the same)",
+            "make no (changes|edits)",
+            "(don't|do not) (change|edit|touch) anything",
+            "this is (fine|good|right) as it is",
+            "it can stay as it is",
+            "nothing needs to be done",
+            "let everything be as it is",
+        ),
+    ),
+)
+"""In the order in which they are tried: the more particular first."""
