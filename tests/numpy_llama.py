@@ -22,8 +22,7 @@ from editd.errors import ModelNotFound, ScopeTooLarge
 from editd.messages import ModelStatus
 from editd.models.model import Timing
 from editd.models.sampling import choose, draw
-from editd.models.text.codec import load_codec
-from editd.models.text.stop_ids import stop_ids
+from editd.models.text.codec import load_codec, stop_ids
 
 SCHEME = "numpy-llama"
 CHUNK = 128

@@ -51,13 +51,12 @@ def _key(edits: Sequence[Edit], shape: Shape) -> str:
     """Of the edits, the shape, the code that solves them, and the code that turns edits into ids."""
     from benchmarks.solved.script import prompt_of
     from editd.models.text import codec
-    from editd.models.text import token_bytes as vocabulary
     from editd.models.text import tokenizer_file as tokenizer
 
     digest = hashlib.sha256(f"{_FORMAT_VERSION} {shape}".encode())
     for edit in edits:
         digest.update(repr((edit, prompt_of(edit))).encode())
-    sources = [Path(str(module.__file__)) for module in (codec, tokenizer, vocabulary)]
+    sources = [Path(str(module.__file__)) for module in (codec, tokenizer)]
     for source in [*sources, *sorted(Path(__file__).parent.glob("*.py"))]:
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]

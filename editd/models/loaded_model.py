@@ -11,7 +11,7 @@ from typing import Any
 
 from editd.messages import ModelStatus
 from editd.models.manifest import edit_format
-from editd.models.text.chat_rendering import RenderChat
+from editd.models.text.chat_template import RenderChat
 from editd.models.text.codec import ModelCodec
 
 

@@ -20,7 +20,7 @@ from editd.decode.costs import CPU_SHAPE, Shape
 from editd.decode.drafters.draft_session import TextCodec
 from editd.decode.target import Target
 from editd.messages import ModelStatus
-from editd.models.text.chat_rendering import RenderChat
+from editd.models.text.chat_template import RenderChat
 
 Progress = Callable[[float], Any]
 """Receives the progress of loading, from 0 to 1; returns ``False`` once the model is not needed any more.

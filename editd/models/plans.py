@@ -24,7 +24,7 @@ def plan_model(config: ModelConfig) -> Report:
     beside = bool(draft.name) and draft.device == config.device
     backend = backend_name(config.name)
     if backend == "torch" and config.engine != "openvino":
-        from editd.models.torch.files.printed_plan import plan_model as plan_torch
+        from editd.models.torch.files.memory_plan import plan_model as plan_torch
 
         if not beside or backend_name(draft.name) == "torch":
             return plan_torch(config)

@@ -27,8 +27,7 @@ def _know_the_checkpoint(engine: EditdEngine, setup: Setup) -> None:
     """The conversion's tokenizer is a stand-in, and a GGUF file has no ``editd.json``."""
     from editd.models.llama_cpp.loading import LlamaModel
     from editd.models.text.chat_template import load_chat
-    from editd.models.text.codec import load_codec
-    from editd.models.text.stop_ids import stop_ids
+    from editd.models.text.codec import load_codec, stop_ids
 
     model, folder = engine.model, setup.checkpoint
     assert isinstance(model, LlamaModel)  # noqa: S101  it is named by a .gguf file

@@ -1,8 +1,8 @@
 """The buffer as the draft: a cursor that keeps its place, and rules learned on the way.
 
 Knows the prediction (by default the buffer) and the output so far. ``cursor`` says where the
-output continues, ``substitutions`` what a finished hunk implies for the rest, ``substituted_buffer``
-how the rest then reads. This module turns all three into guesses.
+output continues, ``substitutions`` what a finished hunk implies for the rest, and how the
+rest then reads. This module turns both into guesses.
 
 Worked example. Buffer ``f(user); g(user); h(user)``, and the output has gone ``f(account); g(``
 with ``user`` proposed next. The hunk ``user`` → ``account`` was reported when ``); g(`` had agreed,
@@ -16,18 +16,20 @@ import math
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import DraftTask
-from editd.decode.drafters.chain_or_tree import PRESETS, Choice
+from editd.decode.drafters.chain_or_tree import PRESETS, Choice, Guesser
 from editd.decode.drafters.following.cursor import Continuation, Cursor, TokenHunk
 from editd.decode.drafters.following.repeated_hunks import RepeatedHunks
-from editd.decode.drafters.following.substituted_buffer import (
+from editd.decode.drafters.following.substitutions import (
     REPEATED,
     SHIFTED,
     PlainText,
+    Shift,
     SubstitutedBuffer,
+    Substitutions,
+    rule_of,
+    shift_of,
 )
-from editd.decode.drafters.following.substitutions import Shift, Substitutions, rule_of, shift_of
 from editd.decode.drafters.guessing.guess_tree import GuessTree
-from editd.decode.drafters.guessing.guesser import Guesser
 
 # A copy of the buffer that is beyond doubt goes on as if it had held for so many tokens more;
 # measured, of copies that held for 8 tokens 57 % held for 32, 21 % for 128.

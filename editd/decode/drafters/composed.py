@@ -1,6 +1,6 @@
 """Several drafters as one, left first.
 
-Drafters that weigh their guesses (``guesser``) share one tree: each gets the chance
+Drafters that weigh their guesses (``Guesser``) share one tree: each gets the chance
 that those to its left have left over. Others (a draft model) are asked when even the likeliest guess
 is doubtful. If they return a draft, it replaces the guesses.
 """
@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import EMPTY, Draft, Drafter, DraftTask
-from editd.decode.drafters.chain_or_tree import PRESETS, Choice
-from editd.decode.drafters.guessing.guesser import Guesser
+from editd.decode.drafters.chain_or_tree import PRESETS, Choice, Guesser
 
 # A small model is right about its next token more often than not.
 _DOUBTFUL = 0.5

@@ -3,7 +3,7 @@
 Two kinds of evidence. A long match (the last tokens stood somewhere before) is continued as a
 copy. Short contexts vote: their followers become a small tree, likeliest first, and each path of
 it may in turn run into a long match. What the vote says is weighed by where the guess stands,
-see ``proximity``.
+see ``Proximity``.
 
 Common phrases of code (``guessing/phrases.txt``) are put before the prompt, since new text uses words
 that the file may not have yet: ``*args, **kwargs``, ``if err != nil``. A compressor keeps such words in a
@@ -24,11 +24,16 @@ from importlib.resources import files
 from weakref import WeakKeyDictionary, proxy
 
 from editd.decode.drafters.base import Codec, DraftTask
-from editd.decode.drafters.chain_or_tree import PRESETS, Choice
+from editd.decode.drafters.chain_or_tree import PRESETS, Choice, Guesser
 from editd.decode.drafters.guessing.guess_tree import GuessTree
-from editd.decode.drafters.guessing.guesser import Guesser
-from editd.decode.drafters.guessing.ngrams import LONGEST, TOKENS_A_PIECE, NgramModel, Tail
-from editd.decode.drafters.guessing.proximity import REACH, Proximity
+from editd.decode.drafters.guessing.ngrams import (
+    LONGEST,
+    REACH,
+    TOKENS_A_PIECE,
+    NgramModel,
+    Proximity,
+    Tail,
+)
 from editd.decode.drafters.guessing.token_origins import TokenOrigins
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:

@@ -1,6 +1,6 @@
 """llama.cpp's own tokenizer, for files whose pre-tokenizer is known only to llama.cpp.
 
-Implements ``text.words.Words`` on the vocabulary of a GGUF file, without loading its weights.
+Implements ``text.codec.Words`` on the vocabulary of a GGUF file, without loading its weights.
 ``text.codec`` checks whether the tokenizer can spell code exactly.
 """
 
@@ -18,7 +18,7 @@ from editd.errors import ModelDamaged, ModelUnsupported
 from editd.models.llama_cpp.header import SOURCE
 from editd.models.llama_cpp.layouts import set_known
 from editd.models.llama_cpp.library import Library, load_library
-from editd.models.text.token_bytes import Vocabulary
+from editd.models.text.tokenizer_file import Vocabulary
 
 _PIECES, _UNIGRAM = 1, 4  # llama_vocab_type: SentencePiece's two kinds, which put a space first
 _SPACE_SIGN = "▁"

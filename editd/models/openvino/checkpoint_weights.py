@@ -23,7 +23,7 @@ from editd.models.openvino.weights import (
     check_names,
     in_eight_bits,
 )
-from editd.models.torch.files.weight_files import read_json
+from editd.models.torch.files.checkpoint import read_json
 
 _FAMILIES = {**dict(zip(ARCHITECTURES, ARCHITECTURES, strict=True)), "mistral": "llama"}
 _OUTSIDE = {

@@ -35,8 +35,7 @@ from editd.models.openvino.weights import Shape, Weight
 from editd.models.plan_report import Report
 from editd.models.processor import processor
 from editd.models.text.chat_template import load_chat
-from editd.models.text.codec import ModelCodec
-from editd.models.text.stop_ids import stop_ids
+from editd.models.text.codec import ModelCodec, stop_ids
 from editd.models.torch.files.checkpoint import open_checkpoint
 from editd.stores.hub import gigabytes
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from editd.errors import ModelDamaged, ModelUnsupported, first_line
 from editd.models.regular_files import check_regular
-from editd.models.torch.files.weight_files import read_json
+from editd.models.torch.files.checkpoint import read_json
 
 if TYPE_CHECKING:
     import openvino as ov

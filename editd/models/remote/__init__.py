@@ -3,16 +3,12 @@
 Loaded through the registry like any backend (``load``), but it writes whole answers (``engine.writer``)
 instead of verifying tokens. Modules, in reading order::
 
-    address      where the server is, by which key, and whether text may go there
-    abilities    what it can do, asked once
-    tokenizer    the model's own, if this machine has it
-    asking       the body of a request for an answer
-    events       server-sent events out of bytes
-    line         HTTP in a separate thread; answers arrive piece by piece
-    faults       what goes wrong with servers, each as one sentence
-    writing      an answer as it streams in
-    counts       what the server counted of it
-    writer       the model, as the engine keeps and uses it
+    server           where it is, by which key, whether text may go there, and what it can do
+    request_body     the body of a request for an answer
+    http_thread      HTTP in a separate thread; answers arrive event by event
+    faults           what goes wrong with servers, each as one sentence
+    streamed_answer  an answer as it streams in, and what the server counted of it
+    writer           the model, as the engine keeps and uses it
 
 This is the only package from which text leaves the machine. Nothing here logs any of it.
 """
@@ -41,7 +37,7 @@ def load(
     tokenizer that was named is not here.
     """
     try:
-        from editd.models.remote.writer import RemoteModel
+        from editd.models.remote.writer import RemoteModel, tokenizer_in
     except ModuleNotFoundError as error:
         if error.name != "httpx2":
             raise
@@ -49,8 +45,7 @@ def load(
             "A server as the model (model.engine) needs httpx2. Install it with: "
             f"{with_extra('remote')}"
         ) from error
-    from editd.models.remote.address import address_of
-    from editd.models.remote.tokenizer import tokenizer_in
+    from editd.models.remote.server import address_of
 
     address = address_of(spec.url, spec.key_file, plain=spec.allow_plain_http)
     return RemoteModel(spec, address, tokenizer_in(spec.tokenizer) if spec.tokenizer else None)

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 
 from editd.errors import EditdError, EditRefused, ScopeTooLarge, ServerFailed, first_line
-from editd.models.remote.address import Address
+from editd.models.remote.server import Address
 from editd.settings import KEY_VARIABLE
 
 

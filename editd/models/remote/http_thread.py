@@ -1,8 +1,12 @@
 """HTTP to one server in a separate thread; callers poll and never block for long.
 
 Connections are kept between requests. A dropped request closes its connection at once, which frees the
-server's slot. Proxies and credentials of the environment are not used: text goes only where ``address``
-says.
+server's slot. Proxies and credentials of the environment are not used: text goes only where the
+``server``'s address says.
+
+Answers are server-sent events, as OpenAI's API sends them. They are read more strictly than HTTP clients
+do: invalid UTF-8 and half a character (``\\ud800``) are errors, not U+FFFD, because the text is written
+into a file.
 """
 
 from __future__ import annotations
@@ -21,8 +25,7 @@ import httpx2
 
 from editd.errors import EditdError, ServerFailed
 from editd.models.remote import faults
-from editd.models.remote.address import Address
-from editd.models.remote.events import Events, NotEvents, object_in, whole_answer
+from editd.models.remote.server import Address
 
 _CONNECT_SECONDS, _WRITE_SECONDS = 10.0, 60.0
 _DRAIN_SECONDS = 1.0
@@ -30,6 +33,9 @@ _MOST_ERROR_BYTES = 1 << 16  # of an error that are read
 _MOST_ANSWER_BYTES = 8 << 20  # of an answer in one piece
 
 logging.getLogger("httpx2").setLevel(logging.WARNING)  # it tells of every request
+
+_MOST_BYTES = 4 << 20  # of one line
+_NO_TEXT = "sent text that is no UTF-8"
 
 
 class Rejected(Exception):
@@ -231,3 +237,82 @@ async def _beginning(response: httpx2.Response, most: int) -> bytes:
         if len(data) > most:
             break
     return data[:most]
+
+
+class NotEvents(ValueError):
+    """The bytes are no events; the message says what they are, as the rest of a sentence."""
+
+
+def object_in(data: bytes) -> dict[str, Any]:
+    """The JSON object that a whole body is; raises ``NotEvents``."""
+    try:
+        found = _parsed(data)
+    except UnicodeError:
+        raise NotEvents(_NO_TEXT) from None
+    except (ValueError, RecursionError):
+        raise NotEvents("answers with something that is no JSON") from None
+    if not isinstance(found, dict):
+        raise NotEvents("answers with JSON that is no object")
+    return found
+
+
+def whole_answer(data: bytes) -> dict[str, Any]:
+    """The one event that an answer in one piece would be, if it streamed; raises ``NotEvents``."""
+    answer = object_in(data)
+    choices = answer.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict):
+        if answer.get("error") is None:
+            raise NotEvents("answers in one piece, in which there is no text")
+        return answer
+    return {**answer, "choices": [{"delta": choice.get("message"), **choice}]}
+
+
+class Events:
+    """Feed on bytes; give each event's JSON. ``done``: the server has said that nothing follows."""
+
+    def __init__(self) -> None:
+        self.done = False
+        self._open = b""
+
+    def feed(self, data: bytes) -> list[dict[str, Any]]:
+        """The events that ``data`` completes; raises ``NotEvents``."""
+        *lines, self._open = (self._open + data).split(b"\n")
+        if len(self._open) > _MOST_BYTES:
+            raise NotEvents("sent a line that never ends")
+        return [event for line in lines if (event := self._event(line)) is not None]
+
+    def finish(self) -> list[dict[str, Any]]:
+        """The stream is over; what it ended with without a line end."""
+        rest, self._open = self._open, b""
+        return [event] if (event := self._event(rest)) is not None else []
+
+    def _event(self, line: bytes) -> dict[str, Any] | None:
+        try:
+            text = line.decode().rstrip("\r")
+        except UnicodeDecodeError:
+            raise NotEvents(_NO_TEXT) from None
+        name, _, value = text.partition(":")
+        value = value.removeprefix(" ")
+        if self.done or name != "data" or not value:
+            return None  # comments keep a connection alive, other fields mean nothing here
+        if value == "[DONE]":
+            self.done = True
+            return None
+        try:
+            event = _parsed(value.encode())
+        except UnicodeError:
+            raise NotEvents(_NO_TEXT) from None
+        except (ValueError, RecursionError):
+            raise NotEvents("sent an event that is no JSON") from None
+        if not isinstance(event, dict):
+            raise NotEvents("sent an event that is no object")
+        return event
+
+
+def _parsed(data: bytes) -> Any:
+    """The value of a JSON text; raises ``UnicodeError`` where a string holds half a character."""
+    value = json.loads(data)
+    if b"\\ud" in data.lower():
+        json.dumps(value, ensure_ascii=False).encode()
+    return value

@@ -9,7 +9,7 @@ from editd.decode.target import Sampling
 from editd.engine.writer import AnswerSpec
 from editd.errors import EditRefused
 from editd.messages import ChatMessage, CompleteRequest
-from editd.models.remote.abilities import Abilities
+from editd.models.remote.server import Abilities
 from editd.prompts.base import Prompt
 
 CHAT, TEXT = "/chat/completions", "/completions"

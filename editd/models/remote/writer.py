@@ -1,30 +1,33 @@
 """A server as a model that writes its answers itself: what it can do, and what it is asked for.
 
-Streaming the answer in is left to ``streamed_answer``.
+If this machine has the tokenizer of the server's model, token counts match the server's, and editd
+writes the prompt to the last token. Streaming the answer in is left to ``streamed_answer``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
 from editd.breathing import breathe
 from editd.engine.settings import Settings
 from editd.engine.writer import AnswerSpec, OnText, Reading
-from editd.errors import ServerFailed
+from editd.errors import ModelNotFound, ServerFailed
 from editd.messages import ModelStatus
-from editd.models.model import ModelSpec
-from editd.models.remote.abilities import Abilities, read_abilities
-from editd.models.remote.address import Address
+from editd.models.manifest import read_manifest
+from editd.models.model import ModelCodec, ModelSpec
 from editd.models.remote.http_thread import Exchange, HttpThread
 from editd.models.remote.request_body import PREDICTION, SPARE, path_and_body
-from editd.models.remote.streamed_answer import WAIT, RemoteWriting
-from editd.models.remote.tokenizer import Tokenizer
-from editd.models.remote.usage import EXACTNESS
+from editd.models.remote.server import Abilities, Address, read_abilities
+from editd.models.remote.streamed_answer import EXACTNESS, WAIT, RemoteWriting
+from editd.models.text.chat_template import load_chat
+from editd.models.text.codec import load_codec
 from editd.prompts.base import Prompt, RenderChat
 from editd.prompts.budget import max_new_tokens
+from editd.stores.hub import expanded, local_folder
 
 # Of source there are three or four; fewer make too much of a text, not too little.
 _BYTES_PER_TOKEN = 3
@@ -208,3 +211,33 @@ class RemoteWriter:
             return wanted.max_new_tokens or self.max_context // 2
         region = self.count_tokens(wanted.parts.region)
         return max_new_tokens(region, room=self.max_context, configured=wanted.max_new_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenizer:
+    """manifest: ``editd.json``, if the model has one; it names the format of its prompts."""
+
+    codec: ModelCodec
+    render_chat: RenderChat | None
+    manifest: dict[str, Any]
+
+
+def tokenizer_in(name: str) -> Tokenizer:
+    """That of a folder, or of a hub id that was pulled. Raises ``ModelNotFound`` or
+    ``ModelDamaged``.
+    """
+    folder = expanded(name)
+    if not (folder / "tokenizer.json").is_file():
+        pulled = None if folder.is_absolute() else local_folder(name)
+        if pulled is None or not (pulled / "tokenizer.json").is_file():
+            raise ModelNotFound(
+                f"model.tokenizer is {name}, which has no tokenizer.json: name the model's "
+                f"folder or a pulled hub id (editd models pull)."
+            )
+        folder = pulled
+    return Tokenizer(
+        load_codec(folder),
+        # Templates are transformers' to render; without it the server puts its own around an edit.
+        load_chat(folder) if find_spec("transformers") else None,
+        read_manifest(folder),
+    )

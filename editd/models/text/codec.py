@@ -1,23 +1,36 @@
-"""Text to token ids and back, byte for byte.
+"""Text to token ids and back, byte for byte, and the ids that end an answer.
 
-Implements ``decode.drafters.base.Codec``. Knows texts and their borders: which parts of a prompt are
-data, and where a prompt can end safely. The ids of a piece of text come from the tokenizer
-(``words.Words``): a ``tokenizer.json``, or one that a backend provides.
+``ModelCodec`` implements ``decode.drafters.base.Codec``. It knows texts and their borders: which parts
+of a prompt are data, and where a prompt can end safely. The ids of a piece of text, and facts about its
+tokens, come from a tokenizer behind ``Words``: ``FileWords`` for a ``tokenizer.json``; backends may
+provide their own. Long texts are left to ``cutting``, the file itself to ``tokenizer_file``.
+
+``stop_ids`` asks all of a model's files which tokens end an answer. A temperature or a penalty in
+``generation_config.json`` must never change what an edit writes, so that file is read only here.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, Protocol
 
 from tokenizers import Tokenizer
 
 from editd.breathing import breathe
 from editd.errors import ModelUnsupported
 from editd.models.text.cutting import Cutter, Encoding
-from editd.models.text.token_bytes import Vocabulary
-from editd.models.text.tokenizer_file import read_tokenizer
-from editd.models.text.words import FileWords, Words
+from editd.models.text.tokenizer_file import (
+    Vocabulary,
+    control_words,
+    opening_ids,
+    read_tokenizer,
+    read_vocabulary,
+    space_sign,
+    two_readings,
+)
 
 _SAMPLE = (
     "def f(a, *, b=1):\n\tif a  >= b:\n        return {'x': [a, b]}  # größer, 漢字, Привет\n\n"
@@ -27,6 +40,8 @@ _FEW_PARTS = 1000  # short parts of a text that are read in a piece
 
 Segments = Sequence[tuple[str, bool]]
 """A text in pieces, each with whether it is control (``prompts.base.Prompt.segments``)."""
+
+_STOP_FILES = ("generation_config.json", "config.json", "tokenizer_config.json")
 
 
 class ModelCodec:
@@ -192,3 +207,103 @@ def load_codec(folder: Path, *, vocab_size: int = 0, allow_remote_code: bool = F
 def _inside_character(spelled: bytes) -> bool:
     """Whether the first byte continues a UTF-8 character."""
     return spelled[0] & 0xC0 == 0x80
+
+
+class Words(Protocol):
+    """A tokenizer.
+
+    opening_ids: what stands before plain text (BOS). control_words: finds the words of control
+    tokens in a text, the longest first. space_sign: the character that stands for a space, and the
+    byte tokens that spell it as itself; empty where there is none. knows_words: whether ``read``
+    says in which word each token lies.
+    """
+
+    vocabulary: Vocabulary
+    opening_ids: list[int]
+    control_words: re.Pattern[str]
+    space_sign: tuple[str, list[int]]
+    knows_words: bool
+
+    def read(self, text: str, inside: bool, control_words: bool) -> Encoding:  # noqa: FBT001
+        """The ids of ``text``, without any token before or after it.
+
+        inside: it goes on behind other text, so no space is put before it. control_words: words of
+        control tokens mean these tokens.
+        """
+        ...
+
+    def id_of(self, word: str) -> int | None:
+        """The id of a token by its name (``<|im_end|>``)."""
+        ...
+
+    def word_of(self, token_id: int) -> str:
+        """The name of a token, as ``id_of`` takes it; empty for an id without a token."""
+        ...
+
+
+class FileWords:
+    """``Words`` of a tokenizer that was read from its file."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        self._for_prompts, self._for_insides = two_readings(tokenizer)
+        self.vocabulary = read_vocabulary(tokenizer)
+        self.opening_ids = opening_ids(self._for_prompts)
+        self.control_words = control_words(tokenizer)
+        self.space_sign = space_sign(tokenizer)
+        self.knows_words = _knows_words(self._for_insides)
+
+    def read(self, text: str, inside: bool, control_words: bool) -> Encoding:  # noqa: FBT001
+        """As ``Words.read``."""
+        tokenizer = self._for_insides if inside else self._for_prompts
+        # Said anew with each piece: between two of them another text may be read.
+        tokenizer.encode_special_tokens = not control_words
+        encoding: Encoding = tokenizer.encode(text, add_special_tokens=False)
+        return encoding
+
+    def id_of(self, word: str) -> int | None:
+        """As ``Words.id_of``."""
+        found: int | None = self._for_prompts.token_to_id(word)
+        return found
+
+    def word_of(self, token_id: int) -> str:
+        """As ``Words.word_of``."""
+        return self._for_prompts.id_to_token(token_id) or ""
+
+
+def _knows_words(tokenizer: Tokenizer) -> bool:
+    """Whether the tokenizer cuts a text into words before it merges anything."""
+    if tokenizer.pre_tokenizer is None:
+        return False
+    sample = "one two(three) 4\n\nfive"
+    if tokenizer.normalizer is not None:
+        sample = tokenizer.normalizer.normalize_str(sample)
+    return len(tokenizer.pre_tokenizer.pre_tokenize_str(sample)) > 1
+
+
+def stop_ids(folder: Path, codec: ModelCodec) -> frozenset[int]:
+    """End tokens of generation_config, config and tokenizer together."""
+    stops: set[int] = set()
+    for file in _STOP_FILES:
+        try:
+            values = json.loads((folder / file).read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            continue
+        if not isinstance(values, dict):
+            continue
+        for source in (values, values.get("text_config")):
+            if isinstance(source, dict):
+                stops.update(_ids(source.get("eos_token_id")))
+        word = values.get("eos_token")
+        if isinstance(word, dict):
+            word = word.get("content")
+        if isinstance(word, str) and (found := codec.id_of(word)) is not None:
+            stops.add(found)
+    return frozenset(stops)
+
+
+def _ids(value: Any) -> list[int]:
+    """One id, several, or none; JSON's ``true`` is not an id."""
+    values = value if isinstance(value, list) else [value]
+    return [i for i in values if isinstance(i, int) and not isinstance(i, bool) and i >= 0]

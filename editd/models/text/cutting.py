@@ -24,7 +24,7 @@ from typing import Protocol
 
 from editd.breathing import breathe
 from editd.errors import EditRefused
-from editd.models.text.token_bytes import Vocabulary
+from editd.models.text.tokenizer_file import Vocabulary
 
 WINDOW = 8192
 """Characters of a usual call: four to ten milliseconds."""

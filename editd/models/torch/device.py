@@ -1,18 +1,21 @@
-"""A model's device, dtype and threads, and how much memory is left.
+"""A model's device, dtype and threads, how much memory is left, and when it has run out.
 
-Knows torch's devices and this machine's limits (a container's included); knows no model.
+Knows torch's devices and this machine's limits (a container's included), and the out-of-memory errors
+of all devices and allocators; knows no model.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import torch
 
-from editd.errors import ConfigError
+from editd.errors import ConfigError, OutOfMemory
 
 DTYPES = {
     "float64": torch.float64,
@@ -138,3 +141,28 @@ def _read_words(path: str) -> list[str]:
         return Path(path).read_text(encoding="ascii").split()
     except OSError:
         return []
+
+
+@contextmanager
+def memory_guard(device: torch.device | str) -> Iterator[None]:
+    """Turns every way of running out of memory while decoding into ``OutOfMemory``.
+
+    device: where, for the sentence; the names of several may be joined.
+    """
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if not is_out_of_memory(error):
+            raise
+        raise OutOfMemory(
+            f"Memory on {device} ran out while decoding: edit fewer lines at a time (--range), "
+            "lower model.max_context, or choose a smaller model."
+        ) from error
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """The device's own error, or what torch's CPU and MPS allocators raise in its stead."""
+    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
+        return True
+    words = str(error).lower()
+    return any(sign in words for sign in ("can't allocate memory", "out of memory", "bad_alloc"))

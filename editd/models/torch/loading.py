@@ -180,7 +180,7 @@ def _assemble(
     model: Any,
 ) -> TorchModel:
     from editd.models.text.chat_template import load_chat
-    from editd.models.text.stop_ids import stop_ids
+    from editd.models.text.codec import stop_ids
     from editd.models.torch.device import free_memory
     from editd.models.torch.files.quantize import held_bytes, keeps_small, stored_method
     from editd.models.torch.gpu import execution_mode as modes

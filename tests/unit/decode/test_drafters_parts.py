@@ -9,8 +9,9 @@ from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay.automaton import SuffixAutomaton
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.following.cursor import Cursor, TokenHunk
-from editd.decode.drafters.following.substituted_buffer import SHIFTED, PlainText
 from editd.decode.drafters.following.substitutions import (
+    SHIFTED,
+    PlainText,
     Rule,
     Shift,
     Substitutions,

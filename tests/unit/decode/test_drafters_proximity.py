@@ -4,8 +4,7 @@ from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.following.cursor import Cursor
 from editd.decode.drafters.guessing.guess_tree import GuessTree
-from editd.decode.drafters.guessing.ngrams import NgramModel
-from editd.decode.drafters.guessing.proximity import REACH, Proximity
+from editd.decode.drafters.guessing.ngrams import REACH, NgramModel, Proximity
 from editd.decode.drafters.suffix import SuffixDrafter
 from tests.unit.decode.drafting import task
 

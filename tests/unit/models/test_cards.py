@@ -21,9 +21,8 @@ from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
 from editd.models.torch import device as device_module
-from editd.models.torch.files import printed_plan as planning
-from editd.models.torch.files.layer_placement import Spread
-from editd.models.torch.files.layer_sizes import split
+from editd.models.torch.files import memory_plan as planning
+from editd.models.torch.files.layer_placement import Spread, split
 from editd.models.torch.gpu import execution_mode as modes
 from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.loading import load_model

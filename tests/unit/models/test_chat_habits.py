@@ -7,7 +7,7 @@ import jinja2
 import pytest
 
 from editd.errors import ModelUnsupported
-from editd.models.text.chat_rendering import chat_renderer
+from editd.models.text.chat_template import chat_renderer
 
 MESSAGES = [{"role": "system", "content": "Rules."}, {"role": "user", "content": " Words.\n"}]
 
@@ -116,7 +116,7 @@ def test_system_messages_anywhere_are_folded():
 
 def test_prompts_load_neither_torch_nor_transformers():
     code = (
-        "import sys, editd.prompts.formats, editd.models.text.chat_rendering, editd.prompts.scope\n"
+        "import sys, editd.prompts.formats, editd.models.text.chat_template, editd.prompts.scope\n"
         "print([name for name in ('torch', 'transformers', 'pygls') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

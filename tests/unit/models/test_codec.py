@@ -9,7 +9,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from editd.errors import ModelDamaged, ModelUnsupported
 from editd.models.text.codec import ModelCodec, load_codec
-from editd.models.text.token_bytes import byte_alphabet
+from editd.models.text.tokenizer_file import byte_alphabet
 from tests import tiny
 
 

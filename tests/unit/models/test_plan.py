@@ -8,7 +8,7 @@ import torch
 
 from editd import errors
 from editd.config import ModelConfig
-from editd.models.torch.files import printed_plan as planning
+from editd.models.torch.files import memory_plan as planning
 from editd.models.torch.files import quantize
 from editd.models.torch.files.checkpoint import open_checkpoint
 from editd.models.torch.files.memory_plan import choose_plan, make_plan

@@ -7,7 +7,7 @@ import torch
 from transformers import LlamaConfig
 
 from editd.models.prefix_cache import PrefixCache
-from editd.models.torch.run.caches.growing_cache import new_cache
+from editd.models.torch.run.growing_cache import new_cache
 
 CHUNK = 4
 

@@ -10,8 +10,7 @@ from editd.models.torch.device import FreeDevice
 from editd.models.torch.files import memory_plan as planning_module
 from editd.models.torch.files import quantize
 from editd.models.torch.files.checkpoint import open_checkpoint
-from editd.models.torch.files.layer_placement import spread_over
-from editd.models.torch.files.layer_sizes import Blocks, blocks_of, split
+from editd.models.torch.files.layer_placement import Blocks, blocks_of, split, spread_over
 from editd.models.torch.files.memory_plan import choose_plan, make_plan
 from tests import tiny
 

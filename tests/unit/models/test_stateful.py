@@ -69,7 +69,7 @@ def test_a_model_that_forgets_positions_is_found_out(monkeypatch):
 
 
 def test_a_model_that_fails_only_when_cropped_decodes_plainly(monkeypatch):
-    from editd.models.torch.run.caches.growing_cache import GrowingCache
+    from editd.models.torch.run.growing_cache import GrowingCache
 
     monkeypatch.setattr(GrowingCache, "crop_to", lambda *_: None)
     assert not checked("llama").rewindable

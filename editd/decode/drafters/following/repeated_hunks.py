@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from editd.decode.drafters.following.substituted_buffer import REPEATED, SubstitutedBuffer
+from editd.decode.drafters.following.substitutions import REPEATED, SubstitutedBuffer
 
 # Counted on a third of the recorded edits and half of the release edits: where two tokens before a hunk
 # and one behind it stood again with the same tokens between them, 187 of 285 were changed alike. Of what

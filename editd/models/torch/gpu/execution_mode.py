@@ -20,9 +20,9 @@ from editd.models.torch.gpu.pass_program import Way
 from editd.models.torch.gpu.recorded_passes import Captures, Recorder
 from editd.models.torch.gpu.static_cache import FIRST_BUCKET
 from editd.models.torch.gpu.static_passes import WIDTHS, StaticPasses
+from editd.models.torch.gpu.storage import Layout, layout_of
 from editd.models.torch.run.attention import NAME, attention_name
-from editd.models.torch.run.caches.growing_cache import new_cache
-from editd.models.torch.run.caches.storage import Layout, layout_of
+from editd.models.torch.run.growing_cache import new_cache
 from editd.models.torch.run.masks import can_mask
 from editd.models.torch.run.selfcheck import agrees
 

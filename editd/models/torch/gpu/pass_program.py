@@ -18,7 +18,7 @@ import torch
 from editd.decode.trees import depths
 from editd.models.torch.gpu import NO_MASK, StaticPass, tree_words
 from editd.models.torch.gpu.host_copies import queue_copy
-from editd.models.torch.run.caches.storage import Storage
+from editd.models.torch.gpu.storage import Storage
 from editd.models.torch.run.masks import static_masks, windows_of
 from editd.models.torch.run.sampling import greedy_choices
 

@@ -17,9 +17,9 @@ from typing import Protocol
 import torch
 
 from editd.errors import OutOfMemory, first_line
+from editd.models.torch.device import is_out_of_memory
 from editd.models.torch.gpu.pass_program import Output, Program, Shape
-from editd.models.torch.run.caches.storage import Storage
-from editd.models.torch.run.out_of_memory import is_out_of_memory
+from editd.models.torch.gpu.storage import Storage
 
 log = logging.getLogger(__name__)
 

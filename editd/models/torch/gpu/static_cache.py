@@ -18,7 +18,7 @@ import torch
 
 from editd.errors import OutOfMemory
 from editd.models.prefix_cache import PrefixCache
-from editd.models.torch.run.caches.storage import Layout, Storage
+from editd.models.torch.gpu.storage import Layout, Storage
 
 FIRST_BUCKET = 1024  # tokens
 _BLOCK = 256  # parked caches are rounded up to it

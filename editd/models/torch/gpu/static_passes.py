@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from editd.models.torch.device import memory_guard
 from editd.models.torch.gpu.pass_program import (
     MOST_ROWS,
     Inputs,
@@ -32,8 +33,7 @@ from editd.models.torch.gpu.static_cache import (
     StoragePool,
     buckets_up_to,
 )
-from editd.models.torch.run.caches.storage import Layout, Storage
-from editd.models.torch.run.out_of_memory import memory_guard
+from editd.models.torch.gpu.storage import Layout, Storage
 
 # Beyond the last they grow by its size. A width costs one recorded pass for each bucket in use.
 WIDTHS = (1, 16, 32, 64, 128, 256, 512)

@@ -1,4 +1,4 @@
-"""A sequence over a static cache: the same words as ``torch_sequence``, in passes of few shapes.
+"""A sequence over a static cache: the same words as ``run.sequences``, in passes of few shapes.
 
 Which pieces a draft or a prompt is read in is ``static_passes``' to say. Greedy choices come out of the
 pass itself, so a round is one copy up, one pass, one copy down.
@@ -14,13 +14,13 @@ import torch
 from editd.decode.target import Rows
 from editd.errors import OutOfMemory
 from editd.models.sampling import rows_of, with_certainty
+from editd.models.torch.device import memory_guard
 from editd.models.torch.gpu.host_copies import to_host
 from editd.models.torch.gpu.pass_program import Output, Shape
 from editd.models.torch.gpu.static_passes import StaticPasses
-from editd.models.torch.run.out_of_memory import memory_guard
 from editd.models.torch.run.running_model import RunningModel
 from editd.models.torch.run.sampling import Tensors
-from editd.models.torch.run.torch_sequence import ModelSequence
+from editd.models.torch.run.sequences import ModelSequence
 
 if TYPE_CHECKING:
     from editd.models.torch.gpu.static_cache import StaticCache

@@ -1,9 +1,14 @@
-"""The attention that models use: ``kernels`` over a static cache, else SDPA.
+"""What models run instead of transformers' attention and rotary embeddings.
 
 On a CPU, transformers' ``sdpa`` does two costly things. With a mask, it copies keys and values once per
 query head of a group. And it passes a boolean mask, which torch converts in each layer. This
-replacement is registered under a name with which a model is loaded. On a GPU, a pass over a growing
-cache uses transformers' own ``sdpa``.
+replacement is registered under a name with which a model is loaded: ``kernels`` over a static cache,
+else SDPA. On a GPU, a pass over a growing cache uses transformers' own ``sdpa``.
+
+Rotary embeddings must not change in the middle of a text. LongRoPE models (Phi-3, Phi-4) have two sets
+of frequencies, and transformers picks one in each pass by its largest position. A draft that crosses the
+border would rotate its first rows differently than passes of one token do, and what was cached before
+the border would keep the other set. So one set is pinned.
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ import torch
 from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 from editd.models.torch.gpu import StaticPass, attend
 from editd.models.torch.gpu.reference import grouped_sdpa
@@ -78,3 +84,23 @@ def additive_mask(*args: Any, **kwargs: Any) -> torch.Tensor | None:
         return mask
     zero = torch.zeros((), dtype=kwargs["dtype"], device=mask.device)
     return torch.where(mask, zero, float("-inf"))
+
+
+@torch.no_grad()
+def pin_long_rope(model: PreTrainedModel, max_context: int) -> None:
+    """One set for all texts: the long one if ``max_context`` may reach beyond the short one's end.
+
+    The same rule as vLLM's (``Phi3LongRoPEScaledRotaryEmbedding``): decided by the longest text
+    that may come, not by the one at hand.
+    """
+    for module in model.modules():
+        rotary: Any = module
+        if getattr(rotary, "rope_type", None) != "longrope":
+            continue
+        border = rotary.config.rope_parameters["original_max_position_embeddings"]
+        if max_context > border:
+            frequencies, _ = ROPE_INIT_FUNCTIONS["longrope"](
+                rotary.config, rotary.inv_freq.device, seq_len=border + 1
+            )
+            rotary.inv_freq.copy_(frequencies)
+        rotary.rope_type = "pinned"  # transformers leaves frequencies of unknown kinds alone

@@ -11,10 +11,9 @@ from editd.decode.target import TargetSequence
 from editd.models.cached_sequence import check_prompt
 from editd.models.torch.gpu.static_cache import StaticCache
 from editd.models.torch.gpu.static_sequence import StaticSequence
-from editd.models.torch.run.caches.growing_cache import new_cache
+from editd.models.torch.run.growing_cache import new_cache
 from editd.models.torch.run.running_model import RunningModel
-from editd.models.torch.run.stateful_sequence import StatefulSequence
-from editd.models.torch.run.torch_sequence import ModelSequence
+from editd.models.torch.run.sequences import ModelSequence, StatefulSequence
 
 
 class ModelRunner(RunningModel):

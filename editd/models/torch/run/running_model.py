@@ -1,7 +1,6 @@
 """A model in memory as its sequences see it: its limits, its one forward pass, what they share.
 
-What a sequence does with them lies in ``torch_sequence``, and in ``stateful_sequence`` for models whose cache
-cannot be cropped; ``runner`` opens them. One thread calls a model and all its sequences.
+What a sequence does with them lies in ``sequences``; ``runner`` opens them. One thread calls a model and all its sequences.
 """
 
 from __future__ import annotations
@@ -18,14 +17,13 @@ from transformers import PreTrainedModel
 from editd.decode.target import ANY_WIDTH
 from editd.models.cached_sequence import make_room
 from editd.models.prefix_cache import PrefixCache
+from editd.models.torch.device import memory_guard
 from editd.models.torch.files.memory_plan import context_length
 from editd.models.torch.gpu.exactness import NEAR_TIE, plain_exactness
 from editd.models.torch.gpu.static_passes import StaticPasses
-from editd.models.torch.run.attention import NAME, attention_name
-from editd.models.torch.run.caches.growing_cache import GrowingCache, new_cache
+from editd.models.torch.run.attention import NAME, attention_name, pin_long_rope
+from editd.models.torch.run.growing_cache import GrowingCache, new_cache
 from editd.models.torch.run.masks import can_mask
-from editd.models.torch.run.out_of_memory import memory_guard
-from editd.models.torch.run.rope import pin_long_rope
 
 # Large enough for the matrix units, small enough to cancel between two: what a prompt shares with
 # an earlier one is reused in whole chunks only.

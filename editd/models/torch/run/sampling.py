@@ -15,8 +15,8 @@ from torch.nn.functional import pad
 from editd.decode.target import Drawn, Rows, Sampling
 from editd.models import sampling as choices
 from editd.models.sampling import LOWEST, NO_RIVAL, Arrays
+from editd.models.torch.device import memory_guard
 from editd.models.torch.gpu.host_copies import to_device, to_host
-from editd.models.torch.run.out_of_memory import memory_guard
 
 _HALVES = (torch.bfloat16, torch.float16)
 

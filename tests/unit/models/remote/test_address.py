@@ -6,7 +6,7 @@ import pytest
 
 from editd import settings
 from editd.errors import ConfigError
-from editd.models.remote.address import address_of
+from editd.models.remote.server import address_of
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,8 @@ from editd.messages import (
     TextDelta,
     WarmupRequest,
 )
-from editd.models.remote.abilities import read_abilities
-from editd.models.remote.address import address_of
 from editd.models.remote.http_thread import Exchange
+from editd.models.remote.server import address_of, read_abilities
 from editd.models.text.codec import load_codec
 from tests.unit.models.remote.server import (
     CARD,
