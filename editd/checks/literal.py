@@ -53,7 +53,7 @@ class Compared:
     def summary(self, *, is_changed: bool) -> str:
         """One line about the whole edit, or empty."""
         if self.agrees:
-            return AGREES
+            return AGREES if is_changed else ""
         if not is_changed and self.left:
             return f"Nothing changed; the words mean {_numbered(self.left)}."
         if not is_changed and self.missing:

@@ -21,8 +21,8 @@ from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import ANY_WIDTH, GREEDY, Sampling
 from editd.decode.window import FixedWindow
+from editd.models import sampling as choices
 from editd.models.model import ModelSpec
-from editd.models.sampling import choices, noise
 from editd.models.torch.loading import load_model
 from editd.models.torch.run import sampling as sampler
 from tests import tiny
@@ -376,16 +376,16 @@ def test_the_distribution_is_the_targets(sampling, acceptance):
 def accept_the_wrong_way_round(target, columns, drafted, draft, own_ids, seed, positions, lib):
     """Accepts with min(1, q / p)."""
     p, q = (lib.gather(one, drafted[:, None])[:, 0] for one in (target, draft))
-    accepted = noise.uniform(seed, positions, lib) * p < q
+    accepted = choices.uniform(seed, positions, lib) * p < q
     residual = (target - draft).clip(0.0)
-    keyed = noise.gumbel(seed, positions, columns, lib)
+    keyed = choices.gumbel(seed, positions, columns, lib)
     return lib.where(accepted, drafted, (residual.log() + keyed).argmax(-1))
 
 
 def resample_from_the_target(target, columns, drafted, draft, own_ids, seed, positions, lib):
     """Accepts with min(1, p / q), but replaces from p instead of norm(max(0, p - q))."""
     p, q = (lib.gather(one, drafted[:, None])[:, 0] for one in (target, draft))
-    return lib.where(noise.uniform(seed, positions, lib) * q < p, drafted, own_ids)
+    return lib.where(choices.uniform(seed, positions, lib) * q < p, drafted, own_ids)
 
 
 @pytest.mark.parametrize("rule", [accept_the_wrong_way_round, resample_from_the_target])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,10 +23,12 @@ from editd.doors.cli.models_here import (
 )
 from editd.doors.cli.options import flag
 from editd.errors import UsageError
-from editd.models.openvino.converted import Kept
 from editd.setting_values import check_value, known_settings
 from editd.stores import hub
 from editd.stores.hub import gigabytes
+
+if TYPE_CHECKING:
+    from editd.models.openvino.converted import Kept
 
 app = typer.Typer(
     help="List models for this machine, and download them.",

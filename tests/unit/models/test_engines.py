@@ -136,7 +136,8 @@ def test_an_idle_gpu_is_not_left_for_the_cpu(file, monkeypatch):
 
 
 def test_what_openvino_has_no_network_for_stays_without_a_word(tmp_path):
-    path = write(tiny.checkpoint("qwen3", dtype="float32"), tmp_path / "model.gguf")
+    path = write(tiny.checkpoint("llama", dtype="float32"), tmp_path / "model.gguf")
+    path.write_bytes(path.read_bytes().replace(b"llama", b"gemma"))
     loader = Loader(llama_cpp=100.0)
     choice, notice = loader.run(path)
     assert (choice.backend, loader.loaded, notice) == (LLAMA, [LLAMA], "")

@@ -14,6 +14,7 @@ import typer
 from benchmarks.solved.edits import demo_folder, load_edits
 from editd import messages, setting_values, settings
 from editd.config import Config, ModelConfig
+from editd.daemon.framing import pack, unpack
 from editd.doors.cli.app import app
 from editd.doors.cli.options import REQUEST_OPTIONS
 from editd.doors.lsp.initialization import SessionOptions, merged
@@ -94,7 +95,7 @@ def of(config, setting):
 def check_in_daemon(options, setting, value):
     """What a daemon without any configuration makes of a request with ``options``."""
     request = EditRequest("r", "a\n", "x", options=options)
-    assert messages.unpack(messages.pack(request)) == request
+    assert unpack(pack(request)) == request
     found = Settings.of(ModelPool(Config()), Config(), options)
     if setting.about.daemons and value != setting.default and setting.key.startswith("model."):
         with pytest.raises(UsageError) as refused:
