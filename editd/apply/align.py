@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from editd.apply.costs import COSTS, Costs
 from editd.apply.lines import likeness
-from editd.apply.sketch import Part
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
 
@@ -32,6 +31,15 @@ MOST_PAIRS = 2_000_000  # lines times positions; no reading above it
 _WITHIN = 14.0  # what costs so much more than the best is not compared
 _CLOSE = 3.0  # a second reading that costs no more than that besides is told
 _NEVER = -1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Lines of a sketch without trailing blanks. above, below: whether a marker is there."""
+
+    lines: tuple[str, ...]
+    above: bool
+    below: bool
 
 
 @dataclass(frozen=True, slots=True)

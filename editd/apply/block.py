@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.apply.lines import Lines, indent_of, nearest, num_strong, shifted
+from editd.apply.lines import Lines, num_strong, shifted
 from editd.apply.outcome import Doubt
-from editd.apply.writing import Edit
-from editd.diff.matching import changes
+from editd.apply.places import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +24,10 @@ class Block:
     line: int | None = None
 
 
-def place_block(block: Block, lines: Lines) -> list[Edit]:
-    """What the block changes; its new lines are indented as its old ones are in the buffer.
+def place_block(block: Block, lines: Lines) -> tuple[Place, tuple[str, ...]]:
+    """The place of the block's old lines, and these lines. Both are indented as the buffer is.
 
-    If the old lines occur more than once, the line that the block names decides. Raises ``Doubt``.
+    If they occur more than once, the line that the block names decides. Raises ``Doubt``.
     """
     if not any(line.strip() for line in block.old):
         raise Doubt(
@@ -36,6 +35,7 @@ def place_block(block: Block, lines: Lines) -> list[Edit]:
             "lines above and below it.",
             block.at,
         )
+    length = len(block.old)
     for moved in (block.old, *shifted(block.old, lines)):
         found = _found(moved, lines)
         if len(found) > 1 and block.line in found and moved is block.old:
@@ -50,14 +50,8 @@ def place_block(block: Block, lines: Lines) -> list[Edit]:
             )
         if found:
             new = block.new if moved is block.old else _moved_like(block, moved)
-            return [
-                Edit(
-                    found[0] + one.old_start,
-                    found[0] + one.old_end,
-                    tuple(new[one.new_start : one.new_end]),
-                )
-                for one in changes(moved, new)
-            ]
+            start = found[0]
+            return Place(start, start + length, new, 0, 0), moved
     raise Doubt(_nowhere(block, lines), block.at)
 
 
@@ -71,21 +65,21 @@ def _found(old: Sequence[str], lines: Lines) -> list[int]:
 
 def _moved_like(block: Block, moved: Sequence[str]) -> tuple[str, ...]:
     """The new lines, with the change of indentation that made the old ones fit the buffer."""
-    depths: dict[str, str] = {}
+    changes: dict[str, str] = {}
     for given, wanted in zip(block.old, moved, strict=True):
         if given.strip():
-            before, after = indent_of(given), indent_of(wanted)
-            if depths.setdefault(before, after) != after:
+            before, after = _indents(given), _indents(wanted)
+            if changes.setdefault(before, after) != after:
                 raise Doubt(_INDENTATION.format(block.at + 1), block.at)
     given, wanted = next((g, m) for g, m in zip(block.old, moved, strict=True) if g.strip())
-    less, more = indent_of(given), indent_of(wanted)
+    less, more = _indents(given), _indents(wanted)
     new = []
     for line in block.new:
         if not line.strip():
             new.append("")
-        elif indent_of(line) in depths:
-            new.append(depths[indent_of(line)] + line.lstrip())
-        elif more.endswith(less) and "\t" not in more + indent_of(line):
+        elif _indents(line) in changes:
+            new.append(changes[_indents(line)] + line.lstrip())
+        elif more.endswith(less) and "\t" not in more + _indents(line):
             new.append(more[: len(more) - len(less)] + line)
         elif less.endswith(more) and line.startswith(less[: len(less) - len(more)]):
             new.append(line[len(less) - len(more) :])
@@ -100,8 +94,14 @@ _INDENTATION = (
 )
 
 
+def _indents(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
 def _nowhere(block: Block, lines: Lines) -> str:
     """One sentence: the first line that the file does not have, and the nearest line that it has."""
+    from editd.apply.nearest import nearest
+
     if num_strong(block.new) and (done := _found(block.new, lines)):
         return (
             f"The change at line {block.at + 1} of the paste is already in the file, at line "

@@ -111,5 +111,14 @@ def _definitions_lost(
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
 
 
+def displaced(document: Document, hunks: Sequence[Hunk], language: str) -> Definition | None:
+    """A lost definition whose end is still there, or that other lines replace."""
+    for hunk, gone in _lost(document, hunks, language).items():
+        for one in gone:
+            if one.end > hunk.start + hunk.old_count or hunk.new_lines:
+                return one
+    return None
+
+
 def _lost(document: Document, hunks: Sequence[Hunk], language: str) -> dict[Hunk, list[Definition]]:
     return deletion.lost(Rewrite(document, tuple(hunks), "", language, ()))

@@ -10,19 +10,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from editd.apply.lines import indent_of, moved_to
-from editd.diff.matching import is_weak
 
 
 def in_units(blocks: list[list[str]], file: Sequence[str]) -> list[list[str]]:
-    """The sketch with the file's unit of indentation, if it has another one.
-
-    It has the same one if an indented line of it stands in the file as it is.
-    """
+    """The sketch with the file's unit of indentation, if it has another one."""
     every = [line for block in blocks for line in block]
-    known = set(file)
-    if any(line[:1] in (" ", "\t") and line in known and not is_weak(line) for line in every):
-        return blocks
-    own, wanted = unit_of(every), unit_of(file)
+    own, wanted = _unit(every), _unit(file)
     if not own and any(line.startswith("\t") for line in every) and "\t" not in wanted:
         own = "\t"
     if not own or not wanted or own == wanted:
@@ -90,7 +83,7 @@ def stripped(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(lines[start:end])
 
 
-def unit_of(lines: Sequence[str]) -> str:
+def _unit(lines: Sequence[str]) -> str:
     """The blanks of one level: the usual step from an opening line to the one below."""
     steps: Counter[str] = Counter()
     for above, line in pairwise([line for line in lines if line.strip()]):

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from editd.apply.edits import Edit
 from editd.apply.outcome import Doubt, Form, Merged
 from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Lines ``start .. end`` of the buffer become ``new``, lines without ends."""
-
-    start: int
-    end: int
-    new: tuple[str, ...]
 
 
 def written(document: Document, edits: Sequence[Edit], form: Form, *, ended: bool) -> Merged:

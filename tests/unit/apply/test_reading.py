@@ -6,10 +6,8 @@ import pytest
 
 from benchmarks.apply.answers import outcome, read_answers
 from editd.apply import InDoubt, Merged, lines, merge
-from editd.apply import align as aligning
-from editd.apply.align import align
+from editd.apply.align import Part, align
 from editd.apply.answering import by_text
-from editd.apply.sketch import Part
 from editd.messages import EditOptions, EditRequest, EditResult
 
 ANSWERS = {answer.name: answer for answer in read_answers()}
@@ -107,25 +105,21 @@ EQUAL = "x = 1\n" * 10_000
     ],
 )
 def test_a_hostile_paste_costs_a_bounded_number_of_comparisons(paste, monkeypatch):
-    compared = cells = 0
+    compared = 0
 
-    def run_down(self, block, start):
-        nonlocal compared
-        length = true_run(self, block, start)
-        compared += length + 1
-        return length
+    def counted(function):
+        def run(self, piece, at):
+            nonlocal compared
+            length = function(self, piece, at)
+            compared += length + 1
+            return length
 
-    def scores(self, begins, rows, *rest):
-        nonlocal cells
-        cells += len(rows) * begins.size
-        return true_scores(self, begins, rows, *rest)
+        return run
 
-    true_run, true_scores = lines.Lines.run_down, aligning._Table._scores_of_ends
-    monkeypatch.setattr(lines.Lines, "run_down", run_down)
-    monkeypatch.setattr(aligning._Table, "_scores_of_ends", scores)
+    for name in ("run_down", "run_up"):
+        monkeypatch.setattr(lines.Lines, name, counted(getattr(lines.Lines, name)))
     assert isinstance(merge(EQUAL, paste, path="a.py"), InDoubt)
     assert compared <= 2 * lines.MOST_COMPARED
-    assert cells <= 3 * aligning.MOST_CELLS
 
 
 def test_a_sketch_that_is_too_long_to_align_has_no_reading():
