@@ -87,6 +87,9 @@ def exit_code(code: int) -> int:
     return 128 + _state.asked if _state.asked else code
 
 
+_SECONDS = 10.0  # more than any ``finally`` takes
+
+
 def run(work: Coroutine[Any, Any, T]) -> T:
     """As ``asyncio.run``: the first signal cancels ``work``, another one ends it where it is."""
     import asyncio
@@ -100,7 +103,12 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
         def cancel() -> None:
             task.cancel()
-            loop.call_soon_threadsafe(lambda: None)  # it may sleep
+            loop.call_soon_threadsafe(loop.call_later, _SECONDS, again)  # it may sleep
+
+        def again() -> None:
+            """A library's own cancelling, in just this moment, can swallow ours."""
+            if not task.done():
+                task.cancel()
 
         _state.cancel = cancel
         try:
