@@ -170,7 +170,7 @@ def test_a_model_in_a_format_of_its_own_is_sent_a_prompt():
     assert server.paths[-1] == "/v1/completions"
     (body,) = server.bodies
     assert (
-        body["prompt"] == "<file_sep>set a to 3<|im_start|>a = 1\n<file_sep>set a to 3<|im_start|>"
+        body["prompt"] == "<file_sep>make a 3<|im_start|>a = 1\n<file_sep>make a 3<|im_start|>"
     )
     assert hostile.error.code == "refused"
     assert "<file_sep>" in hostile.error.message
