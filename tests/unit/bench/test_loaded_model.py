@@ -92,7 +92,7 @@ def test_what_cannot_be_measured_is_one_sentence(words, sentence, tmp_path, demo
         words += ["--model", demo_model]
     result = invoke(*words)
     assert result.exit_code
-    assert sentence in str(result.exception)
+    assert sentence in f"{result.output} {result.exception}"
 
 
 def test_copy_bandwidth_is_plausible():
