@@ -4,12 +4,15 @@ import signal
 
 import pytest
 
-# A shell without job control starts what runs in the background with Ctrl-C ignored, nohup with a
-# hang-up ignored, and every child inherits that; the tests want both as a terminal has them.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+# A shell without job control starts what runs in the background with Ctrl-C and Ctrl-\ ignored,
+# nohup with a hang-up ignored, and every child inherits that; the tests want all as a terminal has them.
+for number, usual in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGQUIT, signal.SIG_DFL),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, usual)
 
 pytest_plugins = ["tests.demo_model"]
 
