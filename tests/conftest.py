@@ -1,5 +1,6 @@
 """What every test may count on: no accelerator, one thread, nothing of the user's touched."""
 
+import gc
 import signal
 
 import pytest
@@ -15,6 +16,17 @@ for number, usual in (
         signal.signal(number, usual)
 
 pytest_plugins = ["tests.demo_model"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def what_was_imported_is_no_garbage():
+    """Models come and go by the hundred, and each looks for garbage: not among all the tests and libraries."""
+    gc.collect()
+    gc.freeze()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("editd.models.pool.gc.freeze", lambda: None)
+        patch.setattr("editd.models.pool.gc.unfreeze", lambda: None)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
