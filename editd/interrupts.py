@@ -87,12 +87,11 @@ def exit_code(code: int) -> int:
     return 128 + _state.asked if _state.asked else code
 
 
-_SECONDS = 10.0  # more than any ``finally`` takes
-
-
 def run(work: Coroutine[Any, Any, T]) -> T:
     """As ``asyncio.run``: the first signal cancels ``work``, another one ends it where it is."""
     import asyncio
+    import contextlib
+    import socket
 
     if not _state.listens:
         return asyncio.run(work)
@@ -100,22 +99,22 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     async def main() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None  # noqa: S101
-
-        def cancel() -> None:
-            task.cancel()
-            loop.call_soon_threadsafe(loop.call_later, _SECONDS, again)  # it may sleep
-
-        def again() -> None:
-            """A library's own cancelling, in just this moment, can swallow ours."""
-            if not task.done():
-                task.cancel()
-
-        _state.cancel = cancel
-        try:
-            check()
-            return await work
-        finally:
-            _state.cancel = None
+        # A signal that comes just before the loop begins to wait, or to another thread, would be
+        # heard when the wait ends, which may be never: Python writes here, and the loop wakes.
+        woken, waker = socket.socketpair()
+        with woken, waker, contextlib.ExitStack() as stack:
+            woken.setblocking(False)
+            waker.setblocking(False)
+            loop.add_reader(woken, woken.recv, 64)
+            stack.callback(loop.remove_reader, woken)
+            before = signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
+            stack.callback(signal.set_wakeup_fd, before)
+            _state.cancel = task.cancel
+            try:
+                check()
+                return await work
+            finally:
+                _state.cancel = None
 
     try:
         return asyncio.run(main())

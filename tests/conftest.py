@@ -1,17 +1,32 @@
 """What every test may count on: no accelerator, one thread, nothing of the user's touched."""
 
+import gc
 import signal
 
 import pytest
 
-# A shell without job control starts what runs in the background with Ctrl-C ignored, nohup with a
-# hang-up ignored, and every child inherits that; the tests want both as a terminal has them.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+# A shell without job control starts what runs in the background with Ctrl-C and Ctrl-\ ignored,
+# nohup with a hang-up ignored, and every child inherits that; the tests want all as a terminal has them.
+for number, usual in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGQUIT, signal.SIG_DFL),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, usual)
 
 pytest_plugins = ["tests.demo_model"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def what_was_imported_is_no_garbage():
+    """Models come and go by the hundred, and each looks for garbage: not among all the tests and libraries."""
+    gc.collect()
+    gc.freeze()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("editd.models.pool.gc.freeze", lambda: None)
+        patch.setattr("editd.models.pool.gc.unfreeze", lambda: None)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -31,9 +31,11 @@ class InjectedLoop(asyncio.SelectorEventLoop):
     def end(self):
         """Cancel what is left, and close."""
         self.before_waiting = lambda: None
-        for task in asyncio.all_tasks(self):
+        left = asyncio.all_tasks(self)
+        for task in left:
             task.cancel()
-        self.run_until_complete(asyncio.sleep(0))
+        # A generator that a task is still leaving cannot be closed, and its complaint would hide what failed.
+        self.run_until_complete(asyncio.wait_for(_all(left), 60))
         self.run_until_complete(self.shutdown_asyncgens())
         self.close()
 
@@ -50,6 +52,10 @@ class InjectedLoop(asyncio.SelectorEventLoop):
             mock.patch.object(in_process, "InProcessEngine", start),
         ):
             yield
+
+
+async def _all(tasks):
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class _NeverWaiting(selectors.DefaultSelector):

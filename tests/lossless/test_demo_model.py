@@ -22,7 +22,7 @@ DRAFTERS = ["buffer", "buffer+prompt-lookup", "prompt-lookup:tuned", "prediction
 # Hot enough that the text leaves what the model knows, so that drafts are rejected all the time.
 HOT = Sampling(temperature=12.0, top_k=5, top_p=0.95, min_p=0.01, seed=11)
 PENALISED = Sampling(temperature=8.0, repetition_penalty=1.3, seed=5)
-MOST_TOKENS = 150
+MOST_TOKENS = 80
 
 
 @pytest.fixture(scope="module")

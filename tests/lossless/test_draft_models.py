@@ -406,7 +406,7 @@ class DropsWhatLooksUnlikely(draft_model.DraftModelDrafter):
 
 
 def test_leaving_unlikely_draws_out_is_found_out():
-    counts, _ = transitions(PLAIN, DropsWhatLooksUnlikely, many=2 * MANY)
+    counts, _ = transitions(PLAIN, DropsWhatLooksUnlikely)
     assert chi_square(counts, PLAIN) > 2 * LIMIT
 
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Tests the plugin in real Neovim, 0.10 and 0.12, with the real language server and daemon.
+# Tests the plugin in real Neovim, 0.10 and 0.12, with the real language server and daemon: all of it in the newer,
+# and in the older what goes through the editor's own client, which is where the plugin tells the two apart.
 #
-#   run_tests.sh [SPEC...]        all specs, or some: hunks_spec.lua
+#   run_tests.sh [SPEC...]        all specs, or some, in both: hunks_spec.lua
+#   run_tests.sh install          only unpacks both
 #   EDITD_NVIM=/path/to/nvim      only in this Neovim
 #   EDITD_TEST_ONLY=text          only tests whose name holds this
 #
@@ -13,7 +15,7 @@ checkout=$(cd "$tests/../../.." && pwd)
 testenv=${EDITD_TESTENV:-$checkout/.testenv}
 cd "$checkout" || exit 1
 
-if [ ! -x .venv/bin/editd ]; then
+if [ "${1:-}" != install ] && [ ! -x .venv/bin/editd ]; then
   echo "The tests need editd in .venv: run make test first, which sets it up."
   echo "0 passed, 1 failed"
   exit 1
@@ -69,13 +71,20 @@ if [ $missing = 1 ]; then
   exit 1
 fi
 
+[ "${1:-}" != install ] || exit 0
+
 # --- specs ------------------------------------------------------------------------------------------
-specs=()
-if [ $# = 0 ]; then
-  specs=("$tests"/*_spec.lua)
-else
-  for name in "$@"; do specs+=("$tests/$(basename "$name")"); done
-fi
+in_older=(e2e_scripted_spec.lua install_spec.lua preview_spec.lua trust_spec.lua)
+specs() { # EDITOR NAME... : the files that it runs
+  local editor=$1
+  shift
+  if [ $# = 0 ] && [ "$editor" = "$testenv/nvim-0.10/usr/bin/nvim" ]; then
+    set -- "${in_older[@]}"
+  elif [ $# = 0 ]; then
+    set -- "$tests"/*_spec.lua
+  fi
+  for name in "$@"; do echo "$tests/$(basename "$name")"; done
+}
 
 # Nothing of the user's is read or written.
 export EDITD_SCRATCH=$testenv/nvim-scratch
@@ -95,7 +104,7 @@ unset NVIM VIMINIT NVIM_APPNAME
 ended_well=0
 for nvim in "${editors[@]}"; do
   echo "== $("$nvim" --version | head -1)"
-  EDITD_SPECS="${specs[*]}" timeout 900 "$nvim" --clean --headless -i NONE \
+  EDITD_SPECS=$(specs "$nvim" "$@" | paste -sd " ") timeout 900 "$nvim" --clean --headless -i NONE \
     --cmd "set noswapfile runtimepath^=$(dirname "$tests")" -c "luafile $tests/runner.lua" 2>&1
   code=$?
   if [ $code -gt 1 ]; then # not a failed test, which is counted: the runner itself was cut off

@@ -20,7 +20,7 @@ import psutil
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from editd import __version__
+from editd import __version__, interrupts
 from editd.daemon.engine_client import EngineClient
 from editd.doors.lsp import actions, complete, edit_request, methods, review
 from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, merged
@@ -65,7 +65,7 @@ def main(make_client: Callable[[], EngineClient] = _client_of_daemon) -> None:
     # Standard output belongs to the protocol: what a library prints goes to standard error.
     output = os.dup(1)
     os.dup2(2, 1)
-    sys.exit(asyncio.run(serve(0, output, make_client)))
+    sys.exit(interrupts.run(serve(0, output, make_client)))
 
 
 async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineClient]) -> int:

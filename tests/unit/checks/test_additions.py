@@ -81,6 +81,11 @@ def test_what_is_missing_is_doubted(instruction, changes, missing):
     assert doubts == [f"The words ask for {missing}; this answer does not add it."]
 
 
+def test_what_code_would_write_itself_is_doubted_by_its_line():
+    doubts, _ = marks_of("let path of save have the type str", changed(DOCUMENTED))
+    assert doubts == ["The words alone would change line 10; this answer leaves it."]
+
+
 @pytest.mark.parametrize(
     ("instruction", "changes"),
     [

@@ -54,7 +54,7 @@ def test_the_list_of_names_shows_presets_and_leaves_out_none():
 def _edits():
     """Small files under all kinds of edits, from a seed."""
     rng = random.Random(20)
-    lines = [f"    {name}_{i % 7} = call({name}, {i})\n" for i, name in enumerate("abcdefgh" * 4)]
+    lines = [f"    {name}_{i % 7} = call({name}, {i})\n" for i, name in enumerate("abcdefgh" * 2)]
     before = "".join(lines)
     yield "unchanged", before, before
     yield "empty before", "", "x = 1\ny = 2\n"

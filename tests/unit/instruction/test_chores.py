@@ -264,9 +264,9 @@ def test_whatever_the_text_it_parses_stays_or_is_left_alone(seed):
 )  # fmt: skip
 def test_long_and_odd_texts_end_soon(instruction):
     began = time.process_time()
-    for text in ("x=1\n" * 20_000, "\n" * 100_000, "(" * 100_000, "import a\n" * 10_000):
+    for text in ("x=1\n" * 10_000, "\n" * 50_000, "(" * 50_000, "import a\n" * 5_000):
         computed(instruction, "a.py", text)
-    assert time.process_time() - began < 30
+    assert time.process_time() - began < 7.5
 
 
 def test_strings_keep_their_values_whatever_the_quotes():

@@ -69,7 +69,7 @@ def test_callers_at_once_share_one_solve(builds, monkeypatch):
     monkeypatch.setattr(checkpoint, "build", build)
 
     def call(_):
-        everybody.wait(timeout=10)
+        everybody.wait(timeout=60)
         return cache.solved_model_dir(EDITS, TINY)
 
     with ThreadPoolExecutor(4) as pool:

@@ -284,6 +284,41 @@ def test_whoever_ends_it_is_heard_while_it_waits_for_a_pipe(tmp_path, environmen
     assert err == b"editd: Cancelled; nothing was written.\n"
 
 
+# Its one loop waits without end when the kernel gives the signal to another thread.
+ASLEEP = """
+import asyncio, signal, sys, threading, time
+from editd import interrupts
+
+interrupts.listen()
+interrupts.end_in_order()
+
+def elsewhere():
+    time.sleep(0.2)  # by now the loop waits
+    signal.pthread_kill(threading.get_ident(), int(sys.argv[1]))
+    time.sleep(60)
+
+async def work():
+    threading.Thread(target=elsewhere, daemon=True).start()
+    await asyncio.Event().wait()
+
+try:
+    interrupts.run(work())
+except KeyboardInterrupt:
+    sys.exit(interrupts.exit_code(0))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_loop_that_waits_hears_a_signal_that_another_thread_got(environment, number):
+    done = subprocess.run(
+        [sys.executable, "-c", ASLEEP, str(int(number))],
+        capture_output=True,
+        timeout=60,
+        env=environment,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, b"", b"")
+
+
 def test_a_cancelled_edit_does_not_begin_to_wait(monkeypatch):
     """Ctrl-C between the last time that the loop listened and the wait."""
 

@@ -176,5 +176,6 @@ def test_memory_that_runs_out_is_one_sentence(tmp_path, kilobytes, demo_model):
         timeout=60,
     )
     assert (done.returncode, done.stdout) == (4, b""), done.stderr
-    assert done.stderr.startswith(b"editd: There is not enough memory for editd")
-    assert done.stderr.count(b"\n") == 1
+    *waited, last = done.stderr.splitlines()
+    assert last.startswith(b"editd: There is not enough memory for editd")
+    assert all(b"no answer yet" in line for line in waited)  # on a slow machine
