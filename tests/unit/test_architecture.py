@@ -102,7 +102,7 @@ def test_nothing_but_serve_listens_on_a_network():
 
 
 def test_only_the_model_room_knows_torch():
-    # embedded merges weights; bench waits for a device, and doctor asks torch what it can see.
+    # embedded merges weights; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
         "models",
         "embedded",

@@ -36,7 +36,6 @@ _COMMANDS = {
     "doctor": "doctor",
     "models": "models",
     "config": "config",
-    "bench": "bench",
 }
 """By command the module that has it: as a function of its name, or as ``app`` if it has commands of its own."""
 
