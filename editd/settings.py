@@ -34,7 +34,6 @@ from editd.setting_values import (
     sections,
     show,
 )
-from editd.stores import is_stored_name
 
 __all__ = [
     "KEY_VARIABLE",
@@ -268,6 +267,8 @@ def not_from_editors(key: str, value: object) -> str:
 
 def _may_be_anywhere(name: str) -> bool:
     """Whether it can name a folder or file outside the hub's cache and the stores of other programs."""
+    from editd.stores import is_stored_name  # here, because most processes have no use for it
+
     if is_stored_name(name):  # looked up in a store, never a path
         return False
     return name.startswith(("/", "~", ".")) or "\\" in name or name.count("/") > 1 or ":" in name

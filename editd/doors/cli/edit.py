@@ -190,10 +190,11 @@ def make_output(
 
     origins: colour new text by where it came from, on a terminal. together: write all files or none.
     """
-    from editd.doors.cli.terminal_diff import Terminal
+    if mode == "terminal":  # it loads rich
+        from editd.doors.cli.terminal_diff import Terminal
 
+        return Terminal(origins=origins)
     makers: dict[Mode, Callable[[], Output]] = {
-        "terminal": lambda: Terminal(origins=origins),
         "text": Text,
         "diff": Patch,
         "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
@@ -202,8 +203,7 @@ def make_output(
         "check": Check,
     }
     output = makers[mode]()
-    # Where results are drawn or events told, that says enough.
-    return output if mode in ("terminal", "stream") else WithWaiting(output)
+    return output if mode == "stream" else WithWaiting(output)  # events say enough
 
 
 async def connect(config: Config, *, in_process: bool) -> EngineClient:
