@@ -13,8 +13,7 @@ from typing import Literal
 from rich.text import Text
 
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk, Keep, Op, Origin
-from editd.diff.marks import notes
+from editd.diff.hunk import Hunk, Keep, Op, Origin, notes
 from editd.doors.cli.console import visible
 from editd.doors.cli.figures import change, doubts, figures, other_ways
 from editd.doors.cli.inputs import Source

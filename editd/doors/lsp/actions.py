@@ -17,7 +17,7 @@ from uuid import uuid4
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
-from editd.diff.marks import notes
+from editd.diff.hunk import notes
 from editd.doors.lsp import methods, review
 from editd.doors.lsp.edit_request import start_edit
 from editd.doors.lsp.live_edits import LastRun, LiveEdit
