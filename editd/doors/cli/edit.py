@@ -28,7 +28,6 @@ from editd.doors.cli.inputs import (
 from editd.doors.cli.options import (
     DRAFTING,
     INPUT,
-    MODEL,
     REQUEST_OPTIONS,
     AllowSuspect,
     NoDaemon,
@@ -101,12 +100,6 @@ def edit(
         ),
     ] = False,
     given: dict[str, Any],
-    allow_remote_code: Annotated[
-        bool,
-        flag(
-            "--allow-remote-code", about="Run Python code that comes with the model.", panel=MODEL
-        ),
-    ] = False,
     way: OtherWay = None,
     no_daemon: NoDaemon = False,
     prediction: Annotated[
@@ -151,7 +144,6 @@ def edit(
         given,
         lines=lines,
         only_one={"--path": path, "--prediction": prediction},
-        allow_remote_code=allow_remote_code,
         way=way,
     )
     if not named:
