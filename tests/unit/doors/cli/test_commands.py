@@ -290,7 +290,14 @@ print(code, sorted({HEAVY!r} & set(sys.modules)), file=sys.stderr)
 def test_an_edit_by_words_loads_neither_a_client_of_the_daemon_nor_what_draws(tmp_path):
     (tmp_path / "a.py").write_text("total = 1\n")
     (tmp_path / "config.toml").touch()
-    unused = HEAVY | {"rich", "cattrs", "msgpack", "editd.daemon.client", "editd.stores"}
+    unused = HEAVY | {
+        "pydantic",
+        "rich",
+        "cattrs",
+        "msgpack",
+        "editd.daemon.client",
+        "editd.stores",
+    }
     program = f"""
 import sys
 from editd.doors.cli.app import run
