@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from editd.diff.hunk import Hunk, Origin, Span
-from editd.doors.lsp.live_edits import MAX_FINISHED
+from editd.doors.lsp.session import MAX_FINISHED
 from editd.errors import DaemonUnreachable
 from editd.messages import WAYS
 from tests.unit.doors.lsp.client import EVERYTHING, Editor, applied, begin, connected
