@@ -125,7 +125,7 @@ def test_only_the_model_room_knows_torch():
         ("models.remote", {"stores", "errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("doors.sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
-        ("doors.by_words", {"errors", "messages", "daemon", "diff", "instruction"}),
+        ("doors.by_words", {"apply", "off_loop", "errors", "messages", "daemon", "diff", "instruction"}),
         ("files", {"errors", "interrupts"}),
         ("doors.http", {"errors", "messages", "settings", "setting_values", "daemon", "doors.sketches", "files", "off_loop"}),
         ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.by_words", "doors.sketches", "workspace", "off_loop"}),
