@@ -18,8 +18,8 @@ from typing import Annotated
 import typer
 
 from benchmarks.recorded_cases import Case, read_cases
-from benchmarks.terminal import refusing
-from editd.doors.cli.bench import ModelName, config_here, progress_bar, wide_console
+from benchmarks.terminal import progress_bar, refusing, wide_console
+from editd import settings
 from editd.engine import Engine
 from editd.errors import error_for_code
 from editd.messages import EditOptions, EditRequest, EditResult
@@ -48,7 +48,7 @@ def drafters(
     cases: Annotated[
         Path, typer.Argument(help="Edits to run: JSON lines with instruction, before and after.")
     ],
-    model: ModelName = "",
+    model: Annotated[str, typer.Option(help="Model to measure; default: model.name.")] = "",
     drafter: Annotated[
         str, typer.Option(help="Drafters to compare, separated by commas.")
     ] = "buffer+suffix",
@@ -65,7 +65,9 @@ def drafters(
     with refusing():
         for spec in drafters:
             check_spec(spec)
-        chosen, engine = read_cases(cases, limit), Engine(config_here(model))
+        chosen = read_cases(cases, limit)
+        overrides = {"model": {"name": model}} if model else None
+        engine = Engine(settings.resolve(overrides).config)
         try:
             with progress_bar() as told:
                 for number, case in enumerate(chosen):

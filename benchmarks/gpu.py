@@ -18,8 +18,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.gpu_aims import aims, print_aims
-from benchmarks.terminal import refusing
-from editd.doors.cli.bench import wide_console
+from benchmarks.terminal import refusing, wide_console
 
 CONTEXT = 4096
 _BUDGET = 450.0  # seconds after which no further stage is begun: the whole takes under 8 minutes

@@ -1,6 +1,6 @@
 """What a pass of k tokens costs, of several models in one table: ``python -m benchmarks.passes MODEL…``.
 
-As ``editd bench`` measures it, in one thread, behind a context of 1,000 tokens: CPU time in
+As ``python -m benchmarks step`` measures it, in one thread, behind a context of 1,000 tokens: CPU time in
 milliseconds, the median of three. Each model in a process of its own, so that its memory is its own.
 
 Of GGUF files alone, ``--flash``: flash attention on beside off, behind 500 and behind 4,000 tokens; ``--parts``:
@@ -23,7 +23,7 @@ from typing import cast
 
 import psutil
 
-from editd.doors.cli.bench import steps_at
+from benchmarks.steps.timing import steps_at
 from editd.models import registry
 from editd.models.llama_cpp.context import Context
 from editd.models.llama_cpp.library import PATH_VARIABLE
@@ -97,7 +97,7 @@ def row_of_library(name: str, path: str) -> str:
 
 
 def row(name: str) -> str:
-    """One row of the table: what ``editd bench`` measures, and what loading took."""
+    """One row of the table: its passes, and what loading took."""
     process = psutil.Process()
     started = process_time()
     model = cast(Model, registry.load(_spec(name)))

@@ -1,15 +1,19 @@
-"""Why a benchmark does not run, as one sentence."""
+"""A benchmark in a terminal: how far it is, its tables, and why it does not run, as one sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
 from editd.doors.cli.safe_console import SafeConsole
 from editd.errors import EditdError
+
+_WIDTH = 130  # of a table where there is no terminal
 
 
 @contextmanager
@@ -20,3 +24,23 @@ def refusing() -> Iterator[None]:
     except EditdError as error:
         SafeConsole(stderr=True).print(Text(str(error), "red"), soft_wrap=True)
         raise typer.Exit(error.exit_code) from error
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[str, float], None]]:
+    """A bar on standard error, gone at the end; it takes a label and a fraction (0 to 1)."""
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        console=SafeConsole(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("loading", total=1.0)
+        yield lambda what, done: bar.update(task, description=what, completed=done)
+
+
+def wide_console() -> Console:
+    """Standard output; in a file or a pipe a table may be as wide as it is."""
+    console = SafeConsole()
+    return console if console.is_terminal else SafeConsole(width=_WIDTH)

@@ -78,13 +78,6 @@ class ModelConfig:
             daemons=True,
         ),
     ] = 0
-    allow_remote_code: Annotated[
-        bool,
-        About(
-            "Run Python code that comes with a model, with your permissions: read it first. "
-            "Editors cannot set this."
-        ),
-    ] = False
     quantize: Annotated[
         str,
         About(

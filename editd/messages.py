@@ -183,12 +183,11 @@ class EditOptions:
     max_new_tokens: int | None = None
     timeout: float | None = None  # seconds
     acceptance: str | None = None
-    allow_remote_code: bool = False
     way: WayName | None = None
     loading: Loading = Loading()
 
 
-PROTOCOL_VERSION = 6
+PROTOCOL_VERSION = 7
 
 Stage = Literal["queued", "loading", "prefill", "decoding"]
 

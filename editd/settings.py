@@ -6,7 +6,7 @@ the allowed values, and the value of the previous place is used.
 
 No file of a workspace is ever read. But initialization options often come from one
 (``.vscode/settings.json``, ``.zed/settings.json``, ``.helix/languages.toml``), so they may choose
-among the models that the user pulled, but not name a folder or allow remote code.
+among the models that the user pulled, but not name a folder.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from editd.setting_values import (
     sections,
     show,
 )
-from editd.stores import is_stored_name
 
 __all__ = [
     "KEY_VARIABLE",
@@ -89,9 +88,7 @@ class Resolved:
             options["model"] = config.model.name
         if "model.draft" in self.origins:
             options["draft_model"] = config.model.draft
-        return EditOptions(
-            allow_remote_code=config.model.allow_remote_code, loading=Loading(**loading), **options
-        )
+        return EditOptions(loading=Loading(**loading), **options)
 
 
 def resolve(
@@ -257,8 +254,6 @@ def _checked(key: str, value: object) -> Any:
 def not_from_editors(key: str, value: object) -> str:
     """Why initialization options may not set this; empty if they may."""
     remedy = "set it in your own configuration file or environment"
-    if key == "model.allow_remote_code":
-        return f"is not taken from an editor, because a workspace could set it; {remedy}"
     if known_settings()[key].about.daemons:
         return f"is not taken from an editor, because all of them share one daemon; {remedy}"
     if key in MODEL_KEYS and isinstance(value, str) and _may_be_anywhere(value):
@@ -268,6 +263,8 @@ def not_from_editors(key: str, value: object) -> str:
 
 def _may_be_anywhere(name: str) -> bool:
     """Whether it can name a folder or file outside the hub's cache and the stores of other programs."""
+    from editd.stores import is_stored_name  # here, because most processes have no use for it
+
     if is_stored_name(name):  # looked up in a store, never a path
         return False
     return name.startswith(("/", "~", ".")) or "\\" in name or name.count("/") > 1 or ":" in name

@@ -43,10 +43,9 @@ def compare(
     ] = None,
 ) -> None:
     """Decode the same edits with the same weights in editd and in other engines."""
-    # Imported here so that ``editd bench --help`` need not load them.
+    # Imported here so that ``python -m benchmarks --help`` need not load them.
     from benchmarks.compare.comparison import Options, run_comparison
-    from benchmarks.terminal import refusing
-    from editd.doors.cli.bench import wide_console
+    from benchmarks.terminal import refusing, wide_console
 
     options = Options(
         model,

@@ -57,9 +57,8 @@ def edit(
     from benchmarks.recorded_cases import read_cases
     from benchmarks.steps.models import BenchModel, Wanted
     from benchmarks.steps.shapes import is_shape
-    from benchmarks.terminal import refusing
+    from benchmarks.terminal import progress_bar, refusing, wide_console
     from editd.decode.drafters import check_spec
-    from editd.doors.cli.bench import progress_bar, wide_console
     from editd.errors import UsageError
 
     drafters = [spec.strip() for spec in drafter.split(",") if spec.strip()]

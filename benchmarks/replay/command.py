@@ -61,9 +61,8 @@ def replay(
         replay_all,
     )
     from benchmarks.replay.transcripts import transcribe
-    from benchmarks.terminal import refusing
+    from benchmarks.terminal import refusing, wide_console
     from editd.decode.drafters import check_spec
-    from editd.doors.cli.bench import wide_console
 
     with refusing():
         if plot is not None:

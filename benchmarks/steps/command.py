@@ -35,8 +35,8 @@ def step(
     from benchmarks.steps.measure import measure
     from benchmarks.steps.models import BenchModel, Wanted
     from benchmarks.steps.report import draw_steps, print_steps
-    from benchmarks.terminal import refusing
-    from editd.doors.cli.bench import CONTEXTS, progress_bar, wide_console
+    from benchmarks.steps.timing import CONTEXTS
+    from benchmarks.terminal import progress_bar, refusing, wide_console
 
     with refusing():
         if plot is not None:

@@ -1,6 +1,6 @@
 """t(k, context) by each way of running passes, against the time of reading the weights once.
 
-How one is timed is ``editd bench``'s matter, as where a user asks; here are the ways.
+``timing`` times one pass; here are the ways.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from benchmarks.steps.models import BenchModel, weights_read
-from editd.doors.cli.bench import CONTEXTS, SIZES, Step, copy_bandwidth, steps_at
+from benchmarks.steps.timing import CONTEXTS, SIZES, Step, copy_bandwidth, steps_at
 from editd.errors import ModelUnsupported, OutOfMemory
 from editd.models.torch.gpu.choose_recorder import machine_key, prefer
 

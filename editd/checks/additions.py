@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from editd.diff.document import Document
+from editd.diff.document import Document, with_lf
 from editd.diff.hunk import Hunk
 from editd.instruction import Instruction
 from editd.instruction.source import parse_python
@@ -119,7 +119,7 @@ def _applied(document: Document, hunks: Sequence[Hunk]) -> str:
     for hunk in hunks:
         lines += [
             *document.model_lines[done : hunk.start],
-            *Document("", hunk.new_lines).model_lines,
+            *with_lf(hunk.new_lines),
         ]
         done = hunk.start + hunk.old_count
     return "".join((*lines, *document.model_lines[done:]))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from editd.checks.asked_for import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite
-from editd.diff.document import Document
+from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
 from editd.instruction import read
 from editd.prompts.outline import Definition, outline
@@ -151,7 +151,7 @@ def _num_new(rewrite: Rewrite) -> int:
         for line in rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
     ]
     old = outline(replaced, rewrite.language)
-    new = outline(Document("", tuple(lines)).model_lines, rewrite.language)
+    new = outline(with_lf(lines), rewrite.language)
     return len({one.name for one in new if one.is_block} - {one.name for one in old})
 
 

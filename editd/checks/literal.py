@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from editd.breathing import breathe
 from editd.checks.additions import added
-from editd.diff.document import Document
+from editd.diff.document import Document, with_lf
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
 from editd.instruction import AddImport, Instruction, Tidy, read
@@ -126,7 +126,7 @@ def _answer(old: Sequence[str], hunks: Sequence[Hunk]) -> list[str]:
     lines: list[str] = []
     done = 0
     for hunk in hunks:
-        lines += [*old[done : hunk.start], *Document("", hunk.new_lines).model_lines]
+        lines += [*old[done : hunk.start], *with_lf(hunk.new_lines)]
         done = hunk.start + hunk.old_count
     return [*lines, *old[done:]]
 

@@ -20,7 +20,7 @@ from pyflakes.messages import UndefinedName
 
 from editd.checks.asked_for import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite, quoted
-from editd.diff.document import Document
+from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
 
 _MOST = 40_000  # characters of a text that is looked at: what takes some 30 ms
@@ -84,7 +84,7 @@ def _imported_twice(rewrite: Rewrite) -> Iterator[Doubt]:
     """Only lines that a hunk wrote are looked for elsewhere."""
     for hunk in rewrite.hunks:
         replaced = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
-        added = Counter(filter(_IMPORT.match, Document("", hunk.new_lines).model_lines))
+        added = Counter(filter(_IMPORT.match, with_lf(hunk.new_lines)))
         for line in added - Counter(replaced):
             if added[line] + _kept(rewrite, hunk.id, line) > 1:
                 reason = f"{quoted(line)} stands twice now."
@@ -98,7 +98,7 @@ def _kept(rewrite: Rewrite, hunk_id: int, line: str) -> int:
     for hunk in rewrite.hunks:
         count -= rewrite.old_lines[hunk.start : hunk.start + hunk.old_count].count(line)
         if hunk.id != hunk_id:
-            count += Document("", hunk.new_lines).model_lines.count(line)
+            count += with_lf(hunk.new_lines).count(line)
     return count
 
 

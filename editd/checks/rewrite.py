@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from editd.diff.document import Document
+from editd.diff.document import Document, with_lf
 from editd.diff.hunk import Hunk
 
 _FARTHEST = 1000  # characters around a line's text that are looked at for its ends
@@ -54,7 +54,7 @@ class Rewrite:
         for hunk in reversed(self.hunks[:number]):
             start = hunk.start + hunk.old_count
             yield from (self.old_lines[at] for at in range(end - 1, start - 1, -1))
-            yield from reversed(Document("", hunk.new_lines).model_lines)
+            yield from reversed(with_lf(hunk.new_lines))
             end = hunk.start
         yield from (self.old_lines[at] for at in range(end - 1, -1, -1))
 

@@ -1,6 +1,8 @@
 """A buffer as lines that carry their own ends, and as the plain text that a model sees.
 
-Knows line ends, the byte order mark and the final newline; knows nothing of answers or hunks. Lines
+Knows line ends, the byte order mark and the final newline; knows nothing of answers or hunks. Nothing else
+in editd cuts a buffer into lines. They are cut out on demand: a list of strings would take up to sixty times
+the memory of a text of short lines, and here a line costs four bytes, the offset at which it begins. Lines
 end where editors end them: at ``\\r\\n``, ``\\n`` and ``\\r``. A form feed, U+0085 or U+2028 is an
 ordinary character (``str.splitlines`` would break there and shift every later line).
 
@@ -15,12 +17,13 @@ ordinary character (``str.splitlines`` would break there and shift every later l
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from typing import overload
 
-from editd.diff.lines import Lines, lines_of
+from editd.breathing import breathe
 
 BOM = "\ufeff"
 
@@ -28,6 +31,14 @@ BOM = "\ufeff"
 def split_lines(text: str) -> list[str]:
     """``text`` as lines with their ends; no empty line after a final newline."""
     return list(lines_of(text))
+
+
+def with_lf(lines: Iterable[str]) -> tuple[str, ...]:
+    """``lines`` as a model sees them, each ended by LF; a last line without an end has none."""
+    return tuple(
+        line if end in ("\n", "") else line[: -len(end)] + "\n"
+        for line, end in ((line, line_end(line)) for line in lines)
+    )
 
 
 def line_end(line: str) -> str:
@@ -42,7 +53,7 @@ class Document:
     """One text, immutable. The BOM stands before line 0 and is part of no line."""
 
     bom: str
-    lines: Sequence[str]
+    lines: Lines
 
     @classmethod
     def of(cls, text: str) -> Document:
@@ -58,19 +69,17 @@ class Document:
 
     def text_of(self, start: int, end: int) -> str:
         """Lines ``start .. end`` of the original in one string."""
-        return _joined(self.lines, start, end)
+        return self.lines.joined(start, end)
 
     @cached_property
-    def model_lines(self) -> Sequence[str]:
+    def model_lines(self) -> Lines:
         """The lines ended by LF; only a last line that has no end has none here either."""
-        if isinstance(self.lines, Lines):
-            return self.lines.with_lf()
-        return tuple(_as_model_line(line) for line in self.lines)
+        return self.lines.with_lf()
 
     @cached_property
     def model_text(self) -> str:
         """The text for a model: LF, no BOM."""
-        return _joined(self.model_lines, 0, len(self.lines))
+        return self.model_lines.joined(0, len(self.lines))
 
     @property
     def ends_with_newline(self) -> bool:
@@ -90,13 +99,7 @@ class Document:
 
         ``index`` may be the number of lines; the answer is then the length of the text.
         """
-        if isinstance(self.lines, Lines):
-            return self.lines.offset(index)
-        return self._offsets[index]
-
-    @cached_property
-    def _offsets(self) -> tuple[int, ...]:
-        return tuple(accumulate(map(len, self.lines), initial=len(self.bom)))
+        return self.lines.offset(index)
 
     def restore_ends(
         self, model_lines: Sequence[str], start: int, old_count: int
@@ -176,10 +179,91 @@ _ADDING = (
 _VERB = re.compile(rf"\b(?:{'|'.join(_REMOVING + _ADDING)})")
 
 
-def _joined(lines: Sequence[str], start: int, end: int) -> str:
-    return lines.joined(start, end) if isinstance(lines, Lines) else "".join(lines[start:end])
+_CHUNK = 1 << 16  # characters that are looked at in one piece: about a millisecond
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
-def _as_model_line(line: str) -> str:
-    end = line_end(line)
-    return line if end in ("\n", "") else line[: -len(end)] + "\n"
+class Lines(Sequence[str]):
+    """The lines of ``text`` from offset ``start`` on, each with its end.
+
+    as_lf: every line end becomes ``\\n``, as a model sees it.
+    """
+
+    def __init__(self, text: str, starts: array[int], *, as_lf: bool = False) -> None:
+        self._text = text
+        self._starts = starts
+        self._as_lf = as_lf and "\r" in text
+
+    def with_lf(self) -> Lines:
+        """The same lines, all ended by ``\\n``."""
+        return Lines(self._text, self._starts, as_lf=True)
+
+    def offset(self, index: int) -> int:
+        """Code points of the text before line ``index``; of all of it for the number of lines."""
+        return self._starts[index]
+
+    def joined(self, start: int, end: int) -> str:
+        """Lines ``start .. end`` in one string."""
+        start, end, _ = slice(start, end).indices(len(self))
+        return self._told(self._text[self._starts[start] : self._starts[max(start, end)]])
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        if isinstance(index, slice):
+            return tuple(map(self._line, range(*index.indices(len(self)))))
+        number = index + len(self) if index < 0 else index
+        if not 0 <= number < len(self):
+            raise IndexError(index)
+        return self._line(number)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._line, range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(map(str.__eq__, self, other))
+
+    def __hash__(self) -> int:
+        return hash((len(self), self._text))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} lines)"
+
+    def _line(self, number: int) -> str:
+        return self._told(self._text[self._starts[number] : self._starts[number + 1]])
+
+    def _told(self, text: str) -> str:
+        if self._as_lf and "\r" in text:
+            return text.replace("\r\n", "\n").replace("\r", "\n")
+        return text
+
+
+def lines_of(text: str, start: int = 0) -> Lines:
+    """The lines of ``text`` from offset ``start`` on."""
+    starts = array("I", [start])
+    at = start
+    while at < len(text):
+        chunk = text[at : at + _CHUNK]
+        if chunk.endswith("\r") and text.startswith("\n", at + _CHUNK):
+            chunk += "\n"  # a CR LF is not cut in two
+        if "\r" in chunk:
+            starts.extend([at + match.end() for match in _LINE_END.finditer(chunk)])
+        else:
+            end = at
+            for piece in chunk.split("\n")[:-1]:
+                end += len(piece) + 1
+                starts.append(end)
+        at += len(chunk)
+        breathe()
+    if starts[-1] < len(text):
+        starts.append(len(text))
+    return Lines(text, starts)

@@ -6,6 +6,7 @@ A leaf: plain data, no tokens, no LSP. Lines are 0-based and counted as editors 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -94,3 +95,15 @@ def merge_ops(first: tuple[Op, ...], second: tuple[Op, ...]) -> tuple[Op, ...]:
         else:
             merged.append(op)
     return tuple(merged)
+
+
+def notes(hunks: Sequence[Hunk]) -> list[str]:
+    """Each hunk's note with its line in the old text, and those on parts of it with the new one."""
+    told, shift = [], 0
+    for hunk in hunks:
+        if hunk.note is not None:
+            told.append(f"line {hunk.start + 1}: {hunk.note}")
+        first = hunk.start + shift + 1
+        told += [f"line {first + span.line}: {span.text}" for span in hunk.note_spans]
+        shift += len(hunk.new_lines) - hunk.old_count
+    return told

@@ -1,13 +1,15 @@
-"""White space that a model changes in passing: at the ends of lines, and blank lines.
+"""White space that a model changes in passing: at the ends of lines, blank lines, the first line's indentation.
 
 Chat models drop it because most of their training text had lost it. Unless an instruction mentions
 it, lines are compared without white space at their ends, and changes of blank lines are ignored.
-Knows lines; ``streaming`` asks, and ``num_restored`` counts the lines that stayed as they were.
+Small models write pieces of a file without the first line's indentation; it is given back where all else
+says that it was an accident. Knows lines; ``streaming`` asks, and ``num_restored`` counts the lines that
+stayed as they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from editd.diff.matching import Change
 
@@ -65,3 +67,45 @@ def _is_blank(line: str) -> bool:
 
 
 _SPACE = " \t\n"  # a form feed says something
+
+
+class FirstIndent:
+    """Lines of an answer in, the same lines out, the first perhaps indented; ``restored``: it was.
+
+    It is where the line begins as the buffer's does, and the next one is indented as the buffer's next.
+    old: the lines that the answer replaces. The first line waits until the next one that is not blank.
+    """
+
+    def __init__(self, old: Iterator[str]) -> None:
+        said = (line for line in old if line.strip())
+        self._first, self._second = next(said, ""), next(said, "")
+        self._held: list[str] | None = []  # ``None`` once it is decided
+        self.restored = False
+
+    def add(self, line: str) -> Sequence[str]:
+        """The lines that are certain with ``line``."""
+        if self._held is None:
+            return (line,)
+        self._held.append(line)
+        if len(self._held) == 1 and self._may_have_lost_it(line):
+            return ()
+        return self.rest(line) if line.strip() else ()
+
+    def rest(self, following: str = "") -> Sequence[str]:
+        """The lines that waited, once ``following`` is known or none comes."""
+        held, self._held = self._held or [], None
+        if len(held) > 1 and following and _indent(following) == _indent(self._second):
+            held[0] = _indent(self._first) + held[0].lstrip(_BLANKS)
+            self.restored = True
+        return held
+
+    def _may_have_lost_it(self, line: str) -> bool:
+        lost = len(_indent(line)) < len(_indent(self._first))
+        return lost and line.split()[:1] == self._first.split()[:1]
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(_BLANKS))]
+
+
+_BLANKS = " \t"

@@ -16,11 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editd.diff.document import BOM, Document, unglued
-from editd.diff.first_indent import FirstIndent
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.diff.matching import Change, changes, is_weak
 from editd.diff.rejoining import Rejoining
-from editd.diff.spacing import Spacing
+from editd.diff.spacing import FirstIndent, Spacing
 
 
 class StreamingDiff:

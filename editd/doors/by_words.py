@@ -1,16 +1,30 @@
-"""A client of the engine that first asks the words: what they decide starts no daemon and loads no model."""
+"""A client of the engine that first does what needs no model: no daemon is started for it.
+
+The words of an instruction may decide an edit, and a sketch may be merged as text. Both are computed in
+this process; ``connect`` is for the rest.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import replace
 
 from editd.daemon.engine_client import EngineClient, Request
 from editd.diff.edits import walk
 from editd.errors import DaemonUnreachable
 from editd.instruction.answering import by_words, composed, words_first
-from editd.messages import Delta, EditRequest, EditResult, Explained, ServerMessage, StatusReport
+from editd.messages import (
+    Delta,
+    EditRequest,
+    EditResult,
+    Explained,
+    Failed,
+    ServerMessage,
+    StatusReport,
+)
+from editd.off_loop import off_loop
 
 
 class ByWords(EngineClient):
@@ -29,7 +43,19 @@ class ByWords(EngineClient):
         self._unreachable: DaemonUnreachable | None = None
 
     async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        if isinstance(request, EditRequest) and (self._first or request.options.way is not None):
+        reason = ""
+        if isinstance(request, EditRequest) and request.sketch is not None:
+            from editd.apply.answering import settle  # here, because few edits have a sketch
+
+            settled = await off_loop(len(request.text) + len(request.sketch), settle, request)
+            if isinstance(settled, EditResult):
+                yield Delta(request.request_id, 0, walk(settled.hunks, request.text))
+                yield settled
+                return
+            if settled is not request and settled.doubt is not None:  # else its client knows it
+                reason = settled.doubt.reason
+            request = settled
+        elif isinstance(request, EditRequest) and (self._first or request.options.way is not None):
             computed = await asyncio.to_thread(by_words, request)
             if computed is not None:
                 yield Delta(request.request_id, 0, walk(computed.hunks, request.text))
@@ -43,7 +69,7 @@ class ByWords(EngineClient):
         client = await self._connected()
         async with aclosing(client._ask(request)) as messages:  # noqa: SLF001 - another of its kind
             async for message in messages:
-                yield message
+                yield _with_reason(message, reason)
 
     async def _after_words(
         self, request: EditRequest, rest: EditRequest
@@ -88,3 +114,14 @@ class ByWords(EngineClient):
                     self._unreachable = error
                     raise
             return self._client
+
+
+def _with_reason(message: ServerMessage, reason: str) -> ServerMessage:
+    """An answer without a text says first why a model was asked at all, which is ``reason`` if not empty."""
+    if not reason or not isinstance(message, EditResult | Failed) or message.error is None:
+        return message
+    error = message.error
+    told = f"The model did not decide it: {error.message}"
+    if error.code.startswith("model"):
+        told = "No model is set up that could decide it."
+    return replace(message, error=replace(error, message=f"{reason} {told}"))

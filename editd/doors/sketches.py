@@ -13,8 +13,7 @@ from uuid import uuid4
 
 from editd.apply.answering import is_reading, settle
 from editd.daemon.engine_client import EngineClient, problem_of
-from editd.diff.hunk import Hunk
-from editd.diff.marks import notes
+from editd.diff.hunk import Hunk, notes
 from editd.errors import EditRefused, ModelError
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats, Way
 from editd.off_loop import off_loop

@@ -74,7 +74,7 @@ class EditJob(Job):
         self._projects = projects or Projects()
         self._keep = keep  # records how the edit came about
         self._tracing = Tracing()
-        self._document = Document("", ())  # of the request, once it is read
+        self._document = Document.of("")  # of the request, once it is read
         self._drafter = self._settings.drafter
         self._counts: Counts | None = None
         self._decode_seconds = 0.0

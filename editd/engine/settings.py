@@ -72,7 +72,6 @@ class Settings:
             config.model,
             name=options.model or config.model.name,
             draft=config.model.draft if options.draft_model is None else options.draft_model,
-            allow_remote_code=options.allow_remote_code or config.model.allow_remote_code,
         )
         sampling = Sampling(
             temperature=of("temperature"),

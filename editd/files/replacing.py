@@ -40,11 +40,6 @@ class PartlyReplaced(Exception):
         self.replaced = replaced
 
 
-def replace_file(file: Path, data: bytes, may: Callable[[], None]) -> None:
-    """``replace_files`` for one."""
-    replace_files([Change(file, data, may)])
-
-
 def replace_files(changes: Sequence[Change]) -> None:
     """Give files new content; mode, owner and extended attributes stay as far as they can.
 
@@ -194,21 +189,6 @@ class NewText:
             raise EditRefused(
                 f"{self.given} was not written, because it changed on disk meanwhile; try again."
             )
-
-
-def replace_text(
-    file: Path,
-    before: bytes,
-    text: str,
-    encoding: str,
-    *,
-    name: str,
-    given: str,
-    mtime_ns: int | None = None,
-    resolved: bool = False,
-) -> None:
-    """``replace_texts`` for one."""
-    replace_texts([NewText(file, before, text, encoding, name, given, mtime_ns, resolved)])
 
 
 def replace_texts(news: Sequence[NewText]) -> None:

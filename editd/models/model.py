@@ -40,7 +40,6 @@ class ModelSpec:
     device: str = "auto"
     dtype: str = "auto"
     max_context: int = 0  # tokens, 0 for the model's own limit
-    allow_remote_code: bool = False
     threads: int = 0  # CPU threads, 0: chosen
     capture: str = "auto"
     exactness: str = "auto"  # of ``config.DecodeConfig``

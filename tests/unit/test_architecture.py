@@ -110,7 +110,7 @@ def test_nothing_but_serve_listens_on_a_network():
 
 
 def test_only_the_model_room_knows_torch():
-    # embedded merges weights; bench waits for a device, and doctor asks torch what it can see.
+    # embedded merges weights; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
         "models",
         "embedded",
@@ -133,7 +133,7 @@ def test_only_the_model_room_knows_torch():
         ("models.remote", {"stores", "errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("doors.sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
-        ("doors.by_words", {"errors", "messages", "daemon", "diff", "instruction"}),
+        ("doors.by_words", {"apply", "off_loop", "errors", "messages", "daemon", "diff", "instruction"}),
         ("files", {"errors", "interrupts"}),
         ("doors.http", {"errors", "messages", "settings", "setting_values", "daemon", "doors.sketches", "files", "off_loop"}),
         ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.by_words", "doors.sketches", "workspace", "off_loop"}),

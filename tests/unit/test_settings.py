@@ -79,7 +79,7 @@ def test_every_setting_has_a_description_and_a_variable():
     [
         ('[model]\ndevice = "cuda:1"', "model.device", "cuda:1"),
         ("[decode]\ntemperature = 1", "decode.temperature", 1.0),
-        ("[model]\nallow_remote_code = true", "model.allow_remote_code", True),
+        ("[edit]\nwords = false", "edit.words", False),
         ('[edit.presets]\nfix = "Fix it."', "edit.presets", {"fix": "Fix it."}),
         ('\ufeff[model]\r\nname = "org/m"', "model.name", "org/m"),
         ('[model]\nname = "./m"', "model.name", "{folder}/m"),
@@ -108,7 +108,7 @@ def test_a_file_sets(load, home, text, key, value):
         (f"[decode]\nseed = {1 << 63}", f"decode.seed is {1 << 63}, but must be less than 2**63; using 0."),
         ("[model]\nthreads = 99999", "model.threads is 99999, but must be a whole number at least 0 and at most 1024"),
         ("[decode]\ntemperature = nan", "decode.temperature is NaN, but must be"),
-        ("[model]\nallow_remote_code = 1", "model.allow_remote_code is 1, but must be true or false"),
+        ("[edit]\nwords = 1", "edit.words is 1, but must be true or false"),
         ("[model]\nname = ' '", "model.name is"),
         ("[edit.presets]\nfix = 1", "edit.presets is"),
         ("model = 'x'", 'model is "x", but must be a table; it is ignored.'),
@@ -151,8 +151,8 @@ def test_a_missing_or_unreadable_file_is_named(tmp_path):
     [
         ("EDITD_MODEL", "org/m", "model.name", "org/m"),
         ("EDITD_MODEL_NAME", "/m", "model.name", "/m"),
-        ("EDITD_MODEL_ALLOW_REMOTE_CODE", "Yes", "model.allow_remote_code", True),
-        ("EDITD_MODEL_ALLOW_REMOTE_CODE", "0", "model.allow_remote_code", False),
+        ("EDITD_MODEL_ALLOW_PLAIN_HTTP", "Yes", "model.allow_plain_http", True),
+        ("EDITD_EDIT_WORDS", "0", "edit.words", False),
         ("EDITD_DAEMON_UNLOAD_AFTER", "1e3", "daemon.unload_after", 1000.0),
     ],
 )
@@ -216,13 +216,6 @@ def test_an_editor_names_no_folder(load, name, key):
 def test_an_editor_chooses_among_what_other_programs_keep(load, name):
     resolved = load(options={"model": {"name": name}})
     assert (resolved.config.model.name, resolved.warnings) == (name, ())
-
-
-def test_an_editor_allows_no_remote_code(load):
-    resolved = load(options={"model": {"name": "org/m", "allow_remote_code": True}})
-    assert resolved.config.model.name == "org/m"
-    assert not resolved.config.model.allow_remote_code
-    assert "because a workspace could set it" in resolved.warnings[0]
 
 
 def test_a_workspace_file_is_never_read(tmp_path, monkeypatch):

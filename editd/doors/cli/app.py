@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 import editd
 from editd import interrupts
@@ -36,7 +37,6 @@ _COMMANDS = {
     "doctor": "doctor",
     "models": "models",
     "config": "config",
-    "bench": "bench",
 }
 """By command the module that has it: as a function of its name, or as ``app`` if it has commands of its own."""
 
@@ -44,8 +44,43 @@ _COMMANDS = {
 _TAKES_ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
+class _Converter:
+    """Leaves a text as it is, and an option that was not given; ``own`` makes typer's converter for the rest.
+
+    Typer's takes pydantic for those as well, and loading that is a fifth of the CPU time of an edit by words.
+    In a typer that no longer asks for a converter here this has no effect.
+    """
+
+    def __init__(self, own: Callable[[], Any]) -> None:
+        self._own = own
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """What the command gets for ``value``."""
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        if param.type_descriptor.annotation in (str, list[str]):
+            return list(value) if several else value
+        return self._own().coerce(value, param=param, ctx=ctx)
+
+
+class _Command(TyperCommand):
+    def get_params(self, ctx: Any) -> Any:
+        return _converted(super().get_params(ctx))
+
+
+def _converted(parameters: Any) -> Any:
+    for one in parameters:
+        if "get_runtime_param" not in vars(one):
+            one.get_runtime_param = functools.partial(_Converter, one.get_runtime_param)
+    return parameters
+
+
 class _OnDemand(TyperGroup):
     """Imports a command when it is called, or when help asks for all of them."""
+
+    def get_params(self, ctx: Any) -> Any:
+        return _converted(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         return list(_COMMANDS)
@@ -67,7 +102,7 @@ def _loaded(name: str) -> Any:
         holder.add_typer(module.app, name=name)
     else:
         settings = _TAKES_ANYTHING if name == "lsp" else None
-        holder.command(name, context_settings=settings)(getattr(module, name))
+        holder.command(name, cls=_Command, context_settings=settings)(getattr(module, name))
     return typer.main.get_group(holder).commands[name]
 
 

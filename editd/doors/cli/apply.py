@@ -1,14 +1,11 @@
 """``editd apply``: merges a sketch, a diff or search/replace blocks into files.
 
-Options and output are those of ``editd edit``; only who answers is decided here.
+Options, output and client are those of ``editd edit``.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -23,11 +20,8 @@ from editd.doors.cli.options import (
     option,
     takes_edits,
 )
-from editd.errors import EditRefused, ModelError, UsageError
-from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
-
-if TYPE_CHECKING:
-    from editd.daemon.engine_client import EngineClient
+from editd.errors import UsageError
+from editd.messages import BY_MODEL
 
 _MERGES = ("auto", "text", "certain", "model")
 
@@ -105,68 +99,13 @@ def apply(
         pasted = read_text(sketch)
 
     # 3. Edit each text.
-    async def connect_applier() -> EngineClient:
-        return _Applier(lambda: connect(asked.config, in_process=no_daemon))  # type: ignore[return-value]
-
     output = make_output(asked.mode, allow_suspect=allow_suspect, together=True)
     return interrupts.run(
         edit_all(
             asked.names,
             asked.read,
             lambda source: asked.request(source, instruction, sketch=pasted, merge=merge),
-            connect_applier,
+            lambda: connect(asked.config, in_process=no_daemon),
             output,
         )
     )
-
-
-class _Applier:
-    """Merges as text here, and asks a client of the engine only if no reading is likely."""
-
-    def __init__(self, connect: Callable[[], Awaitable[EngineClient]]) -> None:
-        self._connect = connect
-        self._client: EngineClient | None = None
-
-    async def edit(
-        self, request: EditRequest
-    ) -> AsyncGenerator[Progress | Delta | EditResult, None]:
-        """The edit's messages; its result is the last."""
-        from editd.apply.answering import settle
-        from editd.diff.edits import walk
-
-        settled = settle(request)
-        if isinstance(settled, EditResult):
-            yield Delta(request.request_id, 0, walk(settled.hunks, request.text))
-            yield settled
-            return
-        reason = settled.doubt.reason if settled.doubt else ""  # why a model is asked
-        try:
-            if self._client is None:
-                self._client = await self._connect()
-            async with aclosing(self._client.edit(settled)) as messages:
-                async for message in messages:
-                    yield _with_reason(message, reason)
-        except ModelError as error:
-            raise EditRefused(f"{reason} {_NO_MODEL}" if reason else str(error)) from error
-
-    async def aclose(self) -> None:
-        """Close the connection to the engine, if there is one."""
-        if self._client is not None:
-            await self._client.aclose()
-
-
-_NO_MODEL = "No model is set up that could decide it."
-
-
-def _with_reason(
-    message: Progress | Delta | EditResult, reason: str
-) -> Progress | Delta | EditResult:
-    """A result without a text says first why a model was asked at all."""
-    if not reason or not isinstance(message, EditResult) or message.error is None:
-        return message
-    error = message.error
-    if error.code.startswith("model"):
-        told = f"{reason} {_NO_MODEL}"
-    else:
-        told = f"{reason} The model did not decide it: {error.message}"
-    return replace(message, error=replace(error, message=told))

@@ -152,7 +152,6 @@ def _edit_options(
     resolved: Resolved,
     given: dict[str, Any],
     *,
-    allow_remote_code: bool = False,
     way: str | None = None,
 ) -> EditOptions:
     """The configuration's options with the flags over them; wrong flags are named as flags."""
@@ -164,8 +163,6 @@ def _edit_options(
         if flags.get(name):
             flags[name] = _model(flags[name])
     options = dataclasses.replace(resolved.edit_options(), **flags)
-    if allow_remote_code:
-        options = dataclasses.replace(options, allow_remote_code=True)
     return dataclasses.replace(options, way=_way(way))
 
 

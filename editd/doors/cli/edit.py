@@ -28,7 +28,6 @@ from editd.doors.cli.inputs import (
 from editd.doors.cli.options import (
     DRAFTING,
     INPUT,
-    MODEL,
     REQUEST_OPTIONS,
     AllowSuspect,
     NoDaemon,
@@ -101,12 +100,6 @@ def edit(
         ),
     ] = False,
     given: dict[str, Any],
-    allow_remote_code: Annotated[
-        bool,
-        flag(
-            "--allow-remote-code", about="Run Python code that comes with the model.", panel=MODEL
-        ),
-    ] = False,
     way: OtherWay = None,
     no_daemon: NoDaemon = False,
     prediction: Annotated[
@@ -151,7 +144,6 @@ def edit(
         given,
         lines=lines,
         only_one={"--path": path, "--prediction": prediction},
-        allow_remote_code=allow_remote_code,
         way=way,
     )
     if not named:
@@ -190,10 +182,11 @@ def make_output(
 
     origins: colour new text by where it came from, on a terminal. together: write all files or none.
     """
-    from editd.doors.cli.terminal_diff import Terminal
+    if mode == "terminal":  # it loads rich
+        from editd.doors.cli.terminal_diff import Terminal
 
+        return Terminal(origins=origins)
     makers: dict[Mode, Callable[[], Output]] = {
-        "terminal": lambda: Terminal(origins=origins),
         "text": Text,
         "diff": Patch,
         "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
@@ -202,8 +195,7 @@ def make_output(
         "check": Check,
     }
     output = makers[mode]()
-    # Where results are drawn or events told, that says enough.
-    return output if mode in ("terminal", "stream") else WithWaiting(output)
+    return output if mode == "stream" else WithWaiting(output)  # events say enough
 
 
 async def connect(config: Config, *, in_process: bool) -> EngineClient:

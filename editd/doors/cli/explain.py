@@ -1,16 +1,14 @@
-"""``editd explain``: shows a finished edit that the daemon remembers.
+"""``editd explain``: where the text and the time of a finished edit came from, which the daemon remembers.
 
-In a terminal it tells where text and time came from, with the hunks in their colours; the rounds themselves
-are drawn by ``explain_page``.
+For a person in a few lines, with the hunks in their colours; round by round as JSON.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import json as json_format
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,20 +17,12 @@ from rich.text import Text
 
 from editd import interrupts
 from editd.diff.hunk import Hunk
-from editd.doors.cli.console import say, visible, write_json, write_text
+from editd.doors.cli.console import visible, write_json, write_text
 from editd.doors.cli.daemon import ask
-from editd.doors.cli.explain_facts import (
-    headline,
-    model_name,
-    places,
-    time_split,
-    tokens_by_source,
-)
-from editd.doors.cli.explain_page import page
-from editd.doors.cli.figures import duration
-from editd.doors.cli.options import flag, option
+from editd.doors.cli.figures import duration, work
+from editd.doors.cli.options import flag
 from editd.doors.cli.safe_console import make_console
-from editd.doors.cli.terminal_diff import STYLES, coloured
+from editd.doors.cli.terminal_diff import STYLES, coloured, known
 from editd.errors import UsageError
 from editd.messages import Trace
 
@@ -45,16 +35,9 @@ def explain(
         str, typer.Argument(metavar="ID", help="Number of the edit; default: the last one.")
     ] = "",
     *,
-    html: Annotated[
-        str | None,
-        option("--html", metavar="FILE", about="Write an HTML page to FILE."),
-    ] = None,
     json: Annotated[
-        str | None,
-        option(
-            "--json", metavar="FILE", about="Write all data as JSON to FILE; - is standard output."
-        ),
-    ] = None,
+        bool, flag("--json", about="Print all data, round by round, as one JSON object.")
+    ] = False,
     show_list: Annotated[
         bool, flag("--list", about="List the edits that the daemon remembers.")
     ] = False,
@@ -69,21 +52,13 @@ def explain(
         return
     if explained.trace is None:
         raise UsageError(_missing(trace_id, explained.known))
-    if json == "-":
+    if json:
         write_json(dataclasses.asdict(explained.trace))
-    elif json is not None:
-        content = json_format.dumps(dataclasses.asdict(explained.trace), ensure_ascii=False)
-        _write(json, content + "\n")
-        say(f"wrote {json}.")
-    if html is not None:
-        _write(html, page(explained.trace))
-        say(f"wrote {html}: open it in a browser.")
-    if html is None and json is None:
+    else:
         tell(explained.trace, make_console(stderr=False))
 
 
 def _line(summary: TraceSummary) -> str:
-
     when = datetime.fromtimestamp(summary.ended).astimezone()
     return (
         f"{summary.id:>4}  {when:%H:%M:%S}  {summary.finish_reason:9}  {_number(summary.rounds):>5} rounds  "
@@ -99,15 +74,6 @@ def _missing(trace_id: str, known: tuple[TraceSummary, ...]) -> str:
     return (
         f"There is no edit {trace_id} to explain: the daemon remembers {first} to {last} (--list)."
     )
-
-
-def _write(name: str, content: str) -> None:
-
-    interrupts.check()
-    try:
-        Path(name).write_text(content, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise UsageError(f"{name} cannot be written: {error.strerror}.") from error
 
 
 def _number(count: int | None) -> str:
@@ -136,7 +102,58 @@ def _told(trace: Trace) -> Iterator[Text]:
     yield shares
     for hunk in trace.hunks:
         yield from _hunk(hunk)
-    yield Text(f"Round by round: editd explain {trace.id} --html FILE", "dim")
+
+
+def time_split(trace: Trace) -> list[tuple[str, float]]:
+    """What the time went to, in seconds; together they are the whole."""
+    stats = trace.stats
+    parts = {
+        "loading": stats.load_seconds,
+        "reading": trace.prefill_seconds,
+        "drafting": sum(r.draft_seconds for r in trace.rounds),
+        "verifying": sum(r.verify_seconds for r in trace.rounds),
+    }
+    parts["other"] = max(stats.total_seconds - sum(parts.values()), 0.0)
+    return [(name, seconds) for name, seconds in parts.items() if seconds > 0]
+
+
+def tokens_by_source(trace: Trace) -> list[tuple[str, int]]:
+    """Output tokens of each source there is."""
+    counted: Counter[str] = Counter()
+    for done in trace.rounds:
+        for piece in done.pieces:
+            counted[known(piece.source)] += piece.num_tokens
+    return [(source, counted[source]) for source in STYLES if counted[source]]
+
+
+def headline(trace: Trace) -> str:
+    """The figures in a sentence."""
+    restored = trace.stats.restored_lines
+    told = [f"white space of {restored} line{'s' * (restored != 1)} kept"] if restored else []
+    return ", ".join([*work(trace.stats), *told])
+
+
+def model_name(trace: Trace) -> str:
+    """The model as a person calls it: of a folder its last name."""
+    return (
+        trace.model.rstrip("/").rpartition("/")[2] if trace.model.startswith("/") else trace.model
+    )
+
+
+def places(hunk: Hunk) -> list[str]:
+    """Where in the project a hunk's text stands: ``path:line`` or ``path:first-last``."""
+    runs: list[tuple[str, int, int]] = []
+    for origin in hunk.origins:
+        path, _, number = origin.detail.rpartition(":")
+        if origin.source != "project" or not number.isdigit():
+            continue
+        line = int(number)
+        if runs and runs[-1][0] == path and 0 <= line - runs[-1][2] <= 1:
+            runs[-1] = (path, runs[-1][1], line)
+        else:
+            runs.append((path, line, line))
+    told = (f"{path}:{a}" if a == b else f"{path}:{a}-{b}" for path, a, b in runs)
+    return list(dict.fromkeys(told))
 
 
 def _hunk(hunk: Hunk) -> Iterator[Text]:

@@ -170,7 +170,6 @@ class Suggestion:
     licence: str
     context: str
     remark: str = ""
-    url_needed: bool = False  # its licence is accepted on its page before it can be pulled
 
     @property
     def download_bytes(self) -> float:
@@ -212,7 +211,6 @@ CATALOGUE = (
         "Mistral Non-Production",
         "32k",
         "not for commercial use; accept its licence first",
-        url_needed=True,
     ),
     Suggestion("Qwen/Qwen3-Coder-30B-A3B-Instruct", 30.5, _APACHE, "256k", "3.3 B active"),
     Suggestion("Qwen/Qwen2.5-Coder-32B-Instruct", 32.5, _APACHE, "32k"),

@@ -13,10 +13,8 @@ from typing import Literal
 from rich.text import Text
 
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk, Keep, Op, Origin
-from editd.diff.marks import notes
+from editd.diff.hunk import Hunk, Keep, Op, Origin, notes
 from editd.doors.cli.console import visible
-from editd.doors.cli.explain_facts import known
 from editd.doors.cli.figures import change, doubts, figures, other_ways
 from editd.doors.cli.inputs import Source
 from editd.doors.cli.outputs import Output, Spinner, describe
@@ -118,6 +116,12 @@ STYLES = {
     "draft-model": "dark_orange",
     "new": "bright_yellow",
 }
+"""The colour of every source of ``diff.hunk.Origin``, in the order in which they are listed."""
+
+
+def known(source: str) -> str:
+    """A source that has a colour; a word of a later version counts as the model's own."""
+    return source if source in STYLES else "new"
 
 
 def legend() -> Text:

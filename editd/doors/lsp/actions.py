@@ -17,10 +17,9 @@ from uuid import uuid4
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
-from editd.diff.marks import notes
+from editd.diff.hunk import notes
 from editd.doors.lsp import methods, review
 from editd.doors.lsp.edit_request import start_edit
-from editd.doors.lsp.live_edits import LastRun, LiveEdit
 from editd.doors.lsp.methods import (
     AcceptParams,
     CancelParams,
@@ -34,7 +33,7 @@ from editd.doors.lsp.methods import (
 )
 from editd.doors.lsp.protocol import RequestFailed, describe
 from editd.doors.lsp.rebase import PlacedHunk
-from editd.doors.lsp.session import Session
+from editd.doors.lsp.session import LastRun, LiveEdit, Session
 from editd.messages import EditOptions
 
 T = TypeVar("T")

@@ -18,13 +18,12 @@ from pygls.exceptions import JsonRpcInvalidParams
 from editd.diff.hunk import Hunk, Keep, Op, merge_ops
 from editd.doors.lsp import methods
 from editd.doors.lsp.initialization import merged
-from editd.doors.lsp.live_edits import LiveEdit
 from editd.doors.lsp.methods import EditAnswer, EditDelta, EditParams, HunkOp, KeepOp
 from editd.doors.lsp.protocol import log_internal_error
 from editd.doors.lsp.rebase import PlacedEdit, applied
 from editd.doors.lsp.request_text import RequestText, check_text, context_items, source_of
 from editd.doors.lsp.review import acceptable, tell_hunk, text_edits
-from editd.doors.lsp.session import Session, WorkDone, title_of
+from editd.doors.lsp.session import LiveEdit, Session, WorkDone, title_of
 from editd.errors import EditCancelled, EditdError, EditFailed
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress
 

@@ -136,14 +136,12 @@ def merged(base: EditOptions, options: EditOptions) -> EditOptions:
     """The session's options, overridden by those of one request.
 
     Raises a JSON-RPC error that names what is wrong. The rules of initialization options apply: a
-    workspace may have set them, so they cannot name a folder or allow remote code.
+    workspace may have set them, so they cannot name a folder.
     """
     given = {
         name: value
         for name, value in dataclasses.asdict(options).items()
-        if value not in (None, ())
-        and value is not False
-        and name not in ("allow_remote_code", "loading")
+        if value not in (None, ()) and name != "loading"
     }
     for name in given.keys() & request_options().keys():
         key = request_options()[name].key

@@ -14,7 +14,6 @@ from lsprotocol import types
 
 from editd.diff.hunk import Hunk, Origin, Span
 from editd.doors.lsp import methods
-from editd.doors.lsp.live_edits import Acceptance, LiveEdit
 from editd.doors.lsp.methods import (
     AcceptAnswer,
     AcceptParams,
@@ -34,7 +33,7 @@ from editd.doors.lsp.methods import (
 from editd.doors.lsp.positions import Encoding, character_of, text_edit
 from editd.doors.lsp.protocol import RequestFailed
 from editd.doors.lsp.rebase import PlacedHunk, applied
-from editd.doors.lsp.session import Session, title_of
+from editd.doors.lsp.session import Acceptance, LiveEdit, Session, title_of
 
 CONFIRM_SECONDS = 3.0  # how long after "applied" the document change may take; Neovim waits 0.15
 _RETRY_SECONDS = 0.05  # until a client that was behind is sent the hunks again

@@ -16,7 +16,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 from uuid import uuid4
 
-import psutil
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -154,7 +153,7 @@ class Server:
         session.speaks_editd = session.features.speaks_editd
         process_id = params.get("processId")
         if isinstance(process_id, int):
-            self._watching = watch_parent(process_id, self.hung_up)
+            self._watching = asyncio.ensure_future(watch_parent(process_id, self.hung_up))
         self.protocol.phase = Phase.RUNNING
         return types.InitializeResult(capabilities(session), types.ServerInfo("editd", __version__))
 
@@ -335,34 +334,14 @@ _POLL_SECONDS = 1.0
 _FIRST_PARENT = os.getppid()  # of this process; the present one is another when that has died
 
 
-def watch_parent(process_id: int, gone: Callable[[], None]) -> asyncio.Task[None]:
-    """Call ``gone`` when the editor's process has ended.
+async def watch_parent(process_id: int, gone: Callable[[], None]) -> None:
+    """Call ``gone`` when the editor's process has ended, if it is the one that started this process.
 
-    Only an ancestor of this process is watched: in a container, or at the other end of a remote
-    connection, the same number is another process or none. There, the end of standard input is the sign.
+    Any other is not watched: in a container, or at the other end of a remote connection, the same number is
+    another process or none. There, the end of standard input is the sign.
     """
-    # Looked for before the editor has its answer: afterwards it may die before we look.
-    return asyncio.ensure_future(_watch(process_id, _ancestor(process_id), gone))
-
-
-async def _watch(process_id: int, editor: psutil.Process | None, gone: Callable[[], None]) -> None:
-    if editor is None and process_id != _FIRST_PARENT:
+    if process_id != _FIRST_PARENT:
         return
-    while editor is not None and _alive(editor):  # noqa: ASYNC110  the end of a stranger is no event
+    while os.getppid() == _FIRST_PARENT:  # noqa: ASYNC110  the end of a stranger is no event
         await asyncio.sleep(_POLL_SECONDS)
     gone()
-
-
-def _ancestor(process_id: int) -> psutil.Process | None:
-    try:
-        return next((p for p in psutil.Process().parents() if p.pid == process_id), None)
-    except psutil.Error:
-        return None
-
-
-def _alive(process: psutil.Process) -> bool:
-    """Whether it runs. A process of the same number may be another one; a zombie does not count."""
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.Error:
-        return False

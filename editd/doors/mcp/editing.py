@@ -32,7 +32,7 @@ from editd.errors import (
     UsageError,
 )
 from editd.files.encoding import decode
-from editd.files.replacing import replace_text
+from editd.files.replacing import NewText, replace_texts
 from editd.messages import EditOptions, EditRequest
 
 
@@ -192,16 +192,8 @@ class FileEditor:
             )
         doubtful = any(hunk.suspect for hunk in edited.hunks) and call.doubt == "ask"
         if not call.dry_run and not doubtful:
-            replace_text(
-                file,
-                data,
-                edited.text,
-                encoding,
-                name=shown,
-                given=shown,
-                mtime_ns=mtime_ns,
-                resolved=True,
-            )
+            new = NewText(file, data, edited.text, encoding, shown, shown, mtime_ns, resolved=True)
+            replace_texts([new])
         told = " ".join(edited.notices)
         done = f"{shown} would change" if call.dry_run else f"{shown} was changed"
         if doubtful:

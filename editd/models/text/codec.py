@@ -198,9 +198,9 @@ class ModelCodec:
                 )
 
 
-def load_codec(folder: Path, *, vocab_size: int = 0, allow_remote_code: bool = False) -> ModelCodec:
+def load_codec(folder: Path, *, vocab_size: int = 0) -> ModelCodec:
     """The codec of the model in ``folder``, whose logits have ``vocab_size`` columns."""
-    tokenizer = read_tokenizer(folder, allow_remote_code=allow_remote_code)
+    tokenizer = read_tokenizer(folder)
     return ModelCodec(tokenizer, vocab_size=vocab_size)
 
 

@@ -28,14 +28,14 @@ _MOST_TOKENS = 1 << 22  # the largest vocabularies have a quarter of a million
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 
 
-def read_tokenizer(folder: Path, *, allow_remote_code: bool = False) -> Tokenizer:
+def read_tokenizer(folder: Path) -> Tokenizer:
     """The tokenizer of the model in ``folder``; raises ``ModelDamaged`` if it cannot be read."""
     file = folder / "tokenizer.json"
     check_regular(folder)
     try:
         if file.is_file():
             return Tokenizer.from_file(str(file))
-        return _convert(folder, allow_remote_code=allow_remote_code)
+        return _convert(folder)
     except ModelUnsupported:
         raise
     except Exception as error:  # tokenizers raises bare Exception for what it cannot parse
@@ -145,12 +145,12 @@ def decoder_parts(tokenizer: Tokenizer) -> list[dict[str, Any]]:
     return list(decoder["decoders"]) if decoder["type"] == "Sequence" else [decoder]
 
 
-def _convert(folder: Path, *, allow_remote_code: bool) -> Tokenizer:
+def _convert(folder: Path) -> Tokenizer:
     """A tokenizer without ``tokenizer.json``, as transformers converts it."""
     from transformers import AutoTokenizer
 
     wrapped = AutoTokenizer.from_pretrained(
-        str(folder), local_files_only=True, trust_remote_code=allow_remote_code
+        str(folder), local_files_only=True, trust_remote_code=False
     )
     backend = getattr(wrapped, "backend_tokenizer", None)
     if not isinstance(backend, Tokenizer):

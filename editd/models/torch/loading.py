@@ -14,7 +14,7 @@ from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any
 
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
-from editd.errors import ModelDamaged, ModelUnsupported
+from editd.errors import ModelDamaged
 from editd.messages import ModelStatus
 from editd.models.loaded_model import LoadedModel
 from editd.models.model import ModelSpec, Timing
@@ -122,11 +122,6 @@ def load_model(
     tell(0.0)
     # 1. Look before loading: folder, headers, architecture, memory.
     checkpoint = open_checkpoint(spec.name)
-    if checkpoint.remote_code and not spec.allow_remote_code:
-        raise ModelUnsupported(
-            f"{spec.name} runs only with the Python code in its own folder: read that code, and "
-            "if you trust it pass --allow-remote-code."
-        )
     device = choose_device(spec.device)
     dtype = choose_dtype(spec.dtype, device)
     plan = choose_plan(
@@ -161,9 +156,7 @@ def _load_codec(checkpoint: Checkpoint) -> ModelCodec:
 
     config = checkpoint.config
     vocab_size = int((config.get("text_config") or config).get("vocab_size") or 0)
-    codec = load_codec(
-        checkpoint.folder, vocab_size=vocab_size, allow_remote_code=checkpoint.remote_code
-    )
+    codec = load_codec(checkpoint.folder, vocab_size=vocab_size)
     if vocab_size and len(codec.vocabulary) > vocab_size:
         raise ModelDamaged(
             f"The tokenizer in {checkpoint.folder} has {len(codec.vocabulary)} tokens, but the "

@@ -16,9 +16,8 @@ from benchmarks.edits.summary import early_changes, engine_gains, fast_copies, s
 from benchmarks.gpu_aims import aims
 from benchmarks.recorded import size_of
 from benchmarks.recorded_cases import Case, read_cases
-from benchmarks.steps import shapes
+from benchmarks.steps import shapes, timing
 from benchmarks.steps.shapes import SHAPES
-from editd.doors.cli import bench
 from editd.errors import UsageError
 from tests import tiny
 
@@ -57,7 +56,7 @@ TINY = {
 def tiny_shape(monkeypatch, tmp_path):
     torch.set_num_threads(1)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(bench, "_CPU_BYTES", 4 << 20)
+    monkeypatch.setattr(timing, "_CPU_BYTES", 4 << 20)
     monkeypatch.setitem(shapes.SHAPES, "tiny-shaped", TINY)
 
 

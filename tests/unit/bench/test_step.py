@@ -9,12 +9,11 @@ import torch
 from typer.testing import CliRunner
 
 from benchmarks.app import app
-from benchmarks.steps import shapes
+from benchmarks.steps import shapes, timing
 from benchmarks.steps.measure import StepFigures, measure
 from benchmarks.steps.models import BenchModel, Wanted, weights_read
 from benchmarks.steps.shapes import SHAPES, is_shape, random_model, vocabulary_of
-from editd.doors.cli import bench
-from editd.doors.cli.bench import Step, steps_at
+from benchmarks.steps.timing import Step, copy_bandwidth, steps_at
 from editd.errors import ModelUnsupported, UsageError
 from tests import tiny
 
@@ -33,7 +32,7 @@ TINY = {
 @pytest.fixture(autouse=True)
 def tiny_shape(monkeypatch):
     torch.set_num_threads(1)
-    monkeypatch.setattr(bench, "_CPU_BYTES", 4 << 20)
+    monkeypatch.setattr(timing, "_CPU_BYTES", 4 << 20)
     monkeypatch.setitem(shapes.SHAPES, "tiny-shaped", TINY)
 
 
@@ -160,3 +159,7 @@ def test_the_command_refuses_in_one_sentence():
     result = CliRunner().invoke(app, ["step", "--model", "70b-shaped"])
     assert result.exit_code == 2
     assert "There is no shape 70b-shaped" in result.output
+
+
+def test_copy_bandwidth_is_plausible():
+    assert 1e8 < copy_bandwidth("cpu") < 1e13

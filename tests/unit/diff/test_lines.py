@@ -6,13 +6,13 @@ from itertools import product
 
 import pytest
 
-from editd.diff import lines
+from editd.diff import document
 from editd.diff.document import BOM, Document, split_lines
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.doors.lsp.documents import splice
 
-BORDER = lines._CHUNK
+BORDER = document._CHUNK
 
 
 def one_by_one(text):
@@ -43,7 +43,7 @@ def check(text):
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_all_mixtures_around_every_border(monkeypatch, size):
-    monkeypatch.setattr(lines, "_CHUNK", size)
+    monkeypatch.setattr(document, "_CHUNK", size)
     for length in range(7):
         for characters in product("\r\na", repeat=length):
             check("".join(characters))
@@ -52,7 +52,7 @@ def test_all_mixtures_around_every_border(monkeypatch, size):
 @pytest.mark.parametrize("seed", range(200))
 def test_long_texts(monkeypatch, seed):
     rng = random.Random(seed)
-    monkeypatch.setattr(lines, "_CHUNK", rng.randrange(1, 40))
+    monkeypatch.setattr(document, "_CHUNK", rng.randrange(1, 40))
     runs = ["\r", "\n", "\r\n", "\r\r\n", "\n\r", "\x0c", "\u2028", "\x85", "a", "é🙂", BOM]
     mark = rng.choice(["", BOM])
     check(mark + "".join(rng.choice(runs) * rng.randrange(4) for _ in range(60)))

@@ -4,8 +4,7 @@ import pytest
 
 from editd.breathing import UNIT_SECONDS, Turns, breathe, unbroken
 from editd.config import Config
-from editd.diff.document import Document
-from editd.diff.lines import lines_of
+from editd.diff.document import Document, lines_of
 from editd.engine.job import Job
 from editd.errors import AnswerCutOff, EditCancelled
 from editd.messages import EditOptions, EditRequest

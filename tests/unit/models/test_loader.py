@@ -325,7 +325,7 @@ BAD_FOLDERS = [
     (vision, errors.ModelUnsupported, "not a causal language model"),
     (headless, errors.ModelUnsupported, "not a causal language model"),
     (from_the_future, errors.ModelUnsupported, "Llama9ForCausalLM, which transformers"),
-    (own_code, errors.ModelUnsupported, "--allow-remote-code"),
+    (own_code, errors.ModelUnsupported, "which editd does not run"),
 ]
 
 
@@ -384,35 +384,13 @@ def test_weights_that_cannot_be_allocated_are_out_of_memory(folder, monkeypatch)
     check_refused(spec(folder), errors.OutOfMemory, "ran out while loading")
 
 
-def test_own_code_runs_only_when_allowed(folder, tmp_path, monkeypatch):
-    """The folder's own code builds the model, and only with the flag."""
-    monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "m"))
-    monkeypatch.setattr("sys.path", [*sys.path])
-    (folder / "modeling_own.py").write_text(
-        "from transformers import LlamaConfig, LlamaForCausalLM\n"
-        "class OwnConfig(LlamaConfig):\n    model_type = 'own'\n"
-        "class OwnForCausalLM(LlamaForCausalLM):\n    config_class = OwnConfig\n"
-    )
-    own_code(folder)
-    edit_json(
-        folder / "config.json",
-        auto_map={
-            "AutoConfig": "modeling_own.OwnConfig",
-            "AutoModelForCausalLM": "modeling_own.OwnForCausalLM",
-        },
-    )
-    model = load_model(spec(folder, allow_remote_code=True))
-    assert type(model.target.model).__name__ == "OwnForCausalLM"
-    assert greedy(model) == greedy(load_model(spec(tiny.checkpoint("llama", dtype="float32"))))
-
-
 def test_native_models_never_run_code_of_the_folder(folder):
     (folder / "modeling_evil.py").write_text("raise SystemExit('ran')")
     edit_json(
         folder / "config.json",
         auto_map={"AutoModelForCausalLM": "modeling_evil.EvilForCausalLM"},
     )
-    model = load_model(spec(folder, allow_remote_code=True))
+    model = load_model(spec(folder))
     assert type(model.target.model).__name__ == "LlamaForCausalLM"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -189,15 +191,10 @@ def test_what_fits_nowhere_is_refused_with_the_numbers(checkpoint, free, options
 
 
 def test_models_that_cannot_be_taken_apart_are_not_spread(checkpoint):
-    for change in (
-        {"remote_code": True},
-        {"config": {**checkpoint.config, "quantization_config": {}}},
-    ):
-        fields = {name: getattr(checkpoint, name) for name in checkpoint.__dataclass_fields__}
-        other = type(checkpoint)(**{**fields, **change})
-        assert blocks_of(other, torch.float32) is None
-        with pytest.raises(errors.OutOfMemory, match="over which it cannot be spread"):
-            choose(other, 0.7, 0.75)
+    other = replace(checkpoint, config={**checkpoint.config, "quantization_config": {}})
+    assert blocks_of(other, torch.float32) is None
+    with pytest.raises(errors.OutOfMemory, match="over which it cannot be spread"):
+        choose(other, 0.7, 0.75)
 
 
 def test_the_missing_package_is_named(checkpoint, monkeypatch):

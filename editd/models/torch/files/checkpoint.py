@@ -32,7 +32,6 @@ class Checkpoint:
     """A folder that looks whole.
 
     config: ``config.json``. groups: the weights by stored dtype, from the safetensors headers.
-    remote_code: whether only the folder's own Python code can build this model.
     manifest: ``editd.json``, empty where there is none.
     """
 
@@ -40,7 +39,6 @@ class Checkpoint:
     folder: Path
     config: dict[str, Any]
     groups: tuple[TensorGroup, ...]
-    remote_code: bool
     manifest: dict[str, Any] = field(default_factory=dict)
 
 
@@ -53,13 +51,13 @@ def open_checkpoint(name: str) -> Checkpoint:
     check_regular(folder)
     config = read_json(folder / "config.json")
     groups = read_weights(folder)
-    remote_code = _check_architecture(name, config)
+    _check_architecture(name, config)
     if not any((folder / file).is_file() for file in _TOKENIZER_FILES):
         raise ModelDamaged(
             f"{folder} has no tokenizer (tokenizer.json): copy the tokenizer files of the model "
             "next to its weights, or pull it again."
         )
-    return Checkpoint(name, folder, config, groups, remote_code, read_manifest(folder))
+    return Checkpoint(name, folder, config, groups, read_manifest(folder))
 
 
 # --- finding -------------------------------------------------------------------------------------
@@ -117,8 +115,8 @@ def _find_in_hub_cache(name: str) -> Path:
 # --- configuration -------------------------------------------------------------------------------
 
 
-def _check_architecture(name: str, config: dict[str, Any]) -> bool:
-    """Whether the folder's own code is needed; raises ``ModelUnsupported`` for no causal LM."""
+def _check_architecture(name: str, config: dict[str, Any]) -> None:
+    """Raise ``ModelUnsupported`` for no causal LM, and for one that only the folder's own code can build."""
     from transformers import CONFIG_MAPPING
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
@@ -129,9 +127,12 @@ def _check_architecture(name: str, config: dict[str, Any]) -> bool:
     if architecture in causal or (
         not architecture and model_type in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
     ):
-        return False
+        return
     if "AutoModelForCausalLM" in (config.get("auto_map") or {}):
-        return True
+        raise ModelUnsupported(
+            f"{name} runs only with the Python code in its own folder, which editd does not run: choose "
+            "another model."
+        )
     if model_type in CONFIG_MAPPING:
         raise ModelUnsupported(
             f"{name} is not a causal language model (it is a {architecture or model_type}): "

@@ -147,7 +147,7 @@ def blocks_of(checkpoint: Checkpoint, dtype: torch.dtype, quantize: str = "none"
 
     So it is with models that run code of their own or were stored quantised.
     """
-    if checkpoint.remote_code or "quantization_config" in checkpoint.config:
+    if "quantization_config" in checkpoint.config:
         return None
     from transformers import AutoConfig, AutoModelForCausalLM
 

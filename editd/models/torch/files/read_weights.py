@@ -46,7 +46,7 @@ def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
                 str(checkpoint.folder),
                 dtype=plan.dtype,
                 local_files_only=True,
-                trust_remote_code=checkpoint.remote_code,
+                trust_remote_code=False,
                 output_loading_info=True,
                 **_source(checkpoint),
                 **_placement(checkpoint, plan),
@@ -106,7 +106,7 @@ def _config(checkpoint: Checkpoint) -> Any:
     from transformers import AutoConfig
 
     return AutoConfig.from_pretrained(
-        str(checkpoint.folder), local_files_only=True, trust_remote_code=checkpoint.remote_code
+        str(checkpoint.folder), local_files_only=True, trust_remote_code=False
     )
 
 

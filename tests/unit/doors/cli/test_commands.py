@@ -285,3 +285,31 @@ print(code, sorted({HEAVY!r} & set(sys.modules)), file=sys.stderr)
     )
     assert process.stderr.splitlines()[-1] == "0 []"
     assert (tmp_path / "a.py").read_text() == "ONE\n"
+
+
+def test_an_edit_by_words_loads_neither_a_client_of_the_daemon_nor_what_draws(tmp_path):
+    (tmp_path / "a.py").write_text("total = 1\n")
+    (tmp_path / "config.toml").touch()
+    unused = HEAVY | {
+        "pydantic",
+        "rich",
+        "cattrs",
+        "msgpack",
+        "editd.daemon.client",
+        "editd.stores",
+    }
+    program = f"""
+import sys
+from editd.doors.cli.app import run
+code = run(["edit", "a.py", "-i", "Rename total to amount."])
+print(code, sorted({unused!r} & set(sys.modules)), file=sys.stderr)
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "EDITD_CONFIG": str(tmp_path / "config.toml")},
+    )
+    assert process.stderr.splitlines()[-1] == "0 []"
+    assert process.stdout == "amount = 1\n"

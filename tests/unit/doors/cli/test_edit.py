@@ -36,7 +36,6 @@ def test_every_option_reaches_the_request(editd, file, tmp_path):
         "--model", "./model", "--draft-model", "org/small", "--prediction", "expected.py",
         "--drafter", "buffer+suffix", "--window", 64, "--temperature", 0.5, "--top-p", 0.9,
         "--top-k", 40, "--min-p", 0.05, "--seed", 7, "--max-new-tokens", 99, "--timeout", 1.5,
-        "--allow-remote-code",
     )  # fmt: skip
     assert outcome.code == 0, outcome.err
     (request,) = outcome.client.requests
@@ -58,14 +57,12 @@ def test_every_option_reaches_the_request(editd, file, tmp_path):
         0.05,
     )
     assert (options.seed, options.max_new_tokens, options.timeout) == (7, 99, 1.5)
-    assert options.allow_remote_code
 
 
 def test_what_nobody_sets_is_left_to_the_daemon(editd, file):
     options = editd("edit", file, "-i", "x").client.requests[0].options
     assert options.model is None
     assert options.temperature is None
-    assert not options.allow_remote_code
 
 
 def test_flags_win_over_the_environment_and_that_over_the_file(editd, file, tmp_path, monkeypatch):

@@ -35,9 +35,7 @@ _TEXTS = {
     "model.draft": "org/s",
     "decode.drafter": "none",
 }
-_NOT_FROM_EDITORS = {key for key, one in KNOWN.items() if one.about.daemons} | {
-    "model.allow_remote_code"
-}
+_NOT_FROM_EDITORS = {key for key, one in KNOWN.items() if one.about.daemons}
 
 
 def another(setting):

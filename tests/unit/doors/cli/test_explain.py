@@ -1,9 +1,7 @@
-"""`editd explain`: the picture in a terminal and as a page, from a trace made by hand."""
+"""`editd explain`: in a terminal and as JSON, from a trace made by hand."""
 
-import html.parser
 import io
 import json
-import re
 
 import pytest
 from rich.console import Console
@@ -11,9 +9,7 @@ from rich.console import Console
 from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk, Origin, Span
 from editd.doors.cli import explain as command
-from editd.doors.cli.explain import tell
-from editd.doors.cli.explain_facts import SOURCES, rows, time_split, tokens_by_source
-from editd.doors.cli.explain_page import page
+from editd.doors.cli.explain import tell, time_split
 from editd.messages import Explained, Stats, Trace, TracePiece, TraceRound, TraceSummary
 
 EVIL = "</pre><script>alert(1)</script>&\"'\x1b[2J\u202e"
@@ -66,15 +62,6 @@ def test_the_messages_come_through():
     assert unpack(pack(message)) == message
 
 
-def test_rounds_of_one_token_are_one_row_where_there_are_many():
-    made = rows(TRACE)
-    assert [(row.first, row.last) for row in made] == [(1, 1), (2, 4), (5, 5), (6, 6), (7, 7)]
-    assert [row.rejected for row in made] == [0, 15, 0, 0, len(EVIL)]
-    assert made[1].tokens == (("new", 3),)
-    assert sum(row.brought for row in made) == sum(n for _, n in tokens_by_source(TRACE))
-    assert rows(EMPTY) == []
-
-
 def test_the_time_is_split_without_rest():
     split = dict(time_split(TRACE))
     assert sum(split.values()) == pytest.approx(TRACE.stats.total_seconds)
@@ -106,44 +93,6 @@ def test_what_a_terminal_says():
     assert "edit 8" in told(EMPTY)
 
 
-class Reader(html.parser.HTMLParser):
-    """Tags, attributes and text of a page."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.attributes, self.text = [], [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += attrs
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
-def test_the_page_stands_alone_and_escapes_everything():
-    text = page(TRACE)
-    read = Reader(text)
-    assert "script" not in read.tags
-    assert {"link", "img", "iframe", "object", "form", "base"}.isdisjoint(read.tags)
-    assert not [
-        name for name, _ in read.attributes if name.startswith("on") or name in ("src", "href")
-    ]
-    assert "default-src 'none'" in dict(read.attributes)["content"] or "default-src 'none'" in text
-    assert not re.search(r"https?:|//[a-z]|@import|url\((?!#)", text)
-    assert "\x1b" not in text
-    assert "\u202e" not in text
-    assert "alert(1)" in "".join(read.text)  # as text, where it belongs
-    assert text.count('class="round"') == len(ROUNDS)
-    for source in SOURCES:
-        assert f'class="{source}"' in text
-    assert "lib/a.py:4" in text
-    assert "note: odd" in text
-    assert "; here " in text
-    assert Reader(page(EMPTY)).tags[0] == "html"
-
-
 def run(editd, monkeypatch, *arguments, known=True):
     summary = TraceSummary("7", 1e9, TRACE.path, TRACE.instruction, "stop", 7, 60)
 
@@ -156,21 +105,16 @@ def run(editd, monkeypatch, *arguments, known=True):
     return editd("explain", *arguments)
 
 
-def test_the_command(editd, monkeypatch, tmp_path):
+def test_the_command(editd, monkeypatch):
     assert "edit 7" in run(editd, monkeypatch).text
     assert "edit 7" in run(editd, monkeypatch, "7").text
     listed = run(editd, monkeypatch, "--list").text
     assert listed.startswith("   7  ")
     assert "\x1b" not in listed
-    done = run(editd, monkeypatch, "--html", "a.html", "--json", "a.json")
-    assert done.out == b""
-    assert "open it in a browser" in done.err
-    assert (tmp_path / "a.html").read_text() == page(TRACE)
-    assert (
-        json.loads((tmp_path / "a.json").read_text())["hunks"][0]["origins"][0]["source"]
-        == "buffer"
-    )
-    assert json.loads(run(editd, monkeypatch, "--json", "-").out)["id"] == "7"
+    told = json.loads(run(editd, monkeypatch, "--json").out)
+    assert told["id"] == "7"
+    assert len(told["rounds"]) == len(ROUNDS)
+    assert told["hunks"][0]["origins"][0]["source"] == "buffer"
 
 
 @pytest.mark.parametrize(
@@ -178,7 +122,6 @@ def test_the_command(editd, monkeypatch, tmp_path):
     [
         (("9",), True, "no edit 9 to explain: the daemon remembers 7 to 7"),
         ((), False, "finished no edit yet"),
-        (("--html", "no/such/folder/a.html"), True, "cannot be written"),
     ],
 )
 def test_what_cannot_be_explained_is_said(editd, monkeypatch, arguments, known, words):

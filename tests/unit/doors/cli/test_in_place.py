@@ -132,7 +132,7 @@ def test_the_new_content_is_on_disk_before_the_name_points_to_it(tmp_path, monke
     monkeypatch.setattr(
         replacing.os, "replace", lambda a, b: (order.append("replace"), real_replace(a, b))
     )
-    replacing.replace_file(file, b"A\n", lambda: order.append("look"))
+    replacing.replace_files([replacing.Change(file, b"A\n", lambda: order.append("look"))])
     assert order == ["fsync", "look", "replace", "fsync"]
     assert file.read_bytes() == b"A\n"
 
@@ -310,6 +310,6 @@ def test_a_kill_between_two_replacements_leaves_whole_files(tmp_path):
 @pytest.mark.parametrize("name", ["\u4e2d" * 83, "x" * 255, "\U0001f600" * 63, "e\u0301" * 80])
 def test_a_long_name_in_any_script_can_be_written(tmp_path, name):
     (tmp_path / name).write_text("old\n")
-    replacing.replace_file(tmp_path / name, b"new\n", lambda: None)
+    replacing.replace_files([replacing.Change(tmp_path / name, b"new\n", lambda: None)])
     assert (tmp_path / name).read_text() == "new\n"
     assert leftovers(tmp_path) == []

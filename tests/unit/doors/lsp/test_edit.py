@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from editd.diff.hunk import Hunk, Origin, Span
-from editd.doors.lsp.live_edits import MAX_FINISHED
+from editd.doors.lsp.session import MAX_FINISHED
 from editd.errors import DaemonUnreachable
 from editd.messages import WAYS
 from tests.unit.doors.lsp.client import EVERYTHING, Editor, applied, begin, connected
@@ -175,12 +175,11 @@ async def test_options_reach_the_engine_and_obey_the_rules():
     async with connected() as client:
         await client.initialize(options={"decode": {"top_k": 5, "drafter": "none"}})
         editor = Editor(client, TEXT)
-        options = {"temperature": 1, "topP": 0.5, "seed": 3, "allowRemoteCode": True}
+        options = {"temperature": 1, "topP": 0.5, "seed": 3}
         _, _, fake = await begin(client, editor, options=options)
         chosen = fake.request.options
         assert (chosen.temperature, chosen.top_p, chosen.top_k) == (1.0, 0.5, 5)
         assert (chosen.drafter, chosen.seed) == ("none", 3)
-        assert chosen.allow_remote_code is False
         for options, word in (
             ({"temperature": -1}, "decode.temperature"),
             ({"seed": 1 << 63}, "but must be less than 2**63"),

@@ -59,7 +59,7 @@ async def test_wrong_options_are_named_and_the_default_is_used():
     async with connected() as client:
         options = {
             "edit": {"workspace": "many", "presets": {"shout": "Write in capitals."}},
-            "model": {"allow_remote_code": True, "name": "/models/mine"},
+            "model": {"threads": 2, "name": "/models/mine"},
             "nonsense": {},
             "lsp": {"progress": "no", "other": 1, "confirm": True},
         }
@@ -69,7 +69,7 @@ async def test_wrong_options_are_named_and_the_default_is_used():
         assert {message["type"] for message in client.all("window/showMessage")} == {2}
         for words in (
             "edit.workspace",
-            "model.allow_remote_code",
+            "model.threads",
             "model.name",
             "nonsense is not known",
             'lsp.progress is "no", but must be true or false; using true.',

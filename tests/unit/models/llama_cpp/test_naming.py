@@ -86,7 +86,7 @@ def test_a_folder_with_one_file_is_a_model(tmp_path, file):
     (tmp_path / "evil.py").write_text("raise SystemExit('ran')")
     (tmp_path / "tokenizer.json").write_text("not this one")
     (tmp_path / "mmproj-model.gguf").write_bytes(b"")  # of a model that sees
-    loaded = load(tmp_path, allow_remote_code=True)
+    loaded = load(tmp_path)
     assert loaded.parameters == 111_696
     assert loaded.name == str(tmp_path)
     loaded.close()
