@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -81,6 +81,14 @@ def round_costs(model: Model) -> MeasuredCosts:
     if costs.unsaved >= _KEEP_EVERY:
         costs.keep()
     return costs
+
+
+def took(model: Model, seconds: Mapping[int, float]) -> None:
+    """Take in passes over so many rows that were timed for another reason."""
+    costs = _account(model)
+    for size, least in seconds.items():
+        costs.measured(size, least)
+    costs.keep()
 
 
 def edit_seconds(model: Model, prompt_tokens: int, answer_tokens: int) -> float:
