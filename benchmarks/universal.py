@@ -128,8 +128,8 @@ class _Timed:
         self.seconds += process_time() - started
         return draft
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
-        self._drafter.observe(accepted_ids, row_top1_ids)
+    def observe(self, accepted_ids: Sequence[int]) -> None:
+        self._drafter.observe(accepted_ids)
 
 
 def _load(folder: Path) -> TorchModel:

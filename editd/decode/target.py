@@ -63,7 +63,6 @@ class Rows:
     choice_ids: the token the target itself takes there. For a draft with ``probs`` the choice is
         the draft token if the rejection rule accepts it, else the recovered token; so in every
         mode a draft token is accepted exactly when it equals the choice.
-    top1_ids: the most likely token.
     margins: how far a log-probability would have to move to change the choice; in greedy mode that
         of the most likely token minus that of the second.
     certainty: of the one choice that ends the accepted path, and so is no copy of a draft; ``None``
@@ -71,7 +70,6 @@ class Rows:
     """
 
     choice_ids: list[int]
-    top1_ids: list[int]
     margins: list[float]
     certainty: Certainty | None = None
 

@@ -47,7 +47,7 @@ class Hostile:
         noise = [self.rng.randrange(self.vocab_size) for _ in range(max_tokens + 3 - len(head))]
         return Draft([*head, *noise])
 
-    def observe(self, accepted_ids, row_top1_ids):
+    def observe(self, accepted_ids):
         pass
 
 

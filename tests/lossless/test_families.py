@@ -78,7 +78,7 @@ class MutatedOutput:
                 result.append(token_id)
         return result
 
-    def observe(self, accepted_ids, row_top1_ids):
+    def observe(self, accepted_ids):
         pass
 
 

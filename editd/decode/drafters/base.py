@@ -131,13 +131,10 @@ class Drafter(Protocol):
         """
         ...
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         """Learn what became of the last draft.
 
         accepted_ids: tokens the round added to the output: the accepted draft tokens, then the
             target's own token (recovered or bonus).
-        row_top1_ids: the target's first choice at each verified row: row 0 follows the last
-            output token, row ``i + 1`` follows draft token ``i``. Rows past the first rejection
-            stand on a wrong past; they hint, they do not prove.
         """
         ...

@@ -41,7 +41,7 @@ class NoDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:  # noqa: ARG002
         return EMPTY
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         pass
 
 
@@ -75,7 +75,7 @@ class PredictionDrafter:
         self._drafted = self._ids[self._next : end]
         return Draft(self._drafted, sources=["prediction"] * len(self._drafted))
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:  # noqa: ARG002
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         drafted = len(self._drafted)
         accepted = min(len(accepted_ids) - 1, drafted)  # the last one is the target's own
         if drafted and accepted == drafted:
@@ -141,7 +141,7 @@ class PromptLookupDrafter:
                 )
         return EMPTY
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         pass
 
     def _index(self, end: int) -> None:

@@ -23,9 +23,8 @@ class ComposedDrafter:
     def __init__(self, task: DraftTask, parts: Sequence[Drafter]) -> None:
         self.name = "+".join(part.name for part in parts)
         self._parts = tuple(parts)
-        self._guessers = [part for part in parts if isinstance(part, Guesser)]
         # One that was named says how the shared guesses are drafted, the leftmost of several.
-        choices = [part.choice for part in self._guessers]
+        choices = [part.choice for part in parts if isinstance(part, Guesser)]
         named = [choice for choice in choices if choice.preset != PRESETS[0]]
         self._choice = next(iter(named or choices), Choice(task, "chain"))
 
@@ -42,10 +41,8 @@ class ComposedDrafter:
                 draft = part.propose(output_ids, max_tokens)
                 if len(draft) > 0:
                     return draft
-        for guesser in self._guessers:
-            guesser.grow_on(tree, output_ids, max_tokens)
         return self._choice.draft(tree, max_tokens, len(output_ids))
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         for part in self._parts:
-            part.observe(accepted_ids, row_top1_ids)
+            part.observe(accepted_ids)

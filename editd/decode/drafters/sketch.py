@@ -48,9 +48,6 @@ class SketchDrafter(Guesser):
             written = [task.codec.encode(text, "\n") for text in task.written]
         self._written = _Written(task, written)
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
-        self._merged.observe(accepted_ids, row_top1_ids)
-
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
@@ -63,9 +60,6 @@ class SketchDrafter(Guesser):
         left *= self._buffer.grow(tree, output_ids, max_tokens, share * left)
         tree.ahead = gone_on
         return left
-
-    def grow_on(self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int) -> None:
-        self._merged.grow_on(tree, output_ids, max_tokens)
 
 
 class _Merged(BufferDrafter):

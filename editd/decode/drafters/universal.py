@@ -85,7 +85,7 @@ class UniversalDrafter:
         self._drafted = token_ids[:max_tokens]
         return Draft(self._drafted, sources=[self.name] * len(self._drafted))
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:  # noqa: ARG002
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         drafted, self._drafted = self._drafted, []
         if drafted:
             self._draft_length.observe(len(drafted), num_common(drafted, list(accepted_ids)))

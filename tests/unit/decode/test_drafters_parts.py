@@ -194,23 +194,6 @@ def test_a_hunk_is_told_once():
     assert cursor.synced
 
 
-def test_supposing_changes_nothing():
-    _codec, cursor, output = cursor_after("a.b.c.d.e.f", "a.b.X")
-    before = cursor.places(output)
-    for end in (7, 6, 11, 7):  # long enough for a hunk to be told, if it were true
-        supposed = cursor.supposing(output, cursor.ids[5:end])
-        assert supposed[0].at == end
-        assert cursor.places(output) == before
-        assert not cursor.hunks
-
-
-def test_what_is_supposed_is_looked_for_in_the_buffer_as_it_reads_now():
-    codec, cursor, output = cursor_after("a.b.c.d.e.f.g.h", "a.b.X")
-    reads = codec.encode("a.b.c.D.E.f.g.h")
-    cursor.move(reads, lambda index: index)
-    assert cursor.supposing(output, reads[5:9])[0].at == 9
-
-
 def test_exact_contexts_weigh_more_than_loose_ones():
     codec = PseudoCodec()
     model = NgramModel(codec, codec.encode("f(x)f(y)f("))

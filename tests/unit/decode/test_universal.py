@@ -126,8 +126,8 @@ class LeavesOffNowAndThen:
             return Draft(rest[: min(self.length, max_tokens)])
         return self.inner.propose(output_ids, max_tokens)
 
-    def observe(self, accepted_ids, row_top1_ids):
-        self.inner.observe(accepted_ids, row_top1_ids)
+    def observe(self, accepted_ids):
+        self.inner.observe(accepted_ids)
 
 
 @pytest.mark.parametrize("length", [1, 2, 7])

@@ -27,7 +27,6 @@ _LONGEST_OLD = 60
 _LONGEST_NEW = 80
 
 SHIFTED = "\n"  # no rule replaces a line end
-REPEATED = "\n#"  # and its number: a hunk that came back
 _LEFT_CONTEXT = 1024  # characters before a segment that its first token can depend on
 _MOST_REWRITTEN = 1 << 14  # characters a round: tokenising them takes some ten milliseconds
 _MOST_SHIFTED = 200  # lines: tokenising them takes a millisecond or two
@@ -237,7 +236,7 @@ class SubstitutedBuffer:
     """Draft tokens. ``origins[i]``: byte in the plain text where token ``i`` begins.
 
     rules[i]: the text that was replaced where token ``i`` stands, ``""`` for plain buffer,
-        ``SHIFTED`` for an indentation, ``REPEATED`` and a number for a hunk that came back.
+        ``SHIFTED`` for an indentation.
     """
 
     ids: list[int]
