@@ -17,7 +17,6 @@ from editd.decode.drafters.following.substitutions import (
     Substitutions,
     rule_of,
     shift_of,
-    words_of,
 )
 from editd.decode.drafters.guessing.guess_tree import GuessTree
 from editd.decode.drafters.guessing.ngrams import NgramModel
@@ -75,22 +74,6 @@ def test_a_shift_and_a_rule_that_spell_the_same_are_told_apart():
     assert shifted.ids == ruled.ids
     assert SHIFTED in shifted.rules
     assert SHIFTED not in ruled.rules
-
-
-def test_words_of_an_identifier_are_the_same_in_every_case_form():
-    forms = ("max_line_width", "maxLineWidth", "MaxLineWidth", "MAX_LINE_WIDTH", "max-line-width")
-    assert {words_of(form) for form in forms} == {("max", "line", "width")}
-    assert words_of("two words") == ()
-
-
-def test_case_forms_are_added_once_two_were_shown():
-    text = "line_width LineWidth LINE_WIDTH lineWidth"
-    substitutions = Substitutions(text)
-    assert substitutions.learn("", "line_width", "row_size", "")
-    assert substitutions.rules == {"line_width": "row_size"}
-    assert substitutions.learn("", "LineWidth", "RowSize", "")
-    assert substitutions.rules["LINE_WIDTH"] == "ROW_SIZE"
-    assert substitutions.rules["lineWidth"] == "rowSize"
 
 
 def test_a_refuted_rule_returns_only_when_shown_again():
