@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from editd.decode.target import Drawn, Rows, Sampling
-from editd.decode.trees import depths, is_chain
+from editd.decode.target import Drawn, Rows, Sampling, depths, is_chain
 from editd.errors import OutOfMemory, ScopeTooLarge
 from editd.models import sampling as numpy_sampling
 from editd.models.prefix_cache import PrefixCache, chunks

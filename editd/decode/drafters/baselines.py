@@ -28,8 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.breathing import breathe
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.guessing.token_origins import TokenOrigins
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask, TokenOrigins
 from editd.errors import UsageError
 
 

@@ -16,9 +16,9 @@ import math
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import DraftTask
-from editd.decode.drafters.chain_or_tree import PRESETS, Choice, Guesser
-from editd.decode.drafters.following.cursor import Continuation, Cursor, TokenHunk
-from editd.decode.drafters.following.substitutions import (
+from editd.decode.drafters.cursor import Continuation, Cursor, TokenHunk
+from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
+from editd.decode.drafters.substitutions import (
     SHIFTED,
     PlainText,
     Shift,
@@ -26,7 +26,6 @@ from editd.decode.drafters.following.substitutions import (
     Substitutions,
     shift_of,
 )
-from editd.decode.drafters.guessing.guess_tree import GuessTree
 
 # A copy of the buffer that is beyond doubt goes on as if it had held for so many tokens more;
 # measured, of copies that held for 8 tokens 57 % held for 32, 21 % for 128.

@@ -18,7 +18,7 @@ from typing import Any
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.draft_session import DraftReader, session_of, spell_alike
-from editd.decode.prefixes import num_common
+from editd.decode.target import num_common
 from editd.errors import UsageError
 
 

@@ -20,9 +20,8 @@ from itertools import accumulate
 
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
-from editd.decode.drafters.chain_or_tree import PRESETS, Choice, Guesser
-from editd.decode.drafters.following.substitutions import PlainText
-from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
+from editd.decode.drafters.substitutions import PlainText
 
 _MOST_LINES = 8  # of the paste that begin like the one being written
 _LONGEST_MATCH = 64

@@ -8,8 +8,10 @@ import pytest
 from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay.automaton import SuffixAutomaton
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.following.cursor import Cursor, TokenHunk
-from editd.decode.drafters.following.substitutions import (
+from editd.decode.drafters.cursor import Cursor, TokenHunk
+from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.ngrams import NgramModel
+from editd.decode.drafters.substitutions import (
     SHIFTED,
     PlainText,
     Rule,
@@ -18,8 +20,6 @@ from editd.decode.drafters.following.substitutions import (
     rule_of,
     shift_of,
 )
-from editd.decode.drafters.guessing.guess_tree import GuessTree
-from editd.decode.drafters.guessing.ngrams import NgramModel
 from tests.unit.decode.drafting import task
 
 

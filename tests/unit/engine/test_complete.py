@@ -10,7 +10,7 @@ import pytest
 
 from editd.config import Config, ModelConfig
 from editd.daemon.framing import pack, unpack
-from editd.decode.prefixes import num_common
+from editd.decode.target import num_common
 from editd.engine import Engine
 from editd.errors import EditRefused
 from editd.messages import (
