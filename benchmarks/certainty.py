@@ -15,7 +15,7 @@ import typer
 
 from editd.decode.target import GREEDY, Rows
 from editd.models import registry
-from editd.models.dummy_ids import dummy_ids
+from editd.models.loaded_model import dummy_ids
 from editd.models.model import Model, ModelSpec
 from editd.models.sampling import with_certainty
 

@@ -18,9 +18,9 @@ from typing import Any
 from editd.decode.target import GREEDY
 from editd.errors import ModelUnsupported, OutOfMemory
 from editd.files.local_cache import keep, recall
-from editd.models.dummy_ids import dummy_ids
 from editd.models.llama_cpp.library import is_library_here, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of
+from editd.models.loaded_model import dummy_ids
 from editd.models.model import Model, ModelSpec, Progress
 from editd.models.openvino import is_library_here as is_openvino_here
 from editd.models.openvino import require_library

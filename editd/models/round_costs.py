@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 from editd.decode.costs import SIZES, RoundCosts
 from editd.decode.target import GREEDY, Target, TargetSequence
 from editd.files.local_cache import cache_dir, write_whole
-from editd.models.dummy_ids import dummy_ids
+from editd.models.loaded_model import dummy_ids
 from editd.models.model import Model
 
 log = logging.getLogger(__name__)

@@ -135,7 +135,7 @@ def steps_at(
     Raises ``UsageError`` where the context is too long.
     """
     from editd.decode.target import GREEDY
-    from editd.models.dummy_ids import dummy_ids
+    from editd.models.loaded_model import dummy_ids
 
     sizes = sorted(set(sizes))
     if context + sizes[-1] >= target.max_context:

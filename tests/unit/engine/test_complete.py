@@ -22,7 +22,7 @@ from editd.messages import (
     Progress,
     TextDelta,
 )
-from editd.models.cached_sequence import CachedSequence
+from editd.models.loaded_model import CachedSequence
 from tests.in_process import InProcessEngineClient
 from tests.tiny import checkpoint, random_model, save
 

@@ -16,7 +16,7 @@ from transformers.cache_utils import DynamicCache
 
 from editd.decode.target import Rows, Sampling, depths
 from editd.errors import OutOfMemory
-from editd.models.cached_sequence import CachedSequence
+from editd.models.loaded_model import CachedSequence
 from editd.models.torch.run.growing_cache import GrowingCache
 from editd.models.torch.run.masks import tree_masks
 from editd.models.torch.run.running_model import RunningModel
