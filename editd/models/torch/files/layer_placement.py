@@ -19,6 +19,7 @@ from editd.models.torch.files import quantize as quantisation
 from editd.models.torch.files.checkpoint import GROUP, Checkpoint
 
 _STEPS = 8  # parts of the whole context: the most of them that fit are found
+_CACHE = "editd_cache"  # a buffer that stands for keys and values
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def _placed(stand_in: nn.Module, rooms: Sequence[int], cache_bytes: int) -> dict
     layers = _layers(stand_in)
     for layer in layers.values():
         cache = torch.empty(-(-cache_bytes // len(layers)), dtype=torch.uint8, device="meta")
-        layer.register_buffer("cache", cache, persistent=False)
+        layer.register_buffer(_CACHE, cache, persistent=False)
     whole = sorted({type(layer).__name__ for layer in layers.values()})
     as_they_are = {number: max(room, 0) for number, room in enumerate(rooms)}
     balanced = get_balanced_memory(stand_in, dict(as_they_are), no_split_module_classes=whole)
@@ -179,4 +180,4 @@ def _layers(model: Any) -> dict[str, nn.Module]:
 def _weights_bytes(stand_in: nn.Module) -> int:
     """Of all weights and buffers but the caches, shared ones once."""
     held = [*stand_in.named_parameters(), *stand_in.named_buffers()]
-    return sum(tensor.nbytes for name, tensor in held if not name.endswith(".cache"))
+    return sum(tensor.nbytes for name, tensor in held if not name.endswith(f".{_CACHE}"))
