@@ -1,7 +1,7 @@
 """What a pass costs while other programs want the cores: ``python -m benchmarks.busy_cores FILE.gguf``.
 
 Reads 256 tokens and verifies 1 to 64 with one thread, and with two whose waiting is GNU OpenMP's own or editd's
-(``models.offline``). Each in a process of its own, all in turn, beside ``--busy`` loops that only count. For
+(``editd.models``). Each in a process of its own, all in turn, beside ``--busy`` loops that only count. For
 docs/explanation/backends.md.
 """
 
@@ -54,7 +54,7 @@ def main() -> None:
 def measure(file: Path, threads: int) -> tuple[float, float]:
     """Seconds, and those of CPU time."""
     from editd.models import registry
-    from editd.models.dummy_ids import dummy_ids
+    from editd.models.loaded_model import dummy_ids
     from editd.models.llama_cpp.context import Context
     from editd.models.llama_cpp.loading import LlamaModel
     from editd.models.model import ModelSpec

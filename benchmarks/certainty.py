@@ -15,7 +15,7 @@ import typer
 
 from editd.decode.target import GREEDY, Rows
 from editd.models import registry
-from editd.models.dummy_ids import dummy_ids
+from editd.models.loaded_model import dummy_ids
 from editd.models.model import Model, ModelSpec
 from editd.models.sampling import with_certainty
 
@@ -27,7 +27,7 @@ def main(model: str) -> None:
     loaded = cast(Model, registry.load(ModelSpec(model, device="cpu", threads=1)))
     target = loaded.target
     logits = np.random.default_rng(0).normal(0, 3, (1, target.vocab_size)).astype(np.float32)
-    rows = Rows([int(logits.argmax())], [0], [0.0])
+    rows = Rows([int(logits.argmax())], [0.0])
     ids = dummy_ids(_REPEATS + 1, target.vocab_size)
     sequence = target.open(ids)
     passes = _median(lambda: sequence.verify(ids[:1], GREEDY))

@@ -23,11 +23,11 @@ import typer
 
 from benchmarks.solved.edits import Edit, demo_folder, load_edits
 from benchmarks.solved.script import prompt_of
+from editd.decode.detokenizer import Healing
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, Drafter, DraftTask
 from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.universal import UniversalDrafter
-from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
@@ -128,8 +128,8 @@ class _Timed:
         self.seconds += process_time() - started
         return draft
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
-        self._drafter.observe(accepted_ids, row_top1_ids)
+    def observe(self, accepted_ids: Sequence[int]) -> None:
+        self._drafter.observe(accepted_ids)
 
 
 def _load(folder: Path) -> TorchModel:

@@ -133,7 +133,7 @@ def _write(held_out: Sequence[FileTokens], project: Index, codec: Codec) -> None
                 seconds += time.thread_time() - started
                 added = _verified(draft.token_ids, draft.parents, ids[_PROMPT + len(output) :])
                 output += added
-                drafter.observe(added, added)
+                drafter.observe(added)
                 rounds += 1
                 drafted += len(draft)
             tokens += len(output)

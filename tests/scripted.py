@@ -68,7 +68,7 @@ class ScriptedSequence:
             choice = self.target.choose(prefix)
             choices.append(choice if limit is None or choice in limit else min(limit))
         self.ids.extend(token_ids)
-        return Rows(choices, list(choices), [1.0] * len(choices))
+        return Rows(choices, [1.0] * len(choices))
 
     @staticmethod
     def _path(token_ids, parents, row):

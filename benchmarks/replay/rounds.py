@@ -24,7 +24,6 @@ from benchmarks.replay.scripted_target import ScriptedTarget
 from benchmarks.replay.transcripts import END_OF_ANSWER, Transcript, task_of
 from editd.decode.drafters import buffer, make_drafter
 from editd.decode.drafters.base import Codec, Draft, Drafter
-from editd.decode.drafters.following.cursor import Cursor
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.instruction import read
@@ -36,10 +35,7 @@ BASELINE = "prompt-lookup:tuned"
 _REPLACED: dict[str, tuple[Any, str, Any]] = {
     "renames": (transcripts, "read", lambda _: read("")),
     "substitutions": (buffer.BufferDrafter, "_learn", lambda *_: None),
-    "repeated": (buffer, "_may_come_back", lambda *_: False),
     "shifts": (buffer, "shift_of", lambda *_: None),
-    "hints": (Cursor, "hint", lambda *_: None),
-    "resumption": (buffer.BufferDrafter, "grow_on", lambda *_: None),
 }
 """Parts of the drafter ``buffer``: where each is, and what stands in for it."""
 
@@ -131,9 +127,9 @@ class _Clocked:
         self.seconds += thread_time() - started
         return draft
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         started = thread_time()
-        self._drafter.observe(accepted_ids, row_top1_ids)
+        self._drafter.observe(accepted_ids)
         self.seconds += thread_time() - started
 
 

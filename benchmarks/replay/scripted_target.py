@@ -63,7 +63,7 @@ class ScriptedTarget:
             else:
                 right.append(None)
                 choices.append(self._plausible(token_ids, index))
-        return Rows(choices, choices, [1.0] * len(choices))
+        return Rows(choices, [1.0] * len(choices))
 
     def crop(self, length: int) -> None:
         self.length = length

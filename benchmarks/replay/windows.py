@@ -20,9 +20,9 @@ from benchmarks.plots import pyplot
 from benchmarks.solved.cache import solved_model_dir
 from benchmarks.solved.edits import Edit, demo_folder, load_edits
 from benchmarks.solved.script import prompt_of
+from editd.decode.detokenizer import Healing
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
-from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding, Window
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.models.model import ModelSpec

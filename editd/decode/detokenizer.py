@@ -1,10 +1,18 @@
-"""Token ids to text as they arrive, never half a character."""
+"""Between tokens and text: output tokens become text as they arrive, and the first may have to spell a given one.
+
+``Detokenizer`` never gives half a character. ``Healing``: a prompt cut at ``"\\n"`` would keep the model from
+choosing its usual token for ``"\\n    "``. So the last prompt tokens are taken back (``models.text.codec``) and the
+first output tokens are limited to those that spell the bytes taken back, then run free. Plain and speculative
+decoding are limited alike, row by row, so healing never makes them differ.
+"""
 
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
+from typing import Protocol
 
-from editd.decode.drafters.base import Codec
+from editd.decode.drafters.base import Codec, Draft
 
 
 class Detokenizer:
@@ -36,3 +44,45 @@ class Detokenizer:
     def finish(self) -> str:
         """What is left: U+FFFD for a character that was never completed, else nothing."""
         return self._utf8.decode(b"", final=True)
+
+
+class PrefixCodec(Codec, Protocol):
+    """A codec that can look its vocabulary up by prefix."""
+
+    def ids_with_prefix(self, prefix: bytes) -> Sequence[int]:
+        """Ids whose bytes start with ``prefix`` or are a non-empty prefix of it."""
+        ...
+
+
+class Healing:
+    """The limit on the first output tokens of one answer: they spell ``required`` first."""
+
+    def __init__(self, codec: PrefixCodec, required: bytes) -> None:
+        self._codec = codec
+        self._required = required
+        self._healed = not required
+
+    def rows(self, output_ids: Sequence[int], draft: Draft) -> list[Sequence[int] | None] | None:
+        """Per verified row the ids that may be chosen; ``None`` once the required bytes stand."""
+        if self._healed:
+            return None
+        missing = self._missing(self._required, output_ids)
+        if not missing:
+            self._healed = True
+            return None
+        rest_after = {-1: missing}
+        limits: list[Sequence[int] | None] = [self._codec.ids_with_prefix(missing)]
+        for index, token_id in enumerate(draft.token_ids):
+            parent = index - 1 if draft.parents is None else draft.parents[index]
+            rest = self._missing(rest_after[parent], [token_id])
+            rest_after[index] = rest
+            limits.append(self._codec.ids_with_prefix(rest) if rest else None)
+        return limits
+
+    def _missing(self, required: bytes, token_ids: Sequence[int]) -> bytes:
+        """What is left of ``required`` once the tokens have been spelled."""
+        for token_id in token_ids:
+            if not required:
+                break
+            required = required[len(self._codec.token_bytes(token_id)) :]
+        return required

@@ -147,7 +147,7 @@ class Decoding:
         elif len(path) < len(draft):
             self._sequence.crop(base + 1 + len(path))
         # What a tree costs is also that one branch is kept.
-        self._observe(added, rows, self._window.clock() - began)
+        self._observe(added, self._window.clock() - began)
         return added
 
     def close(self) -> None:
@@ -212,9 +212,9 @@ class Decoding:
             certainty=rows.certainty if len(emitted) > len(path) else None,
         )
 
-    def _observe(self, added: Round, rows: Rows, taken: float) -> None:
+    def _observe(self, added: Round, taken: float) -> None:
         started = perf_counter()
-        self._drafter.observe(added.token_ids, rows.top1_ids)
+        self._drafter.observe(added.token_ids)
         self.stats.drafter_seconds += perf_counter() - started
         self._window.observe(added.num_drafted, added.num_accepted)
         tree = added.draft.parents is not None

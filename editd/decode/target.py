@@ -1,7 +1,8 @@
 """The target model as the decode loop sees it: token ids in, choices out, no tensor in between.
 
 Implemented by backends (real models: ``models.model``), by the scripted targets of tests and of the replay
-benchmark. The loop needs nothing else, so it runs without torch.
+benchmark. The loop needs nothing else, so it runs without torch. At the end what every side has to know of rows
+of tokens: the shape of a draft with branches, and what two rows have in common.
 """
 
 from __future__ import annotations
@@ -63,7 +64,6 @@ class Rows:
     choice_ids: the token the target itself takes there. For a draft with ``probs`` the choice is
         the draft token if the rejection rule accepts it, else the recovered token; so in every
         mode a draft token is accepted exactly when it equals the choice.
-    top1_ids: the most likely token.
     margins: how far a log-probability would have to move to change the choice; in greedy mode that
         of the most likely token minus that of the second.
     certainty: of the one choice that ends the accepted path, and so is no copy of a draft; ``None``
@@ -71,7 +71,6 @@ class Rows:
     """
 
     choice_ids: list[int]
-    top1_ids: list[int]
     margins: list[float]
     certainty: Certainty | None = None
 
@@ -179,3 +178,33 @@ class Target(Protocol):
     def open(self, prompt_ids: Sequence[int]) -> TargetSequence:
         """Start a prompt, reusing what the prefix cache holds of it; prefills nothing itself."""
         ...
+
+
+def is_chain(parents: Sequence[int]) -> bool:
+    """Whether each token simply follows the one before."""
+    return all(parent == index - 1 for index, parent in enumerate(parents))
+
+
+def depths(parents: Sequence[int]) -> list[int]:
+    """Steps from the root, one a row; row 0 has depth 0."""
+    result = [0]
+    for parent in parents:
+        result.append(result[parent + 1] + 1)
+    return result
+
+
+def num_common(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many numbers both begin with, by halving: slices compare faster than numbers.
+
+    Both are of one kind (lists, bytes), or slices of them are never equal.
+    """
+    least, most = 0, min(len(one), len(other))
+    if one[:most] == other[:most]:
+        return most
+    while least < most:
+        middle = (least + most + 1) // 2
+        if one[least:middle] == other[least:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return least

@@ -17,8 +17,8 @@ from editd.engine.settings import Settings
 from editd.engine.writer import AnswerSpec, Reading, Writer, Writing
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
 from editd.models.model import PooledModel
+from editd.prompts.answer import StopStrings
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
-from editd.prompts.stops import StopStrings
 
 # What drafts unless a drafter was chosen: with a prediction, and without one.
 _WITH_PREDICTION, _WITHOUT = "buffer+suffix", "suffix"

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from editd.models.regular_files import check_regular
+from editd.models.model_folder import check_regular
 
 _LONG = 64  # elements; what describes a model's shape is shorter
 

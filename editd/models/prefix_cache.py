@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from editd.decode.prefixes import num_common
+from editd.decode.target import num_common
 
 
 def chunks(token_ids: Sequence[int], start: int, size: int) -> Iterator[Sequence[int]]:

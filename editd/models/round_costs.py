@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 from editd.decode.costs import SIZES, RoundCosts
 from editd.decode.target import GREEDY, Target, TargetSequence
 from editd.files.local_cache import cache_dir, write_whole
-from editd.models.dummy_ids import dummy_ids
+from editd.models.loaded_model import dummy_ids
 from editd.models.model import Model
 
 log = logging.getLogger(__name__)
@@ -81,6 +81,14 @@ def round_costs(model: Model) -> MeasuredCosts:
     if costs.unsaved >= _KEEP_EVERY:
         costs.keep()
     return costs
+
+
+def took(model: Model, seconds: Mapping[int, float]) -> None:
+    """Take in passes over so many rows that were timed for another reason."""
+    costs = _account(model)
+    for size, least in seconds.items():
+        costs.measured(size, least)
+    costs.keep()
 
 
 def edit_seconds(model: Model, prompt_tokens: int, answer_tokens: int) -> float:

@@ -320,9 +320,6 @@ def with_certainty(
     return replace(rows, certainty=Certainty(log_prob, int(rival_id)))
 
 
-_NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
-
-
 def greedy_rows(
     logits: NDArray[np.float32], row_ids: Sequence[int], parents: Sequence[int] | None = None
 ) -> Rows:
@@ -336,9 +333,8 @@ def greedy_rows(
     logits[rows, top] = -np.inf
     second = logits.max(axis=1)
     logits[rows, top] = first
-    margins = np.minimum(first - second, _NO_RIVAL).astype(np.float64)
-    ids = top.tolist()
-    return with_certainty(Rows(ids, list(ids), margins.tolist()), logits, row_ids, parents)
+    margins = np.minimum(first - second, NO_RIVAL).astype(np.float64)
+    return with_certainty(Rows(top.tolist(), margins.tolist()), logits, row_ids, parents)
 
 
 def choose(
@@ -373,9 +369,9 @@ def choose(
         penalise(logits, sampling.repetition_penalty, history_ids, row_ids, parents, lib)
     if allowed is not None:
         restrict(logits, allowed, lib)
-    top1_ids, margins = lib.first_and_margin(logits)
     if sampling.greedy:
-        rows = rows_of(lib.told(top1_ids, top1_ids, margins.clip(None, NO_RIVAL)))
+        choice_ids, margins = lib.first_and_margin(logits)
+        rows = rows_of(lib.told(choice_ids, margins.clip(None, NO_RIVAL)))
         return with_certainty(rows, logits, row_ids, parents, allowed=allowed, lib=lib)
     logits /= sampling.temperature
     where = lib.ids(positions, logits)
@@ -397,8 +393,8 @@ def choose(
                 lib,
             )
         margins = (margins * sampling.temperature).clip(None, NO_RIVAL)
-        told = lib.told(choice_ids, top1_ids, margins, enough)
-        if told[3][0]:
+        told = lib.told(choice_ids, margins, enough)
+        if told[2][0]:
             break
     return with_certainty(
         rows_of(told),
@@ -412,9 +408,9 @@ def choose(
 
 
 def rows_of(told: Sequence[Sequence[float]]) -> Rows:
-    """The rows in what came to the host: choices, most likely tokens, margins."""
-    choices, tops, margins = told[:3]
-    return Rows([int(i) for i in choices], [int(i) for i in tops], list(margins))
+    """The rows in what came to the host: choices and margins."""
+    choices, margins = told[:2]
+    return Rows([int(i) for i in choices], list(margins))
 
 
 def draw(

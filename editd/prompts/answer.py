@@ -2,17 +2,18 @@
 
 Knows which ways of ending an answer there are; ``fenced`` and ``tagged`` know how models get them
 wrong. Knows nothing of the buffer's line ends, of tokens or of the diff. What is given out is
-final: text that may still turn out to be a fence, or talk before one, is held back.
+final: text that may still turn out to be a fence, or talk before one, is held back. ``StopStrings`` does the same
+for an answer that ends at given words.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Protocol
 
 from editd.prompts.fenced import Fenced
 from editd.prompts.prose import is_refusal
-from editd.prompts.stops import StopStrings
 
 
 def choose_fence(content: str, at_least: int = 3) -> str:
@@ -206,3 +207,37 @@ class Tagged:
         else:
             self._started = self._fence in self._pending  # never opened, but closed
         return self._started
+
+
+class StopStrings:
+    """Gives out text up to the first of ``stops``; what may turn out to begin one is held back."""
+
+    def __init__(self, stops: Sequence[str]) -> None:
+        self.found = False
+        self._stops = tuple(stop for stop in stops if stop)
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        """Take the next piece; return the text that is now certain. Nothing after a stop."""
+        if self.found:
+            return ""
+        text = self._held + text
+        places = [at for stop in self._stops if (at := text.find(stop)) >= 0]
+        if places:
+            self.found = True
+            self._held = ""
+            return text[: min(places)]
+        held = max((_begun(text, stop) for stop in self._stops), default=0)
+        self._held = text[len(text) - held :]
+        return text[: len(text) - held]
+
+    def finish(self) -> str:
+        """The text is over: what was held back began no stop string."""
+        held, self._held = self._held, ""
+        return held
+
+
+def _begun(text: str, stop: str) -> int:
+    """How many characters at the end of ``text`` may be the beginning of ``stop``."""
+    longest = min(len(text), len(stop) - 1)
+    return next((size for size in range(longest, 0, -1) if text.endswith(stop[:size])), 0)

@@ -7,7 +7,6 @@ written there. ``hub`` knows Hugging Face's cache, and how ``editd models pull``
 in a file is ``models``' to read.
 """
 
-from editd.stores.names import find, is_stored_name, shown
-from editd.stores.programs import Stored, stored_models
+from editd.stores.programs import Stored, find, is_stored_name, shown, stored_models
 
 __all__ = ["Stored", "find", "is_stored_name", "shown", "stored_models"]

@@ -1,4 +1,4 @@
-"""Where other programs keep GGUF files, and how they name them.
+"""Where other programs keep GGUF files, how they name them, and what such a name means (``ollama:qwen2.5-coder:7b``).
 
 Layouts: Ollama's ``manifest/paths.go`` (both kinds of manifests), LM Studio's page on importing models
 and ``settings.json``, llama.cpp's ``common/download.cpp``, and the cache of ``huggingface_hub``.
@@ -6,15 +6,18 @@ and ``settings.json``, llama.cpp's ``common/download.cpp``, and the cache of ``h
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from editd.errors import ModelNotFound
 from editd.files.json_object import json_object
 from editd.stores import hub
 
@@ -237,3 +240,44 @@ def _is_inside(file: Path, root: Path) -> bool:
 
 def _dicts(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def is_stored_name(name: str) -> bool:
+    """Whether ``name`` says that it is one of a store, whether or not it is there."""
+    program, colon, _ = name.partition(":")
+    return bool(colon) and program in PROGRAMS
+
+
+def find(name: str) -> Path:
+    """The file that ``name`` means. Raises ``ModelNotFound`` where it means none or several."""
+    program, _, wanted = name.partition(":")
+    models = list(stored_models(program))
+    files = {
+        one.file for one in models if wanted.casefold() in map(str.casefold, one.names)
+    }  # fmt: skip
+    if len(files) == 1:
+        return files.pop()
+    if files:
+        meant = [told for one, told in shown(models) if one.file in files]
+        raise ModelNotFound(f"{name} matches {len(files)} models: use one of {', '.join(meant)}.")
+    there = [told for _, told in shown(models)]
+    near = difflib.get_close_matches(name, there, n=3, cutoff=0.4)
+    hint = f" Do you mean {' or '.join(near)}?" if near else ""
+    raise ModelNotFound(
+        f"There is no {name} on this machine: `editd models` lists the models here.{hint}"
+    )
+
+
+def shown(models: Iterable[Stored]) -> list[tuple[Stored, str]]:
+    """Each with the shortest name that means it alone."""
+    models = list(models)
+    meant = Counter(
+        (one.program, told) for one in models for told in {name.casefold() for name in one.names}
+    )
+    return [
+        (one, f"{one.program}:{name}")
+        for one in models
+        for name in [
+            next((n for n in one.names if meant[one.program, n.casefold()] == 1), one.names[-1])
+        ]
+    ]

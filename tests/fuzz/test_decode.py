@@ -89,7 +89,7 @@ class Hostile:
         wild = [rng.randrange(-1, i) for i in range(len(tokens))]
         return Draft(tokens, parents=[i - 1 if i < len(good) else p for i, p in enumerate(wild)])
 
-    def observe(self, accepted_ids, row_top1_ids):
+    def observe(self, accepted_ids):
         assert accepted_ids
 
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 import torch
 
+from editd.decode.detokenizer import Healing
 from editd.decode.drafters.baselines import NoDrafter
-from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow

@@ -6,9 +6,9 @@ import pytest
 
 from benchmarks.solved.edits import demo_folder, load_edits
 from editd.config import Config, ModelConfig
+from editd.decode.detokenizer import Healing
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
-from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
@@ -47,7 +47,7 @@ class Hostile:
         noise = [self.rng.randrange(self.vocab_size) for _ in range(max_tokens + 3 - len(head))]
         return Draft([*head, *noise])
 
-    def observe(self, accepted_ids, row_top1_ids):
+    def observe(self, accepted_ids):
         pass
 
 

@@ -14,10 +14,10 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from editd.decode.detokenizer import Healing
 from editd.decode.drafters import draft_model, make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
 from editd.decode.drafters.draft_session import DraftSession
-from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import ANY_WIDTH, GREEDY, Sampling
 from editd.decode.window import FixedWindow

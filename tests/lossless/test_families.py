@@ -14,9 +14,9 @@ import pytest
 import torch
 from transformers import DynamicCache
 
+from editd.decode.detokenizer import Healing
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.baselines import NoDrafter
-from editd.decode.healing import Healing
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
@@ -78,7 +78,7 @@ class MutatedOutput:
                 result.append(token_id)
         return result
 
-    def observe(self, accepted_ids, row_top1_ids):
+    def observe(self, accepted_ids):
         pass
 
 

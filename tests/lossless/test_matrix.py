@@ -135,7 +135,7 @@ class Hostile:
     def propose(self, output_ids, max_tokens):
         return self._make(self._rng, self._truth[len(output_ids) :], max_tokens)
 
-    def observe(self, accepted_ids, row_top1_ids):
+    def observe(self, accepted_ids):
         pass
 
 

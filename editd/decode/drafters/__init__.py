@@ -11,9 +11,8 @@ from collections.abc import Callable
 from editd.decode.drafters.base import EMPTY, Codec, Draft, Drafter, DraftTask
 from editd.decode.drafters.baselines import NoDrafter, PredictionDrafter, PromptLookupDrafter
 from editd.decode.drafters.buffer import BufferDrafter
-from editd.decode.drafters.chain_or_tree import PRESETS
-from editd.decode.drafters.composed import ComposedDrafter
 from editd.decode.drafters.draft_model import DraftModelDrafter
+from editd.decode.drafters.guesses import PRESETS, ComposedDrafter
 from editd.decode.drafters.sketch import SketchDrafter
 from editd.decode.drafters.suffix import SuffixDrafter
 from editd.decode.drafters.universal import UniversalDrafter

@@ -28,8 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.breathing import breathe
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.guessing.token_origins import TokenOrigins
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask, TokenOrigins
 from editd.errors import UsageError
 
 
@@ -41,7 +40,7 @@ class NoDrafter:
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:  # noqa: ARG002
         return EMPTY
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         pass
 
 
@@ -75,7 +74,7 @@ class PredictionDrafter:
         self._drafted = self._ids[self._next : end]
         return Draft(self._drafted, sources=["prediction"] * len(self._drafted))
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:  # noqa: ARG002
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         drafted = len(self._drafted)
         accepted = min(len(accepted_ids) - 1, drafted)  # the last one is the target's own
         if drafted and accepted == drafted:
@@ -141,7 +140,7 @@ class PromptLookupDrafter:
                 )
         return EMPTY
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         pass
 
     def _index(self, end: int) -> None:

@@ -16,20 +16,16 @@ import math
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import DraftTask
-from editd.decode.drafters.chain_or_tree import PRESETS, Choice, Guesser
-from editd.decode.drafters.following.cursor import Continuation, Cursor, TokenHunk
-from editd.decode.drafters.following.repeated_hunks import RepeatedHunks
-from editd.decode.drafters.following.substitutions import (
-    REPEATED,
+from editd.decode.drafters.cursor import Continuation, Cursor, TokenHunk
+from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
+from editd.decode.drafters.substitutions import (
     SHIFTED,
     PlainText,
     Shift,
     SubstitutedBuffer,
     Substitutions,
-    rule_of,
     shift_of,
 )
-from editd.decode.drafters.guessing.guess_tree import GuessTree
 
 # A copy of the buffer that is beyond doubt goes on as if it had held for so many tokens more;
 # measured, of copies that held for 8 tokens 57 % held for 32, 21 % for 128.
@@ -40,12 +36,8 @@ _CREDIT = 32.0
 # likelihood on a third of the recorded edits and half of the release edits (docs/explanation/drafting.md).
 _UNSURE_DECAY, _UNSURE_HELD = 0.58, 2.0
 _SYNCED = 0.98  # chance of the next token of a copy that is beyond doubt
-# Guesses of others that are followed up: would the buffer go on behind them?
-_LEAST_SUPPOSED, _MOST_SUPPOSED = 0.15, 4
 _AHEAD = 128  # tokens of the buffer that other drafters see
 _CONTEXT = 8  # tokens on each side of a hunk in which a word of it may begin or end
-# Rows behind a rejection that agree with the draft: so many in a row, so soon, are no chance.
-_AGREEING_ROWS, _FIRST_ROWS = 8, 16
 
 
 class BufferDrafter(Guesser):
@@ -68,12 +60,10 @@ class BufferDrafter(Guesser):
         if read is None and self._substitutions.rules:
             self._text.all_substituted(self._substitutions)  # it remembers
         self._shift: Shift | None = None
-        self._repeated = RepeatedHunks()
         self._substituted: SubstitutedBuffer | None = None  # the plain text until there is a rule
         if self._substitutions.rules:
             self._rewrite()
         self._seen = 0  # output tokens that the cursor has followed
-        self._drafted_at: int | None = None  # buffer index of the draft's first token
 
     @property
     def synced(self) -> bool:
@@ -85,20 +75,6 @@ class BufferDrafter(Guesser):
         """How the text continues where the output left it. Only while not ``synced``."""
         return self._cursor.ids[self._cursor.home :]
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
-        """Look behind the first rejection of a plain copy: where does the target agree again?"""
-        start, broke = self._drafted_at, len(accepted_ids) - 1
-        self._drafted_at = None
-        if start is None:
-            return
-        drafted = self._cursor.ids[start : start + max(len(row_top1_ids) - 1, 0)]
-        agreeing = 0
-        for row in range(broke + 2, min(len(drafted), broke + 2 + _FIRST_ROWS + _AGREEING_ROWS)):
-            agreeing = agreeing + 1 if row_top1_ids[row] == drafted[row] else 0
-            if agreeing == _AGREEING_ROWS:
-                self._cursor.hint(start + row + 1 - agreeing)
-                return
-
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
@@ -108,7 +84,6 @@ class BufferDrafter(Guesser):
             self._rewrite()
         cursor = self._cursor
         if cursor.synced:
-            self._drafted_at = cursor.at
             ids, sources = self._slice(cursor.at, max_tokens)
             tree.add_copy(-1, ids, _SYNCED * share, _CREDIT + cursor.held, sources, sure=True)
             return 1.0 - _SYNCED if ids else 1.0
@@ -121,24 +96,6 @@ class BufferDrafter(Guesser):
             ids, sources = self._slice(place.at, max_tokens)
             tree.add_copy(-1, ids, place.chance * share, _held(place), sources, _UNSURE_DECAY)
         return max(left, 0.0)
-
-    def grow_on(self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int) -> None:
-        """Add where the buffer would go on behind the likeliest guesses of others."""
-        cursor = self._cursor
-        if cursor.synced:
-            return
-        likely = [
-            node
-            for node, chance in enumerate(tree.chances)
-            if chance >= _LEAST_SUPPOSED and tree.sources[node].startswith("suffix")
-        ]
-        for node in likely[:_MOST_SUPPOSED]:
-            share = tree.chances[node]
-            for place in cursor.supposing(output_ids, tree.path(node)):
-                if place.chance * share < tree.least:
-                    break
-                ids, sources = self._slice(place.at, max_tokens)
-                tree.add_copy(node, ids, place.chance * share, _held(place), sources, _UNSURE_DECAY)
 
     def _slice(self, start: int, count: int) -> tuple[Sequence[int], str | Sequence[str]]:
         """Buffer tokens from ``start`` and where they come from, or each of them."""
@@ -175,9 +132,7 @@ class BufferDrafter(Guesser):
         kept = plain.index_at(buffer.origins[at])
         if kept >= len(plain.ids) or plain.ids[kept] != token_id:
             return False
-        if buffer.rules[at].startswith(REPEATED):
-            self._repeated.refute(buffer.rules[at])
-        elif buffer.rules[at] == SHIFTED and self._shift is not None:
+        if buffer.rules[at] == SHIFTED and self._shift is not None:
             self._shift = None
         elif not self._substitutions.refute(buffer.rules[at]):
             return False
@@ -201,11 +156,6 @@ class BufferDrafter(Guesser):
             buffer = self._substituted or self._text.plain()
             self._shift = Shift(buffer.origins[hunk.end], *indents)
             changed = True
-        elif hunk.end < len(ids) and _may_come_back(*told):
-            buffer = self._substituted or self._text.plain()
-            new = output_ids[hunk.new_start : hunk.new_end]
-            origin = buffer.origins[hunk.end]
-            changed = self._repeated.learn(ids, hunk.start, hunk.end, new, origin) or changed
         if changed:
             self._rewrite()
 
@@ -214,9 +164,7 @@ class BufferDrafter(Guesser):
         old = self._substituted or self._text.plain()
         at = self._cursor.at
         origin = old.origins[at] if 0 <= at < len(old.origins) else 0
-        new = self._repeated.applied_to(
-            self._text.substituted(self._substitutions, self._shift, origin)
-        )
+        new = self._text.substituted(self._substitutions, self._shift, origin)
         self._substituted = new
         if new.ids == old.ids:
             return
@@ -234,12 +182,6 @@ def _expected(task: DraftTask) -> str:
     if task.answer_closing and text and not text.endswith("\n"):
         text += "\n"
     return text + task.answer_closing
-
-
-def _may_come_back(left: str, old: str, new: str, right: str) -> bool:
-    """Whether a hunk says more than a substitution does, and is not a number's."""
-    number = old.strip().isdigit() and new.strip().isdigit()
-    return not number and rule_of(left, old, new, right) is None
 
 
 def _held(place: Continuation) -> float:

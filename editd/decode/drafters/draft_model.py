@@ -18,7 +18,7 @@ from typing import Any
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.draft_session import DraftReader, session_of, spell_alike
-from editd.decode.prefixes import num_common
+from editd.decode.target import num_common
 from editd.errors import UsageError
 
 
@@ -77,7 +77,7 @@ class DraftModelDrafter:
         sources = [self.name] * len(token_ids)
         return Draft(token_ids, None, probs if self._with_probs else None, sources)
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:  # noqa: ARG002
+    def observe(self, accepted_ids: Sequence[int]) -> None:
         drafted, self._drafted = self._drafted, []
         if drafted:
             self._draft_length.observe(len(drafted), num_common(drafted, list(accepted_ids)))

@@ -17,8 +17,7 @@ from weakref import WeakKeyDictionary
 from editd.decode.costs import Costs
 from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.drafters.draft_length import DraftLength
-from editd.decode.prefixes import num_common
-from editd.decode.target import GREEDY, Drawn, Sampling, Target, TargetSequence
+from editd.decode.target import GREEDY, Drawn, Sampling, Target, TargetSequence, num_common
 from editd.errors import OutOfMemory, ScopeTooLarge, UsageError
 
 Acceptance = Literal["rejection", "coupled"]

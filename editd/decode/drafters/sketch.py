@@ -20,9 +20,8 @@ from itertools import accumulate
 
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
-from editd.decode.drafters.chain_or_tree import PRESETS, Choice, Guesser
-from editd.decode.drafters.following.substitutions import PlainText
-from editd.decode.drafters.guessing.guess_tree import GuessTree
+from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
+from editd.decode.drafters.substitutions import PlainText
 
 _MOST_LINES = 8  # of the paste that begin like the one being written
 _LONGEST_MATCH = 64
@@ -48,9 +47,6 @@ class SketchDrafter(Guesser):
             written = [task.codec.encode(text, "\n") for text in task.written]
         self._written = _Written(task, written)
 
-    def observe(self, accepted_ids: Sequence[int], row_top1_ids: Sequence[int]) -> None:
-        self._merged.observe(accepted_ids, row_top1_ids)
-
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
@@ -63,9 +59,6 @@ class SketchDrafter(Guesser):
         left *= self._buffer.grow(tree, output_ids, max_tokens, share * left)
         tree.ahead = gone_on
         return left
-
-    def grow_on(self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int) -> None:
-        self._merged.grow_on(tree, output_ids, max_tokens)
 
 
 class _Merged(BufferDrafter):

@@ -5,7 +5,7 @@ copy. Short contexts vote: their followers become a small tree, likeliest first,
 it may in turn run into a long match. What the vote says is weighed by where the guess stands,
 see ``Proximity``.
 
-Common phrases of code (``guessing/phrases.txt``) are put before the prompt, since new text uses words
+Common phrases of code (``phrases.txt``) are put before the prompt, since new text uses words
 that the file may not have yet: ``*args, **kwargs``, ``if err != nil``. A compressor keeps such words in a
 static dictionary (Brotli, RFC 7932, appendix A). They were written down from general knowledge of the
 languages and taken from no recorded edit, in their usual indentation, as blanks are part of tokens.
@@ -23,10 +23,9 @@ from collections.abc import Sequence
 from importlib.resources import files
 from weakref import WeakKeyDictionary, proxy
 
-from editd.decode.drafters.base import Codec, DraftTask
-from editd.decode.drafters.chain_or_tree import PRESETS, Choice, Guesser
-from editd.decode.drafters.guessing.guess_tree import GuessTree
-from editd.decode.drafters.guessing.ngrams import (
+from editd.decode.drafters.base import Codec, DraftTask, TokenOrigins
+from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
+from editd.decode.drafters.ngrams import (
     LONGEST,
     REACH,
     TOKENS_A_PIECE,
@@ -34,7 +33,6 @@ from editd.decode.drafters.guessing.ngrams import (
     Proximity,
     Tail,
 )
-from editd.decode.drafters.guessing.token_origins import TokenOrigins
 
 # A text that stood before ends where it ended before more often than a copy of the buffer does:
 # of matches of r tokens, (r / (r + j)) ** this go on for j more (Laplace's rule says ** 1).
@@ -132,11 +130,7 @@ def _phrases(codec: Codec) -> NgramModel:
     """The phrases, indexed once: a process has few vocabularies and many edits."""
     known = _known.get(codec)
     if known is None:
-        phrases = (
-            files("editd.decode.drafters.guessing")
-            .joinpath("phrases.txt")
-            .read_text(encoding="utf-8")
-        )
+        phrases = files("editd.decode.drafters").joinpath("phrases.txt").read_text(encoding="utf-8")
         known = _known[codec] = NgramModel(proxy(codec), codec.encode(phrases))
     return known
 

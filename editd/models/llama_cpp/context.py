@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from editd.decode.trees import depths
+from editd.decode.target import depths
 from editd.errors import EditCancelled, OutOfMemory
 from editd.models.llama_cpp.layouts import set_known
 from editd.models.llama_cpp.library import Batch, Library

@@ -10,15 +10,15 @@ from time import monotonic, perf_counter, thread_time
 import psutil
 
 from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
-from editd.models.folder_codec import codec_in
 from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.library import load_library
 from editd.models.llama_cpp.placement import placement_of
 from editd.models.llama_cpp.target import LlamaTarget
 from editd.models.llama_cpp.weights import Weights, check_file
+from editd.models.llama_cpp.words import codec_in
 from editd.models.loaded_model import LoadedModel
-from editd.models.manifest import read_manifest
 from editd.models.model import ModelSpec, Progress, Timing
+from editd.models.model_folder import read_manifest
 from editd.models.text.chat_template import load_chat
 from editd.stores.hub import expanded
 

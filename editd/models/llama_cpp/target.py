@@ -17,11 +17,10 @@ import numpy as np
 
 from editd.decode.target import Rows
 from editd.errors import ConfigError, EditCancelled
-from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
-from editd.models.dummy_ids import dummy_ids
 from editd.models.llama_cpp.context import Context, Contexts, Logits, Passes
 from editd.models.llama_cpp.placement import widest_pass
 from editd.models.llama_cpp.weights import Weights
+from editd.models.loaded_model import CachedSequence, check_prompt, dummy_ids, make_room
 from editd.models.model import Progress
 from editd.models.prefix_cache import PrefixCache
 from editd.models.sampling import greedy_rows

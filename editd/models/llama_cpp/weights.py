@@ -16,7 +16,7 @@ from editd.errors import EditCancelled, ModelDamaged, ModelNotFound, ModelUnsupp
 from editd.models.llama_cpp.layouts import set_known
 from editd.models.llama_cpp.library import PROGRESS, Library
 from editd.models.model import Progress
-from editd.models.regular_files import check_regular
+from editd.models.model_folder import check_regular
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)

@@ -1,7 +1,8 @@
 """llama.cpp's own tokenizer, for files whose pre-tokenizer is known only to llama.cpp.
 
 Implements ``text.codec.Words`` on the vocabulary of a GGUF file, without loading its weights.
-``text.codec`` checks whether the tokenizer can spell code exactly.
+``text.codec`` checks whether the tokenizer can spell code exactly. ``codec_in`` is the codec of any model folder, for
+processes that do not load the model.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from editd.errors import ModelDamaged, ModelUnsupported
-from editd.models.llama_cpp.header import SOURCE
+from editd.models.llama_cpp.header import SOURCE, tokenizer_file
 from editd.models.llama_cpp.layouts import set_known
 from editd.models.llama_cpp.library import Library, load_library
+from editd.models.text.codec import ModelCodec, load_codec
 from editd.models.text.tokenizer_file import Vocabulary
 
 _PIECES, _UNIGRAM = 1, 4  # llama_vocab_type: SentencePiece's two kinds, which put a space first
@@ -25,6 +27,17 @@ _SPACE_SIGN = "▁"
 _BYTES = {f"<0x{byte:02X}>" for byte in range(256)}
 _LONGEST = 1024  # bytes that a token is first given room for
 _BOOL_TAG = 2  # LLAMA_KV_OVERRIDE_TYPE_BOOL
+
+
+def codec_in(folder: Path, *, vocab_size: int = 0) -> ModelCodec:
+    """The codec of ``folder``; as ``text.codec.load_codec``, or by llama.cpp.
+
+    A model folder has a ``tokenizer.json``. If only llama.cpp can tokenise for the model, the folder has the name of
+    its file instead.
+    """
+    if tokenizer_file(folder).name == SOURCE:
+        return ModelCodec(words_in(folder), vocab_size=vocab_size)
+    return load_codec(folder, vocab_size=vocab_size)
 
 
 class _Override(ctypes.Structure):

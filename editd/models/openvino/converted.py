@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from editd.errors import ModelDamaged
 from editd.files.local_cache import cache_dir
 from editd.models.made_folder import made_once
-from editd.models.manifest import FILE_NAME, read_manifest
+from editd.models.model_folder import FILE_NAME, read_manifest
 from editd.models.openvino.weights import GROUP, Matrix, Shape, Weight
 from editd.stores.hub import gigabytes
 

@@ -14,12 +14,12 @@ import psutil
 
 from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
 from editd.files.local_cache import keep, recall
-from editd.models.folder_codec import codec_in
 from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.weights import check_file, parts_of
+from editd.models.llama_cpp.words import codec_in
 from editd.models.loaded_model import LoadedModel
-from editd.models.manifest import read_manifest
 from editd.models.model import ModelSpec, Progress, Timing
+from editd.models.model_folder import read_manifest
 from editd.models.openvino.checkpoint_weights import files_of, read_folder
 from editd.models.openvino.converted import CachedWeights, cached, folder_of
 from editd.models.openvino.gguf_weights import read_file

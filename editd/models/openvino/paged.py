@@ -17,7 +17,7 @@ import openvino as ov
 from numpy.typing import NDArray
 
 from editd.errors import ModelUnsupported, OutOfMemory, first_line
-from editd.models.dummy_ids import dummy_ids
+from editd.models.loaded_model import dummy_ids
 
 Logits = NDArray[np.float32]  # [rows, vocab_size]
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from editd.decode.target import Rows
-from editd.models.cached_sequence import CachedSequence, check_prompt, make_room
+from editd.models.loaded_model import CachedSequence, check_prompt, make_room
 from editd.models.openvino.paged import BlockTable, Logits, PagedNetwork
 from editd.models.prefix_cache import PrefixCache
 from editd.models.sampling import greedy_rows

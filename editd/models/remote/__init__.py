@@ -4,11 +4,10 @@ Loaded through the registry like any backend (``load``), but it writes whole ans
 instead of verifying tokens. Modules, in reading order::
 
     server           where it is, by which key, whether text may go there, and what it can do
-    request_body     the body of a request for an answer
     http_thread      HTTP in a separate thread; answers arrive event by event
     faults           what goes wrong with servers, each as one sentence
     streamed_answer  an answer as it streams in, and what the server counted of it
-    writer           the model, as the engine keeps and uses it
+    writer           the model, as the engine keeps and uses it, and the body of a request
 
 This is the only package from which text leaves the machine. Nothing here logs any of it.
 """

@@ -19,7 +19,7 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from editd.errors import ModelDamaged, ModelUnsupported, first_line
-from editd.models.regular_files import check_regular
+from editd.models.model_folder import check_regular
 
 # Rewrites of the text before it is tokenised; a codec that must give back what it got drops them.
 _UNICODE_FORMS = {"NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled"}

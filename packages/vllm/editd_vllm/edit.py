@@ -52,7 +52,7 @@ class Edit:
         self.lately.observe(num_verified, len(sampled) - 1)
         if self._drafter is not None:
             # vLLM does not pass on what the model would have said behind a rejection.
-            self._drafter.observe(sampled, ())
+            self._drafter.observe(sampled)
 
     def draft(self, output_ids: Sequence[int], max_tokens: int, end: float) -> list[int]:
         """What may follow ``output_ids``; empty while the drafter is still being made.

@@ -12,7 +12,7 @@ from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay.cost_profiles import PROFILES
 from editd.decode.costs import RoundCosts, Sample
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.chain_or_tree import Choice
+from editd.decode.drafters.guesses import Choice
 from tests.unit.decode.drafting import decode, task
 
 BEFORE = "".join(f"def step_{i}(first, last):\n    return f({i % 3}, first)\n\n" for i in range(30))

@@ -105,8 +105,8 @@ def test_it_catches_up_with_what_others_drafted():
                 return Draft(TRUTH_IDS[len(output_ids) :][: min(20, max_tokens)])
             return self.inner.propose(output_ids, max_tokens)
 
-        def observe(self, accepted_ids, row_top1_ids):
-            self.inner.observe(accepted_ids, row_top1_ids)
+        def observe(self, accepted_ids):
+            self.inner.observe(accepted_ids)
 
     model = Sequential(CODEC)
     stats, _ = decode(model, wrap=EveryFourth)

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters import DRAFTERS, Draft, check_spec, drafter_names, make_drafter
-from editd.decode.drafters.composed import ComposedDrafter
+from editd.decode.drafters.guesses import ComposedDrafter
 from editd.errors import UsageError
 from tests.unit.decode.drafting import decode, task
 
@@ -104,7 +104,7 @@ class Hostile:
             return Draft([rng.randrange(50) for _ in parents], parents)
         return Draft([10**6] * max_tokens)
 
-    def observe(self, accepted_ids, row_top1_ids):
+    def observe(self, accepted_ids):
         pass
 
 
@@ -142,5 +142,5 @@ def test_drafts_keep_to_their_form(spec):
         assert len(set(siblings)) == len(siblings)
         assert draft.sources is None or len(draft.sources) == len(draft)
         added = answer[done : done + 3]
-        drafter.observe(added, [])
+        drafter.observe(added)
         done += len(added)

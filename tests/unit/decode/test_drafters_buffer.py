@@ -92,41 +92,6 @@ def test_an_insertion_before_a_word_is_repeated():
     assert len(decode("buffer", before, after, window=1024)) <= 8
 
 
-def test_a_gap_that_begins_like_an_earlier_one_ends_like_it():
-    before = "".join(f"call_{name}(one, two)\n" for name in "abcdefghijklmnopqrstuvwxyz")
-    after = before.replace("two)", "two, timeout=9)")
-    rounds = decode("buffer+suffix", before, after, window=1024)
-    assert len(rounds) <= 30  # a round a line, where eight tokens are new
-
-
-STUBS = "".join(f"def {a}{b}(self):\n    pass\n\n" for a in "abcdef" for b in "uvwxyz")
-
-
-def test_a_hunk_that_is_no_word_comes_back(monkeypatch):
-    after = STUBS.replace(":\n    pass\n", ": ...\n")
-    rounds = decode("buffer", STUBS, after, window=1024)
-    assert len(rounds) <= 10
-    monkeypatch.setattr(buffer, "_may_come_back", lambda *_: False)
-    assert len(decode("buffer", STUBS, after, window=1024)) > 36
-
-
-@pytest.mark.parametrize(("old", "new"), [(":\n    pass\n", ": ...\n"), ("    # stub\n", "")])
-def test_a_hunk_that_does_not_come_back_costs_a_round(monkeypatch, old, new):
-    before = STUBS.replace("pass\n", "# stub\n    return 0\n") if "stub" in old else STUBS
-    after = before.replace(old, new, 1)
-    rounds = decode("buffer", before, after, window=1024)
-    monkeypatch.setattr(buffer, "_may_come_back", lambda *_: False)
-    assert len(rounds) <= len(decode("buffer", before, after, window=1024)) + 2
-
-
-def test_what_was_inserted_once_or_kept_before_does_not_come_back():
-    once = STUBS.replace("(self):\n", "(self):\n    # see below\n", 1)
-    kept = STUBS[:200] + STUBS[200:].replace(":\n    pass\n", ": ...\n", 1)
-    for after in (once, kept):
-        rounds = decode("buffer", STUBS, after, window=1024)
-        assert not any("substitution" in one.sources for one in rounds)
-
-
 def test_names_that_merely_contain_the_word_stay():
     before = "".join(f"user, user_id, superuser = load({i})\n" for i in range(20))
     after = "".join(f"account, user_id, superuser = load({i})\n" for i in range(20))
@@ -145,29 +110,6 @@ def test_a_passed_place_is_still_there():
     block = "".join(LINES[:8])
     after = BEFORE + "\ndef again(self):\n" + block
     assert len(decode("buffer", BEFORE, after, window=1024)) <= 14
-
-
-def test_rows_behind_a_rejection_hint_where_the_copy_goes_on():
-    codec = PseudoCodec()
-    before = "a b c d e f g h i j k l m n o p q r s t u v w x y z\n"
-    drafter = make_drafter("buffer", task(codec, before))
-    buffer = codec.encode(before)
-    drafter.propose([], 40)
-    # "a b" were accepted, then came a new word; from "h" on the target agreed with the draft.
-    resumed = buffer.index(codec.encode("h")[0])
-    accepted = [*buffer[:3], codec.encode("NEW")[0]]
-    rows = [-1] * (len(buffer) + 1)
-    rows[resumed:] = [*buffer[resumed:], -1]
-    drafter.observe(accepted, rows)
-    assert list(drafter.propose(accepted, 8).token_ids) == buffer[resumed : resumed + 8]
-
-
-def test_silent_rows_hint_nothing():
-    codec = PseudoCodec()
-    drafter = make_drafter("buffer", task(codec, BEFORE))
-    drafter.propose([], 40)
-    drafter.observe([codec.encode("NEW")[0]], [])
-    assert len(drafter.propose([codec.encode("NEW")[0]], 8)) <= 8
 
 
 def test_unlikely_guesses_are_not_drafted():

@@ -70,11 +70,11 @@ def test_prompt_lookup_finds_the_output_itself():
 def test_the_prediction_is_used_up_as_it_is_found():
     drafter = build(PredictionDrafter, "1", prediction="abcdef")
     assert drafter.propose([], 64).token_ids == ids("a")
-    drafter.observe(ids("ab"), [])  # all accepted: the window doubles
+    drafter.observe(ids("ab"))  # all accepted: the window doubles
     assert drafter.propose(ids("ab"), 64).token_ids == ids("cd")
-    drafter.observe(ids("ce"), [])  # a miss: back to the start
+    drafter.observe(ids("ce"))  # a miss: back to the start
     assert drafter.propose(ids("abce"), 64).token_ids == ids("f")
-    drafter.observe(ids("a"), [])
+    drafter.observe(ids("a"))
     assert len(drafter.propose(ids("abcea"), 64)) == 0  # "a" stands only in what is used up
 
 

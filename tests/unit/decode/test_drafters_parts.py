@@ -8,8 +8,10 @@ import pytest
 from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay.automaton import SuffixAutomaton
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.following.cursor import Cursor, TokenHunk
-from editd.decode.drafters.following.substitutions import (
+from editd.decode.drafters.cursor import Cursor, TokenHunk
+from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.ngrams import NgramModel
+from editd.decode.drafters.substitutions import (
     SHIFTED,
     PlainText,
     Rule,
@@ -17,10 +19,7 @@ from editd.decode.drafters.following.substitutions import (
     Substitutions,
     rule_of,
     shift_of,
-    words_of,
 )
-from editd.decode.drafters.guessing.guess_tree import GuessTree
-from editd.decode.drafters.guessing.ngrams import NgramModel
 from tests.unit.decode.drafting import task
 
 
@@ -75,22 +74,6 @@ def test_a_shift_and_a_rule_that_spell_the_same_are_told_apart():
     assert shifted.ids == ruled.ids
     assert SHIFTED in shifted.rules
     assert SHIFTED not in ruled.rules
-
-
-def test_words_of_an_identifier_are_the_same_in_every_case_form():
-    forms = ("max_line_width", "maxLineWidth", "MaxLineWidth", "MAX_LINE_WIDTH", "max-line-width")
-    assert {words_of(form) for form in forms} == {("max", "line", "width")}
-    assert words_of("two words") == ()
-
-
-def test_case_forms_are_added_once_two_were_shown():
-    text = "line_width LineWidth LINE_WIDTH lineWidth"
-    substitutions = Substitutions(text)
-    assert substitutions.learn("", "line_width", "row_size", "")
-    assert substitutions.rules == {"line_width": "row_size"}
-    assert substitutions.learn("", "LineWidth", "RowSize", "")
-    assert substitutions.rules["LINE_WIDTH"] == "ROW_SIZE"
-    assert substitutions.rules["lineWidth"] == "rowSize"
 
 
 def test_a_refuted_rule_returns_only_when_shown_again():
@@ -192,23 +175,6 @@ def test_a_hunk_is_told_once():
     start = cursor.ids.index(codec.encode("c")[0])
     assert cursor.hunks == [TokenHunk(start, start + 1, start, start + 1)]
     assert cursor.synced
-
-
-def test_supposing_changes_nothing():
-    _codec, cursor, output = cursor_after("a.b.c.d.e.f", "a.b.X")
-    before = cursor.places(output)
-    for end in (7, 6, 11, 7):  # long enough for a hunk to be told, if it were true
-        supposed = cursor.supposing(output, cursor.ids[5:end])
-        assert supposed[0].at == end
-        assert cursor.places(output) == before
-        assert not cursor.hunks
-
-
-def test_what_is_supposed_is_looked_for_in_the_buffer_as_it_reads_now():
-    codec, cursor, output = cursor_after("a.b.c.d.e.f.g.h", "a.b.X")
-    reads = codec.encode("a.b.c.D.E.f.g.h")
-    cursor.move(reads, lambda index: index)
-    assert cursor.supposing(output, reads[5:9])[0].at == 9
 
 
 def test_exact_contexts_weigh_more_than_loose_ones():

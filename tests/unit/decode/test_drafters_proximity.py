@@ -2,9 +2,9 @@
 
 from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters.buffer import BufferDrafter
-from editd.decode.drafters.following.cursor import Cursor
-from editd.decode.drafters.guessing.guess_tree import GuessTree
-from editd.decode.drafters.guessing.ngrams import REACH, NgramModel, Proximity
+from editd.decode.drafters.cursor import Cursor
+from editd.decode.drafters.guesses import GuessTree
+from editd.decode.drafters.ngrams import REACH, NgramModel, Proximity
 from editd.decode.drafters.suffix import SuffixDrafter
 from tests.unit.decode.drafting import task
 

@@ -1,8 +1,7 @@
 """Healed answers begin with the bytes that the prompt gave up, however they are cut."""
 
-from editd.decode.detokenizer import Detokenizer
+from editd.decode.detokenizer import Detokenizer, Healing
 from editd.decode.drafters.base import EMPTY, Draft
-from editd.decode.healing import Healing
 
 
 class Words:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from editd.decode.prefixes import num_common
+from editd.decode.target import num_common
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ class Scribble:
     def propose(self, output_ids, max_tokens):
         return self.make(output_ids, max_tokens)
 
-    def observe(self, accepted_ids, row_top1_ids):
+    def observe(self, accepted_ids):
         self.seen.extend(accepted_ids)
 
 

@@ -8,13 +8,13 @@ import pytest
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.draft_session import DraftSession
-from editd.decode.drafters.translation import (
+from editd.decode.drafters.universal import (
+    UniversalDrafter,
     in_place,
     tags_between,
     translated_prompt,
     turn_end,
 )
-from editd.decode.drafters.universal import UniversalDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow
@@ -126,8 +126,8 @@ class LeavesOffNowAndThen:
             return Draft(rest[: min(self.length, max_tokens)])
         return self.inner.propose(output_ids, max_tokens)
 
-    def observe(self, accepted_ids, row_top1_ids):
-        self.inner.observe(accepted_ids, row_top1_ids)
+    def observe(self, accepted_ids):
+        self.inner.observe(accepted_ids)
 
 
 @pytest.mark.parametrize("length", [1, 2, 7])

@@ -10,7 +10,7 @@ import pytest
 
 from editd.config import Config, ModelConfig
 from editd.daemon.framing import pack, unpack
-from editd.decode.prefixes import num_common
+from editd.decode.target import num_common
 from editd.engine import Engine
 from editd.errors import EditRefused
 from editd.messages import (
@@ -22,7 +22,7 @@ from editd.messages import (
     Progress,
     TextDelta,
 )
-from editd.models.cached_sequence import CachedSequence
+from editd.models.loaded_model import CachedSequence
 from tests.in_process import InProcessEngineClient
 from tests.tiny import checkpoint, random_model, save
 

@@ -5,6 +5,7 @@ import pytest
 from editd import errors
 from editd.models import engines
 from editd.models.model import ModelSpec, Timing
+from editd.models.round_costs import edit_seconds
 from tests import tiny
 from tests.gguf_files import wide_file, write
 
@@ -36,6 +37,8 @@ class TimedPasses:
 
 
 class TimedModel:
+    name, weights_bytes = "timed", 0
+
     def __init__(self, a_row):
         self.target, self.closed = TimedPasses(a_row), False
         self.timing = Timing(lambda: self.target.now)
@@ -59,7 +62,7 @@ class Loader:
 
     def __init__(self, openvino=1.0, llama_cpp=1.0):
         self.seconds = {OPENVINO: openvino, LLAMA: llama_cpp}
-        self.loaded, self.progress = [], []
+        self.loaded, self.progress, self.model = [], [], None
 
     def __call__(self, backend, progress):
         self.loaded.append(backend)
@@ -72,6 +75,7 @@ class Loader:
         spec = ModelSpec(str(file), **options)
         model, choice, notice = engines.loaded_by_choice(spec, self, self.progress.append)
         assert not model.closed
+        self.model = model
         return choice, notice
 
 
@@ -106,6 +110,12 @@ def test_what_is_measured_decides_once(file, llama_cpp, backend, loaded):
     later = Loader(llama_cpp=100.0 if backend == LLAMA else 0.01)
     assert later.run(file) == (choice, "")
     assert later.loaded == [backend]
+
+
+def test_the_first_edit_is_reckoned_with_what_was_measured(file):
+    loader = Loader(openvino=0.001, llama_cpp=1.0)
+    loader.run(file)
+    assert edit_seconds(loader.model, 1000, 100) == pytest.approx(1.1, rel=0.5)
 
 
 @pytest.mark.parametrize(

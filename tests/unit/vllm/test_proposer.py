@@ -96,7 +96,7 @@ def test_a_fault_in_a_drafter_costs_its_drafts_and_one_line(server, monkeypatch,
                 raise ValueError("secret buffer text")
             return edit.Drafter and type("Draft", (), {"token_ids": ()})()
 
-        def observe(self, accepted_ids, row_top1_ids):
+        def observe(self, accepted_ids):
             if where == "observe":
                 raise KeyError("secret buffer text")
 

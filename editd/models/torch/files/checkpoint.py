@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported
-from editd.models.manifest import read_manifest
-from editd.models.regular_files import check_regular
+from editd.models.model_folder import check_regular, read_manifest
 from editd.stores import hub
 
 _TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "spiece.model")

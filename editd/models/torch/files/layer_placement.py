@@ -1,10 +1,8 @@
-"""A model over several devices: which layers go where, computed from sizes alone.
+"""A model over several devices, as accelerate places its layers, with room for their keys and values.
 
-Layers run one after the other, so each device gets a run of consecutive layers with their keys and
-values. Everything else (embeddings, the last norm, the head) is on the first device: tokens go in
-and choices come out there. The sizes are those of the model built without memory for its weights, so
-its names are those that transformers will use. Knows numbers; transformers loads by the device map, and
-accelerate moves inputs to each layer's device.
+accelerate counts weights. So it is given a stand-in, the model without memory, in which each linear layer is
+as large as its quantised weights and each layer has a buffer as large as its cache. transformers loads by
+the device map that comes of it, and accelerate moves inputs to each layer's device.
 """
 
 from __future__ import annotations
@@ -20,29 +18,23 @@ from editd.models.torch.device import FreeDevice
 from editd.models.torch.files import quantize as quantisation
 from editd.models.torch.files.checkpoint import GROUP, Checkpoint
 
+_STEPS = 8  # parts of the whole context: the most of them that fit are found
+_CACHE = "editd_cache"  # a buffer that stands for keys and values
+
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """``counts[i]`` layers of the list ``layers`` lie on ``devices[i]``, in their order.
+    """``counts[i]`` layers lie on ``devices[i]``, in their order.
 
-    others: names of what lies on the first beside them. tokens: that all devices have room for.
+    device_map: module → device, as transformers takes it. weights_bytes: on all devices together.
+    tokens: that all of them have room for.
     """
 
-    layers: str
-    others: tuple[str, ...]
+    device_map: dict[str, torch.device]
     devices: tuple[torch.device, ...]
     counts: tuple[int, ...]
+    weights_bytes: int
     tokens: int
-
-    def device_map(self) -> dict[str, torch.device]:
-        """As transformers takes it."""
-        homes = [
-            device
-            for device, count in zip(self.devices, self.counts, strict=True)
-            for _ in range(count)
-        ]
-        places = dict.fromkeys(self.others, self.devices[0])
-        return places | {f"{self.layers}.{index}": home for index, home in enumerate(homes)}
 
     def cache_room(self, free_bytes: Sequence[int]) -> int:
         """Bytes of keys and values that fit, where ``free_bytes`` are left on the devices."""
@@ -56,7 +48,7 @@ class Spread:
 
 
 def spread_over(
-    blocks: Blocks,
+    stand_in: nn.Module,
     places: Sequence[FreeDevice],
     token_bytes: int,
     *,
@@ -66,7 +58,7 @@ def spread_over(
     beside_bytes: int = 0,
     limit_bytes: int | None = None,
 ) -> Spread | None:
-    """``blocks`` over as few of ``places`` as leave room for ``most_tokens``, else over all.
+    """The model over as few of ``places`` as leave room for ``most_tokens``, else for the most tokens.
 
     token_bytes: keys and values of one token in all layers. workspace_bytes: kept free on each
     device; beside_bytes: on the first. limit_bytes: most that all of it may take. ``None`` where not
@@ -75,75 +67,66 @@ def spread_over(
     places = sorted(places, key=lambda place: -place.free_bytes)
     best: Spread | None = None
     for count in range(2, len(places) + 1):
-        used = places[:count]
-        rooms = [place.free_bytes - workspace_bytes for place in used]
-        rooms[0] -= blocks.other_bytes + beside_bytes
-        tokens, counts = _fill_evenly(blocks.layer_bytes, rooms, token_bytes, least_tokens)
+        rooms = [place.free_bytes - workspace_bytes for place in places[:count]]
+        rooms[0] -= beside_bytes
+        most = most_tokens
         if limit_bytes is not None:
-            taken = sum(blocks.layer_bytes) + blocks.other_bytes + beside_bytes
-            left = limit_bytes - taken - count * workspace_bytes
-            tokens = min(tokens, left // max(1, token_bytes))
-        if tokens < least_tokens:
-            continue
-        best = Spread(
-            blocks.layers,
-            blocks.others,
-            tuple(place.device for place in used),
-            tuple(counts),
-            min(tokens, most_tokens),
-        )
-        if tokens >= most_tokens:
+            left = limit_bytes - count * workspace_bytes - beside_bytes - _weights_bytes(stand_in)
+            most = min(most, left // max(1, token_bytes))
+        for part in range(_STEPS, -1, -1):
+            tokens = max(most * part // _STEPS, least_tokens)
+            if tokens > most or (best is not None and tokens <= best.tokens):
+                break
+            device_map = _placed(stand_in, rooms, tokens * token_bytes)
+            if device_map is not None:
+                best = _spread(stand_in, device_map, [place.device for place in places], tokens)
+                break
+        if best is not None and best.tokens == most_tokens:
             break
     return best
 
 
-def _fill_evenly(
-    layer_bytes: Sequence[int], rooms: Sequence[int], token_bytes: int, least_tokens: int
-) -> tuple[int, list[int]]:
-    """The most tokens that fit when each room takes layers in turn, and how many it takes.
+def _placed(stand_in: nn.Module, rooms: Sequence[int], cache_bytes: int) -> dict[str, int] | None:
+    """Module → number of its room, each room filled about alike; ``None``: it does not fit."""
+    from accelerate.utils import get_balanced_memory, infer_auto_device_map
 
-    The most, not what is wanted: so the rooms are left with about as much each. -1 for none.
-    """
-    kv_bytes = -(-token_bytes // len(layer_bytes))
-    found: tuple[int, list[int]] = (-1, [])
-    low, high = least_tokens, max(least_tokens, sum(map(abs, rooms)) // max(1, token_bytes))
-    while low <= high:
-        tokens = (low + high) // 2
-        counts = _fill([size + tokens * kv_bytes for size in layer_bytes], rooms)
-        if counts is None:
-            high = tokens - 1
-        else:
-            found, low = (tokens, counts), tokens + 1
-    return found
-
-
-def _fill(sizes: Sequence[int], rooms: Sequence[int]) -> list[int] | None:
-    """How many of ``sizes``, in their order, go into each of ``rooms``; ``None`` if too many."""
-    counts, index = [], 0
-    for room in rooms:
-        left, start = room, index
-        while index < len(sizes) and sizes[index] <= left:
-            left -= sizes[index]
-            index += 1
-        counts.append(index - start)
-    return counts if index == len(sizes) else None
+    layers = _layers(stand_in)
+    for layer in layers.values():
+        cache = torch.empty(-(-cache_bytes // len(layers)), dtype=torch.uint8, device="meta")
+        layer.register_buffer(_CACHE, cache, persistent=False)
+    whole = sorted({type(layer).__name__ for layer in layers.values()})
+    as_they_are = {number: max(room, 0) for number, room in enumerate(rooms)}
+    balanced = get_balanced_memory(stand_in, dict(as_they_are), no_split_module_classes=whole)
+    for most in (balanced, as_they_are):
+        found: dict[str, Any] = infer_auto_device_map(
+            stand_in, most, no_split_module_classes=whole, clean_result=False, offload_buffers=True
+        )
+        if set(found.values()) <= set(as_they_are):
+            return found
+    return None
 
 
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """layers: the name of the list of layers (``model.layers``), of ``layer_bytes`` each.
+def _spread(
+    stand_in: nn.Module, found: dict[str, int], devices: Sequence[torch.device], tokens: int
+) -> Spread:
+    homes = [
+        next(number for part, number in found.items() if f"{name}.".startswith(f"{part}."))
+        for name in _layers(stand_in)
+    ]
+    used = range(max(found.values()) + 1)
+    return Spread(
+        {part: devices[number] for part, number in found.items()},
+        tuple(devices[number] for number in used),
+        tuple(homes.count(number) for number in used),
+        _weights_bytes(stand_in),
+        tokens,
+    )
 
-    others: names of all that lies beside it, ``other_bytes`` together.
-    """
 
-    layers: str
-    layer_bytes: tuple[int, ...]
-    others: tuple[str, ...]
-    other_bytes: int
-
-
-def blocks_of(checkpoint: Checkpoint, dtype: torch.dtype, quantize: str = "none") -> Blocks | None:
-    """The pieces of ``checkpoint`` as it will be loaded; ``None`` where they cannot be told apart.
+def stand_in_for(
+    checkpoint: Checkpoint, dtype: torch.dtype, quantize: str = "none"
+) -> nn.Module | None:
+    """``checkpoint`` as it will be loaded, without memory; ``None`` where its layers cannot be told.
 
     So it is with models that run code of their own or were stored quantised.
     """
@@ -154,71 +137,47 @@ def blocks_of(checkpoint: Checkpoint, dtype: torch.dtype, quantize: str = "none"
     from editd.models.torch.quiet_transformers import quiet_loading
 
     try:
-        with quiet_loading():
+        with quiet_loading(), torch.device("meta"):
             config = AutoConfig.from_pretrained(
                 str(checkpoint.folder), local_files_only=True, trust_remote_code=False
             )
             make: Any = AutoModelForCausalLM
-            with torch.device("meta"):  # without memory for weights
-                model = make.from_config(config, trust_remote_code=False, dtype=dtype)
+            model: nn.Module = make.from_config(config, trust_remote_code=False, dtype=dtype)
     except Exception:  # noqa: BLE001 - loading will say what is wrong with it
         return None
-    return split(model, quantize)
+    if not _layers(model):
+        return None
+    if quantize != "none":
+        _shrink(model, quantize)
+    return model
 
 
-def split(model: nn.Module, quantize: str = "none") -> Blocks | None:
-    """The pieces of ``model``; linear layers counted as ``quantize`` makes them."""
-    config: Any = model.config
-    count = config.get_text_config(decoder=True).num_hidden_layers
+def _shrink(model: Any, quantize: str) -> None:
+    """Make linear layers as large as their quantised weights; a head tied to the embeddings stays."""
+    tied_head = model.get_output_embeddings() if model.config.tie_word_embeddings else None
+    for module in model.modules():
+        if not isinstance(module, nn.Linear) or module is tied_head:
+            continue
+        if quantize != "int4" or module.in_features % GROUP == 0:
+            size = int(module.weight.numel() * quantisation.BYTES[quantize])
+            held = torch.empty(size, dtype=torch.uint8, device="meta")
+            module.weight = nn.Parameter(held, requires_grad=False)
+
+
+def _layers(model: Any) -> dict[str, nn.Module]:
+    """Its layers by name; empty where no list, or more than one, has as many parts."""
+    count = model.config.get_text_config(decoder=True).num_hidden_layers
     lists = [
-        name
+        (name, module)
         for name, module in model.named_modules()
         if isinstance(module, nn.ModuleList) and len(module) == count
     ]
     if len(lists) != 1:
-        return None
-    sizes = _sizes(model, quantize)
-    layer_bytes = [0] * count
-    for name, size in sizes.items():
-        if name.startswith(lists[0] + "."):
-            layer_bytes[int(name.removeprefix(lists[0] + ".").split(".")[0])] += size
-    return Blocks(
-        lists[0],
-        tuple(layer_bytes),
-        tuple(_beside(model, lists[0])),
-        sum(sizes.values()) - sum(layer_bytes),
-    )
+        return {}
+    return {f"{lists[0][0]}.{index}": layer for index, layer in enumerate(lists[0][1])}
 
 
-def _sizes(model: nn.Module, quantize: str) -> dict[str, int]:
-    """Bytes of each weight and buffer, shared ones once."""
-    tied = bool(getattr(model.config, "tie_word_embeddings", False))
-    head: Any = model.get_output_embeddings()  # type: ignore[operator]
-    small = {
-        f"{name}.weight"
-        for name, module in model.named_modules()
-        if isinstance(module, nn.Linear)
-        and not (tied and module is head)
-        and (quantize != "int4" or module.in_features % GROUP == 0)
-    }
-    share = quantisation.BYTES.get(quantize, 0.0)
-    sizes = {}
-    for name, weight in [*model.named_parameters(), *model.named_buffers()]:
-        smaller = quantize != "none" and name in small
-        sizes[name] = int(weight.numel() * share) if smaller else weight.nbytes
-    return sizes
-
-
-def _beside(model: nn.Module, path: str) -> list[str]:
-    """Every module and loose weight on the way to ``path`` that is not on it."""
-    names: list[str] = []
-    at, prefix = model, ""
-    for step in path.split("."):
-        loose = (
-            name
-            for name, _ in [*at.named_parameters(recurse=False), *at.named_buffers(recurse=False)]
-        )
-        children = (name for name, _ in at.named_children() if name != step)
-        names += [prefix + name for name in (*children, *loose)]
-        at, prefix = at.get_submodule(step), f"{prefix}{step}."
-    return names
+def _weights_bytes(stand_in: nn.Module) -> int:
+    """Of all weights and buffers but the caches, shared ones once."""
+    held = [*stand_in.named_parameters(), *stand_in.named_buffers()]
+    return sum(tensor.nbytes for name, tensor in held if not name.endswith(f".{_CACHE}"))

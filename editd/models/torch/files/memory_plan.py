@@ -28,7 +28,7 @@ from editd.models.torch.device import (
 )
 from editd.models.torch.files import quantize as quantisation
 from editd.models.torch.files.checkpoint import Checkpoint, open_checkpoint
-from editd.models.torch.files.layer_placement import Spread, blocks_of, spread_over
+from editd.models.torch.files.layer_placement import Spread, spread_over, stand_in_for
 from editd.stores.hub import gigabytes
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
@@ -174,12 +174,9 @@ def choose_plan(
         if fitting is None and len(places) == 1:
             places += others()
             fitting = _fitting(checkpoint, plan, places, most_bytes)
-        if fitting is None:
-            continue
-        lacking = _lacking(fitting)
-        if not lacking:
+        if fitting is not None and (plan.quantize == "none" or quantisation.installed()):
             return fitting
-        remedy = remedy or lacking
+        remedy = remedy or _lacking(plan, places, fits=fitting is not None)
     if most_bytes is not None and most_bytes < sum(place.free_bytes for place in places):
         places = [FreeDevice(device, most_bytes)]
     raise too_large(plans[0], places, name, remedy)
@@ -195,11 +192,13 @@ def _fitting(
         free = place.free_bytes if most_bytes is None else min(place.free_bytes, most_bytes)
         if plan.needed_bytes <= free:
             return replace(plan, device=place.device, free_bytes=free)
-    blocks = blocks_of(checkpoint, plan.dtype, plan.quantize) if len(able) > 1 else None
-    if blocks is None:
+    if len(able) < 2 or find_spec("accelerate") is None:
+        return None
+    stand_in = stand_in_for(checkpoint, plan.dtype, plan.quantize)
+    if stand_in is None:
         return None
     spread = spread_over(
-        blocks,
+        stand_in,
         able,
         plan.kv_bytes_per_token,
         least_tokens=plan.planned_tokens,
@@ -213,7 +212,7 @@ def _fitting(
     return replace(
         plan,
         device=spread.devices[0],
-        weights_bytes=blocks.other_bytes + sum(blocks.layer_bytes),
+        weights_bytes=spread.weights_bytes,
         graphs_bytes=0,  # passes over several devices are not recorded
         workspace_bytes=len(spread.devices) * plan.workspace_bytes,
         free_bytes=sum(place.free_bytes for place in able if place.device in spread.devices),
@@ -221,13 +220,13 @@ def _fitting(
     )
 
 
-def _lacking(plan: MemoryPlan) -> str:
-    """What has to be installed for it, as a remedy; empty if all is here."""
-    if plan.quantize != "none" and not quantisation.installed():
+def _lacking(plan: MemoryPlan, places: Sequence[FreeDevice], *, fits: bool) -> str:
+    """What to install for it, as a remedy; empty if nothing would help."""
+    if fits:
         return f"as {plan.quantize} it would fit, after {with_extra('quantize')}"
-    if plan.spread is not None and find_spec("accelerate") is None:
-        devices = len(plan.devices)
-        return f"over {devices} devices it would fit, after {with_extra('gpus')}"
+    together = sum(place.free_bytes for place in places)
+    if len(places) > 1 and find_spec("accelerate") is None and plan.needed_bytes <= together:
+        return f"over {len(places)} devices it may fit, after {with_extra('gpus')}"
     return ""
 
 

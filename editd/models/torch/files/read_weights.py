@@ -94,7 +94,7 @@ def _placement(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
     """Where weights go; quantised ones are made one by one where they will stay."""
     from editd.models.torch.files.quantize import keeps_small, loading_arguments
 
-    everywhere = {"": plan.device} if plan.spread is None else plan.spread.device_map()
+    everywhere = {"": plan.device} if plan.spread is None else plan.spread.device_map
     if plan.quantize == "none":
         alone = plan.spread is None and not keeps_small(checkpoint.config)
         return {} if alone else {"device_map": everywhere}

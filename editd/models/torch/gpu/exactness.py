@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from editd.files.local_cache import keep, recall
-from editd.models.dummy_ids import dummy_ids
+from editd.models.loaded_model import dummy_ids
 from editd.models.torch.gpu.choose_recorder import seconds
 from editd.models.torch.gpu.pass_program import Shape
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from editd.models.dummy_ids import dummy_ids
+from editd.models.loaded_model import dummy_ids
 from editd.models.torch.gpu.choose_kernel import way
 from editd.models.torch.gpu.choose_recorder import machine_key, recorder_for
 from editd.models.torch.gpu.exactness import prove, verify_width

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import torch
 
-from editd.decode.trees import depths
+from editd.decode.target import depths
 from editd.models.torch.gpu import NO_MASK, StaticPass, tree_words
 from editd.models.torch.gpu.host_copies import queue_copy
 from editd.models.torch.gpu.storage import Storage

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editd.decode.target import TargetSequence
-from editd.models.cached_sequence import check_prompt
+from editd.models.loaded_model import check_prompt
 from editd.models.torch.gpu.static_cache import StaticCache
 from editd.models.torch.gpu.static_sequence import StaticSequence
 from editd.models.torch.run.growing_cache import new_cache

@@ -15,7 +15,7 @@ import torch
 from transformers import PreTrainedModel
 
 from editd.decode.target import ANY_WIDTH
-from editd.models.cached_sequence import make_room
+from editd.models.loaded_model import make_room
 from editd.models.prefix_cache import PrefixCache
 from editd.models.torch.device import memory_guard
 from editd.models.torch.files.memory_plan import context_length

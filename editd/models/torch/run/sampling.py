@@ -127,9 +127,8 @@ def draw(
 def greedy_choices(logits: torch.Tensor) -> torch.Tensor:
     """``[rows, vocab_size]`` to what ``rows_of`` reads, on the device: a pass may record it."""
     lib = Tensors(logits.device)
-    top1_ids, margins = lib.first_and_margin(logits)
-    ids, gaps = top1_ids.to(lib.dtype), margins.to(lib.dtype).clamp(max=NO_RIVAL)
-    return torch.stack([ids, ids, gaps])
+    ids, margins = lib.first_and_margin(logits)
+    return torch.stack([ids.to(lib.dtype), margins.to(lib.dtype).clamp(max=NO_RIVAL)])
 
 
 def _computable(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:

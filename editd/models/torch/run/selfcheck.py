@@ -14,7 +14,7 @@ import torch
 from transformers.cache_utils import DynamicCache
 
 from editd.errors import EditdError, ModelUnsupported, first_line
-from editd.models.dummy_ids import dummy_ids
+from editd.models.loaded_model import dummy_ids
 from editd.models.torch.device import memory_guard
 from editd.models.torch.run.growing_cache import new_cache
 from editd.models.torch.run.runner import ModelRunner

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from transformers.cache_utils import DynamicCache
 
-from editd.decode.target import Rows, Sampling
-from editd.decode.trees import depths
+from editd.decode.target import Rows, Sampling, depths
 from editd.errors import OutOfMemory
-from editd.models.cached_sequence import CachedSequence
+from editd.models.loaded_model import CachedSequence
 from editd.models.torch.run.growing_cache import GrowingCache
 from editd.models.torch.run.masks import tree_masks
 from editd.models.torch.run.running_model import RunningModel

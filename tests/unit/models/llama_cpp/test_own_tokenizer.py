@@ -10,10 +10,9 @@ import sys
 import pytest
 
 from editd import errors
-from editd.models.folder_codec import codec_in
 from editd.models.llama_cpp.header import described
 from editd.models.llama_cpp.library import load_library
-from editd.models.llama_cpp.words import LlamaWords
+from editd.models.llama_cpp.words import LlamaWords, codec_in
 from editd.models.text import cutting
 from editd.models.text.codec import ModelCodec
 from tests import tiny
@@ -217,7 +216,7 @@ def test_another_process_reads_the_same_tokens(tmp_path):
     """From the folder alone."""
     folder = described(file_of(tmp_path, *vocabulary()))
     program = (
-        "import sys; from pathlib import Path; from editd.models.folder_codec import codec_in\n"
+        "import sys; from pathlib import Path; from editd.models.llama_cpp.words import codec_in\n"
         "print(codec_in(Path(sys.argv[1])).encode('def f(x): return x'))"
     )
     done = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True)

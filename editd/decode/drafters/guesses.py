@@ -1,14 +1,17 @@
-"""Guesses of several drafters in one tree, each token with its chance and its worth.
+"""Guesses of several drafters in one tree, and how they become a draft: a chain or a tree, and how many tokens.
 
-A chance is an estimate that a token *and all before it* will be accepted. A token's worth is the rounds
-that drafting it is expected to save. Choosing what to draft is left to ``chain_or_tree``.
+``GuessTree`` holds each token with its chance, an estimate that it *and all before it* will be accepted, and its
+worth, the rounds that drafting it is expected to save. ``Choice`` takes from it: a chain is the path with the highest
+expected gain, a tree the tokens with the highest worth. Each round takes whichever saves more time, with as many
+tokens as save more than verifying them takes. A ``Guesser`` is a drafter that weighs its guesses, so that several can
+share one tree (``ComposedDrafter``). Knows the costs of rounds (``decode.costs``); no buffer and no text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from editd.decode.drafters.base import EMPTY, Draft
+from editd.decode.drafters.base import EMPTY, Draft, Drafter, DraftTask
 
 # A tree's token is drafted if it saves so many rounds or more, in a window of 128. In a wide window
 # copies beyond doubt waste more, so there the rest has to bring more, up to a window of 256. Measured
@@ -217,3 +220,148 @@ class GuessTree:
             None,
             [self.sources[node] for node in nodes],
         )
+
+
+PRESETS = ("auto", "chain", "tree")
+"""``auto``: chain or tree by cost; a chain where costs are not known or trees are not verified."""
+
+# Numbers of tokens that are considered: finer than an eighth times cannot be measured.
+_COUNTS = (*range(1, 16), *range(16, 32, 2), *range(32, 64, 4), *range(64, 128, 8))
+_COUNTS += tuple(range(128, 1025, 16))
+# A guess whose chance does not pay for half of the cheapest row is not looked into. Half, because what
+# one row costs more depends on how many there are already.
+_OF_CHEAPEST = 0.5
+_WIDTHS = (1, 3, 7, 15, 31, 63, 127, 255)  # at which rows may be cheapest
+
+
+class Choice:
+    """How one drafter of one edit makes drafts of guesses. ``preset``: one of ``PRESETS``."""
+
+    def __init__(self, task: DraftTask, preset: str) -> None:
+        self.preset = preset
+        self._costs = task.costs if preset == "auto" and task.trees else None
+        self._branches = task.trees and (preset == "tree" or self._costs is not None)
+        self._prompt_tokens = len(task.prompt_ids)
+        self._rounds, self._seconds = 0, 0.0  # that the drafts so far cost
+
+    def guesses(self, max_tokens: int) -> GuessTree:
+        """An empty tree for a round, to be grown."""
+        tree = GuessTree(max_tokens, branches=self._branches)
+        tree.least = max(tree.least, _OF_CHEAPEST * self._cheapest_row())
+        return tree
+
+    def _cheapest_row(self) -> float:
+        """What a row more costs at least, in passes of one row: 0 where nothing is known."""
+        if self._costs is None:
+            return 0.0
+        costs, context = self._costs, self._prompt_tokens
+        alone = costs.seconds(1, context)
+        if alone <= 0.0:
+            return 0.0
+        return min((costs.seconds(k + 1, context) - alone) / k for k in _WIDTHS) / alone
+
+    def draft(self, tree: GuessTree, max_tokens: int, num_written: int) -> Draft:
+        """The draft; ``num_written`` tokens of output stand before it."""
+        if not self._branches:
+            return tree.draft(tree.path_of_most(max_tokens))
+        most = tree.most_worth(max_tokens)
+        if self._costs is None:
+            return tree.draft(sorted(most))
+        costs, context = self._costs, self._prompt_tokens + num_written
+
+        def seconds(num_tokens: int, *, as_tree: bool) -> float:
+            return costs.seconds(num_tokens + 1, context, tree=as_tree)
+
+        mean = self._seconds / self._rounds if self._rounds else seconds(len(most), as_tree=False)
+        path = tree.path_of_most(max_tokens)
+        nodes, gain = _paying(path, tree, mean, lambda count: seconds(count, as_tree=False))
+        if most != path:
+            best, most_gain = _paying(most, tree, mean, lambda count: seconds(count, as_tree=True))
+            if most_gain > gain:
+                nodes = sorted(best)
+        draft = tree.draft(nodes)
+        self._rounds += 1
+        self._seconds += seconds(len(draft), as_tree=draft.parents is not None)
+        return draft
+
+
+class Guesser:
+    """A ``Drafter`` by what it adds to a tree. choice: how guesses become a draft."""
+
+    name: str
+    choice: Choice
+
+    def grow(
+        self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
+    ) -> float:
+        """Add guesses worth ``share`` in all; returns the chance that none of them is right."""
+        raise NotImplementedError
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        if max_tokens <= 0:
+            return EMPTY
+        tree = self.choice.guesses(max_tokens)
+        self.grow(tree, output_ids, max_tokens, 1.0)
+        return self.choice.draft(tree, max_tokens, len(output_ids))
+
+    def observe(self, accepted_ids: Sequence[int]) -> None:
+        """Nothing: what most of them need is in the output."""
+
+
+def _paying(
+    nodes: Sequence[int], tree: GuessTree, mean: float, seconds: Callable[[int], float]
+) -> tuple[list[int], float]:
+    """The first so many of ``nodes`` that gain most time, and how much.
+
+    A token's worth is the rounds that it is expected to save. One of them is taken to cost what those
+    of this edit have cost so far, ``mean``; but no token saves more than writing it alone takes, which
+    is little where a wide pass takes many times as long as a narrow one. Verifying the first ``count``
+    nodes costs ``seconds(count)``.
+    """
+    alone = seconds(0)
+    best, most_gain, saved, done = 0, -alone, 0.0, 0
+    for count in (*(count for count in _COUNTS if count < len(nodes)), len(nodes)):
+        saved += sum(
+            min(tree.worth(node) * mean, tree.chances[node] * alone) for node in nodes[done:count]
+        )
+        done = count
+        gain = saved - seconds(count)
+        if gain >= most_gain:
+            best, most_gain = count, gain
+    return list(nodes[:best]), most_gain
+
+
+# A small model is right about its next token more often than not.
+_DOUBTFUL = 0.5
+_NOTHING_LEFT = 0.1  # of the chance: further guesses would not be drafted
+
+
+class ComposedDrafter:
+    """Asks its parts from left to right; all of them observe."""
+
+    def __init__(self, task: DraftTask, parts: Sequence[Drafter]) -> None:
+        self.name = "+".join(part.name for part in parts)
+        self._parts = tuple(parts)
+        # One that was named says how the shared guesses are drafted, the leftmost of several.
+        choices = [part.choice for part in parts if isinstance(part, Guesser)]
+        named = [choice for choice in choices if choice.preset != PRESETS[0]]
+        self._choice = next(iter(named or choices), Choice(task, "chain"))
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        if max_tokens <= 0:
+            return EMPTY
+        tree = self._choice.guesses(max_tokens)
+        share = 1.0
+        for part in self._parts:
+            if isinstance(part, Guesser):
+                if share > _NOTHING_LEFT:
+                    share *= part.grow(tree, output_ids, max_tokens, share)
+            elif tree.likeliest < _DOUBTFUL:
+                draft = part.propose(output_ids, max_tokens)
+                if len(draft) > 0:
+                    return draft
+        return self._choice.draft(tree, max_tokens, len(output_ids))
+
+    def observe(self, accepted_ids: Sequence[int]) -> None:
+        for part in self._parts:
+            part.observe(accepted_ids)

@@ -27,7 +27,6 @@ _LONGEST_OLD = 60
 _LONGEST_NEW = 80
 
 SHIFTED = "\n"  # no rule replaces a line end
-REPEATED = "\n#"  # and its number: a hunk that came back
 _LEFT_CONTEXT = 1024  # characters before a segment that its first token can depend on
 _MOST_REWRITTEN = 1 << 14  # characters a round: tokenising them takes some ten milliseconds
 _MOST_SHIFTED = 200  # lines: tokenising them takes a millisecond or two
@@ -49,7 +48,6 @@ class Substitutions:
     def __init__(self, text: str, renames: Iterable[tuple[str, str]] = ()) -> None:
         self._text = text
         self.rules: dict[str, str] = {}
-        self._shown: set[Rule] = set()
         self._refuted: Counter[Rule] = Counter()
         self._confirmed: Counter[Rule] = Counter()
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}  # by the rules that they find
@@ -67,10 +65,7 @@ class Substitutions:
         self._confirmed[rule] += 1
         if self.rules.get(rule.old) == rule.new or self._refuted[rule] >= self._confirmed[rule]:
             return False
-        changed = self._add(rule)
-        for variant in self._variants(rule):
-            changed = self._add(variant) or changed
-        return changed
+        return self._add(rule)
 
     def refute(self, old: str) -> bool:
         """The output kept ``old`` where a rule would have replaced it: drop that rule."""
@@ -94,27 +89,10 @@ class Substitutions:
         return pattern.finditer(text)
 
     def _add(self, rule: Rule) -> bool:
-        self._shown.add(rule)
         if not rule.old or rule.old == rule.new or rule.old not in self._text:
             return False
         self.rules[rule.old] = rule.new
         return True
-
-    def _variants(self, rule: Rule) -> list[Rule]:
-        """Other case forms, once the edit has shown two of them."""
-        old_words, new_words = words_of(rule.old), words_of(rule.new)
-        if not old_words or not new_words:
-            return []
-        shown_before = any(
-            shown != rule and words_of(shown.old) == old_words and words_of(shown.new) == new_words
-            for shown in self._shown
-        )
-        variants = [Rule(form(old_words), form(new_words)) for form in _FORMS]
-        return [
-            variant
-            for variant in variants
-            if shown_before and variant.old not in self.rules and not self._refuted[variant]
-        ]
 
 
 def rule_of(left: str, old: str, new: str, right: str) -> Rule | None:
@@ -191,37 +169,6 @@ def shift_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | Non
     return was[: len(was) - len(bare)], now[: len(now) - len(bare)]
 
 
-def words_of(text: str) -> tuple[str, ...]:
-    """The words of an identifier in lower case: ``fooBar``, ``foo_bar``, ``FOO-BAR`` alike."""
-    if not re.fullmatch(r"[\w-]+", text):
-        return ()
-    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", text)
-    return tuple(part.lower() for part in parts)
-
-
-def _snake(words: Sequence[str]) -> str:
-    return "_".join(words)
-
-
-def _upper(words: Sequence[str]) -> str:
-    return "_".join(words).upper()
-
-
-def _pascal(words: Sequence[str]) -> str:
-    return "".join(word.capitalize() for word in words)
-
-
-def _camel(words: Sequence[str]) -> str:
-    return words[0] + _pascal(words[1:])
-
-
-def _kebab(words: Sequence[str]) -> str:
-    return "-".join(words)
-
-
-_FORMS = (_snake, _upper, _pascal, _camel, _kebab)
-
-
 def _bounded(old: str) -> str:
     before = r"(?<!\w)" if _is_word(old[:1]) else ""
     after = r"(?!\w)" if _is_word(old[-1:]) else ""
@@ -237,7 +184,7 @@ class SubstitutedBuffer:
     """Draft tokens. ``origins[i]``: byte in the plain text where token ``i`` begins.
 
     rules[i]: the text that was replaced where token ``i`` stands, ``""`` for plain buffer,
-        ``SHIFTED`` for an indentation, ``REPEATED`` and a number for a hunk that came back.
+        ``SHIFTED`` for an indentation.
     """
 
     ids: list[int]

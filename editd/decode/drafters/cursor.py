@@ -36,8 +36,6 @@ _AGREE = 2.0  # r agreeing tokens are worth (1 + r) ** this: chance agreements l
 _SURPRISE = 0.12  # and a token's rarity to this power
 _REPLACED = 0.22  # one token was replaced, or half as likely a word of several
 _INSERTED = 0.06
-_AGAIN = 0.4  # a hunk that began like this one ended so
-_HINTED = 0.3  # the target agreed with the draft again from there on, behind the rejection
 _LINES = (0.2, 0.06)  # a line ended: the copy goes on with the next line, or the one after it
 # A copy breaks off here: hunks come in clusters, so a young copy breaks more easily.
 _BREAK_YOUNG, _BREAK_OLD, _OLD = 0.1, 0.04, 16
@@ -80,10 +78,6 @@ class _Copy(NamedTuple):
 class _Gap(NamedTuple):
     belief: float
     opened: int
-    first_id: int  # the first new token in it
-
-
-_State = tuple[bool, int, int, dict[int, _Copy], dict[int, _Gap], dict[tuple[int, int], int]]
 
 
 class Cursor:
@@ -104,11 +98,7 @@ class Cursor:
         self._borders = _Borders(codec)
         self._copies: dict[int, _Copy] = {}
         self._gaps: dict[int, _Gap] = {}
-        self._hint = -1
-        # (first new token, new tokens) of a hunk → buffer tokens that it replaced
-        self._memory: dict[tuple[int, int], int] = {}
         self._standing: dict[int, list[int]] = {}  # token → its places in the buffer, in order
-        self._supposed: dict[tuple[int, ...], _State] = {}  # of the output as it is
 
     def walk(self, output_ids: Sequence[int], start: int) -> int:
         """Follow while output and buffer agree; returns the index of the first that does not."""
@@ -125,48 +115,15 @@ class Cursor:
         """Take in output token ``seen`` when it is not sure where the output is."""
         if self.synced:
             self.synced = False
-            if not self.at < self._hint:
-                self._hint = -1  # of an earlier gap
             self._copies = {self.at: _Copy(1.0, self.held, -1, -1)}
             self._gaps = {}
-        self._supposed = {}
         self._take(output_ids[max(0, seen + 1 - _LONGEST_CONTEXT) : seen + 1], seen)
-
-    def supposing(self, output_ids: Sequence[int], path: Sequence[int]) -> list[Continuation]:
-        """Where the output would go on if it went on with ``path``. Changes nothing."""
-        before, hunks = self._state(), self.hunks
-        self.hunks = []
-        tail = [*output_ids[-_LONGEST_CONTEXT:], *path]
-        first = len(tail) - len(path)
-        for number in range(len(path)):
-            supposed = tuple(path[: number + 1])
-            if supposed in self._supposed:
-                self._restore(self._supposed[supposed])
-            else:
-                self._take(tail[: first + number + 1], len(output_ids) + number)
-                self._supposed[supposed] = self._state()
-        if self.synced:
-            places = [Continuation(self.at, self.held, 1.0)]
-        else:
-            places = self._places(tail, len(output_ids) + len(path))
-        self._restore(before)
-        self.hunks = hunks
-        return places
-
-    def _state(self) -> _State:
-        return self.synced, self.at, self.held, self._copies, self._gaps, self._memory
-
-    def _restore(self, state: _State) -> None:
-        self.synced, self.at, self.held, self._copies, self._gaps, self._memory = state
 
     def places(self, output_ids: Sequence[int]) -> list[Continuation]:
         """Where the output may go on, likeliest first. Only while not ``synced``."""
-        return self._places(output_ids, len(output_ids))
-
-    def _places(self, tail: Sequence[int], now: int) -> list[Continuation]:
         found = {i: Continuation(i, copy.held, copy.belief) for i, copy in self._copies.items()}
         for home, gap in self._gaps.items():
-            habits = self._habits(home, now - gap.opened, tail[-1], gap.first_id)
+            habits = self._habits(home, len(output_ids) - gap.opened, output_ids[-1])
             for index, prior in habits.items():
                 if index < len(self.ids) and index not in found:
                     found[index] = Continuation(index, 0, gap.belief * prior)
@@ -179,22 +136,16 @@ class Cursor:
         found += [(copy.belief, index) for index, copy in self._copies.items()]
         return max(found, default=(0.0, self.at))[1]
 
-    def hint(self, index: int) -> None:
-        """The next gap may well end at ``index``."""
-        self._hint = index
-
     def move(self, ids: Sequence[int], new_index: Callable[[int], int]) -> None:
         """The buffer reads differently now; ``new_index`` says where each token went."""
         self.ids = ids
         self.at = new_index(self.at)
-        self._hint = -1
         self._copies = {
             new_index(i): copy if copy.home < 0 else copy._replace(home=new_index(copy.home))
             for i, copy in self._copies.items()
         }
         self._gaps = {new_index(i): gap for i, gap in self._gaps.items()}
         self._standing = {}
-        self._supposed = {}
 
     def _take(self, tail: Sequence[int], seen: int) -> None:
         """One token, the last of ``tail``: every hypothesis meets it."""
@@ -207,7 +158,7 @@ class Cursor:
                 gaps[home] = gap
         if len(tail) >= _ANCHOR:
             self._resume_far(tail, copies, gaps)
-        self._settle(copies, gaps, seen, tail)
+        self._settle(copies, gaps, seen)
 
     def _go_on(
         self, token_id: int, seen: int, surprise: float
@@ -222,7 +173,7 @@ class Cursor:
                 copies[index + 1] = _Copy(belief * gain, held + 1, home, opened)
             else:
                 breaks = _BREAK_YOUNG if held < _OLD else _BREAK_OLD
-                gaps[index] = _Gap(belief * breaks, seen, token_id)
+                gaps[index] = _Gap(belief * breaks, seen)
                 if home >= 0 and belief > 0.5 and held > 1:  # a short stay, but a hunk before it
                     self.hunks.append(_hunk(home, index, opened, seen, held))
         return copies, gaps
@@ -234,7 +185,7 @@ class Cursor:
         standing = self._places_of(tail[-1])
         agreeing: dict[int, int] = {}
         for home, gap in self._gaps.items():
-            habits = self._habits(home, seen - gap.opened, tail[-2], gap.first_id)
+            habits = self._habits(home, seen - gap.opened, tail[-2])
             for index in _nearest(standing, home):
                 if index in self._copies:
                     continue  # that copy has just gone on
@@ -276,9 +227,7 @@ class Cursor:
                     far[index] = known._replace(belief=known.belief + belief)
         copies.update(far)
 
-    def _settle(
-        self, copies: dict[int, _Copy], gaps: dict[int, _Gap], seen: int, tail: Sequence[int]
-    ) -> None:
+    def _settle(self, copies: dict[int, _Copy], gaps: dict[int, _Gap], seen: int) -> None:
         """Share belief out of one, forget what has next to none, sync where there is no doubt."""
         if len(gaps) > _MOST_GAPS:
             strongest = sorted(gaps.items(), key=lambda item: -item[1].belief)
@@ -291,8 +240,8 @@ class Cursor:
             if belief >= least
         }
         self._gaps = {
-            i: _Gap(belief / total, opened, first_id)
-            for i, (belief, opened, first_id) in gaps.items()
+            i: _Gap(belief / total, opened)
+            for i, (belief, opened) in gaps.items()
             if belief >= least
         }
         for index, copy in self._copies.items():
@@ -300,22 +249,19 @@ class Cursor:
                 if copy.held >= _TELLING_HELD and copy.home >= 0:
                     hunk = _hunk(copy.home, index, copy.opened, seen + 1, copy.held)
                     self.hunks.append(hunk)
-                    self._remember(hunk, tail, seen)
                     self._copies[index] = copy._replace(home=-1)
                 if copy.belief > _SURE and copy.held >= _SURE_HELD:
                     self.synced, self.at, self.held = True, index, copy.held
                 return
 
-    def _habits(self, home: int, new: int, last_id: int, first_id: int) -> dict[int, float]:
+    def _habits(self, home: int, new: int, last_id: int) -> dict[int, float]:
         """Where copies are usually taken up, with no evidence yet: index → prior chance.
 
-        new: tokens written since the gap opened. last_id: the last of them, first_id: the first.
+        new: tokens written since the gap opened. last_id: the last of them.
         """
         ids, borders = self.ids, self._borders.of
         if home >= len(ids) or new < 1:
             return {}
-        if (first_id, new) in self._memory:
-            return {home + self._memory[first_id, new]: _AGAIN}
         if borders(last_id).ends_line:
             priors = {}
             index, number = home, 0
@@ -325,22 +271,14 @@ class Cursor:
                     priors[index] = _LINES[number]
                     number += 1
             return priors
-        hinted = {self._hint: _HINTED} if self._hint > home else {}
         if new > 1:
-            return hinted
+            return {}
         end = home + 1
         in_word = borders(ids[home]).ends_in_word
         while in_word and end < len(ids) and borders(ids[end]).starts_in_word:
             in_word = borders(ids[end]).ends_in_word
             end += 1
-        return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2} | hinted
-
-    def _remember(self, hunk: TokenHunk, tail: Sequence[int], seen: int) -> None:
-        """A later gap that begins with the same token may well end like this one."""
-        back, removed = seen + 1 - hunk.new_start, hunk.end - hunk.start
-        if back <= len(tail) and 0 <= removed <= _LONGEST_CONTEXT:
-            # A new one: what is only supposed shall not be remembered.
-            self._memory = {**self._memory, (tail[-back], hunk.new_end - hunk.new_start): removed}
+        return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2}
 
     def _places_of(self, token_id: int) -> Sequence[int]:
         """Where in the buffer a token stands, in order."""

@@ -1,1 +1,0 @@
-"""Where in the buffer the output continues, and how the rest of it reads after the changes so far."""
