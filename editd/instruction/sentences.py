@@ -13,7 +13,7 @@ from functools import cache
 
 from editd.instruction.chores import CHORES
 from editd.instruction.meanings import Meaning, Open, Rename, Replace
-from editd.instruction.table import A_KIND, BEFORE_KIND, PHRASES, SLOTS, TABLE, Kind
+from editd.instruction.table import A_KIND, BEFORE_KIND, PHRASES, SLOTS, TABLE, TYPES, Kind
 from editd.instruction.terms import Said
 from editd.instruction.wording import (
     CASE_STYLE,
@@ -138,7 +138,7 @@ class Line:
 
     @classmethod
     def of(cls, text: str) -> Line:
-        said = Said.of(_SPLIT.sub(" = ", text))
+        said = Said.of(_SPLIT.sub(" = ", text).rstrip(" ("))
         lower = said.text.lower()
         lower = lower if len(lower) == len(said.text) else said.text
         for number, mark in enumerate(said.marks):
@@ -164,7 +164,12 @@ class Line:
                 said[role], marks[role] = self._text(*match.span(key))
         if "kind" in said:
             said["kind"] = next((word for word in said["kind"].split() if word in KINDS), "")
-        if "about" in said and not re.search(r"\b[wk]\w", said["about"]):
+        if "alias" in said:
+            said["module"] += f" as {said['alias']}"
+        if "from" in said:
+            said["item"], said["module"] = said["module"], said["from"]
+        said["about"] = said.get("about", "") + said.get("unit", "") + said.get("unit2", "")
+        if not re.search(r"\b[wk]\w", said["about"]):
             del said["about"]  # "the string", "every"
         return said, marks
 
@@ -193,7 +198,7 @@ def compiled(row: str) -> re.Pattern[str]:
             return f"(?:{_PIECE.sub(written, PHRASES[word])})"
         if slot := SLOTS.get(word):
             role = next((role for role in _ROLES if word.startswith(role.upper())), "")
-            role = "about" if word in ("WORDS", "UNIT") else role
+            role = {"WORDS": "about", "LEAD": "about", "UNIT": "unit"}.get(word, role)
             return f"(?P<{role}{next(numbers)}>{slot})" if role else f"(?:{slot})"
         if word == "KIND":
             return f"(?:{BEFORE_KIND}(?P<kind{next(numbers)}>{A_KIND})(?:l(?:called|named) )?)"
@@ -213,7 +218,8 @@ _LITERAL = re.compile(r"[^\w\[\]?]+|\(\)")
 _SIGNS = {
     **{sign: sign for sign in ")|?*"},
     "(": "(?:",
-    ",": "(?:,[,;:.] )?",
+    ";": "(?:,[,;:.(-] )",
+    ",": "(?:,[,;:.(-] )?",
     ":": "(?:,: )",
     "->": "[~>] ",
 }
@@ -230,6 +236,8 @@ _ROLES = (
     "level",
     "quoted",
     "parameter",
+    "alias",
+    "from",
     "name",
 )
 _LONGEST = 300  # characters of such a sentence
@@ -239,23 +247,41 @@ def _may_be_meant(sentence: Sentence) -> bool:
     """Whether what stands in the slots can be what they are for."""
     kind, said, marks, wish = sentence.kind, sentence.said, sentence.marks, sentence.wish
     names = [role for role in kind.names if role in said]
+    if said.get("unit2", said.get("unit")) != said.get("unit"):
+        return False  # "2 threads instead of 4 processes"
     if not all(_NUMBER.fullmatch(said[role]) for role in kind.numbers if role in said):
         return False
     if kind.name != "add-import" and not all(_A_NAME.fullmatch(said[role]) for role in names):
         return False
     if wish.place and kind.name not in _IN_A_PLACE:
         return False
-    is_of_names = {marks.get("old"), marks.get("new")} == {"`"} and all(
-        map(_A_NAME.fullmatch, (said["old"], said["new"]))
-    )
+    if kind.may_be is not None and not kind.may_be(said):
+        return False
+    are_names = all(_A_NAME.fullmatch(said.get(role, "")) for role in ("old", "new"))
+    is_of_names = {marks.get("old"), marks.get("new")} == {"`"} and are_names
     if kind.name == "replace-string" and is_of_names:
         return False
     is_naming = "kind" in said or _NAMING.search(wish.text)
+    if kind.name == "rename" and said["new"].lower() in TYPES and not is_naming:
+        return False  # "load() -> str"
+    if kind.name == "rename" and {marks["old"], marks["new"]} <= {'"', "'"} and not is_naming:
+        return False  # of texts
     if kind.name == "rename" and _A_CALL.fullmatch(said["old"]) and not is_naming:
         return False  # "print -> log" is about calls
     if kind.name == "delete-lines" and not sentence.is_taught and _A_CALL.fullmatch(said["old"]):
         return False
-    if kind.name == "delete-function" and said.get("kind", "").startswith(("param", "arg")):
+    if kind.name == "delete-function" and (
+        said.get("kind", "").startswith(("param", "arg"))
+        or said["old"].lower() in _NO_DEFINITIONS | SIGNS
+    ):
+        return False
+    if kind.name == "replace-number" and not SIGNS.isdisjoint(
+        (said.get("old", "").lower(), *(word[1:] for word in said.get("about", "").split()))
+    ):
+        return False
+    if kind.name == "add-import" and said["module"].lower() in _NO_MODULES:
+        return False
+    if "type" in said and not (marks["type"] or _A_TYPE.match(said["type"])):
         return False
     bare = {said[role].lower() for role in names if not marks[role]}
     if bare & _NO_NAMES or any(word.endswith("ly") for word in bare if kind.name == "add-import"):
@@ -271,7 +297,28 @@ _A_NAME = re.compile(r"(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?")
 _A_CALL = re.compile(r"(?:print|println|printf|console\.log)(?:\(\.*\))?")
 _NAMING = re.compile(r"name|called|relabel", re.IGNORECASE)
 _IN_A_PLACE = ("rename", "replace-string", "replace-number")
-_NO_NAMES = PRONOUNS | {"all", "missing", "needed"}
+_A_TYPE = re.compile(
+    r".*[A-Z.\[|_\d]|(?:int|float|str|bytes|bool|list|dict|set|tuple|object|type|complex|range)\b"
+)
+_NO_NAMES = PRONOUNS | frozenset(
+    "all missing needed twice once none true false null nil undefined default unused obsolete".split()  # noqa: SIM905
+)
+_NO_DEFINITIONS = frozenset(
+    (
+        "hints",
+        "hint",
+        "annotations",
+        "annotation",
+        "checks",
+        "checking",
+        "errors",
+        "self",
+        "print",
+        "print()",
+        "decorator",
+        "decorators",
+    )
+)
 _NOUNS = frozenset(
     """
     code function functions method methods class classes variable variables file comments comment
@@ -307,7 +354,9 @@ def _is_certain(sentence: Sentence) -> bool:
 
 
 # "Add the missing import": there are modules called "types" and "string", but none called so.
-_NO_MODULES = FUNCTION_WORDS | {"correct", "missing", "necessary", "needed", "required", "unused"}
+_NO_MODULES = FUNCTION_WORDS | frozenset(
+    "correct missing necessary needed required unused fails failed breaks works hook hooks guard guards order".split()  # noqa: SIM905
+)
 
 
 def meaning_of(instruction: str) -> Meaning:

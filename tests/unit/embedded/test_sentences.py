@@ -3,7 +3,7 @@
 from benchmarks.sentences import counted
 
 
-def test_hardly_any_sentence_is_taken_for_a_wrong_kind():
+def test_most_sentences_are_taken_and_hardly_any_for_a_wrong_kind():
     meant, right, wrong = counted()
-    assert len(wrong) <= 0.01 * meant.total(), wrong
-    assert right.total() >= 57  # of 141; the aim is 85%
+    assert wrong <= 0.01 * meant.total()
+    assert right.total() >= 117  # of 141; the aim is 85%
