@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from editd.instruction.chores import CHORES
+from editd.instruction.makers import TYPES
 from editd.instruction.meanings import Meaning, Open, Rename, Replace
-from editd.instruction.table import A_KIND, BEFORE_KIND, PHRASES, SLOTS, TABLE, TYPES, Kind
+from editd.instruction.table import TABLE, Kind
 from editd.instruction.terms import Said
+from editd.instruction.vocabulary import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.wording import (
     CASE_STYLE,
     FUNCTION_WORDS,
@@ -168,6 +170,7 @@ class Line:
             said["module"] += f" as {said['alias']}"
         if "from" in said:
             said["item"], said["module"] = said["module"], said["from"]
+            marks["item"], marks["module"] = marks["module"], marks["from"]
         said["about"] = said.get("about", "") + said.get("unit", "") + said.get("unit2", "")
         if not re.search(r"\b[wk]\w", said["about"]):
             del said["about"]  # "the string", "every"
@@ -261,14 +264,15 @@ def _may_be_meant(sentence: Sentence) -> bool:
     is_of_names = {marks.get("old"), marks.get("new")} == {"`"} and are_names
     if kind.name == "replace-string" and is_of_names:
         return False
+    is_of_prints = _A_CALL.fullmatch(said.get("old", "")) is not None
     is_naming = "kind" in said or _NAMING.search(wish.text)
     if kind.name == "rename" and said["new"].lower() in TYPES and not is_naming:
         return False  # "load() -> str"
     if kind.name == "rename" and {marks["old"], marks["new"]} <= {'"', "'"} and not is_naming:
         return False  # of texts
-    if kind.name == "rename" and _A_CALL.fullmatch(said["old"]) and not is_naming:
+    if kind.name == "rename" and is_of_prints and not is_naming:
         return False  # "print -> log" is about calls
-    if kind.name == "delete-lines" and not sentence.is_taught and _A_CALL.fullmatch(said["old"]):
+    if kind.name == "delete-lines" and is_of_prints and marks["old"] not in ("'", '"'):
         return False
     if kind.name == "delete-function" and (
         said.get("kind", "").startswith(("param", "arg"))

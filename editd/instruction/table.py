@@ -1,128 +1,25 @@
 """The table of sentences: each kind of edit that can be asked for in one plain sentence, and how people say it.
 
-A row is written in words. Brackets, ``|``, ``?`` and ``*`` are those of regular expressions, ``,`` is any mark
-or none, and words in capitals stand for others (``PHRASES``) or for what an instruction names (``SLOTS``).
-``OLD…`` is what is in the buffer, ``NEW…`` what it becomes. ``sentences`` matches the rows, ``frames`` takes off
-what people say around them.
+In the dialect of ``vocabulary``. ``frames`` takes off what people say around the rows; chores that no model is taught
+are in ``chores``.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
+from editd.instruction import makers
 from editd.instruction.meanings import (
     AddImport,
-    Annotate,
     DeleteComments,
-    DeleteDefinition,
     DeleteLines,
     DeletePrints,
-    Document,
-    Guard,
     Meaning,
-    Open,
-    Rename,
     Replace,
     SetValue,
     Tidy,
 )
-from editd.instruction.wording import cut_owner
-
-PHRASES = {
-    "THE": "the|this|that|our|my|its|those|these",
-    "EVERY": "(all|every|each) (the|occurrences? of|of the|uses? of)?",
-    "STRING": "(the)? (strings?|texts?|literals?|string literals?)",
-    "CHANGE": "replace|change|swap|turn|update|set|exchange|bump|switch|convert|correct|fix|point|alter|modify|migrate"
-    "|reduce|increase|raise|lower|decrease|make|edit|translate|adjust|go",
-    "TO": "to|with|by|into|for|->|out for",
-    "MODAL": "(should|must|ought to|needs to|need to|has to|have to|is to|are to|shall) "
-    "(now|just|really|better|rather|simply|all|always|from now on)?",
-    "NEEDS": "needs|deserves|wants|could use|should (get|have)|must have|gets|has",
-    "SHOULD": "MODAL (be|become|read|say)",
-    "ISNOW": "BECOMES|MODAL (use|have|contain|point to|go (up|down)? to|be (changed|set|raised|lowered|increased|reduced|updated|corrected) (up|down)? to)",
-    "BECOMES": "SHOULD|becomes?|is now|are now|turns into|reads now|(is|are) (now)? (called|named)|will be|->"
-    "|(has|have) (moved|changed|become) (to)?|moved to|changed to",
-    "INSTEAD": "instead of|in place of|rather than|not|and not|over|(and)? no longer|it was|was|used to be|previously"
-    "|formerly|currently|still|(it's|it is) (still|currently|now)?|is (still|currently)|at the moment",
-    "SAY": "use|write|say|put|take|prefer|make it|make that|it (should|must) (be|say|read)|better"
-    "|change (it|that) to|set it to",
-    "ANYMORE": "any more|any longer|anymore",
-    "DELETE": "delete|remove|rm|take away|drop|erase|strip|kill|get rid of|throw out|throw away|cut|take|take out|clear out|nuke"
-    "|scrap|strike|purge|eliminate|ditch|clean out|clean up|clear|rip out|kick out|toss|pull out|strip out|cut out|do away with|trash|wipe|filter out",
-    "UNWANTED": "unused|not used|dead code|not needed|no longer (needed|used)|obsolete|outdated|useless|noise"
-    "|for debugging|unnecessary|redundant|dead",
-    "ADD": "add|insert|put|append",
-    "WRITE": "add|insert|put|append|include|write|create|provide|generate|supply|need|want",
-    "TOP": "(at|to) the (top|start|beginning|imports) (of (the|this) (file|module))?",
-    "LEFT": "(that are|which are)? (left|left over|still there|still in here)",
-    "WHERE": "everywhere|throughout|here|please|(everywhere)? (in|from|throughout|out of|of) (this|the|the whole"
-    "|the entire|all of the) (file|code|module|buffer|text|function|class|selection|program|script)",
-    "DOC": "((a|the|an|any|some|its) QUALITIES|missing|short|brief|proper|good)? (docstrings?|doc strings?|doc-strings?|doc comment|documentation string)",
-    "HINT": "(an?|the|some)? (type|typing)? (hints?|annotations?|type)",
-    "LOG": "(an?|some|the)? (LEVEL|debug|simple)? (logging|log|logger) (call|messages?|statement|line|entry|output)?",
-    "TRY": "(an?)? (try|try/except|try-except|try/catch|try except|try and except|try...except|try-catch|try catch) "
-    "(block|statement|clause)?",
-    "FORMATTING": "(string)? formatting|% formats?|% and .?format|.?format (calls?)?|.?format() (calls?)?|% formatting"
-    "|%-formatting|percent formatting|(the)? old (style)? (string)? formatting|(the)? old-style (string)? formatting|str.format (calls?)?|str.format() (calls?)?",
-    "FSTRINGS": "(an)? (f-strings?|fstrings?|f strings?)",
-}
-"""What the words in capitals stand for, in words."""
-
-_ANY = r"[a-z`\"]\S+ "
-# A word that says neither when nor what else, and is no code.
-_BARE = (
-    r"(?!.(?:if|when|unless|while|only|except|but|and|or|not|no|without|before|after|until|because|so|then|than|between) )"
-    r"(?:[abefklqsuw]\S+|c[a-z]+) "
-)
-_ITEM = rf"{_ANY}(?:eas {_ANY})?"
-SLOTS = {
-    "NAME": _ANY,
-    "NAMEPLAIN": r"[m`]\S+ ",
-    "PARAMETERNAME": _ANY,
-    "OLDNAME": _ANY,
-    "NEWNAME": _ANY,
-    "OWNERNAME": _ANY,
-    "PLACENAME": r"[cm`]\S+ ",
-    "MODULENAME": _ITEM,
-    "ITEMNAME": rf"{_ITEM}(?:,, {_ITEM})*",
-    "ALIASNAME": _ANY,
-    "FROMNAME": _ANY,
-    "OLDBARE": r"[a-z`]\S+ ",
-    "NEWBARE": r"[a-z`]\S+ ",
-    "OLDCODE": r"[cm`]\S+ ",
-    "NEWCODE": r"[cm`]\S+ ",
-    "OLDPLAIN": r"[m`]\S+ ",
-    "NEWPLAIN": r"[m`]\S+ ",
-    "OLDLETTER": r"m\w ",
-    "OLDTEXT": r"[\"`r]\S+ ",
-    "NEWTEXT": r"[\"`r]\S+ ",
-    "OLDLINE": r"[\"`cmr]\S+ ",
-    "OLDNUMBER": r"[n\"`]\S+ ",
-    "NEWNUMBER": r"[n\"`]\S+ ",
-    "NUMBER": r"[n\"`]\S+ ",
-    "QUOTED": r"[\"`]\d+ ",
-    "QUOTEDCODE": r"[cr]\S+ ",
-    "WORDS": r"(?:[aklqw]\S+ |bof ){0,5}",
-    "LEAD": rf"(?:{_BARE}){{0,8}}",
-    "QUALITIES": r"(?:w(?!google|numpy|sphinx|style)\S+ |c(?!google|numpy)[a-z]+-[a-z]+ ){0,2}",
-    "ADJECTIVE": r"[a-z]\S+ ",
-    "UNIT": r"(?:[wkl]\S+ )?",
-    "ANYTHING": r"(?:\S+ )+",
-    "VALUE": r"(?:\S(?:none|true|false|\[\]|\{\}) |[n\"`]\S+ |,\[ ,\] |,\{ ,\} )",
-    "TYPE": r"[a-z`\"]\S+ (?:,, [a-z]\S+ ,\] |\S\| [a-z]\S+ )*",
-    "ERROR": r"(?:[a-z](?:[a-z]*error|[a-z]*exception|stopiteration)|[`\"]\d+) ",
-    "LOGCALL": r"\Slogg?(?:ing|er)?\.(?:debug|info|warning|error|critical) ",
-    "PRINTCALL": r"\S(?:print|println|printf|console\.log|system\.out\.println)(?:\(\.*\))?s? (?:\S! )?",
-    "LEVEL": r"\S(?:debug|info|warning|error|critical) ",
-}
-"""What else they stand for, as patterns of the line of ``terms``: a letter says of what sort a word is."""
-
-BEFORE_KIND = r"(?:a\S+ |fthis |wmy |wour )?(?:\S(?:local|global|unused|old|loop|inner|private|helper|base|abstract|exception|utility|instance|whole|entire) )?"
-A_KIND = r"(?:k\S+ |lnames? |\S(?:test|case) )+"
-"""``KIND``: what is said before it, and itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +33,7 @@ class Kind:
     """
 
     name: str
-    taught: tuple[str, ...]
+    taught: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     plain: str = ""
     is_put: bool = False
@@ -194,18 +91,13 @@ def _deleting_all(what: str) -> tuple[str, ...]:
 
 def _replacing(old: str, new: str) -> tuple[str, ...]:
     return (
-        f"(replace|change|swap|turn|update|set|exchange|bump) EVERY? {old} (with|to|by|into|for) {new} WHERE?",
-        f"substitute {new} for {old} WHERE?",
         f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of|rather than) {old} WHERE?",
         f"(put|write|use|say) {new} (where|wherever) (it says|there is|the (text|string|number) is) {old}",
         f"(put|write) {new} for {old} WHERE?",
         f"{new} (should|must|has to) (replace|(take|stand in) (the)? place of) {old} WHERE?",
-        f"EVERY? {old} (should|must|ought to) (be|read|say) {new} WHERE?",
         f"(from now on)? {old} (is|reads|says) (now)? {new}",
         f"(make|let) {old} (be|read|say|an?)? {new} (from now on)?",
         f"where it says {old}, it (should|must) say {new}",
-        f"{old} -> {new}",
-        f"{new} (instead of|in place of|rather than|and not) {old}",
     )
 
 
@@ -246,11 +138,9 @@ _NAMINGS = (
     "(rename|relabel) :? EVERY? KIND? OLDNAME (to|as|into|->|=) NEWNAME WHERE?",
     "(change|refactor) (the)? name of KIND? OLDNAME (to|into) NEWNAME WHERE?",
     "KIND? OLDNAME (should|must|ought to) be (called|named|renamed to) NEWNAME WHERE?",
-    "call KIND? OLDNAME NEWNAME instead WHERE?",
     "use (the (new)? (name|identifier)) NEWNAME (instead of|for|in place of) KIND? OLDNAME WHERE?",
     "(i want|i'd like) KIND? OLDNAME (to be)? (renamed|called) (to)? NEWNAME WHERE?",
     "give KIND? OLDNAME the (new|better)? name NEWNAME WHERE?",
-    "KIND? OLDNAME needs (a new|another|a better) name : NEWNAME",
     "KIND? OLDNAME is a bad name, call it NEWNAME",
     "NEWNAME (is|would be) an? ADJECTIVE? name for KIND? OLDNAME, (rename it)?",
     "NEWNAME (is|would be) (a)? (clearer|nicer|better|more telling) (name)? than OLDNAME, rename it",
@@ -258,15 +148,11 @@ _NAMINGS = (
     "the name NEWNAME (should|must|has to) (replace|take the place of) KIND? OLDNAME WHERE?",
     "the name NEWNAME (instead of|in place of|rather than|and not) KIND? OLDNAME WHERE?",
     "write NEWNAME wherever the name (is OLDNAME|OLDNAME stands)",
-    "the (new|better)? name of KIND? OLDNAME (is|should be) NEWNAME",
-    "let KIND? OLDNAME be called NEWNAME",
     "from now on KIND? OLDNAME is called NEWNAME",
 )
 _CALLED = "(called|named|renamed (to|as)?|known as|written (out)? as|spelled)"
 _NAMINGS_TOO = (
     f"(rename|relabel|retitle) (from)? {_OLD} (back)? (to|as|into|->|=|with)? (be)? (called|named)? {_NEW}",
-    f"{_OLD} : (rename (it)?|call it) (to)? {_NEW}",
-    f"(change|update|alter|edit|switch) (THE)? name (of)? {_OLD} (from OLDNAME)? (to|into) {_NEW}",
     f"(change|switch) (the)? name from {_OLD} to {_NEW}",
     f"{_OLD} SHOULD {_CALLED} {_NEW}",
     f"(could|can|should|may) {_OLD} be {_CALLED} {_NEW}",
@@ -308,13 +194,11 @@ _NAMINGS_TOO = (
     "OLDPLAIN to NEWPLAIN",
     "(use|prefer|write|say|take)? (the (new)? name)? NEWPLAIN, INSTEAD KIND? OLDPLAIN",
     "instead of KIND? OLDPLAIN, (use|write|say|call it) NEWPLAIN",
-    "(use|write|say|take) NEWNAME (instead of|in place of|rather than) OLDLETTER",
     (
         "(we|i)? (don't|do not|never|no longer) (say|use|write|abbreviate|call it) OLDNAME ANYMORE?, (but|we|i|rather)* "
         "(say|use|write|call it) NEWNAME"
     ),
     "(don't|do not|never) use OLDNAME (as|for) (a|the)? (variable|function|class|parameter)? name, (but)? (use|take|call it) NEWNAME",
-    "(where|wherever|everywhere) it says OLDNAME, (make it|write|put|use|say|it (should|must) (be|say)) NEWNAME",
     "(make|convert|turn|change|write) OLDCODE (to|into|in)? (snake|camel|pascal|kebab|upper|lower) case, NEWCODE",
     (
         f"{_OLD} (is|was|has|sounds|seems|looks) (WORDS|too WORDS|not WORDS|very WORDS), (NEWPLAIN (would be|is|fits|sounds) "
@@ -338,8 +222,7 @@ _NAMINGS_OF_ONE_WORD = (
 )
 
 LINES_WITH = "lines? (with|containing|mentioning|including|(that|which) (contains?|mentions?|includes?|has|have))"
-_LINES = f"{LINES_WITH} (OLDTEXT|OLDNAME)"
-_LINES_TOO = (
+_LINES = (
     "(EVERY|the|that|any|those)? (of the)? (lines? (OLDTEXT|OLDLINE)|(OLDTEXT|OLDLINE) lines?|lines? ((with|w/|containing|mentioning|including|having|matching|that say|saying|calling|using"
     "|(that|which) (contains?|mentions?|includes?|has|have|match|matches|calls?|says?|uses?)) (the|a)? (word|text|string|words)? "
     "(OLDTEXT|OLDLINE|OLDNAME)|(where|in which) (OLDTEXT|OLDLINE|OLDNAME) (appears|occurs|is used|is mentioned|is called|stands))"
@@ -357,8 +240,7 @@ _PRINTS_TOO = (
     f"({_PRINT} (calls?|statements?|lines?|output|debugging)?|(calls?|statements?) (to|of) {_PRINT}|(debug|debugging) output) "
     "((that|which)? (i|we) (left|added|put|forgot|used) ANYTHING|LEFT)?"
 )
-_DEFINED = "(the)? (whole|entire|unused)? KIND OLDNAME"
-_DEFINED_TOO = (
+_DEFINED = (
     "(the|that|this|my|our)? (whole|entire|unused|old)? (KIND OLDNAME|OLDNAME KIND|OLDPLAIN KIND?)"
     " ((from|of|in) (the class OWNERNAME|(the)? OWNERNAME class|(class)? OWNERNAME))?"
 )
@@ -369,72 +251,6 @@ _PARAMETER = f"(the|this)? KIND? PARAMETERNAME KIND? ((of|in) {_FUNCTION})?"
 _BODY = f"(the|everything)? (whole|entire)? (body|contents?|code|calls?)? (of|in|to|inside)? {_FUNCTION} (body)?"
 
 
-def _renamed(said: Mapping[str, str]) -> Meaning:
-    owner, old = cut_owner(said["old"])
-    new = said["new"].removesuffix("()")
-    short = new.removeprefix(owner)
-    if owner and not short.isidentifier():  # "rename a.b to c.d": of no one name
-        return Rename(owner + old, new)
-    return Rename(old, short, owner.rstrip(".:#"), said.get("kind", ""))
-
-
-# "Item" and "items" are two things, "cached" is no name for "cache".
-_ENDINGS = {"s", "es", "d", "ed", "ing", "r", "er", "ly", "able"}
-TYPES = frozenset(
-    """
-    int integer str string bool boolean dict dictionary list tuple set float double bytes bytearray char date
-    datetime time timedelta json async asyncio http https
-    """.split()  # noqa: SIM905
-)
-
-
-def _is_respelled(said: Mapping[str, str]) -> bool:
-    """Whether two names are one word: ``cb`` and ``callback``, ``maxLen`` and ``max_len``, a slip and none."""
-    old, new = (said[role].lower().replace("_", "") for role in ("old", "new"))
-    short, long = sorted((old, new), key=len)
-    if long.removeprefix(short) in _ENDINGS or not TYPES.isdisjoint((old, new)):
-        return False
-    if short == long:
-        return said["old"] != said["new"]
-    letters = iter(long)
-    is_short = all(letter in letters for letter in short)
-    return short[0] == long[0] and (
-        is_short or (len(short) > 4 and SequenceMatcher(None, short, long).ratio() > 0.8)
-    )
-
-
-def _defined(said: Mapping[str, str]) -> Meaning:
-    owner, name = cut_owner(said["old"])
-    return DeleteDefinition(
-        name, said.get("kind", ""), owner.rstrip(".:#") or said.get("owner", "")
-    )
-
-
-def _documented(said: Mapping[str, str]) -> Meaning:
-    if "quoted" not in said:
-        return Open()
-    return Document(said["name"].removesuffix("()"), said["quoted"])
-
-
-def _annotated(said: Mapping[str, str]) -> Meaning:
-    if "name" not in said or said["type"].lower() in _NO_TYPES:
-        return Open()
-    return Annotate(said["name"].removesuffix("()"), said["type"], said.get("parameter", ""))
-
-
-def _guarded(said: Mapping[str, str]) -> Meaning:
-    value = said.get("value", "?").replace(" ", "") or '""'
-    if not _AN_ERROR.fullmatch(said.get("error", "")) or not _A_VALUE.fullmatch(value):
-        return Open()
-    return Guard(said["name"].removesuffix("()"), said["error"], value)
-
-
-# In English a type, in Python none.
-_NO_TYPES = {"string", "integer", "boolean", "number", "dictionary", "array", "text", "optional"}
-_AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
-_A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
-
-
 TABLE = (
     Kind(
         "rename",
@@ -442,7 +258,7 @@ TABLE = (
         also=_NAMINGS_TOO,
         plain="rename {old} to {new}",
         is_put=True,
-        meaning=_renamed,
+        meaning=makers.renamed,
         names=("old", "new"),
     ),
     Kind(
@@ -465,31 +281,14 @@ TABLE = (
     ),
     Kind(
         "replace-number",
-        taught=_replacing(
-            "(the)? (number|value|constant)? OLDNUMBER", "(the (number|value))? NEWNUMBER"
-        ),
-        also=_replacing_too("OLDNUMBER", "NEWNUMBER"),
-        plain="replace {old} with {new}",
-        is_put=True,
-        meaning=lambda said: Replace(
-            said["old"], said["new"], is_number=True, is_one="about" in said
-        ),
-        names=(),
-        numbers=("old", "new"),
-    ),
-    Kind(
-        "replace-number",
         taught=(
             (
                 "(set|change|update|make|bump|let) (the)? (value of)? KIND? OLDNAME (to|=|be)? NEWNUMBER "
                 "(instead of NUMBER)? WHERE?"
             ),
             "(change|update) (the)? (value of)? KIND? OLDNAME from NUMBER to NEWNUMBER WHERE?",
-            "(raise|increase|lower|reduce|adjust) KIND? OLDNAME (from NUMBER)? to NEWNUMBER WHERE?",
-            "(the)? (value of)? KIND? OLDNAME (should|must|ought to) be NEWNUMBER WHERE?",
             "KIND? OLDNAME = NEWNUMBER (instead of NUMBER)?",
             "KIND? OLDNAME : NEWNUMBER (instead of NUMBER)?",
-            "(i want|i'd like) KIND? OLDNAME to be NEWNUMBER",
             "give KIND? OLDNAME the value NEWNUMBER",
             "(the new value of|from now on) KIND? OLDNAME is NEWNUMBER",
         ),
@@ -512,7 +311,20 @@ TABLE = (
     ),
     Kind(
         "replace-number",
-        taught=(),
+        taught=_replacing(
+            "(the)? (number|value|constant)? OLDNUMBER", "(the (number|value))? NEWNUMBER"
+        ),
+        also=_replacing_too("OLDNUMBER", "NEWNUMBER"),
+        plain="replace {old} with {new}",
+        is_put=True,
+        meaning=lambda said: Replace(
+            said["old"], said["new"], is_number=True, is_one="about" in said
+        ),
+        names=(),
+        numbers=("old", "new"),
+    ),
+    Kind(
+        "replace-number",
         also=(
             "(set|raise|increase|lower|reduce|decrease|bump|adjust) WORDS (up|down)? (to|=) NEWNUMBER UNIT",
         ),
@@ -521,13 +333,12 @@ TABLE = (
     ),
     Kind(
         "rename",
-        taught=(),
         also=_NAMINGS_OF_ONE_WORD,
         plain="rename {old} to {new}",
         is_put=True,
-        meaning=_renamed,
+        meaning=makers.renamed,
         names=("old", "new"),
-        may_be=_is_respelled,
+        may_be=makers.is_respelled,
     ),
     Kind(
         "delete-comments",
@@ -549,10 +360,9 @@ TABLE = (
     ),
     Kind(
         "delete-lines",
-        taught=(*_deleting(f"(EVERY|the|any)? (the)? {_LINES}"), f"no {_LINES}"),
         also=(
-            *_deleting(_LINES_TOO),
-            *_deleting_too(_LINES_TOO),
+            *_deleting(_LINES),
+            *_deleting_too(_LINES),
         ),
         plain="delete the lines that contain {old_text}",
         is_put=True,
@@ -560,15 +370,15 @@ TABLE = (
     ),
     Kind(
         "delete-function",
-        taught=(*_deleting(_DEFINED), "KIND OLDNAME has no callers, DELETE it"),
         also=(
-            *_deleting(_DEFINED_TOO),
-            *_deleting_too(_DEFINED_TOO),
-            f"(nobody|nothing|no one) (uses|calls|needs) {_DEFINED_TOO} ANYMORE?, (so)? DELETE it",
+            "KIND OLDNAME has no callers, DELETE it",
+            *_deleting(_DEFINED),
+            *_deleting_too(_DEFINED),
+            f"(nobody|nothing|no one) (uses|calls|needs) {_DEFINED} ANYMORE?, (so)? DELETE it",
         ),
         plain="delete {kind} {old}",
         is_put=True,
-        meaning=_defined,
+        meaning=makers.defined,
         names=("old", "owner"),
     ),
     Kind(
@@ -643,7 +453,7 @@ TABLE = (
             f"(ANYTHING)? (missing|no) docstring (in|for|on) {_FUNCTION}, (so)? (ADD|write) (one|it)",
         ),
         plain="add a docstring to {name}",
-        meaning=_documented,
+        meaning=makers.documented,
     ),
     Kind(
         "add-type-hint",
@@ -669,7 +479,7 @@ TABLE = (
             f"ADD (the|a)? return (type|annotation|type hint) (of)? TYPE (to|on|for) {_FUNCTION}",
             f"(the)? return (type|value) of {_FUNCTION} (is|should be|must be) (annotated (as|with))? (an?)? TYPE, ((ADD|annotate) it)?",
         ),
-        meaning=_annotated,
+        meaning=makers.annotated,
         names=("parameter", "name"),
     ),
     Kind(
@@ -698,7 +508,7 @@ TABLE = (
             f"set (the)? (HINT|type) (of|for) {_PARAMETER} to TYPE",
             f"(give|let) {_PARAMETER} (have)? (the|an?) (type|TYPE HINT) TYPE",
         ),
-        meaning=_annotated,
+        meaning=makers.annotated,
         names=("parameter", "name"),
     ),
     Kind(
@@ -775,7 +585,7 @@ TABLE = (
             f"(catch|handle) (a|an|the|any)? ERROR (raised|thrown)? (in|inside|by|from) {_FUNCTION}",
         ),
         plain="wrap the body of {name} in try/except {error}",
-        meaning=_guarded,
+        meaning=makers.guarded,
     ),
     Kind(
         "f-strings",
