@@ -49,6 +49,8 @@ def is_respelled(said: Said) -> bool:
     """Whether two names are one word: ``cb`` and ``callback``, ``maxLen`` and ``max_len``, a slip and none."""
     old, new = (said[role].lower().replace("_", "") for role in ("old", "new"))
     short, long = sorted((old, new), key=len)
+    if any(f"{said[a]}_" in said[b] for a, b in (("old", "new"), ("new", "old"))):
+        return False  # "user" and "user_id"
     if long.removeprefix(short) in _ENDINGS or not TYPES.isdisjoint((old, new)):
         return False
     if short == long:

@@ -51,6 +51,11 @@ class Sentence:
         return self.said.get("place", "") or self.wish.place
 
     @property
+    def is_naming(self) -> bool:
+        """Whether it says that it is about a name."""
+        return "kind" in self.said or bool(_NAMING.search(self.wish.text))
+
+    @property
     def meaning(self) -> Meaning:
         """What it asks for, where nothing else can be meant."""
         if self.kind.meaning is None or self.wish.is_vague or not _is_certain(self):
@@ -260,30 +265,7 @@ def _may_be_meant(sentence: Sentence) -> bool:
         return False
     if kind.may_be is not None and not kind.may_be(said):
         return False
-    are_names = all(_A_NAME.fullmatch(said.get(role, "")) for role in ("old", "new"))
-    is_of_names = {marks.get("old"), marks.get("new")} == {"`"} and are_names
-    if kind.name == "replace-string" and is_of_names:
-        return False
-    is_of_prints = _A_CALL.fullmatch(said.get("old", "")) is not None
-    is_naming = "kind" in said or _NAMING.search(wish.text)
-    if kind.name == "rename" and said["new"].lower() in TYPES and not is_naming:
-        return False  # "load() -> str"
-    if kind.name == "rename" and {marks["old"], marks["new"]} <= {'"', "'"} and not is_naming:
-        return False  # of texts
-    if kind.name == "rename" and is_of_prints and not is_naming:
-        return False  # "print -> log" is about calls
-    if kind.name == "delete-lines" and is_of_prints and marks["old"] not in ("'", '"'):
-        return False
-    if kind.name == "delete-function" and (
-        said.get("kind", "").startswith(("param", "arg"))
-        or said["old"].lower() in _NO_DEFINITIONS | SIGNS
-    ):
-        return False
-    if kind.name == "replace-number" and not SIGNS.isdisjoint(
-        (said.get("old", "").lower(), *(word[1:] for word in said.get("about", "").split()))
-    ):
-        return False
-    if kind.name == "add-import" and said["module"].lower() in _NO_MODULES:
+    if kind.name in _DOUBTED and _DOUBTED[kind.name](sentence):
         return False
     if "type" in said and not (marks["type"] or _A_TYPE.match(said["type"])):
         return False
@@ -296,6 +278,48 @@ def _may_be_meant(sentence: Sentence) -> bool:
     return len(names) > 1 or "kind" in said or kind.name == "add-import" or not bare & _NOUNS
 
 
+def _doubted_rename(one: Sentence) -> bool:
+    """Texts in quotes, a type behind an arrow, and "print -> log", which is about calls."""
+    if one.is_naming:
+        return False
+    are_texts = {one.marks["old"], one.marks["new"]} <= {'"', "'"}
+    return are_texts or one.said["new"].lower() in TYPES or bool(_A_CALL.fullmatch(one.said["old"]))
+
+
+def _doubted_text(one: Sentence) -> bool:
+    """Names in backticks are no strings."""
+    are_code = one.marks["old"] == one.marks["new"] == "`"
+    return are_code and all(_A_NAME.fullmatch(one.said[role]) for role in ("old", "new"))
+
+
+def _doubted_number(one: Sentence) -> bool:
+    """The 4 of "2 spaces instead of 4" may stand in any line."""
+    about = (word[1:] for word in one.said.get("about", "").split())
+    return not SIGNS.isdisjoint((one.said.get("old", "").lower(), *about))
+
+
+def _doubted_lines(one: Sentence) -> bool:
+    """Lines with a print are statements; with 'print', lines."""
+    return bool(_A_CALL.fullmatch(one.said["old"])) and one.marks["old"] not in ("'", '"')
+
+
+def _doubted_definition(one: Sentence) -> bool:
+    is_parameter = one.said.get("kind", "").startswith(("param", "arg"))
+    return is_parameter or one.said["old"].lower() in _NO_DEFINITIONS | SIGNS
+
+
+def _doubted_import(one: Sentence) -> bool:
+    return one.said["module"].lower() in _NO_MODULES
+
+
+_DOUBTED = {
+    "rename": _doubted_rename,
+    "replace-string": _doubted_text,
+    "replace-number": _doubted_number,
+    "delete-lines": _doubted_lines,
+    "delete-function": _doubted_definition,
+    "add-import": _doubted_import,
+}
 _NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
 _A_NAME = re.compile(r"(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?")
 _A_CALL = re.compile(r"(?:print|println|printf|console\.log)(?:\(\.*\))?")
@@ -308,20 +332,9 @@ _NO_NAMES = PRONOUNS | frozenset(
     "all missing needed twice once none true false null nil undefined default unused obsolete".split()  # noqa: SIM905
 )
 _NO_DEFINITIONS = frozenset(
-    (
-        "hints",
-        "hint",
-        "annotations",
-        "annotation",
-        "checks",
-        "checking",
-        "errors",
-        "self",
-        "print",
-        "print()",
-        "decorator",
-        "decorators",
-    )
+    """
+    hints hint annotations annotation checks checking errors self print print() decorator decorators
+    """.split()  # noqa: SIM905
 )
 _NOUNS = frozenset(
     """
