@@ -80,7 +80,9 @@ def by_words(request: EditRequest) -> EditResult | None:
         text=apply(hunks, request.text, document),
         hunks=hunks,
         stats=stats,
-        summary=(_COMPUTED if hunks else _DONE) + ("" if is_wide else _left(meant)),
+        summary=_read_as(said)
+        + (_COMPUTED if hunks else _DONE)
+        + ("" if is_wide else _left(meant)),
         ways=ways_from("words", resembling=meant.resembling is not None and not is_wide),
     )
 
@@ -151,6 +153,10 @@ def _origins(at: int, old: str, new: str) -> list[Origin]:
 
 def _is_within(hunk: Hunk, start: int, end: int | None) -> bool:
     return start <= hunk.start and (end is None or hunk.start + hunk.old_count <= end)
+
+
+def _read_as(said: Instruction) -> str:
+    return f'Read as "{said.gist}". ' if said.gist else ""
 
 
 def _left(meant: Literal) -> str:

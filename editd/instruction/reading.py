@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from editd.instruction.meanings import DeleteLines, Meaning, Open, Rename, Replace
 from editd.instruction.phrases import pairs_in
-from editd.instruction.sentences import in_plain_words, meaning_of
+from editd.instruction.sentences import gist_in, in_plain_words, meaning_of
 from editd.instruction.wording import (
     CASE_STYLE,
     FUNCTION_WORDS,
@@ -62,6 +62,11 @@ class Instruction:
     def plain(self) -> str:
         """The same request in the most usual words, those that the embedded model was taught."""
         return in_plain_words(self.text)
+
+    @cached_property
+    def gist(self) -> str:
+        """The plain sentence that an unusual one was taken for, to be shown; else empty."""
+        return gist_in(self.text)
 
     @cached_property
     def renames(self) -> tuple[tuple[str, str], ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from editd.instruction.chores import CHORES
+from editd.instruction.gist import gist_of
 from editd.instruction.makers import TYPES
 from editd.instruction.meanings import Meaning, Open, Rename, Replace
 from editd.instruction.table import TABLE, Kind
@@ -36,7 +37,8 @@ class Sentence:
     """A row of the table, found in an instruction.
 
     said: what stands in its slots, by role. marks: the quotes around these. is_taught: the embedded model was
-    taught these words. wish: without what was said around it.
+    taught these words. wish: without what was said around it. gist: the plain sentence that an unusual one was
+    taken for; empty if it is plain itself.
     """
 
     kind: Kind
@@ -44,6 +46,7 @@ class Sentence:
     marks: dict[str, str]
     is_taught: bool
     wish: Wish
+    gist: str = ""
 
     @property
     def place(self) -> str:
@@ -67,7 +70,16 @@ class Sentence:
 
 
 def sentences_of(instruction: str) -> Iterator[Sentence]:
-    """The readings of the instruction: what the embedded model was taught first."""
+    """The readings of the instruction: what the embedded model was taught first. An unusual one has that of its gist."""
+    is_plain = False
+    for sentence in _plain_sentences(instruction):
+        is_plain = True
+        yield sentence
+    if not is_plain and (gist := gist_of(instruction)):
+        yield from (replace(sentence, gist=gist) for sentence in _plain_sentences(gist))
+
+
+def _plain_sentences(instruction: str) -> Iterator[Sentence]:
     if len(instruction) > _LONGEST:
         return
     first = Wish(plain(instruction))
@@ -394,9 +406,14 @@ def in_plain_words(instruction: str) -> str:
     """
     for sentence in sentences_of(instruction):
         if sentence.is_taught and not sentence.kind.is_put:
-            return instruction
+            return sentence.gist or instruction
         return _put(sentence)
     return instruction
+
+
+def gist_in(instruction: str) -> str:
+    """The plain sentence that the instruction was taken for, empty if it is one."""
+    return next((sentence.gist for sentence in sentences_of(instruction)), "")
 
 
 def _put(sentence: Sentence) -> str:
