@@ -373,7 +373,7 @@ _SUBJECTS = (
         _log_call,
     ),
     _Subject(
-        words_of("catch caught handle handled") | lists.TRY,
+        words_of("catch caught handle handled") | lists.TRY | lists.RETURN,
         words_of(
             """
             add insert put use using guard wrap wrapped wrapping surround surrounded enclose enclosed protect catch caught
