@@ -71,7 +71,7 @@ class Instruction:
         """
         pairs = pairs_in(self.text)
         if not pairs:
-            asked = map(meaning_of, self.wishes) if self.wishes else [self.meaning]
+            asked = [meaning_of(wish) for wish in self.wishes] if self.wishes else [self.meaning]
             pairs = tuple((one.old, one.new) for one in asked if isinstance(one, Rename | Replace))
         return tuple((old, new) for old, new in pairs if old != new)
 
