@@ -75,10 +75,10 @@ class Instruction:
         ``rename `a` to `b` `` gives ``(("a", "b"),)``; ``new`` may be empty (replace A with nothing).
         """
         pairs = pairs_in(self.text)
-        match self.meaning:
-            case Rename(old, new) | Replace(old, new) if not pairs and old != new:
-                return ((old, new),)
-        return pairs
+        if not pairs:
+            asked = [meaning_of(wish) for wish in self.wishes] if self.wishes else [self.meaning]
+            pairs = tuple((one.old, one.new) for one in asked if isinstance(one, Rename | Replace))
+        return tuple((old, new) for old, new in pairs if old != new)
 
     @cached_property
     def exchanged(self) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ _NAMINGS_TOO = (
     f"{_OLD} (is|was|would be) (now|better)? {_CALLED} {_NEW} (now)?, ((update|change|rename|fix) it)?",
     f"{_OLD} would be (better|clearer|nicer) (as|named|called) {_NEW}",
     f"{_OLD} needs (renaming|to be renamed) (to)? {_NEW}",
-    f"give {_OLD} (the|a) (new|better|different|clearer|proper)? name, {_NEW}",
+    f"give {_OLD} (the|a) (new|better|different|clearer|proper)? name, {_NEW} (instead)?",
     f"(i want|i'd like|we want|i need|i'd prefer|i'd rather have) {_OLD} (to be)? {_CALLED} (to|as)? {_NEW}",
     f"(i want|i'd like|we want) {_CODE} to be NEWCODE",
     f"(use|take|(i|we) (want|prefer|would like)) {_NEW} as (the|a)? (new|better)? name (for|of|instead of) {_OLD}",
