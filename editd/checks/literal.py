@@ -18,7 +18,7 @@ from editd.diff.document import Document, with_lf
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
 from editd.instruction import AddImport, Instruction, Tidy, read
-from editd.instruction.literal import literal
+from editd.instruction.answering import literal
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."

@@ -109,6 +109,7 @@ class EditJob(Job):
             # 2) which lines are rewritten, each region by an answer of its own
             self._document = Document.of(self.request.text)
             asked = write_prompts(model, writer, request, self._document, self._doubtful)
+            self._note(asked.read_as)
             self._note(asked.scope.notice)
             # 3) region by region, in the order of the text
             walked = 0

@@ -20,6 +20,7 @@ from editd.diff.document import Document
 from editd.embedded import manifest as trained
 from editd.engine.region_answer import Earlier
 from editd.engine.writer import Room
+from editd.instruction import read
 from editd.messages import EditRequest
 from editd.models.model import PooledModel
 from editd.prompts.base import EditFormat, PromptParts, Scope
@@ -63,12 +64,14 @@ class EditPrompts:
     """The prompts of an edit: its regions, and the prompt parts of each.
 
     parts: those of a region, by its index; made when asked for, since all of them may be many
-        times the buffer. Raises ``EditRefused`` for an unsupported edit.
+        times the buffer. Raises ``EditRefused`` for an unsupported edit. read_as: a notice that the
+        instruction was put in other words; may be empty.
     """
 
     edit_format: EditFormat
     scope: Scope
     parts: Callable[[int], PromptParts]
+    read_as: str = ""
 
 
 def write_prompts(
@@ -86,10 +89,13 @@ def write_prompts(
         model.edit_format, room.render_chat, model=model.name, settings=model.manifest
     )
     language = language_of(request.path, request.language_id)
+    is_taught = trained.is_trained(model.manifest)
+    # A model that knows plain sentences gets the one that an unusual one was taken for.
+    gist = read(request.instruction).gist if is_taught else ""
     told: dict[str, Any] = {
         "path": request.path,
         "language": language,
-        "instruction": request.instruction,
+        "instruction": gist or request.instruction,
         "context": request.context,
         "based_on": request.based_on,
     }
@@ -98,7 +104,7 @@ def write_prompts(
     sketch = request.sketch
     if sketch is not None:
         sketch = unwrapped(request.text, sketch, request.path)
-    if trained.is_trained(model.manifest) and request.instruction:
+    if is_taught and request.instruction:
         _check_taught(model, request.instruction, language)
 
     earlier: Earlier | None = None
@@ -117,7 +123,7 @@ def write_prompts(
             raise errors.EditRefused(sentence)
         return part
 
-    return EditPrompts(edit_format, scope, parts)
+    return EditPrompts(edit_format, scope, parts, f'Read as "{gist}".' if gist else "")
 
 
 def _scope(
@@ -145,7 +151,7 @@ def _scope(
     def scope_of(start_line: int | None, end_line: int | None) -> Scope:
         return choose_scope(
             document.model_lines,
-            request.instruction,
+            told["instruction"],
             count_tokens=room.count_tokens,
             max_context=room.max_context,
             overhead=overhead,

@@ -1,9 +1,9 @@
 """What an instruction says: read from its words alone, before any buffer is looked at.
 
-``read`` makes one value of a sentence, ``Instruction``, and everybody asks that. ``table`` has the sentences
-that are one plain request (``meanings``); ``frames`` takes off what surrounds it, ``sentences`` matches it.
-``phrases`` reads what stands anywhere in a text. What the lines of a
-buffer have to do with it is ``prompts``' business. Standard library only.
+``read`` makes one value of a sentence, ``Instruction``, and everybody asks that. ``table`` and ``chores`` have the
+sentences that are one plain request, in the words of ``vocabulary``; ``frames`` takes off what surrounds it,
+``sentences`` matches it, ``makers`` makes its meaning (``meanings``). ``phrases`` reads what stands anywhere in a text.
+``answering`` computes what the words say of a buffer. Which of its lines a model is shown is ``prompts``' business.
 """
 
 from editd.instruction.meanings import (

@@ -1,6 +1,7 @@
 """Answers a request by its words alone, where they decide it: a normal ``EditResult``, and no model.
 
-Which requests that are is decided here for every client; the text is computed in ``literal``.
+Which requests that are is decided here for every client, and which computation says what. Several readings are kept
+where people differ: whether a name in a comment is renamed, where an import goes. Texts are the model's: LF, no BOM.
 """
 
 from __future__ import annotations
@@ -8,13 +9,30 @@ from __future__ import annotations
 from dataclasses import replace
 from time import monotonic
 
+from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.diff.edits import apply, trimmed
 from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
-from editd.instruction import read
-from editd.instruction.literal import literal
-from editd.instruction.meant import Literal
+from editd.instruction import Instruction, meanings, read
+from editd.instruction.adding import annotated, documented, guarded, imported
+from editd.instruction.commenting import commented
+from editd.instruction.exchanging import (
+    renamed,
+    renumbered,
+    replaced,
+    undefined,
+    valued,
+    without_comments,
+    without_lines,
+)
+from editd.instruction.meant import Literal, within
+from editd.instruction.printing import logging_prints, without_prints
+from editd.instruction.reshaping import with_early_return, with_open
+from editd.instruction.sorting import with_sorted_imports
+from editd.instruction.source import parses
+from editd.instruction.strings import with_f_strings, with_quotes
+from editd.instruction.unused import without_unused_imports
 from editd.messages import EditRequest, EditResult, Stats, ways_from
 from editd.prompts.language import language_of
 
@@ -62,7 +80,9 @@ def by_words(request: EditRequest) -> EditResult | None:
         text=apply(hunks, request.text, document),
         hunks=hunks,
         stats=stats,
-        summary=(_COMPUTED if hunks else _DONE) + ("" if is_wide else _left(meant)),
+        summary=_read_as(said)
+        + (_COMPUTED if hunks else _DONE)
+        + ("" if is_wide else _left(meant)),
         ways=ways_from("words", resembling=meant.resembling is not None and not is_wide),
     )
 
@@ -135,6 +155,10 @@ def _is_within(hunk: Hunk, start: int, end: int | None) -> bool:
     return start <= hunk.start and (end is None or hunk.start + hunk.old_count <= end)
 
 
+def _read_as(said: Instruction) -> str:
+    return f'Read as "{said.gist}". ' if said.gist else ""
+
+
 def _left(meant: Literal) -> str:
     """What resembles it and stays, in one sentence."""
     parts = [f"{what}: {_numbered(lines)}" for what, lines in meant.stays]
@@ -145,3 +169,83 @@ def _numbered(lines: tuple[int, ...]) -> str:
     numbers = ", ".join(str(line + 1) for line in lines[:_MOST_LINES])
     more = f" and {len(lines) - _MOST_LINES} more" if lines[_MOST_LINES:] else ""
     return f"{'line' if len(lines) == 1 else 'lines'} {numbers}{more}"
+
+
+# The text that the words say
+
+
+MOST = 200_000  # characters of a text that is looked at
+
+
+def literal(
+    instruction: Instruction,
+    text: str,
+    language: str,
+    *,
+    path: str = "",
+    selected: tuple[int, int] | None = None,
+) -> Literal | None:
+    """What the words say of ``text``; ``None`` where they have no literal meaning.
+
+    The reading is ``text`` itself where nothing in it is meant. selected: lines ``start .. end`` that "this"
+    may mean.
+    """
+    if len(text) > MOST:
+        return None
+    breathe()
+    match instruction.meaning:
+        case meanings.Rename() as meaning:
+            found = renamed(meaning, instruction, text, language)
+        case meanings.Replace() as meaning:
+            found = (renumbered if meaning.is_number else replaced)(meaning, text, language)
+        case meanings.SetValue(name, new):
+            found = valued(name, new, text, language)
+        case meanings.DeleteLines(said):
+            found = without_lines(said, text)
+        case meanings.DeleteDefinition() as meaning:
+            found = undefined(meaning, text, language)
+        case meanings.DeletePrints():
+            found = without_prints(instruction.text, text, language)
+        case meanings.DeleteComments():
+            found = without_comments(text, language)
+        case meanings.AddImport() as meaning:
+            found = imported(meaning, text) if language == "python" else None
+        case meanings.Tidy(chore):
+            found = _tidied(chore, text, language, path)
+        case meanings.CommentOut() as meaning:
+            found = commented(meaning, text, language, selected)
+        case meanings.ReturnEarly(name):
+            found = with_early_return(name, text, language)
+        case meanings.Annotate() as meaning:
+            found = annotated(meaning, text) if language == "python" else None
+        case meanings.Document() as meaning:
+            found = documented(meaning, text) if language == "python" else None
+        case meanings.Guard() as meaning:
+            found = guarded(meaning, text) if language == "python" else None
+        case _:
+            found = None
+    place = getattr(instruction.meaning, "place", "")
+    if found is not None and place:
+        found = within(place, found, text, language)
+    if found is None:
+        return None
+    if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:
+        return Literal(found.readings)
+    return found
+
+
+def _tidied(chore: str, text: str, language: str, path: str) -> Literal | None:
+    match chore:
+        case "sort-imports":
+            return with_sorted_imports(text, language, path)
+        case "unused-imports":
+            return without_unused_imports(text, language, path)
+        case "single-quotes" | "double-quotes":
+            return with_quotes("'" if chore.startswith("single") else '"', text, language)
+        case "logging":
+            return logging_prints("info", text, language)
+        case "with-open" if language == "python":
+            return with_open(text)
+        case "f-strings" if language == "python":
+            return with_f_strings(text)
+    return None

@@ -5,10 +5,8 @@ What the embedded model knows too, such as f-strings, is in ``table``. These com
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-
-from editd.instruction.meanings import CommentOut, Meaning, Open, ReturnEarly, Tidy
+from editd.instruction import makers
+from editd.instruction.meanings import ReturnEarly
 from editd.instruction.table import LINES_WITH, Kind
 
 _ALL = "EVERY? THE?"
@@ -71,36 +69,9 @@ def _quotes(wanted: str, other: str) -> tuple[str, ...]:
     )
 
 
-def _tidy(chore: str) -> Callable[[Mapping[str, str]], Meaning]:
-    return lambda _: Tidy(chore)
-
-
-def _commented(*, is_undone: bool) -> Callable[[Mapping[str, str]], Meaning]:
-    return lambda said: CommentOut(
-        name=said.get("name", "").removesuffix("()"), is_undone=is_undone
-    )
-
-
-def _commented_lines(*, is_undone: bool) -> Callable[[Mapping[str, str]], Meaning]:
-    return lambda said: CommentOut(text=said.get("quoted") or said["name"], is_undone=is_undone)
-
-
-def _commented_code(*, is_undone: bool) -> Callable[[Mapping[str, str]], Meaning]:
-    def meant(said: Mapping[str, str]) -> Meaning:
-        name = said["quoted"].removesuffix("()")
-        if name.isidentifier():  # where it is defined, not where it is used
-            return CommentOut(name=name, is_undone=is_undone)
-        if re.fullmatch(r"[\w.]+", said["quoted"]):  # a definition, or what it is used for?
-            return Open()
-        return CommentOut(text=said["quoted"], is_undone=is_undone)
-
-    return meant
-
-
 CHORES = (
     Kind(
         "sort-imports",
-        taught=(),
         also=(
             f"(sort|order|reorder|re-order|alphabeti[sz]e|arrange|rearrange|tidy|organi[sz]e|reorgani[sz]e) (up)? {_IMPORTS} (up)? (alphabetically|properly|by name|in alphabetical order)? TOP? WHERE?, ((the)? (stdlib|standard library) first)?",
             f"(put|bring|get|place|have|i want|i'd like|i need) {_IMPORTS} (in|into)? (to be)? {_SORTED} WHERE?",
@@ -111,11 +82,10 @@ CHORES = (
             f"make {_IMPORTS} {_SORTED} WHERE?",
             f"(alphabetical|alphabetic) order (for|of|in) {_IMPORTS}",
         ),
-        meaning=_tidy("sort-imports"),
+        meaning=makers.tidy("sort-imports"),
     ),
     Kind(
         "remove-unused-imports",
-        taught=(),
         also=(
             f"(DELETE|prune|trim|tidy up|weed out|sort out) {_UNUSED} (out|away)? TOP? WHERE?",
             f"(DELETE|prune|trim) {_IMPORTS} {_NOT_USED} WHERE?",
@@ -127,23 +97,20 @@ CHORES = (
             f"there (is|are) (some)? ({_UNUSED}|{_IMPORTS} {_NOT_USED}) WHERE?, (so)? DELETE (it|them) (out)?",
             f"(only)? keep (only)? {_IMPORTS} (that|which)? (are|is)? (actually|really)? (used|needed|in use) WHERE?",
         ),
-        meaning=_tidy("unused-imports"),
+        meaning=makers.tidy("unused-imports"),
     ),
     Kind(
         "quotes",
-        taught=(),
         also=_quotes("double", "single"),
-        meaning=_tidy("double-quotes"),
+        meaning=makers.tidy("double-quotes"),
     ),
     Kind(
         "quotes",
-        taught=(),
         also=_quotes("single", "double"),
-        meaning=_tidy("single-quotes"),
+        meaning=makers.tidy("single-quotes"),
     ),
     Kind(
         "with-open",
-        taught=(),
         also=(
             f"(use|add|i want|i'd like|put|prefer) {_WITH} (for|around|when|to|on) {_ALL} (open|opening)? {_FILES} ((the)? files?)? WHERE?",
             "(use|prefer|i want) (a|the)? (with open|with open()|context managers?|with-open) (statements?|blocks?)? (here)? ((instead of|rather than) (open and close|open/close|close|close()|open|open()|closing ANYTHING))? WHERE?",
@@ -154,11 +121,10 @@ CHORES = (
             f"(open|close|read|handle|manage) {_ALL} files? (in|with|using|by) {_WITH} WHERE?",
             f"{_ALL} files? (should|must) be (opened|closed) (in|with|using|by) {_WITH} WHERE?",
         ),
-        meaning=_tidy("with-open"),
+        meaning=makers.tidy("with-open"),
     ),
     Kind(
         "print-to-logging",
-        taught=(),
         also=(
             f"(use|switch to|i want|i'd like|prefer|call) {_LOGGER} (instead of|rather than|not|and not|in place of|for|over) {_PRINTS} WHERE?",
             f"(replace|convert|change|turn|switch|exchange|swap|migrate|move|rewrite|substitute) {_PRINTS} (with|by|to|into|for|as|to use|using|out for) {_LOGGER} WHERE?",
@@ -173,22 +139,20 @@ CHORES = (
             f"(don't|do not|never|stop) (use|using)? {_PRINTS}, (but)? (use|log with)? {_LOGGER} (instead)?",
             f"instead of {_PRINTS}, (use|call) {_LOGGER}",
         ),
-        meaning=_tidy("logging"),
+        meaning=makers.tidy("logging"),
     ),
     Kind(
         "comment-out",
-        taught=(),
         also=(
             f"comment (out)? {_LINES} WHERE?",
             f"comment {_LINES} out WHERE?",
             f"{_LINES} (should|must) be commented out WHERE?",
             f"comment out {_ALL} QUOTEDCODE (lines|calls|statements) WHERE?",
         ),
-        meaning=_commented_lines(is_undone=False),
+        meaning=makers.commented_lines(is_undone=False),
     ),
     Kind(
         "comment-out",
-        taught=(),
         also=(
             f"comment out {_CODE} (for now)?",
             f"comment {_CODE} out (for now)?",
@@ -197,11 +161,10 @@ CHORES = (
             f"(put|add) (a|the)? (#|//) (in front of|before) {_CODE}",
             f"(disable|deactivate) {_CODE} by commenting (it|them) out",
         ),
-        meaning=_commented_code(is_undone=False),
+        meaning=makers.commented_code(is_undone=False),
     ),
     Kind(
         "comment-out",
-        taught=(),
         also=(
             f"comment out {_NAMED} (for now|temporarily|completely)? WHERE?",
             f"comment {_NAMED} (out|away) (for now|temporarily|completely)? WHERE?",
@@ -212,26 +175,23 @@ CHORES = (
             f"comment {_SELECTED} out (for now)?",
             f"(make|turn) {_SELECTED} (into)? (a comment|comments)",
         ),
-        meaning=_commented(is_undone=False),
+        meaning=makers.commented(is_undone=False),
     ),
     Kind(
         "uncomment",
-        taught=(),
         also=(
             f"{_UNCOMMENT} {_LINES} WHERE?",
             f"{_LINES} (should|must) be uncommented WHERE?",
         ),
-        meaning=_commented_lines(is_undone=True),
+        meaning=makers.commented_lines(is_undone=True),
     ),
     Kind(
         "uncomment",
-        taught=(),
         also=(f"{_UNCOMMENT} {_CODE} (again)?",),
-        meaning=_commented_code(is_undone=True),
+        meaning=makers.commented_code(is_undone=True),
     ),
     Kind(
         "uncomment",
-        taught=(),
         also=(
             f"{_UNCOMMENT} {_NAMED} (again)? WHERE?",
             f"{_NAMED} (should|must) be uncommented WHERE?",
@@ -242,11 +202,10 @@ CHORES = (
             f"{_COMMENTED} (should|must) be (active|live|code|enabled) again",
             f"DELETE the (#|//|comment) (marks?|signs?)? (in front of|before|from) {_SELECTED}",
         ),
-        meaning=_commented(is_undone=True),
+        meaning=makers.commented(is_undone=True),
     ),
     Kind(
         "early-return",
-        taught=(),
         also=(
             f"(use|add|put|i want|write|introduce|have|insert) {_EARLY} (in|into|to|for|inside) {_FUNCTION} (instead of ANYTHING)?",
             f"(use|add|i want|prefer) {_EARLY} (here)?",

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from editd.instruction.meanings import CommentOut
-from editd.instruction.meant import Literal, as_word, split
-from editd.instruction.source import parses, tokens_of
+from editd.instruction.meant import Literal, as_word
+from editd.instruction.source import parses, split, tokens_of
 from editd.prompts.outline import outline
 
 _MARKS = {"python": "#"} | dict.fromkeys(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 from editd.instruction.wording import Wish, plain
 
@@ -43,6 +44,19 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
             rest = f"{_OF_GERUNDS.get(stem, stem)}{rest}"
         yield replace(wish, text=rest)
         return
+    if (begin := _INFLECTED.match(said)) and (verb := _bases().get(begin[0].lower())):
+        yield replace(wish, text=f"{verb}{said[begin.end() :]}")
+    if sed := _SED.fullmatch(said):
+        verb, mark = ("rename", "`") if _NAMES.fullmatch(said) else ("replace", '"')
+        old, new = (f"{mark}{sed[role]}{mark}" for role in ("old", "new"))
+        yield replace(wish, text=f"{verb} {old} {'to' if verb == 'rename' else 'with'} {new}")
+    if code := _LINE_OF_CODE.search(said):
+        text = code["code"] or code["before"]
+        yield replace(wish, text=f"{said[: code.start()]}the line `{text}`{said[code.end() :]}")
+    if (exact := _NUMBERS.sub(r"\1", said)) != said:
+        yield replace(wish, text=exact)
+    if unquoted := _UNQUOTED.fullmatch(said):
+        yield replace(wish, text='replace "{old}" with "{new}"'.format(**unquoted.groupdict()))
     if end := _COURTESY.search(said):
         yield replace(wish, text=said[: end.start()])
         return
@@ -50,6 +64,10 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
         yield replace(wish, text=said[: end.start()])
     if begin := _FIRST_ANYWHERE.match(said):
         yield replace(wish, text=said[begin.end() :])
+    if (shown := _OF_CALLS.sub(r"\1", said)) != said:
+        yield replace(wish, text=shown)
+    if (of := _POSSESSIVE.sub(r"\3 of \1\2", said)) != said:
+        yield replace(wish, text=of)
     if "import " in said and (bare := _AS_CODE.sub(r"\2", said)) != said:
         yield replace(wish, text=bare)
     for part in (_AT_PLACE.search(said), _FIRST_AT_PLACE.match(said)):
@@ -72,11 +90,12 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
 
 def _is_reason(text: str) -> bool:
     """Whether ``text`` only says why: "because …", "it is too long"."""
-    return bool(_REASON.match(text)) and not _asks(text)
+    return bool(_REASON.match(text) or _SUCCESSOR.match(text)) and not _asks(text)
 
 
 def _is_statement(text: str) -> bool:
     """Whether ``text`` asks for nothing: "the imports are a mess"."""
+    text = _COURTESY.sub("", text)
     return bool(text) and not (_VERB.match(text) or _VERBLESS.match(text) or _asks(text))
 
 
@@ -86,10 +105,14 @@ def _asks(text: str) -> bool:
 
 def _about(before: str, after: str) -> Iterator[str]:
     """The request ``after`` a statement: with the one thing that the statement names for "it"."""
-    after = _JOINT.sub("", after)
+    after = _JOINT.sub("", after, count=1)
     it = _IT.search(after)
     if it is None:
         yield after
+        if bare := _WITHOUT_OBJECT.match(after):
+            yield from _about(before, f"{bare[0].rstrip()} it{after[bare.end() :]}")
+        elif _BETTER_NAME.search(after):
+            yield from _about(before, f"{_BETTER_NAME.sub('', after)} is a better name for it")
         return
     if it[0].lower() in ("them", "those", "these", "them all"):
         if many := _MANY.search(before):
@@ -101,6 +124,19 @@ def _about(before: str, after: str) -> Iterator[str]:
         kind = f"the {it['kind']} " if it["kind"] else ""
         shown = name if name[0] in "`'\"“" or name[0].isdigit() else f"`{name}`"
         yield f"{after[: it.start()]}{kind}{shown}{after[it.end() :]}"
+
+
+@cache
+def _bases() -> dict[str, str]:
+    """The verbs that ask, by the forms in which a message says what was done: "Renamed", "Adds", "removing"."""
+    forms = dict(_IRREGULAR)
+    for verb in _VERBS.split():
+        stem = verb.removesuffix("e") if verb.endswith("e") else verb
+        stems = [stem, verb + verb[-1]] if verb[-1] in "pgt" else [stem]
+        forms |= {f"{one}{end}": verb for one in stems for end in ("ed", "ing")}
+        forms |= {f"{verb}d": verb} if verb[-1] == "e" else {}
+        forms |= {f"{verb}s": verb} if verb not in _NOUNS else {}
+    return forms
 
 
 def _words(text: str) -> str:
@@ -138,19 +174,45 @@ _OF_GERUNDS = {
         ]
     )
 }
+_NOUNS = frozenset("import comment log type call print use cut handle document".split())  # noqa: SIM905 - with an s
+_IRREGULAR = {
+    "made": "make",
+    "took": "take",
+    "got": "get",
+    "threw": "throw",
+    "wrote": "write",
+    "gave": "give",
+}
+_INFLECTED = re.compile(
+    r"[a-z]+(?:s|ed|ing)\b|made\b|took\b|got\b|threw\b|wrote\b|gave\b", re.IGNORECASE
+)
+_SED = re.compile(
+    r"s(?P<cut>[/|#])(?P<old>[^\\/|#^$*+?\[\](){}]+)(?P=cut)(?P<new>[^\\/|#&]+)(?P=cut)[gimI]{0,3}"
+)
+_NAMES = re.compile(r"s(?P<cut>[/|#])[^\W\d]\w*(?P=cut)[^\W\d]\w*(?P=cut)\w*")
+_NUMBERS = re.compile(r"(?<![\w.])(\d[\d.]*)s\b")  # "all 99s"
+_UNQUOTED = re.compile(
+    r"(?:[Rr]eplace|[Cc]hange) (?:the )?(?:text|message|label|title|caption|prompt) (?P<old>[A-Z][^\"'`]*)"
+    r" (?:with|by|to|into) (?P<new>[A-Z][^\"'`]*)"
+)
+_LINE_OF_CODE = re.compile(
+    r"\b(?:the|that|this) (?:lines?:? (?P<code>[^`\"']*[=(;][^`\"']*|(?:import|from) [^`\"']+)$"
+    r"|(?P<before>(?:import|from) [\w. ]+?) line\b)",
+    re.IGNORECASE,
+)
 _ASKING = re.compile(
     r"(?:(?:please|pls|plz|kindly|now|ok(?:ay)?|so|just|hey|hi|also|first|next|then|todo|hello"
     r"|(?:can|could|will|would) (?:you|we|u)(?: please| pls| kindly| just)?"
     r"|(?:i|we)(?: want| need|'d like| would like|'d love)(?: you)? to|(?:you|we) (?:should|must|need to|can)"
     r"|let's|let us|let me|go ahead and|make sure (?:to|that you)|don't forget to|try to|help me(?: to)?"
-    r"|i (?:think|guess) (?:you|we) should|it would be (?:nice|great|good) (?:to|if you could)"
-    r"|you forgot to|i forgot to|time to|(?:fix|correct) (?:the|a) (?:spelling|typo)(?: here| error)?|be so kind (?:as|and) to)(?:[,:]? )"
+    r"|i (?:think|guess|believe|feel)(?: that)?(?: (?:you|we) should)?|it would be (?:nice|great|good) (?:to|if you could)"
+    r"|(?:would|is) it (?:be )?possible to|feel free to|you forgot to|i forgot to|time to|(?:fix|correct|fixed|fixes) (?:(?:the|a|this) )?(?:spelling|typo|misspelling|abbreviation|mistake)(?: here| error)?(?: (?:in|of) (?:the )?(?:name|identifier|variable))?|typo:|(?:refactor|fix|chore|style|docs|clean-?up|clean up|feat|wip):|be so kind (?:as|and) to)(?:[,:]? )"
     rf"|(?:(?:would you |do you )?mind|how about|what about) (?P<gerund>{'|'.join(_OF_GERUNDS)})(?= ))",
     re.IGNORECASE,
 )
 _COURTESY = re.compile(
-    r"[, ]+(?:please|pls|plz|thanks|thank you|thx|ok|for me|if you can|if possible|asap|too|as well|also|again"
-    r"|for good|completely|entirely|altogether|from now on|now|right away|(?:please )?(?:update|fix|change|adjust|correct) (?:it|them|(?:the|this) \w+)(?: accordingly)?|(?:and )?nothing else|by the way"
+    r"[, ]+(?:please|pls|plz|any ?more|any longer|thanks|thank you|thx|ok|for me|if you can|if possible|asap|too|as well|also|again"
+    r"|for good|completely|entirely|altogether|from now on|now|right away|(?:please )?(?:update|fix|change|adjust|adapt|correct) (?:it|them|(?:(?:all|the|this|its|every) )*(?:file|code|callers?|calls|call sites|usages?|uses|references|occurrences|rest|name|spelling|string|text|number|value|message))(?: accordingly)?|(?:and )?nothing else|by the way|for (?:this|it) to work"
     r"|\([^()]*\)|:\))$",
     re.IGNORECASE,
 )
@@ -159,9 +221,9 @@ _FILE = (
     r"(?:file|code|module|buffer|text|script|program|document|project|codebase|snippet|source|page|here)s?"
 )
 _ANYWHERE = re.compile(
-    rf"[, ]+(?:(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
-    r"|everywhere(?: in here)?|throughout|globally|here|in here|in all places|all over(?: the place)?|wherever it (?:is used|occurs|appears)"
-    r"|(?:with|and|including|in|at) (?:all )?(?:of )?(?:its|the|their) (?:usages?|uses|references|callers|calls|occurrences|call sites)"
+    rf"[, ]+(?:out of (?:here|this)|(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
+    r"|everywhere(?: in here)?|throughout|globally|here|in here|in all places|all over(?: the place)?|(?:wherever|everywhere|where) (?:it|they) (?:(?:is|are) used|occurs?|appears?|stands?)"
+    r"|(?:with|and|including|in|at) (?:all )?(?:of )?(?:(?:its|the|their) )?(?:usages?|uses|references|callers|calls|occurrences|call sites)"
     r"|(?:also |and |even )?in (?:the )?comments(?: and docstrings)?)$",
     re.IGNORECASE,
 )
@@ -182,6 +244,14 @@ _FIRST_AT_PLACE = re.compile(
 )
 
 _AS_CODE = re.compile(r"(`|\"|')((?:from [\w.]+ )?import [^`\"']+)\1")
+_OF_CALLS = re.compile(
+    r"(?:`|'|\")((?:print|printf|println|console\.log|System\.out\.println)(?:\([^`'\"]*\))?)(?:`|'|\")"
+)
+_POSSESSIVE = re.compile(
+    r"\b((?:class|function|method) )?([^\W\d][\w.]*)'s ((?:name|body|docstring|return (?:type|value)"
+    r"|(?:(?:argument|parameter|method) \w+|\w+ (?:argument|parameter|method))))\b",
+    re.IGNORECASE,
+)
 _ARROW = re.compile(r"->|=>|→")
 _CUTS = re.compile(
     r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
@@ -198,14 +268,17 @@ _BETWEEN = re.compile(
 _REASON = re.compile(
     r"(?:because|since|so (?:that )?(?:it|we|they|the|i|that|you)|as (?:it|we|they|that)|to (?:match|avoid|keep|be|reflect|follow|fit)"
     r"|in order|for (?:clarity|consistency|readability)|otherwise|it|it's|its|this|that|that's|these|they|they're|we|we're|i|i'm"
-    r"|there|nobody|no one|python|the|which|who|not)\b",
+    r"|there|nobody|no one|python|the|which|who|not|easier|clearer|shorter|simpler|nicer)\b",
     re.IGNORECASE,
+)
+_SUCCESSOR = re.compile(
+    r"(?:the )?\S+ (?:now )?(?:replaces|supersedes|does|covers|handles|takes over)\b"
 )
 _VERBS = """
     rename relabel replace change swap switch turn update set convert use call make delete remove drop erase
     strip kill nuke cut take get throw clean clear add insert put append write document give wrap surround
     guard catch handle import include bring load log annotate type declare sort comment uncomment move
-    extract refactor simplify fix rewrite translate split merge keep leave return raise print say let
+    reduce increase lower decrease bump extract refactor simplify fix rewrite translate split merge keep leave return raise print say let
 """
 _VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_words(_VERBS)})\b", re.IGNORECASE)
 _VERBLESS = re.compile(  # a request all the same: "single quotes, and sort the imports"
@@ -217,16 +290,25 @@ _LATER_VERB = re.compile(
     re.IGNORECASE,
 )
 _MODAL = re.compile(
-    r"\b(?:should|must|please|pls|needs? to|ha(?:s|ve) to|ought|want|instead|rather)\b",
+    r"\b(?:should(?! not\b|n't)|must|please|pls|needs? to|ha(?:s|ve) to|ought|want|instead|rather)\b",
     re.IGNORECASE,
 )
-_JOINT = re.compile(r"(?:(?:so|then|therefore|and|please|pls|just|better)[, ]+)*", re.IGNORECASE)
+_JOINT = re.compile(r"^(?:(?:so|then|therefore|and|please|pls|just|better)[, ]+)*", re.IGNORECASE)
 _IT = re.compile(
     r"\b(?:it|them all|them|those|these|(?:the|this|that) (?P<kind>function|method|class|variable))\b(?! \w+ ?\()",
     re.IGNORECASE,
 )
+_WITHOUT_OBJECT = re.compile(
+    r"(?:rename|delete|remove|drop|erase|change|replace)(?= (?:to|with|by|as)\b|$)", re.IGNORECASE
+)
+_BETTER_NAME = re.compile(
+    r" (?:says more|says it better|tells more|fits|fits better|describes it(?: better)?)$"
+    r"| (?:is|would be|sounds|seems|may be|might be) (?:a |an |the |much )?(?:better|clearer|nicer|good|right|proper|more \w+)"
+    r"(?: (?:name|choice|one|fit))?$",
+    re.IGNORECASE,
+)
 _MANY = re.compile(
-    r"\b((?:debug(?:ging)? )?print(?: statement| call)?s|comments|f-?strings|(?:unused )?imports)\b",
+    r"\b((?:debug(?:ging)? )?(?:console\.log|printf|println|print)(?: statement| call)?s|comments|f-?strings|(?:unused )?imports)\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
@@ -234,7 +316,7 @@ _NAMED = re.compile(
     r"|\b(?=\w*(?:\w_|_\w|[a-z][A-Z]))[^\W\d]\w*"
 )
 _SUBJECT = re.compile(
-    r"(?:^|\b(?:name|names|builtin|variable|function|method|class|identifier) )(?:the name )?(?!the\b|it\b|this\b|that\b|we\b|i\b|there\b|company\b)"
-    r"([^\W\d]\w*)(?= (?:is|isn't|says|sounds|means|tells|has|does|was|shadows|hides|clashes|collides|looks)\b|$)",
+    r"(?:^the (?=\w+ (?:function|method|class|variable|constant) )|^|\b(?:name|names|builtin|variable|function|method|class|identifier) )(?:the name )?(?!the\b|it\b|this\b|that\b|we\b|i\b|there\b|company\b)"
+    r"([^\W\d]\w*)(?= (?:(?:function|method|class|variable|constant) )?(?:(?:is|doe)(?:s|n't)?|says|sounds|means|tells|has|was|shadows|hides|clashes|collides|looks|stands|holds|contains|stores|needs|deserves|reads|describes)\b|$)",
     re.IGNORECASE,
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
-from editd.instruction.source import Token
+from editd.instruction.source import Token, split
 from editd.prompts.outline import outline
 
 
@@ -63,11 +63,6 @@ def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
             pieces += (text[done:start], new)
             done = end
     return "".join((*pieces, text[done:]))
-
-
-def split(text: str) -> list[str]:
-    """The lines of a model's text, with their ends."""
-    return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def as_word(text: str) -> re.Pattern[str]:

@@ -71,16 +71,12 @@ def _phrases() -> list[tuple[re.Pattern[str], Callable[[Said, re.Match[str]], Fo
     replacing = f"{either(_VERBS['replace'])}(?:{either(' '.join(PRONOUNS))})?{_BETWEEN['replace']}"
     exchanged = f"{either('replaced substituted exchanged')}{_BETWEEN['replace']}"
     changed = f".renamed {_BETWEEN['rename']}(?P<rename>)|.changed {_BETWEEN['change']}|{exchanged}"
-    should = f"{either('should must shall becomes become ought needs')}"
-    be = f"{either('be become to now always rather')}*(?P<named>{either('called named')})?"
     instead = ".instead .of |.rather .than |.in .place .of |(?P<over>.over )"
     kinds: list[tuple[str, Callable[[Said, re.Match[str]], Found]]] = [
         *((either(words), _verb_phrase(base)) for base, words in _VERBS.items()),
         (rf"{searching}(?:\S+ ){{0,4}}?{replacing}", _sought),
         (f"{TERM}{_MODALS}*(?:{changed})", _passive),
-        (f"{TERM}{should}{be}", _should_be),
         (f"{TERM}(?:{instead})", _instead_of),
-        (f"(?P<give>.give )|{either('call name')}", _call_it),
         (r'(?P<old>)(?:a\S+ )?(?:[a-z]\S+|"\d+) > (?P<new>)', _arrow),
     ]
     return [(re.compile(pattern, re.IGNORECASE), read) for pattern, read in kinds]
@@ -170,12 +166,6 @@ def _same_kind(old: str, new: str) -> bool:
 
 
 _NUMBER = re.compile(r"v?\d+(\.\d+)*%?")
-_PLAINLY_A_NAME = re.compile(r"(?=.*(?:_|[a-z][A-Z]))[^\W\d]\w*")
-
-
-def _both_names(old: Term, new: Term) -> bool:
-    plainly = all(_PLAINLY_A_NAME.fullmatch(term.text) for term in (old, new))
-    return plainly or (old.quoted and new.quoted)
 
 
 def _read(said: Said, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
@@ -194,13 +184,6 @@ def _passive(said: Said, match: re.Match[str]) -> Found:
     if said.is_negated(match.start("term")):
         return None
     return _read(said, match, "replace" if match["rename"] is None else "rename")
-
-
-def _should_be(said: Said, match: re.Match[str]) -> Found:
-    """``A should be called B``; without "called" only where both are plainly code."""
-    olds, news = said.terms(match.start("old"), most=1), said.terms(match.end(), most=1)
-    is_said = olds and news and (match["named"] or _both_names(olds[0], news[0]))
-    return _read(said, match, "rename") if is_said else None
 
 
 def _instead_of(said: Said, match: re.Match[str]) -> Found:
@@ -223,20 +206,6 @@ _USED = re.compile(
     rf"(?:^|(?<!\S)(?P<verb>{either('use using prefer call write want put have with say')}))$",
     re.IGNORECASE,
 )
-
-
-def _call_it(said: Said, match: re.Match[str]) -> Found:
-    """``call A B instead``, ``give A the name B``."""
-    olds = said.terms(match.end(), most=1)
-    news = said.terms(olds[0].end, most=1) if olds and not said.is_negated(match.start()) else []
-    if not news or (match["give"] and not said.text.startswith("a", olds[0].end)):
-        return None
-    old, new = olds[0], news[0]
-    is_instead = said.text[new.end + 1 :].lower().startswith("instead ")
-    if not (is_instead or _both_names(old, new)):
-        return None
-    is_one = old.possible and new.possible and said.ends_phrase(new.end)
-    return ([_last_names(old.text, new.text)], new.end) if is_one else None
 
 
 def _arrow(said: Said, match: re.Match[str]) -> Found:

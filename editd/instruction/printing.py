@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from editd.instruction.importing import imported
+from editd.instruction.adding import imported
 from editd.instruction.meanings import AddImport
 from editd.instruction.meant import Literal, Spans, that_stays, with_spans
-from editd.instruction.python_text import PythonText, read_python
-from editd.instruction.source import Tree, tree_of
+from editd.instruction.source import PythonText, Tree, read_python, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from editd.instruction.meanings import DeleteLines, Meaning, Open, Rename, Replace
 from editd.instruction.phrases import pairs_in
-from editd.instruction.sentences import in_plain_words, meaning_of
+from editd.instruction.sentences import gist_in, in_plain_words, meaning_of
 from editd.instruction.wording import (
     CASE_STYLE,
     FUNCTION_WORDS,
@@ -64,16 +64,21 @@ class Instruction:
         return in_plain_words(self.text)
 
     @cached_property
+    def gist(self) -> str:
+        """The plain sentence that an unusual one was taken for, to be shown; else empty."""
+        return gist_in(self.text)
+
+    @cached_property
     def renames(self) -> tuple[tuple[str, str], ...]:
         """The ``(old, new)`` pairs that it names, in its order, each old text once.
 
         ``rename `a` to `b` `` gives ``(("a", "b"),)``; ``new`` may be empty (replace A with nothing).
         """
         pairs = pairs_in(self.text)
-        match self.meaning:
-            case Rename(old, new) | Replace(old, new) if not pairs and old != new:
-                return ((old, new),)
-        return pairs
+        if not pairs:
+            asked = [meaning_of(wish) for wish in self.wishes] if self.wishes else [self.meaning]
+            pairs = tuple((one.old, one.new) for one in asked if isinstance(one, Rename | Replace))
+        return tuple((old, new) for old, new in pairs if old != new)
 
     @cached_property
     def exchanged(self) -> tuple[str, ...]:

@@ -10,8 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from editd.instruction.meant import Literal, Spans, that_stays, with_spans
-from editd.instruction.python_text import Function, PythonText, read_python
-from editd.instruction.source import Tree, tree_of
+from editd.instruction.source import Function, PythonText, Tree, read_python, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

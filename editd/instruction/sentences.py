@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from editd.instruction.chores import CHORES
+from editd.instruction.gist import gist_of
+from editd.instruction.makers import TYPES
 from editd.instruction.meanings import Meaning, Open, Rename, Replace
-from editd.instruction.table import A_KIND, BEFORE_KIND, PHRASES, SLOTS, TABLE, Kind
+from editd.instruction.table import TABLE, Kind
 from editd.instruction.terms import Said
+from editd.instruction.vocabulary import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.wording import (
     CASE_STYLE,
     FUNCTION_WORDS,
@@ -34,7 +37,8 @@ class Sentence:
     """A row of the table, found in an instruction.
 
     said: what stands in its slots, by role. marks: the quotes around these. is_taught: the embedded model was
-    taught these words. wish: without what was said around it.
+    taught these words. wish: without what was said around it. gist: the plain sentence that an unusual one was
+    taken for; empty if it is plain itself.
     """
 
     kind: Kind
@@ -42,11 +46,17 @@ class Sentence:
     marks: dict[str, str]
     is_taught: bool
     wish: Wish
+    gist: str = ""
 
     @property
     def place(self) -> str:
         """Where in the file, if it says so."""
         return self.said.get("place", "") or self.wish.place
+
+    @property
+    def is_naming(self) -> bool:
+        """Whether it says that it is about a name."""
+        return "kind" in self.said or bool(_NAMING.search(self.wish.text))
 
     @property
     def meaning(self) -> Meaning:
@@ -60,7 +70,16 @@ class Sentence:
 
 
 def sentences_of(instruction: str) -> Iterator[Sentence]:
-    """The readings of the instruction: what the embedded model was taught first."""
+    """The readings of the instruction: what the embedded model was taught first. An unusual one has that of its gist."""
+    is_plain = False
+    for sentence in _plain_sentences(instruction):
+        is_plain = True
+        yield sentence
+    if not is_plain and (gist := gist_of(instruction)):
+        yield from (replace(sentence, gist=gist) for sentence in _plain_sentences(gist))
+
+
+def _plain_sentences(instruction: str) -> Iterator[Sentence]:
     if len(instruction) > _LONGEST:
         return
     first = Wish(plain(instruction))
@@ -138,7 +157,7 @@ class Line:
 
     @classmethod
     def of(cls, text: str) -> Line:
-        said = Said.of(_SPLIT.sub(" = ", text))
+        said = Said.of(_SPLIT.sub(" = ", text).rstrip(" ("))
         lower = said.text.lower()
         lower = lower if len(lower) == len(said.text) else said.text
         for number, mark in enumerate(said.marks):
@@ -164,7 +183,13 @@ class Line:
                 said[role], marks[role] = self._text(*match.span(key))
         if "kind" in said:
             said["kind"] = next((word for word in said["kind"].split() if word in KINDS), "")
-        if "about" in said and not re.search(r"\b[wk]\w", said["about"]):
+        if "alias" in said:
+            said["module"] += f" as {said['alias']}"
+        if "from" in said:
+            said["item"], said["module"] = said["module"], said["from"]
+            marks["item"], marks["module"] = marks["module"], marks["from"]
+        said["about"] = said.get("about", "") + said.get("unit", "") + said.get("unit2", "")
+        if not re.search(r"\b[wk]\w", said["about"]):
             del said["about"]  # "the string", "every"
         return said, marks
 
@@ -193,7 +218,7 @@ def compiled(row: str) -> re.Pattern[str]:
             return f"(?:{_PIECE.sub(written, PHRASES[word])})"
         if slot := SLOTS.get(word):
             role = next((role for role in _ROLES if word.startswith(role.upper())), "")
-            role = "about" if word in ("WORDS", "UNIT") else role
+            role = {"WORDS": "about", "LEAD": "about", "UNIT": "unit"}.get(word, role)
             return f"(?P<{role}{next(numbers)}>{slot})" if role else f"(?:{slot})"
         if word == "KIND":
             return f"(?:{BEFORE_KIND}(?P<kind{next(numbers)}>{A_KIND})(?:l(?:called|named) )?)"
@@ -213,7 +238,8 @@ _LITERAL = re.compile(r"[^\w\[\]?]+|\(\)")
 _SIGNS = {
     **{sign: sign for sign in ")|?*"},
     "(": "(?:",
-    ",": "(?:,[,;:.] )?",
+    ";": "(?:,[,;:.(-] )",
+    ",": "(?:,[,;:.(-] )?",
     ":": "(?:,: )",
     "->": "[~>] ",
 }
@@ -230,6 +256,8 @@ _ROLES = (
     "level",
     "quoted",
     "parameter",
+    "alias",
+    "from",
     "name",
 )
 _LONGEST = 300  # characters of such a sentence
@@ -239,23 +267,19 @@ def _may_be_meant(sentence: Sentence) -> bool:
     """Whether what stands in the slots can be what they are for."""
     kind, said, marks, wish = sentence.kind, sentence.said, sentence.marks, sentence.wish
     names = [role for role in kind.names if role in said]
+    if said.get("unit2", said.get("unit")) != said.get("unit"):
+        return False  # "2 threads instead of 4 processes"
     if not all(_NUMBER.fullmatch(said[role]) for role in kind.numbers if role in said):
         return False
     if kind.name != "add-import" and not all(_A_NAME.fullmatch(said[role]) for role in names):
         return False
     if wish.place and kind.name not in _IN_A_PLACE:
         return False
-    is_of_names = {marks.get("old"), marks.get("new")} == {"`"} and all(
-        map(_A_NAME.fullmatch, (said["old"], said["new"]))
-    )
-    if kind.name == "replace-string" and is_of_names:
+    if kind.may_be is not None and not kind.may_be(said):
         return False
-    is_naming = "kind" in said or _NAMING.search(wish.text)
-    if kind.name == "rename" and _A_CALL.fullmatch(said["old"]) and not is_naming:
-        return False  # "print -> log" is about calls
-    if kind.name == "delete-lines" and not sentence.is_taught and _A_CALL.fullmatch(said["old"]):
+    if kind.name in _DOUBTED and _DOUBTED[kind.name](sentence):
         return False
-    if kind.name == "delete-function" and said.get("kind", "").startswith(("param", "arg")):
+    if "type" in said and not (marks["type"] or _A_TYPE.match(said["type"])):
         return False
     bare = {said[role].lower() for role in names if not marks[role]}
     if bare & _NO_NAMES or any(word.endswith("ly") for word in bare if kind.name == "add-import"):
@@ -266,12 +290,64 @@ def _may_be_meant(sentence: Sentence) -> bool:
     return len(names) > 1 or "kind" in said or kind.name == "add-import" or not bare & _NOUNS
 
 
+def _doubted_rename(one: Sentence) -> bool:
+    """Texts in quotes, a type behind an arrow, and "print -> log", which is about calls."""
+    if one.is_naming:
+        return False
+    are_texts = {one.marks["old"], one.marks["new"]} <= {'"', "'"}
+    return are_texts or one.said["new"].lower() in TYPES or bool(_A_CALL.fullmatch(one.said["old"]))
+
+
+def _doubted_text(one: Sentence) -> bool:
+    """Names in backticks are no strings."""
+    are_code = one.marks["old"] == one.marks["new"] == "`"
+    return are_code and all(_A_NAME.fullmatch(one.said[role]) for role in ("old", "new"))
+
+
+def _doubted_number(one: Sentence) -> bool:
+    """The 4 of "2 spaces instead of 4" may stand in any line."""
+    about = (word[1:] for word in one.said.get("about", "").split())
+    return not SIGNS.isdisjoint((one.said.get("old", "").lower(), *about))
+
+
+def _doubted_lines(one: Sentence) -> bool:
+    """Lines with a print are statements; with 'print', lines."""
+    return bool(_A_CALL.fullmatch(one.said["old"])) and one.marks["old"] not in ("'", '"')
+
+
+def _doubted_definition(one: Sentence) -> bool:
+    is_parameter = one.said.get("kind", "").startswith(("param", "arg"))
+    return is_parameter or one.said["old"].lower() in _NO_DEFINITIONS | SIGNS
+
+
+def _doubted_import(one: Sentence) -> bool:
+    return one.said["module"].lower() in _NO_MODULES
+
+
+_DOUBTED = {
+    "rename": _doubted_rename,
+    "replace-string": _doubted_text,
+    "replace-number": _doubted_number,
+    "delete-lines": _doubted_lines,
+    "delete-function": _doubted_definition,
+    "add-import": _doubted_import,
+}
 _NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
 _A_NAME = re.compile(r"(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?")
 _A_CALL = re.compile(r"(?:print|println|printf|console\.log)(?:\(\.*\))?")
 _NAMING = re.compile(r"name|called|relabel", re.IGNORECASE)
 _IN_A_PLACE = ("rename", "replace-string", "replace-number")
-_NO_NAMES = PRONOUNS | {"all", "missing", "needed"}
+_A_TYPE = re.compile(
+    r".*[A-Z.\[|_\d]|(?:int|float|str|bytes|bool|list|dict|set|tuple|object|type|complex|range)\b"
+)
+_NO_NAMES = PRONOUNS | frozenset(
+    "all missing needed twice once none true false null nil undefined default unused obsolete".split()  # noqa: SIM905
+)
+_NO_DEFINITIONS = frozenset(
+    """
+    hints hint annotations annotation checks checking errors self print print() decorator decorators
+    """.split()  # noqa: SIM905
+)
 _NOUNS = frozenset(
     """
     code function functions method methods class classes variable variables file comments comment
@@ -307,7 +383,9 @@ def _is_certain(sentence: Sentence) -> bool:
 
 
 # "Add the missing import": there are modules called "types" and "string", but none called so.
-_NO_MODULES = FUNCTION_WORDS | {"correct", "missing", "necessary", "needed", "required", "unused"}
+_NO_MODULES = FUNCTION_WORDS | frozenset(
+    "correct missing necessary needed required unused fails failed breaks works hook hooks guard guards order".split()  # noqa: SIM905
+)
 
 
 def meaning_of(instruction: str) -> Meaning:
@@ -328,9 +406,14 @@ def in_plain_words(instruction: str) -> str:
     """
     for sentence in sentences_of(instruction):
         if sentence.is_taught and not sentence.kind.is_put:
-            return instruction
+            return sentence.gist or instruction
         return _put(sentence)
     return instruction
+
+
+def gist_in(instruction: str) -> str:
+    """The plain sentence that the instruction was taken for, empty if it is one."""
+    return next((sentence.gist for sentence in sentences_of(instruction)), "")
 
 
 def _put(sentence: Sentence) -> str:

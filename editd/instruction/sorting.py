@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from editd.instruction.meant import Literal, split
-from editd.instruction.python_text import read_python
-from editd.instruction.source import Tree, tree_of
+from editd.instruction.meant import Literal
+from editd.instruction.source import Tree, read_python, split, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -1,6 +1,7 @@
-"""The names, numbers, strings and comments of a source text, by syntax.
+"""The names, numbers, strings and comments of a source text by syntax, and Python's tree with its places.
 
-Python's own tokenizer, and tree-sitter where a grammar is installed. Offsets are code points.
+Python's own tokenizer and parser, and tree-sitter where a grammar is installed. Offsets are code points, lines are
+those of the text, from 0.
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ class Token:
     end: int
     text: str
     of: str = ""
+
+
+def split(text: str) -> list[str]:
+    """The lines of a model's text, with their ends."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def tokens_of(text: str, language: str) -> list[Token] | None:
@@ -246,3 +252,104 @@ _STRINGS = frozenset(
     character_literal rune_literal system_lib_string
     """.split()  # noqa: SIM905
 )
+
+
+# A Python text that parses
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Placed = ast.expr | ast.stmt | ast.arg | ast.alias
+
+
+class PythonText:
+    """Made by ``read_python``."""
+
+    def __init__(self, text: str, tree: ast.Module, shift: int, tokens: list[Token]) -> None:
+        self.text = text
+        self.tree = tree
+        self.tokens = tokens
+        self.lines = split(text)
+        self.is_part = bool(shift)
+        self._shift = shift
+        self._starts = [*accumulate(map(len, self.lines), initial=0)]
+
+    def line_start(self, line: int) -> int:
+        """Offset of a line; the text's end for one beyond it."""
+        return self._starts[min(line, len(self._starts) - 1)]
+
+    def first(self, node: Placed) -> int:
+        """The line of a node's first character, decorators included."""
+        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+        return min(node.lineno, *(one.lineno for one in decorators), node.lineno) - 1 - self._shift
+
+    def last(self, node: Placed) -> int:
+        """The line of a node's last character."""
+        return (node.end_lineno or node.lineno) - 1 - self._shift
+
+    def span(self, node: Placed) -> tuple[int, int]:
+        """Where a node stands."""
+        return self._offset(node.lineno, node.col_offset), self._offset(
+            node.end_lineno or node.lineno, node.end_col_offset or 0
+        )
+
+    def code(self, node: Placed) -> str:
+        """A node's own characters."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def indent(self, line: int) -> str:
+        """The white space that a line begins with."""
+        return self.lines[line][: len(self.lines[line]) - len(self.lines[line].lstrip())]
+
+    def bodies(self) -> Iterator[list[ast.stmt]]:
+        """Every list of statements that stand one below the other."""
+        for node in ast.walk(self.tree):
+            for field in ("body", "orelse", "finalbody"):
+                body = getattr(node, field, None)
+                if isinstance(body, list) and body:
+                    yield body
+
+    def functions(self, name: str = "") -> list[Function]:
+        """The functions and methods that are called so, or all."""
+        found = [node for node in ast.walk(self.tree) if isinstance(node, Function)]
+        return [node for node in found if name in ("", node.name)]
+
+    def is_alone(self, node: ast.stmt) -> bool:
+        """Whether nothing else of the program stands on a statement's lines."""
+        start, end = self.span(node)
+        before = self.text[self.line_start(self.first(node)) : start]
+        after = self.text[end : self.line_start(self.last(node) + 1)].strip()
+        return not before.strip().rstrip("@") and (not after or after.startswith("#"))
+
+    def has_long_strings(self, start: int, end: int) -> bool:
+        """Whether a string in lines ``start .. end`` goes over line ends: indenting would change it."""
+        first, last = self.line_start(start), self.line_start(end)
+        return any(
+            "\n" in token.text and first < token.end and token.start < last
+            for token in self.tokens
+            if token.kind in ("string", "docstring")
+        )
+
+    def _offset(self, line: int, column: int) -> int:
+        number = line - 1 - self._shift
+        text = self.lines[number] if number < len(self.lines) else ""
+        if not text.isascii():
+            column = len(text.encode("utf-8", "replace")[:column].decode(errors="ignore"))
+        return self.line_start(number) + column
+
+
+def read_python(text: str) -> PythonText | None:
+    """``None`` if it does not parse."""
+    parsed = parse_python(text)
+    tokens = tokens_of(text, "python") if parsed else None
+    return None if parsed is None or tokens is None else PythonText(text, *parsed, tokens)
+
+
+def docstring_of(node: ast.AST) -> ast.Expr | None:
+    """The docstring's statement of a module, class or function."""
+    body = getattr(node, "body", None)
+    if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+        value = body[0].value
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            return body[0]
+    return None

@@ -1,112 +1,25 @@
 """The table of sentences: each kind of edit that can be asked for in one plain sentence, and how people say it.
 
-A row is written in words. Brackets, ``|``, ``?`` and ``*`` are those of regular expressions, ``,`` is any mark
-or none, and words in capitals stand for others (``PHRASES``) or for what an instruction names (``SLOTS``).
-``OLD…`` is what is in the buffer, ``NEW…`` what it becomes. ``sentences`` matches the rows, ``frames`` takes off
-what people say around them.
+In the dialect of ``vocabulary``. ``frames`` takes off what people say around the rows; chores that no model is taught
+are in ``chores``.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from editd.instruction import makers
 from editd.instruction.meanings import (
     AddImport,
-    Annotate,
     DeleteComments,
-    DeleteDefinition,
     DeleteLines,
     DeletePrints,
-    Document,
-    Guard,
     Meaning,
-    Open,
-    Rename,
     Replace,
     SetValue,
     Tidy,
 )
-from editd.instruction.wording import cut_owner
-
-PHRASES = {
-    "THE": "the|this|that|our|my|its|those|these",
-    "EVERY": "(all|every|each) (the|occurrences? of|of the|uses? of)?",
-    "STRING": "(the)? (strings?|texts?|literals?|string literals?)",
-    "CHANGE": "replace|change|swap|turn|update|set|exchange|bump|switch|convert|correct|fix|point|alter|modify|migrate"
-    "|reduce|increase|raise|lower|decrease|make|edit|translate|adjust|go",
-    "TO": "to|with|by|into|for|->|out for",
-    "SHOULD": "(should|must|ought to|needs to|has to|have to|is to|are to|shall|can|could) "
-    "(now|just|really|better|rather|simply|all)? (be|become|read|say)",
-    "BECOMES": "SHOULD|becomes?|is now|are now|turns into|reads now|(is|are) (now)? (called|named)|will be|->",
-    "INSTEAD": "instead of|in place of|rather than|not|and not|over",
-    "SAY": "use|write|say|put|take|prefer|make it|make that|it (should|must) (be|say|read)|better"
-    "|change (it|that) to|set it to",
-    "ANYMORE": "any more|any longer|anymore",
-    "DELETE": "delete|remove|drop|erase|strip|kill|get rid of|throw out|throw away|cut|take|take out|clear out|nuke"
-    "|scrap|purge|eliminate|ditch|clean out|clean up|clear|rip out|pull out|strip out|cut out|do away with|trash|wipe|filter out",
-    "UNWANTED": "unused|not used|dead code|not needed|no longer (needed|used)|obsolete|outdated|useless|noise"
-    "|for debugging|unnecessary|redundant|dead",
-    "ADD": "add|insert|put|append",
-    "WRITE": "add|insert|put|append|include|write|create|provide|generate|supply|need|want",
-    "TOP": "(at|to) the (top|start|beginning|imports) (of (the|this) (file|module))?",
-    "WHERE": "everywhere|throughout|here|please|(everywhere)? (in|from|throughout|out of|of) (this|the|the whole"
-    "|the entire|all of the) (file|code|module|buffer|text|function|class|selection|program|script)",
-    "DOC": "(a|the|an|some)? (short|brief|missing|proper|good|nice|simple|helpful)? (docstrings?|doc strings?"
-    "|doc comment|documentation string)",
-    "HINT": "(an?|the|some)? (type|typing)? (hints?|annotations?|type)",
-    "LOG": "(an?|some|the)? (LEVEL|debug)? (logging|log|logger)? (call|messages?|statement|line|entry|output)",
-    "TRY": "(an?)? (try|try/except|try-except|try/catch|try except|try and except|try...except|try-catch|try catch) "
-    "(block|statement|clause)?",
-    "FORMATTING": "(string)? formatting|% and .?format|.?format (calls?)?|.?format() (calls?)?|% formatting"
-    "|%-formatting|percent formatting|(the)? old (style)? (string)? formatting|(the)? old-style (string)? formatting",
-    "FSTRINGS": "f-strings?|fstrings?|f strings?",
-}
-"""What the words in capitals stand for, in words."""
-
-_ANY = r"[a-z`\"]\S+ "
-_ITEM = rf"{_ANY}(?:eas {_ANY})?"
-SLOTS = {
-    "NAME": _ANY,
-    "NAMEPLAIN": r"[m`]\S+ ",
-    "PARAMETERNAME": _ANY,
-    "OLDNAME": _ANY,
-    "NEWNAME": _ANY,
-    "OWNERNAME": _ANY,
-    "PLACENAME": r"[cm`]\S+ ",
-    "MODULENAME": _ITEM,
-    "ITEMNAME": rf"{_ITEM}(?:,, {_ITEM})*",
-    "OLDBARE": r"[a-z`]\S+ ",
-    "NEWBARE": r"[a-z`]\S+ ",
-    "OLDCODE": r"[cm`]\S+ ",
-    "NEWCODE": r"[cm`]\S+ ",
-    "OLDPLAIN": r"[m`]\S+ ",
-    "NEWPLAIN": r"[m`]\S+ ",
-    "OLDLETTER": r"m\w ",
-    "OLDTEXT": r"[\"`r]\S+ ",
-    "NEWTEXT": r"[\"`r]\S+ ",
-    "OLDLINE": r"[\"`cmr]\S+ ",
-    "OLDNUMBER": r"[n\"`]\S+ ",
-    "NEWNUMBER": r"[n\"`]\S+ ",
-    "NUMBER": r"[n\"`]\S+ ",
-    "QUOTED": r"[\"`]\d+ ",
-    "QUOTEDCODE": r"[cr]\S+ ",
-    "WORDS": r"(?:[aklqw]\S+ |bof ){0,5}",
-    "ADJECTIVE": r"[a-z]\S+ ",
-    "UNIT": r"(?:[wkl]\S+ )?",
-    "ANYTHING": r"(?:\S+ )+",
-    "VALUE": r"(?:\S(?:none|true|false|\[\]|\{\}) |[n\"`]\S+ |,\[ ,\] |,\{ ,\} )",
-    "TYPE": r"[a-z`\"]\S+ (?:,, [a-z]\S+ ,\] |\S\| [a-z]\S+ )*",
-    "ERROR": r"(?:[a-z](?:[a-z]*error|[a-z]*exception|stopiteration)|[`\"]\d+) ",
-    "LOGCALL": r"\Slogg?(?:ing|er)?\.(?:debug|info|warning|error|critical) ",
-    "LEVEL": r"\S(?:debug|info|warning|error|critical) ",
-}
-"""What else they stand for, as patterns of the line of ``terms``: a letter says of what sort a word is."""
-
-BEFORE_KIND = r"(?:a\S+ |fthis )?(?:\S(?:local|global|unused|old) )?"
-A_KIND = r"(?:k\S+ |lnames? |\Stest )+"
-"""``KIND``: what is said before it, and itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +29,18 @@ class Kind:
     name: of the embedded model's family, of several entries. taught: in the words that the model was
     taught. also: in others. plain: how these are put to the model; is_put: the taught ones, too. meaning:
     what is asked for, if the words decide it. names, numbers: the slots that these stand in.
+    may_be: whether what stands in the slots can be meant so.
     """
 
     name: str
-    taught: tuple[str, ...]
+    taught: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     plain: str = ""
     is_put: bool = False
     meaning: Callable[[Mapping[str, str]], Meaning] | None = None
     names: tuple[str, ...] = ("name", "name2")
     numbers: tuple[str, ...] = ()
+    may_be: Callable[[Mapping[str, str]], bool] | None = None
 
 
 def _deleting(what: str) -> tuple[str, ...]:
@@ -144,57 +59,72 @@ def _deleting(what: str) -> tuple[str, ...]:
 
 
 def _deleting_too(what: str) -> tuple[str, ...]:
-    away = "(DELETE (it|them)|throw (it|them) (away|out)|(it|they) (can|should) go)"
+    away = "(please)? (DELETE (it|them|those)? (all)? (out|away)?|throw (it|them) (away|out)|(it|they) (can|should) go)"
     return (
-        f"(DELETE|pull|throw|rip) {what} (out|away|off)",
+        f"(DELETE|pull|throw|rip|get|kick) {what} (out|away|off)",
         (
             f"{what} (should|must|can|could|may|need to|needs to|has to|have to|ought to) "
             "(be (deleted|removed|dropped|erased|gone|stripped|taken out)|disappear|go (away)?|leave)"
         ),
-        f"no (more)? {what}",
+        f"no (more)? {what} ANYMORE?",
+        f"(can|could|may|shall) {what} be (deleted|removed|dropped|taken out)",
+        f"(i|we) (don't|do not) (want|need|use) {what} (in LEAD|ANYMORE), (so)? {away}",
         f"DELETE (the)? (definition|implementation|code) of {what}",
         f"{what} (is|are) never (used|called|needed)( ANYMORE)?, (so)? {away}",
         f"there (is|are) no (need|use) for {what} ANYMORE?, (so)? {away}?",
         f"{what} (isn't|aren't|is not|are not|is|are) (used|needed|wanted|called|UNWANTED) ANYMORE?, (so)? {away}",
         f"(i|we) (no longer|never) (need|use|want) {what}, (so)? {away}?",
-        f"{what}, DELETE (it|them)? (all)?",
+        f"{what}, {away}",
         f"(i want|i'd like|we want) {what} (gone|removed|deleted|out|to go|to be (removed|deleted|gone))",
         f"(this|the) (file|code) (has|contains) (too many|a lot of|lots of) {what}, DELETE them (all)?",
     )
 
 
+def _deleting_all(what: str) -> tuple[str, ...]:
+    """Of what a file has many."""
+    return (
+        f"{what} (out|away|removed|deleted|gone)",
+        f"(the|this|my|our) (code|file|module|script) (MODAL not|shouldn't|mustn't) (contain|have|include) {what}",
+        f"(clean|clear|free|strip|clean up) (the|this|my) (file|code|module|script) (from|of) {what}",
+    )
+
+
 def _replacing(old: str, new: str) -> tuple[str, ...]:
     return (
-        f"(replace|change|swap|turn|update|set|exchange|bump) EVERY? {old} (with|to|by|into|for) {new} WHERE?",
-        f"substitute {new} for {old} WHERE?",
         f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of|rather than) {old} WHERE?",
         f"(put|write|use|say) {new} (where|wherever) (it says|there is|the (text|string|number) is) {old}",
         f"(put|write) {new} for {old} WHERE?",
         f"{new} (should|must|has to) (replace|(take|stand in) (the)? place of) {old} WHERE?",
-        f"EVERY? {old} (should|must|ought to) (be|read|say) {new} WHERE?",
         f"(from now on)? {old} (is|reads|says) (now)? {new}",
         f"(make|let) {old} (be|read|say|an?)? {new} (from now on)?",
         f"where it says {old}, it (should|must) say {new}",
-        f"{old} -> {new}",
-        f"{new} (instead of|in place of|rather than|and not) {old}",
     )
 
 
 def _replacing_too(old: str, new: str) -> tuple[str, ...]:
     """With other words around the two: ``use port 9090 instead of 8080``."""
+    bare_old, bare_new = old, new
     old, new = f"WORDS {old} UNIT", f"WORDS {new} UNIT"
     return (
         f"(CHANGE|rewrite) {old} (in WORDS)? WORDS (up|down)? (TO|as) (be|say|read)? {new} WORDS",
         f"(make|let) (it|them) (say|read) {new}, INSTEAD {old}",
-        f"CHANGE WORDS from {old} (to|into|->) {new} WORDS",
+        f"(CHANGE|move) LEAD from {old} (to|into|->) {new} WORDS",
         f"(CHANGE|use|return|set|say|write|put|print|show|raise|retry|WORDS (with|at|by|to))? {new} ((as|for|in) WORDS)? WORDS, INSTEAD {old} WORDS",
         f"WORDS (SHOULD|is|are) (now)? {new} (now)?, (INSTEAD|was|it was|no longer|used to be|previously) {old} WORDS",
         f"instead of {old}, (use|write|say|put|take|return|print|show|make it) {new}",
         f"(where|wherever|everywhere|anywhere) (it says)? {old} (appears|stands|is used)?, (use|write|say|put|make it) {new}",
-        f"{old} (in WORDS)? WORDS BECOMES {new} WORDS",
+        f"{old} (in WORDS)? WORDS ISNOW {new} WORDS",
         f"substitute {new} for {old}",
         f"WORDS (is|are) (now)? {new} (now)?, (so|please)? (replace|update|change) {old} WORDS",
-        f"{old} (is|isn't|was|looks|sounds|has) (not)? (too)? WORDS, (so|please)? SAY {new}",
+        f"{bare_old} to {bare_new}",
+        f"{bare_old} (is|isn't) (not)? (too)? WORDS ; {bare_new}",
+        f"{old} (is|isn't|was|looks|sounds|has) (not)? (too)? WORDS, (so|please|it)? (SAY|ISNOW) {new}",
+        f"LEAD :? {bare_new}, (instead of|in place of|rather than|not|and not|no longer) LEAD {bare_old} LEAD",
+        f"LEAD {bare_new} WORDS, (instead of|in place of|rather than|not|and not|no longer) LEAD {bare_old}",
+        f"LEAD {bare_new}, (so)? LEAD {bare_old} MODAL be (changed|replaced|updated|adapted|corrected)",
+        f"LEAD {bare_old} UNIT, (it)? ISNOW {new} WORDS",
+        f"LEAD MODAL (go|move|change|be (changed|raised|lowered|increased|reduced|set)) (up|down)? from {old} to {new}",
+        f"rename (the)? STRING {bare_old} to {bare_new} WHERE?",
         f"(not|no|never|(don't|do not|never) (use|say|write)) {old}, (but|use|say|write)* {new}",
     )
 
@@ -208,11 +138,9 @@ _NAMINGS = (
     "(rename|relabel) :? EVERY? KIND? OLDNAME (to|as|into|->|=) NEWNAME WHERE?",
     "(change|refactor) (the)? name of KIND? OLDNAME (to|into) NEWNAME WHERE?",
     "KIND? OLDNAME (should|must|ought to) be (called|named|renamed to) NEWNAME WHERE?",
-    "call KIND? OLDNAME NEWNAME instead WHERE?",
     "use (the (new)? (name|identifier)) NEWNAME (instead of|for|in place of) KIND? OLDNAME WHERE?",
     "(i want|i'd like) KIND? OLDNAME (to be)? (renamed|called) (to)? NEWNAME WHERE?",
     "give KIND? OLDNAME the (new|better)? name NEWNAME WHERE?",
-    "KIND? OLDNAME needs (a new|another|a better) name : NEWNAME",
     "KIND? OLDNAME is a bad name, call it NEWNAME",
     "NEWNAME (is|would be) an? ADJECTIVE? name for KIND? OLDNAME, (rename it)?",
     "NEWNAME (is|would be) (a)? (clearer|nicer|better|more telling) (name)? than OLDNAME, rename it",
@@ -220,26 +148,31 @@ _NAMINGS = (
     "the name NEWNAME (should|must|has to) (replace|take the place of) KIND? OLDNAME WHERE?",
     "the name NEWNAME (instead of|in place of|rather than|and not) KIND? OLDNAME WHERE?",
     "write NEWNAME wherever the name (is OLDNAME|OLDNAME stands)",
-    "the (new|better)? name of KIND? OLDNAME (is|should be) NEWNAME",
-    "let KIND? OLDNAME be called NEWNAME",
     "from now on KIND? OLDNAME is called NEWNAME",
 )
 _CALLED = "(called|named|renamed (to|as)?|known as|written (out)? as|spelled)"
 _NAMINGS_TOO = (
     f"(rename|relabel|retitle) (from)? {_OLD} (back)? (to|as|into|->|=|with)? (be)? (called|named)? {_NEW}",
-    f"{_OLD} : (rename (it)?|call it) (to)? {_NEW}",
-    f"(change|update|alter|edit|switch) (THE)? name (of)? {_OLD} (from OLDNAME)? (to|into) {_NEW}",
     f"(change|switch) (the)? name from {_OLD} to {_NEW}",
     f"{_OLD} SHOULD {_CALLED} {_NEW}",
     f"(could|can|should|may) {_OLD} be {_CALLED} {_NEW}",
-    f"{_OLD} (should|must|ought to|needs to|has to) (get|have) (the|a) (new|better)? name :? {_NEW}",
+    f"{_OLD} (MODAL (get|have|receive)|gets|has|receives|is given) (the|a) (new|better)? name :? {_NEW}",
+    f"(i|we)? (have|'ve)? (renamed|retitled) {_OLD} (to|as|into)? {_NEW}, (rename it)?",
+    f"rename {_OLD}, {_NEW} (is|would be|sounds) (a|an|the|much)? (better|clearer|nicer|right|ADJECTIVE) (name|choice|one)?",
+    f"let {_OLD} be {_CALLED} (to)? {_NEW}",
+    f"the (new|better)? name (for|of) {_OLD} (is|BECOMES) {_NEW}",
+    f"the name {_OLD} MODAL be (replaced|changed|exchanged) (by|with|to|into|for) {_NEW}",
+    f"{_OLD} : (the)? (new|better) name (is|:)? {_NEW}",
+    f"{_OLD} NEEDS (a|an|another) (new|better|different|clearer|proper|ADJECTIVE)? name, (say|like|such as|call it|for example|maybe)* {_NEW}",
+    f"(use|write|say|take|prefer) (the)? (new|full|whole|long|short|proper|better)? (word|name|form|identifier) {_NEW} (as (the|its)? KIND? name)?, INSTEAD {_OLD}",
+    f"use {_NEW} as (the|a|its)? KIND? name, INSTEAD {_OLD}",
     f"{_OLD} (is|was|would be) (now|better)? {_CALLED} {_NEW} (now)?, ((update|change|rename|fix) it)?",
-    f"{_OLD} would be better (as|named|called) {_NEW}",
+    f"{_OLD} would be (better|clearer|nicer) (as|named|called) {_NEW}",
     f"{_OLD} needs (renaming|to be renamed) (to)? {_NEW}",
-    f"give {_OLD} (the|a) (new|better|different|clearer|proper)? name, {_NEW}",
+    f"give {_OLD} (the|a) (new|better|different|clearer|proper)? name, {_NEW} (instead)?",
     f"(i want|i'd like|we want|i need|i'd prefer|i'd rather have) {_OLD} (to be)? {_CALLED} (to|as)? {_NEW}",
     f"(i want|i'd like|we want) {_CODE} to be NEWCODE",
-    f"use {_NEW} as (the|a)? (new)? name (for|of|instead of) {_OLD}",
+    f"(use|take|(i|we) (want|prefer|would like)) {_NEW} as (the|a)? (new|better)? name (for|of|instead of) {_OLD}",
     "(call|name) KIND OLDNAME NEWNAME (instead)?",
     "(call|name) OLDNAME (NEWNAME instead|NEWPLAIN)",
     f"(call|name|make) {_CODE} NEWCODE",
@@ -256,18 +189,16 @@ _NAMINGS_TOO = (
     "(change|replace|refactor|switch) OLDNAME (to|with|by|into) NEWPLAIN",
     "substitute NEWCODE for OLDPLAIN",
     f"{_CODE} BECOMES THE? KIND? NEWCODE",
-    "OLDNAME (becomes?|(should|must|shall|will) become) NEWPLAIN",
+    "KIND? OLDNAME (becomes?|MODAL become|is now|are now) NEWPLAIN",
     "KIND? OLDPLAIN -> KIND? NEWBARE",
     "OLDPLAIN to NEWPLAIN",
     "(use|prefer|write|say|take)? (the (new)? name)? NEWPLAIN, INSTEAD KIND? OLDPLAIN",
     "instead of KIND? OLDPLAIN, (use|write|say|call it) NEWPLAIN",
-    "(use|write|say|take) NEWNAME (instead of|in place of|rather than) OLDLETTER",
     (
         "(we|i)? (don't|do not|never|no longer) (say|use|write|abbreviate|call it) OLDNAME ANYMORE?, (but|we|i|rather)* "
         "(say|use|write|call it) NEWNAME"
     ),
     "(don't|do not|never) use OLDNAME (as|for) (a|the)? (variable|function|class|parameter)? name, (but)? (use|take|call it) NEWNAME",
-    "(where|wherever|everywhere) it says OLDNAME, (make it|write|put|use|say|it (should|must) (be|say)) NEWNAME",
     "(make|convert|turn|change|write) OLDCODE (to|into|in)? (snake|camel|pascal|kebab|upper|lower) case, NEWCODE",
     (
         f"{_OLD} (is|was|has|sounds|seems|looks) (WORDS|too WORDS|not WORDS|very WORDS), (NEWPLAIN (would be|is|fits|sounds) "
@@ -275,76 +206,49 @@ _NAMINGS_TOO = (
     ),
 )
 
+# Of two bare words, of which one is the other in short or spelled otherwise.
+_NAMINGS_OF_ONE_WORD = (
+    f"(change|replace|fix|correct|refactor|name)? {_OLD} (to|into|as|->) (snake_case|camelcase|CASE)? {_NEW} WHERE?",
+    f"{_OLD} (BECOMES|MODAL (just|simply)? be (just)? (spelled (out)? (as)?|written (out)? (as)?)?) :? {_NEW}",
+    f"(the|WORDS)? {_OLD}, (it)? (BECOMES|is|reads) (spelled)? {_NEW}",
+    f"(call|name) {_OLD} {_NEW}",
+    f"(don't|do not|never) (abbreviate|shorten) {_NEW} (as|to) {_OLD}",
+    f"(use|write|say|spell|spell out|take|prefer|call it)? {_NEW}, INSTEAD {_OLD}",
+    f"(where|wherever|everywhere|anywhere) (it says)? {_OLD} (is used|appears|stands|occurs|is written)?, (use|write|say|put|make it) {_NEW}",
+    f"instead of {_OLD}, (use|write|say|put|call it) {_NEW}",
+    f"(spell|write) {_OLD} out (as)? {_NEW}",
+    f"{_OLD} LEAD : {_NEW}",
+    f"{_OLD} (isn't|is not|is|was|looks|sounds) (not|too)? WORDS, (it)? (BECOMES|write|make it)? {_NEW} ((is|would be) (better)?)?",
+)
+
 LINES_WITH = "lines? (with|containing|mentioning|including|(that|which) (contains?|mentions?|includes?|has|have))"
-_LINES = f"{LINES_WITH} (OLDTEXT|OLDNAME)"
-_LINES_TOO = (
-    "(EVERY|the|any|those)? (the)? lines? ((with|w/|containing|mentioning|including|having|matching|that say|saying|calling|using"
+_LINES = (
+    "(EVERY|the|that|any|those)? (of the)? (lines? (OLDTEXT|OLDLINE)|(OLDTEXT|OLDLINE) lines?|lines? ((with|w/|containing|mentioning|including|having|matching|that say|saying|calling|using"
     "|(that|which) (contains?|mentions?|includes?|has|have|match|matches|calls?|says?|uses?)) (the|a)? (word|text|string|words)? "
     "(OLDTEXT|OLDLINE|OLDNAME)|(where|in which) (OLDTEXT|OLDLINE|OLDNAME) (appears|occurs|is used|is mentioned|is called|stands))"
-    " (in (it|them))?"
+    " (in (it|them))?)"
 )
 _COMMENTS = "(EVERY|the|any)? (the)? (code|inline)? comments?"
-_COMMENTS_TOO = "(EVERY|the|any|those|these|my)? (the|of the)? (code|inline|line|block|useless|#|//)? (comments?|comment) (lines?|blocks?)?"
+_COMMENTS_TOO = "(EVERY|the|any|my|both|any of)? (the|of the|those|these|of those|of these)? (code|inline|inline and block|line|block|useless|#|//)? comments? (lines?|blocks?)?"
 _PRINTS = (
     "(EVERY|the|any)? (the)? (debug|debugging)? (print|console.log|println|printf|prints) "
     "(calls?|statements?|lines?)?"
 )
+_PRINT = "(PRINTCALL|printing)"
 _PRINTS_TOO = (
-    "(EVERY|the|any|some|those|these|my)? (the|of the)? (leftover|debug|debugging)? ((print|print()|prints|print()s|console.log|console.log()|console.logs|println|printf) "
-    "(calls?|statements?|lines?|output)?|(debug|debugging) output) ((that|which)? (i|we) (left|added|put|forgot|used) ANYTHING)?"
+    "(EVERY|the|any|some|my)? (the|of the|those|these|of those|of these)? (leftover|remaining|debug|debugging)? "
+    f"({_PRINT} (calls?|statements?|lines?|output|debugging)?|(calls?|statements?) (to|of) {_PRINT}|(debug|debugging) output) "
+    "((that|which)? (i|we) (left|added|put|forgot|used) ANYTHING|LEFT)?"
 )
-_DEFINED = "(the)? (whole|entire|unused)? KIND OLDNAME"
-_DEFINED_TOO = (
+_DEFINED = (
     "(the|that|this|my|our)? (whole|entire|unused|old)? (KIND OLDNAME|OLDNAME KIND|OLDPLAIN KIND?)"
-    " ((from|of|in) (the)? (class)? OWNERNAME)?"
+    " ((from|of|in) (the class OWNERNAME|(the)? OWNERNAME class|(class)? OWNERNAME))?"
 )
+_MODULE = "(the)? (module|package|library)? (ITEMNAME from)? MODULENAME (module|package|library|(from|of) FROMNAME)?"
 _IMPORTED = "(import MODULENAME|from MODULENAME import ITEMNAME|import ITEMNAME from MODULENAME)"
 _FUNCTION = "(the|this)? KIND? NAME KIND?"
 _PARAMETER = f"(the|this)? KIND? PARAMETERNAME KIND? ((of|in) {_FUNCTION})?"
-_BODY = (
-    f"(the)? (whole|entire)? (body|contents?|code|calls?)? (of|in|to|inside)? {_FUNCTION} (body)?"
-)
-
-
-def _renamed(said: Mapping[str, str]) -> Meaning:
-    owner, old = cut_owner(said["old"])
-    new = said["new"].removesuffix("()")
-    short = new.removeprefix(owner)
-    if owner and not short.isidentifier():  # "rename a.b to c.d": of no one name
-        return Rename(owner + old, new)
-    return Rename(old, short, owner.rstrip(".:#"), said.get("kind", ""))
-
-
-def _defined(said: Mapping[str, str]) -> Meaning:
-    owner, name = cut_owner(said["old"])
-    return DeleteDefinition(
-        name, said.get("kind", ""), owner.rstrip(".:#") or said.get("owner", "")
-    )
-
-
-def _documented(said: Mapping[str, str]) -> Meaning:
-    if "quoted" not in said:
-        return Open()
-    return Document(said["name"].removesuffix("()"), said["quoted"])
-
-
-def _annotated(said: Mapping[str, str]) -> Meaning:
-    if "name" not in said or said["type"].lower() in _NO_TYPES:
-        return Open()
-    return Annotate(said["name"].removesuffix("()"), said["type"], said.get("parameter", ""))
-
-
-def _guarded(said: Mapping[str, str]) -> Meaning:
-    value = said.get("value", "?").replace(" ", "") or '""'
-    if not _AN_ERROR.fullmatch(said.get("error", "")) or not _A_VALUE.fullmatch(value):
-        return Open()
-    return Guard(said["name"].removesuffix("()"), said["error"], value)
-
-
-# In English a type, in Python none.
-_NO_TYPES = {"string", "integer", "boolean", "number", "dictionary", "array", "text", "optional"}
-_AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
-_A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
+_BODY = f"(the|everything)? (whole|entire)? (body|contents?|code|calls?)? (of|in|to|inside)? {_FUNCTION} (body)?"
 
 
 TABLE = (
@@ -354,7 +258,7 @@ TABLE = (
         also=_NAMINGS_TOO,
         plain="rename {old} to {new}",
         is_put=True,
-        meaning=_renamed,
+        meaning=makers.renamed,
         names=("old", "new"),
     ),
     Kind(
@@ -377,6 +281,36 @@ TABLE = (
     ),
     Kind(
         "replace-number",
+        taught=(
+            (
+                "(set|change|update|make|bump|let) (the)? (value of)? KIND? OLDNAME (to|=|be)? NEWNUMBER "
+                "(instead of NUMBER)? WHERE?"
+            ),
+            "(change|update) (the)? (value of)? KIND? OLDNAME from NUMBER to NEWNUMBER WHERE?",
+            "KIND? OLDNAME = NEWNUMBER (instead of NUMBER)?",
+            "KIND? OLDNAME : NEWNUMBER (instead of NUMBER)?",
+            "give KIND? OLDNAME the value NEWNUMBER",
+            "(the new value of|from now on) KIND? OLDNAME is NEWNUMBER",
+        ),
+        also=(
+            (
+                "(set|raise|increase|lower|reduce|decrease|bump|adjust|change) THE? (default)? (value of)? KIND? OLDNAME KIND? (value)? (up|down)? "
+                "(from NUMBER)? (to|=|be) NEWNUMBER UNIT"
+            ),
+            "(i want|i'd like) THE? (default)? KIND? OLDNAME KIND? (to be (set to)?|set to) NEWNUMBER UNIT",
+            "(OLDPLAIN|KIND OLDNAME|(set|use|train|run|WORDS) with OLDNAME) (to|->|=) NEWNUMBER",
+            "THE? (default|new)? (value of)? KIND? OLDNAME KIND? MODAL be NEWNUMBER",
+            "CHANGE THE? (default)? (value of)? KIND? OLDCODE (value)? (from NUMBER)? (to|=|be) NEWNUMBER UNIT",
+            "THE? (default)? (value of)? KIND? OLDCODE KIND? (value)? (SHOULD|MODAL (go|be (set|raised|changed|increased|reduced|lowered)) (up|down)? to|is now|becomes) NEWNUMBER UNIT, (INSTEAD NUMBER)?",
+        ),
+        plain="set {old} to {new}",
+        is_put=True,
+        meaning=lambda said: SetValue(said["old"], said["new"]),
+        names=("old",),
+        numbers=("new",),
+    ),
+    Kind(
+        "replace-number",
         taught=_replacing(
             "(the)? (number|value|constant)? OLDNUMBER", "(the (number|value))? NEWNUMBER"
         ),
@@ -391,37 +325,6 @@ TABLE = (
     ),
     Kind(
         "replace-number",
-        taught=(
-            (
-                "(set|change|update|make|bump|let) (the)? (value of)? KIND? OLDNAME (to|=|be)? NEWNUMBER "
-                "(instead of NUMBER)? WHERE?"
-            ),
-            "(change|update) (the)? (value of)? KIND? OLDNAME from NUMBER to NEWNUMBER WHERE?",
-            "(raise|increase|lower|reduce|adjust) KIND? OLDNAME (from NUMBER)? to NEWNUMBER WHERE?",
-            "(the)? (value of)? KIND? OLDNAME (should|must|ought to) be NEWNUMBER WHERE?",
-            "KIND? OLDNAME = NEWNUMBER instead of NUMBER",
-            "KIND? OLDNAME : NEWNUMBER (instead of NUMBER)?",
-            "(i want|i'd like) KIND? OLDNAME to be NEWNUMBER",
-            "give KIND? OLDNAME the value NEWNUMBER",
-            "(the new value of|from now on) KIND? OLDNAME is NEWNUMBER",
-        ),
-        also=(
-            (
-                "(set|raise|increase|lower|reduce|decrease|bump|adjust|change) THE? (default)? (value of)? OLDNAME (value)? (up|down)? "
-                "(from NUMBER)? (to|=|be) NEWNUMBER UNIT"
-            ),
-            "CHANGE THE? (default)? (value of)? KIND? OLDCODE (value)? (from NUMBER)? (to|=|be) NEWNUMBER UNIT",
-            "THE? (default)? (value of)? KIND? OLDCODE (value)? SHOULD NEWNUMBER UNIT, (INSTEAD NUMBER)?",
-        ),
-        plain="set {old} to {new}",
-        is_put=True,
-        meaning=lambda said: SetValue(said["old"], said["new"]),
-        names=("old",),
-        numbers=("new",),
-    ),
-    Kind(
-        "replace-number",
-        taught=(),
         also=(
             "(set|raise|increase|lower|reduce|decrease|bump|adjust) WORDS (up|down)? (to|=) NEWNUMBER UNIT",
         ),
@@ -429,27 +332,37 @@ TABLE = (
         numbers=("new",),
     ),
     Kind(
+        "rename",
+        also=_NAMINGS_OF_ONE_WORD,
+        plain="rename {old} to {new}",
+        is_put=True,
+        meaning=makers.renamed,
+        names=("old", "new"),
+        may_be=makers.is_respelled,
+    ),
+    Kind(
         "delete-comments",
         taught=_deleting(_COMMENTS),
-        also=(*_deleting(_COMMENTS_TOO), *_deleting_too(_COMMENTS_TOO)),
+        also=(
+            *_deleting(_COMMENTS_TOO),
+            *_deleting_too(_COMMENTS_TOO),
+            *_deleting_all(_COMMENTS_TOO),
+        ),
         plain="delete all comments",
         meaning=lambda _: DeleteComments(),
     ),
     Kind(
         "delete-prints",
         taught=_deleting(_PRINTS),
-        also=(*_deleting(_PRINTS_TOO), *_deleting_too(_PRINTS_TOO)),
+        also=(*_deleting(_PRINTS_TOO), *_deleting_too(_PRINTS_TOO), *_deleting_all(_PRINTS_TOO)),
         plain="delete all print statements",
         meaning=lambda _: DeletePrints(),
     ),
     Kind(
         "delete-lines",
-        taught=(*_deleting(f"(EVERY|the|any)? (the)? {_LINES}"), f"no {_LINES}"),
         also=(
-            *_deleting(_LINES_TOO),
-            *_deleting_too(_LINES_TOO),
-            "DELETE (EVERY|the)? (the)? OLDLINE lines?",
-            "DELETE (the|that) line OLDTEXT",
+            *_deleting(_LINES),
+            *_deleting_too(_LINES),
         ),
         plain="delete the lines that contain {old_text}",
         is_put=True,
@@ -457,15 +370,15 @@ TABLE = (
     ),
     Kind(
         "delete-function",
-        taught=(*_deleting(_DEFINED), "KIND OLDNAME has no callers, DELETE it"),
         also=(
-            *_deleting(_DEFINED_TOO),
-            *_deleting_too(_DEFINED_TOO),
-            f"(nobody|nothing|no one) (uses|calls|needs) {_DEFINED_TOO} ANYMORE?, (so)? DELETE it",
+            "KIND OLDNAME has no callers, DELETE it",
+            *_deleting(_DEFINED),
+            *_deleting_too(_DEFINED),
+            f"(nobody|nothing|no one) (uses|calls|needs) {_DEFINED} ANYMORE?, (so)? DELETE it",
         ),
         plain="delete {kind} {old}",
         is_put=True,
-        meaning=_defined,
+        meaning=makers.defined,
         names=("old", "owner"),
     ),
     Kind(
@@ -492,14 +405,20 @@ TABLE = (
         ),
         also=(
             f"(WRITE|import|forgot)? (the|an|a)? (missing)? (line|statement|import)? {_IMPORTED} (is missing|is needed)? TOP?, (ADD it)?",
-            f"(i|we|you) (need|want|forgot|miss) (to)? (the)? (line)? {_IMPORTED} (here)? TOP?",
-            "(WRITE|forgot) (the|an|a)? (missing)? import (statement|line)? (of|for)? (the)? (module|package)? (ITEMNAME from)? MODULENAME (module|package)? TOP?",
+            f"(i|we|you) (need|want|forgot|miss) (to)? (the)? (line)? ({_IMPORTED}|ITEMNAME from MODULENAME) (here)? TOP?",
+            f"(import|bring in) {_MODULE} TOP?",
+            f"(WRITE|import) {_MODULE} (to|in) (the|our|my) (imports?|import (list|block|section|statements)) TOP?",
+            f"(WRITE|forgot|(i|we|you) (need|want|forgot|miss|are missing)|we're missing) (the|an|a)? (missing)? import (statement|line)? (of|for|:)? {_MODULE} TOP?",
+            f"(the|an|a|there is a|there's a)? (missing import (of|for|:)? {_MODULE}|import (of|for)? {_MODULE} is (missing|needed)) TOP?, (ADD (it|one))?",
             "(WRITE)? (the|an|a)? (missing)? MODULENAME import TOP?",
-            "import (the)? MODULENAME (module|package|library) TOP?",
-            "(the)? (module|package)? MODULENAME (module|package)? (isn't|is not|was not|wasn't) imported (yet|here)?, (import it|ADD it|ADD the import)?",
-            "(the)? (module|package)? MODULENAME (module|package)? (should|must|has to|needs to) be imported",
-            "(the)? import (of|for)? MODULENAME is missing, (ADD it)?",
-            "(we|i|you) (use|used) MODULENAME (without importing it|but (it is|it's) not imported|but never import it), (ADD (it|the import))?",
+            f"{_IMPORTED} MODAL be (added|inserted|there) TOP?",
+            f"{_MODULE} (isn't|is not|was not|wasn't|never gets|is never) imported (yet|here|ANYMORE)?, (import it|ADD it|ADD (the|an) import)?",
+            f"{_MODULE} (MODAL|will)? be imported (here|as ALIASNAME|from FROMNAME)? TOP?",
+            f"(make sure|ensure) (that)? ({_MODULE} (is|gets) imported|there is (a|an)? {_IMPORTED}) TOP?",
+            f"{_MODULE} needs? (importing|an import) (here)? TOP?",
+            f"{_MODULE} is (missing|needed|used) (here)?, (import it|ADD (the|an) import)",
+            f"{_MODULE} is missing (in|from) (the|our|my)? imports, (ADD it)?",
+            f"(we|i|you) (use|used) {_MODULE} (without importing it|but (it is|it's) not imported|but never import it), (ADD (it|the import))?",
         ),
         plain="{import_} {module}",
         meaning=lambda said: AddImport(said["module"], said.get("item", "")),
@@ -522,14 +441,19 @@ TABLE = (
         ),
         also=(
             f"(WRITE|i need|i want|we need)? DOC (to|for|in|into|on|of) {_FUNCTION} ((explaining|describing|that|which|saying) ANYTHING)?",
+            f"(WRITE|ADD)? DOC (that|which|to)? (explains?|describes?|explaining|describing|about|saying) (what)? {_FUNCTION} (does|is for|returns)?",
+            f"(let|make) {_FUNCTION} (have|get) DOC",
+            f"(explain|describe|document|say|state) (what)? {_FUNCTION} (does|is for|returns)? (in|with|by|using) DOC",
             f"document {_FUNCTION} (with|using|by) DOC",
             f"document {_FUNCTION}",
+            "(WRITE)? (some|the)? documentation (to|for|of) (the)? KIND? NAMEPLAIN KIND?",
             f"(give|write) {_FUNCTION} DOC",
-            f"{_FUNCTION} (needs|has no|lacks|should have|must have|wants|is missing|misses|doesn't have|could use|deserves|requires) (any)? DOC, (so)? ((ADD|write) (one|it))?",
+            f"{_FUNCTION} (needs|has no|lacks|should have|must have|wants|is missing|misses|doesn't have|could use|deserves|requires) (DOC|documentation) (yet|so far)?, (so)? ((WRITE) (one|it|DOC))?",
+            f"{_FUNCTION} MODAL be documented (with|by|in)? DOC?",
             f"(ANYTHING)? (missing|no) docstring (in|for|on) {_FUNCTION}, (so)? (ADD|write) (one|it)",
         ),
         plain="add a docstring to {name}",
-        meaning=_documented,
+        meaning=makers.documented,
     ),
     Kind(
         "add-type-hint",
@@ -548,11 +472,14 @@ TABLE = (
         ),
         also=(
             f"(specify|say|declare|annotate|state) (that)? {_FUNCTION} (returns|as returning|to return|with return type) (an?)? TYPE",
-            f"{_FUNCTION} (returns|should return|must return) (an?)? TYPE, (so)? (annotate it|ADD HINT|ADD (the)? return (type|annotation)|say so)",
+            f"{_FUNCTION} (returns|should return|must return) (an?)? TYPE, (so)? (annotate (it|that)|ADD HINT|ADD (a|the)? return (type|annotation) (hint)?|say so) (in LEAD)?",
+            f"{_FUNCTION} MODAL (have|get) (a|the)? return (type|annotation) (of)? TYPE",
+            f"annotate (the return (type|value) of)? {_FUNCTION} with (the)? TYPE (as|for) (its|the)? return type",
+            f"(give|ADD) {_FUNCTION} (a|the)? return (annotation|type|hint) (of)? TYPE",
             f"ADD (the|a)? return (type|annotation|type hint) (of)? TYPE (to|on|for) {_FUNCTION}",
             f"(the)? return (type|value) of {_FUNCTION} (is|should be|must be) (annotated (as|with))? (an?)? TYPE, ((ADD|annotate) it)?",
         ),
-        meaning=_annotated,
+        meaning=makers.annotated,
         names=("parameter", "name"),
     ),
     Kind(
@@ -573,14 +500,15 @@ TABLE = (
         also=(
             f"(annotate|type|hint|declare|mark) {_PARAMETER} (as|with|to be) (an?)? (type)? TYPE",
             f"{_PARAMETER} (should|must|has to) be (annotated|typed|declared|hinted) (as|with) (an?)? (type)? TYPE",
-            f"{_PARAMETER} (is|should be|must be) (always)? (of type|an?)? TYPE, (so)? (annotate it|ADD HINT|say so|declare it|type it)",
+            f"{_PARAMETER} (is|should be|must be) (always)? (of type|an?)? TYPE, (so)? (annotate (it|that)|ADD HINT|say so|declare it|type it) (in LEAD)?",
             f"ADD HINT (to|on|for) {_PARAMETER}, (it's|it is|it should be) (an?)? TYPE",
-            f"ADD (HINT|the type) (of)? TYPE (to|on|for) {_PARAMETER}",
+            f"(ADD)? (HINT|the type) (of)? TYPE (to|on|for) {_PARAMETER}",
             f"ADD TYPE as (HINT|the type) (to|of|on|for) {_PARAMETER}",
+            f"in {_FUNCTION}, (the)? KIND? PARAMETERNAME KIND? (is|should be|must be) (always)? (of type|an?)? TYPE, (so)? (annotate (it|that)|ADD HINT|say so)",
             f"set (the)? (HINT|type) (of|for) {_PARAMETER} to TYPE",
             f"(give|let) {_PARAMETER} (have)? (the|an?) (type|TYPE HINT) TYPE",
         ),
-        meaning=_annotated,
+        meaning=makers.annotated,
         names=("parameter", "name"),
     ),
     Kind(
@@ -609,7 +537,14 @@ TABLE = (
             f"{_FUNCTION} (should|must|has to) (log|write|emit) (a log message|a message|something|its calls|each call)? (when it is called|when it's called|when called)?",
             f"{_FUNCTION} needs (LOG|logging)",
             f"(i want|i'd like|make|let|have) {_FUNCTION} (to)? (log|write) (a log message|a message|its calls|each call|something)? (when it's called|when it is called|when called)?",
+            f"(the|every|each|all)? (calls?|invocations?) (to|of) {_FUNCTION} MODAL (appear|show up|show|be|be recorded|be seen) in (the|a) (log|logs|logfile)",
+            f"(make|let|have) {_FUNCTION} log (when|whenever|every time|each time|that)? (it is|it's|it was|it gets) (called|invoked|run|executed)",
+            f"log (on|at|upon) (the)? (entry|start|beginning|begin|call|entering|calls) (of|to|into)? {_FUNCTION}",
+            f"log (when|whenever|every time|each time|that) (someone|somebody|anyone|anybody|something) (calls|invokes|runs) {_FUNCTION}",
+            f"{_FUNCTION} MODAL log (that|when|whenever|each time|every time) (it is|it's|it was|it gets) (called|invoked|run)",
             f"log at the (start|beginning|top) of {_FUNCTION}",
+            f"(i want|i'd like|show|let me)? (to)? (see|know|read|have)? (it)? in the log (when|whenever|that|if|how often|each time) {_FUNCTION} (is called|gets called|runs|starts|was called)",
+            f"{_FUNCTION} MODAL (write|print|report|say|emit) (something|a message|a line)? (to|in|into) (the|a) (log|logger)",
         ),
         plain="add a log call to {name}",
     ),
@@ -636,7 +571,12 @@ TABLE = (
             f"(wrap|put|surround|enclose|guard|protect) {_BODY} (in|with|inside|into|by) TRY ((for|with|catching)? ERROR)?",
             f"{_BODY} (should|must|has to) (be|go) (wrapped|put|enclosed|surrounded|guarded)? (in|inside|into|by|with) TRY",
             f"ADD TRY ((for|with|catching)? ERROR)? (to|in|into|around|for|inside) {_BODY}",
+            f"return VALUE (in|from) {_FUNCTION} (when|if|on) (a|an)? ERROR (occurs|is raised|happens|is thrown)",
+            f"in {_FUNCTION}, (wrap|put|surround|enclose|guard) (the)? (whole)? (body|code|everything|contents?) (in|with|inside|into) TRY",
+            f"{_FUNCTION} MODAL return VALUE (on|when|if|for) (a|an)? ERROR (is raised|occurs|happens|is thrown)?",
             f"use TRY (in|inside|for|around) {_BODY}",
+            f"(handle|catch) (all|any|the)? (errors|exceptions|failures) (in|of|inside) {_FUNCTION} (with|using|by) TRY",
+            f"{_FUNCTION} (needs|should have|must have|lacks|has no) (exception handling|error handling (with|using|by) TRY)",
             f"{_FUNCTION} (needs|should have|must have|could use) TRY",
             f"(catch|handle) (all|any|every|the|possible)? (errors|exceptions?) (raised|thrown|that occur)? (in|inside|by|from) {_FUNCTION}",
             f"(make|let)? {_FUNCTION} (should|must)? (catch|handle) (all|any|its|the)? (errors|exceptions|ERROR)",
@@ -645,7 +585,7 @@ TABLE = (
             f"(catch|handle) (a|an|the|any)? ERROR (raised|thrown)? (in|inside|by|from) {_FUNCTION}",
         ),
         plain="wrap the body of {name} in try/except {error}",
-        meaning=_guarded,
+        meaning=makers.guarded,
     ),
     Kind(
         "f-strings",
@@ -661,7 +601,7 @@ TABLE = (
         ),
         also=(
             (
-                "(use|convert to|switch to|change to|turn into|i want|i'd like|i prefer|i'd prefer|make|prefer) (python)? FSTRINGS "
+                "(use|make use of|convert to|switch to|change to|turn into|i want|i'd like|i prefer|i'd prefer|make|prefer) (python)? FSTRINGS "
                 "(instead of|over|rather than|in place of|for|, not)? (EVERY|the)? (FORMATTING|%|strings|string interpolation)?"
             ),
             (
@@ -669,10 +609,11 @@ TABLE = (
                 "(to|into|as|with|be)? (use)? FSTRINGS"
             ),
             (
-                "(convert|change|turn|rewrite|replace|moderni[sz]e|switch|migrate|port|update) (EVERY|the|all|all the)? FORMATTING "
+                "(convert|change|turn|rewrite|replace|moderni[sz]e|switch|migrate|port|update) (EVERY|the|all|all the)? FORMATTING WHERE? "
                 "(to|into|with|by|as|to use) (python)? FSTRINGS"
             ),
             "(EVERY|the|all|all the)? (FORMATTING|strings|messages) (BECOMES|(should|must|can) (use|become)) FSTRINGS",
+            "(DELETE|no|no more) FORMATTING, (use|but|make it|put) FSTRINGS (instead)?",
             "FSTRINGS (instead of|over|rather than|for|not)? (EVERY|the)? (FORMATTING|%)?",
             "(switch|change|go|move|convert|migrate) from FORMATTING to FSTRINGS",
             "(rewrite|write|format|convert|do) (EVERY|the|all|all the)? (FORMATTING|strings|messages) (using|with|via|as) FSTRINGS",

@@ -1,6 +1,6 @@
 """An instruction cut into words, quoted terms, arrows and marks; and the small words in it.
 
-The reading of these tokens is ``renames`` and ``instruction``. Standard library only.
+They are read by ``terms`` and ``reading``. Standard library only.
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@ import pytest
 
 from editd.doors.by_words import ByWords
 from editd.instruction import read
-from editd.instruction.answering import by_words
-from editd.instruction.literal import literal
+from editd.instruction.answering import by_words, literal
 from editd.messages import EditOptions, EditRequest, EditResult
 
 PYTHON = '''\

@@ -1,0 +1,1 @@
+"""How often a computed chore is right; see ``__main__``."""

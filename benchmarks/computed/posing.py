@@ -1,0 +1,37 @@
+"""What a chore is posed on, and how its answer is read: by other means than editd's own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from editd.instruction.source import tokens_of
+
+ENDINGS = {
+    "python": (".py",),
+    "javascript": (".js", ".mjs"),
+    "typescript": (".ts",),
+    "go": (".go",),
+    "rust": (".rs",),
+    "java": (".java",),
+    "c": (".c", ".h"),
+}
+Judge = Callable[[str], bool]
+"""Whether a new text is the right one."""
+Posed = tuple[str, str, Judge]
+
+
+def same_tree(one: str, other: str) -> bool:
+    """Whether two Python texts are one program."""
+    try:
+        return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
+    except (SyntaxError, ValueError):
+        return False
+
+
+def words_of(text: str, language: str) -> list[tuple[str, str]] | None:
+    """The names, numbers, strings and comments of a text, the last marked."""
+    found = tokens_of(text, language)
+    if found is None:
+        return None
+    return [("comment" if t.kind == "comment" else "", t.text) for t in found]

@@ -1,0 +1,128 @@
+"""Files opened in ``with`` and early returns: undone again, both texts are the same tree."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from random import Random
+
+from benchmarks.computed.posing import ENDINGS, Posed
+from editd.instruction.answering import by_words
+from editd.messages import EditRequest
+from editd.prompts.outline import outline
+
+
+def with_open(text: str, language: str, _rng: Random) -> Posed | None:
+    """A file that opens and closes: with every ``with`` undone it is the same tree as before."""
+    if language != "python" or not re.search(
+        r"^\s*(\w+) = open\((?s:.*?)^\s*\1\.close\(\)", text, re.MULTILINE
+    ):
+        return None
+
+    def judge(new: str) -> bool:
+        try:
+            old, changed = (ast.dump(_Unwith().visit(ast.parse(one))) for one in (text, new))
+        except SyntaxError:
+            return False
+        return old == changed
+
+    return text, "use with open", judge
+
+
+class _Unwith(ast.NodeTransformer):
+    """A ``with`` of one name as assignment and close."""
+
+    def visit_With(self, node: ast.With) -> ast.AST | list[ast.stmt]:
+        self.generic_visit(node)
+        name = node.items[0].optional_vars
+        if not isinstance(name, ast.Name):
+            return node
+        close = ast.Attribute(ast.Name(name.id, ast.Load()), "close", ast.Load())
+        return [
+            ast.Assign([name], node.items[0].context_expr),
+            *node.body,
+            ast.Expr(ast.Call(close, [], [])),
+        ]
+
+
+def early(text: str, language: str, _rng: Random) -> Posed | None:
+    """One function that ends in an ``if``: outside of it nothing changes, inside only what turns it round."""
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
+    found = [
+        one for one in outline(lines, language) if one.is_block and 4 < one.end - one.start < 60
+    ]
+    names = Counter(one.name for one in found)
+    for one in found:
+        body = "".join(lines[one.start : one.end])
+        last = re.search(r"^([ \t]+)if\b(?!.*\n\1(?! |\t)(?!}|\)).*)(?s:.*)", body, re.MULTILINE)
+        if (
+            names[one.name] == 1
+            and last
+            and re.fullmatch(r"\w+", one.name)
+            and "else" not in last[0]
+        ):
+            break
+    else:
+        return None
+    if (
+        by_words(
+            EditRequest(
+                "1", text, f"use an early return in {one.name}", path=f"a{ENDINGS[language][0]}"
+            )
+        )
+        is None
+    ):
+        return None  # the shape is mostly another
+
+    def judge(new: str) -> bool:
+        if language == "python":
+            return ast.dump(_Late(one.name).visit(ast.parse(new))) == ast.dump(
+                _Late(one.name).visit(ast.parse(text))
+            )
+        pair = [sorted(re.findall(r"\w+", each)) for each in (text, new)]
+        added = Counter(pair[1]) - Counter(pair[0])
+        return added == Counter(["return"]) and not Counter(pair[0]) - Counter(pair[1])
+
+    return text, f"use an early return in {one.name}", judge
+
+
+class _Late(ast.NodeTransformer):
+    """A function's early returns as an ``if`` around the rest, their conditions without negations."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self.generic_visit(node)
+        if node.name != self._name:
+            return node
+        for at in reversed(range(len(node.body) - 1)):
+            match node.body[at]:
+                case ast.If(test=test, body=[ast.Return(value=None)], orelse=[]):
+                    contrary = ast.UnaryOp(ast.Not(), test)
+                    node.body[at:] = [ast.If(_positive(contrary), node.body[at + 1 :], [])]
+        last = node.body[-1]
+        if isinstance(last, ast.If):
+            last.test = _positive(last.test)
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]  # noqa: N815
+
+
+_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}  # fmt: skip
+
+
+def _positive(test: ast.expr) -> ast.expr:
+    """Without ``not not``, and ``not a == b`` as ``a != b``."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=ast.UnaryOp(op=ast.Not(), operand=inner)):
+            return _positive(inner)
+        case ast.UnaryOp(
+            op=ast.Not(), operand=ast.Compare(left=left, ops=[op], comparators=[right])
+        ) if type(op) in _OPPOSITE:
+            return ast.Compare(left, [_OPPOSITE[type(op)]()], [right])
+    return test
