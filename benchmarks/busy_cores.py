@@ -54,9 +54,9 @@ def main() -> None:
 def measure(file: Path, threads: int) -> tuple[float, float]:
     """Seconds, and those of CPU time."""
     from editd.models import registry
-    from editd.models.loaded_model import dummy_ids
     from editd.models.llama_cpp.context import Context
     from editd.models.llama_cpp.loading import LlamaModel
+    from editd.models.loaded_model import dummy_ids
     from editd.models.model import ModelSpec
 
     spec = ModelSpec(f"llama_cpp:{file}", device="cpu", threads=threads)

@@ -119,7 +119,8 @@ def _may_be_named(tokens: list[Token], words: list[str], at: int) -> bool:
     before, after = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
     is_led = before in lists.BEFORE_A_NAME or before in KINDS
     is_owner = _unowned(token) != token.text
-    return is_code_like(token.text) or is_led or is_owner or after in lists.AFTER_A_NAME
+    is_code = is_code_like(token.text) and (at > 0 or not token.text.istitle())  # no "Updated"
+    return is_code or is_led or is_owner or after in lists.AFTER_A_NAME
 
 
 def _word(token: Token) -> str:
@@ -259,11 +260,11 @@ def _rename(heard: _Heard) -> str | None:
     tokens = [heard.tokens[at] for at in heard.names]
     sure = [token.quoted == "`" or is_code_like(token.text) for token in tokens]
     if heard.says(lists.RENAME):
-        is_meant = True
+        is_meant = any(sure) or heard.says(KINDS) or heard.says(lists.MISSPELLED)
     elif heard.says(lists.NAMING):  # "call close when it is done"
-        is_meant = any(sure) or all(token.quoted for token in tokens)
+        is_meant = all(sure) or all(token.quoted for token in tokens)
     else:
-        is_meant = all(sure) and all(text.isidentifier() for text in pair)
+        is_meant = all(sure) and all(map(lists.PLAIN_NAME.fullmatch, pair))  # no "TypeScript"
     if not is_meant or heard.says(lists.OF_TEXT) or heard.says(lists.FILES):
         return None
     if all(token.quoted in ('"', "'") for token in tokens) and not heard.says(lists.OF_NAMES):
@@ -356,7 +357,7 @@ _SUBJECTS = (
         words_of("docstring docstrings doc docs document documented undocumented documentation"),
         lists.ADD | words_of("document documented undocumented explain describe docstring docs"),
         words_of(
-            "explain explains describes describe what how purpose words reading text comment reads"
+            "explain explains describes describe what purpose words reading text comment reads"
         ),
         _docstring,
     ),
@@ -384,8 +385,8 @@ _SUBJECTS = (
         | lists.RETURN,
         words_of(
             """
-            block statement clause what doing exception exceptions error handling against happens occurs comes case log
-            logged again instead if that an not raising yet
+            block statement clause what doing exception exceptions error handling against happens occurs comes case
+            again instead if that an not raising yet
             """
         )
         | lists.RETURN,

@@ -14,8 +14,13 @@ def words_of(text: str) -> frozenset[str]:
 
 
 LONGEST = 40  # tokens
-DENIED = re.compile(r"(?:please )?(?:do not|don't|never|avoid)\b(?! (?:want|need))", re.IGNORECASE)
+DENIED = re.compile(
+    r"(?:please )?(?:do not|don't|never|avoid)\b(?! (?:want|need))"
+    r"|.*\b(?:(?:not|never) (?:be |get )?(?:renamed?|changed?|replaced?|called|deleted?|removed?|added?)\b|instead of (?:renam|return|delet|remov|add)ing)",
+    re.IGNORECASE,
+)
 NAME = re.compile(r"(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?")
+PLAIN_NAME = re.compile(r"[a-z_$][\w$]*|\w*_\w*")
 NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
 ERROR = re.compile(r"[A-Z]\w*(?:Error|Exception|Interrupt|Warning|Iteration|Exit)")
 VALUE = re.compile(r"-?\d[\w.]*|None|True|False|null|nil|undefined|\[\]|\{\}|\(\)")
@@ -49,11 +54,11 @@ PLACES = words_of("in from of inside within")
 ALSO_NAMES = words_of(
     "run start call get set read write load open close enter update handle format match output filter show import wrap add"
 )
-BEFORE_A_VERB = words_of("to of in for on when whenever inside function method from around")
+BEFORE_A_VERB = words_of("to of in for on when whenever inside from around")
 BEFORE_A_NAME = words_of(
     """
     to of in for on when whenever inside from around have let make that what document explain describe wrap guard surround
-    log mark annotate type give onto into rename named called call not against import and with use as using over is by drop
+    log mark annotate type give onto into rename named called call not against import as over is by drop
     remove delete kill throw lose dropping change swap switch turn replace correct set put raise lower increase reduce bump
     adjust tweak assign than between get include pull bring grab load need needs missing includes us until start protect
     enters entering be becomes become it where wherever go read say says misspelled spelled try identifier name constant
@@ -63,7 +68,7 @@ BEFORE_A_NAME = words_of(
 AFTER_A_NAME = words_of(
     """
     is was are has needs need should must may might ought gets get runs run does lacks gives returns return takes takes called
-    calls in from to for instead as with rather
+    calls in from to instead rather
     """
 )
 # What other kinds of edits are about.
