@@ -16,7 +16,7 @@ from typing import Any
 
 from editd.decode.target import GREEDY
 from editd.errors import UsageError
-from editd.models.dummy_ids import dummy_ids
+from editd.models.loaded_model import dummy_ids
 
 CONTEXTS = (2048,)
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)

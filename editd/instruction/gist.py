@@ -114,7 +114,12 @@ def _may_be_named(tokens: list[Token], words: list[str], at: int) -> bool:
     token = tokens[at]
     if token.quoted or any(one.fullmatch(token.text) for one in lists.VALUES):
         return True
-    if words[at] in lists.NO_NAMES:
+    is_plural = (
+        re.search("[^s]s$", words[at])
+        and words[at] not in lists.MODULES
+        and not is_code_like(token.text)
+    )
+    if words[at] in lists.NO_NAMES or is_plural:
         return False
     before, after = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
     is_led = before in lists.BEFORE_A_NAME or before in KINDS
@@ -185,7 +190,8 @@ def _docstring(heard: _Heard) -> str | None:
         lambda token: token.quoted in ('"', "'") and not lists.NAME.fullmatch(token.text)
     )
     name = heard.name()
-    if name is None or len(texts) > 1 or (heard.says(lists.FIX) and not heard.says(lists.LACKING)):
+    is_fact = heard.says(lists.FIX | lists.HAS) and not heard.says(lists.LACKING | lists.WRITE)
+    if name is None or len(texts) > 1 or is_fact:
         return None
     return (
         f"add a docstring {_quoted(texts[0])} to {name}" if texts else f"add a docstring to {name}"
@@ -195,7 +201,7 @@ def _docstring(heard: _Heard) -> str | None:
 def _log_call(heard: _Heard) -> str | None:
     levels = heard.take(lambda token: _level(token.text) in lists.LEVELS)
     name = heard.name()
-    if name is None or len(levels) > 1:
+    if name is None or len(levels) > 1 or lists.NO_LEVEL.search(" ".join(heard.words)):
         return None
     return f"add a logging {_level(levels[0]) if levels else ''} call to {name}".replace("  ", " ")
 
@@ -300,7 +306,8 @@ def _exchange(heard: _Heard, fits: Callable[[Token], bool]) -> tuple[str, str] |
     texts = _unowned(heard.tokens[first]), _unowned(heard.tokens[second])
     before, between = heard.words[:first], " ".join(filter(None, heard.words[first + 1 : second]))
     is_traded = not lists.TRADE.isdisjoint(before)
-    new_first = lists.NEW_FIRST.search(between) or (not is_traded and lists.FOR.search(between))
+    new_first = bool(lists.NEW_FIRST.search(between))
+    new_first |= not is_traded and bool(lists.FOR.search(between))
     if between.endswith("as") and not lists.MISSPELLED.isdisjoint(before):
         new_first = True
     old_first = lists.OLD_FIRST.search(between) or (is_traded and lists.FOR.search(between))
@@ -323,13 +330,13 @@ _SUBJECTS = (
     _Subject(
         words_of("comment comments commentary"),
         lists.DELETE | lists.NO,
-        lists.UNWANTED | words_of("source leave"),
+        lists.LEFT | words_of("source leave"),
         _all_comments,
     ),
     _Subject(
         words_of("print prints printing printouts"),
         lists.DELETE | lists.NO,
-        lists.UNWANTED | words_of("statement statements line lines output leave"),
+        lists.LEFT | words_of("statement statements line lines output leave"),
         _all_prints,
     ),
     _Subject(

@@ -30,6 +30,9 @@ TYPE = re.compile(
 )
 LEVEL = re.compile(r"(?:logging\.)?(?:debug|info|warning|error|critical)(?:-level)?", re.IGNORECASE)
 VALUES = (NUMBER, ERROR, VALUE, TYPE, LEVEL, re.compile(r"\||\d+s"))
+NO_LEVEL = re.compile(
+    r"\b(?:the|an|any|every|each|all) (?:error|warning)s?\b(?! (?:log|level|line|message|call))"
+)
 LEVELS = words_of("debug info warning error critical")
 MODULES = sys.stdlib_module_names | words_of(
     "numpy pandas requests torch flask django pytest yaml scipy sklearn attr attrs click"
@@ -96,11 +99,12 @@ DELETE = words_of(
     disappear vanish silence away
     """
 )
-UNWANTED = words_of(
-    """
-    unused dead obsolete outdated old useless noise leftover leftovers unneeded unnecessary redundant stale forgot forgotten
-    left behind used uses use calls called call anymore more longer debug debugging
-    """
+# Why: of all of them, and what may as well say which.
+LEFT = words_of(
+    "noise leftover leftovers forgot forgotten left behind used use anymore more longer debug debugging outdated"
+)
+UNWANTED = LEFT | words_of(
+    "unused dead obsolete old useless unneeded unnecessary redundant stale uses calls called call"
 )
 ADD = words_of(
     """
@@ -109,6 +113,7 @@ ADD = words_of(
     no not yet fix
     """
 )
+HAS, WRITE = words_of("has have"), words_of("add put write give insert attach stick set say")
 FIX, LACKING = words_of("fix"), words_of("undocumented missing lacks lacking without no")
 CONTAIN = words_of(
     """
