@@ -14,13 +14,11 @@ from pathlib import Path
 from benchmarks.apply.__main__ import made
 from benchmarks.apply.pairs import THIRDS, read_pairs
 from benchmarks.apply.styles import STYLES
-from editd.apply.align import Part, align
-from editd.apply.costs import COSTS, Costs
+from editd.apply.align import COSTS, Costs, align
 from editd.apply.lines import Lines
-from editd.apply.markers import is_bare, is_marker
 from editd.apply.outcome import Doubt
-from editd.apply.reading import parts_of
 from editd.apply.recognise import recognise
+from editd.apply.sketch import Part, cut
 from editd.prompts.language import language_of
 
 _SEVENTEEN = list(STYLES)[: list(STYLES).index("uneven context")]
@@ -68,8 +66,10 @@ def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
         return None
     if paste.form != "sketch":
         return None
-    blocks = [[line.rstrip() for line in part] for part in paste.parts]
-    parts = parts_of(blocks, lines.keys, lambda x: is_marker(x, known) or is_bare(x))
+    try:
+        parts = list(cut(paste.parts, lines, language_of(path)).parts)
+    except Doubt:
+        return None
     return lines.keys, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]
 
 
