@@ -69,7 +69,8 @@ class Change:
     """Lines ``start .. end`` become ``new``.
 
     sure: the probability of this text here. also: the range of the next likely reading of this part,
-    if it gives another text. why: a sentence for the user, where one is known.
+    if it gives another text. why: a sentence for the user, where one is known. doubts: what speaks against
+    it, by name (``confidence``).
     """
 
     start: int
@@ -78,6 +79,7 @@ class Change:
     sure: float = 1.0
     also: tuple[int, int] | None = None
     why: str = ""
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

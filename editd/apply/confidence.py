@@ -37,7 +37,7 @@ CAPS = {
     "open": 0.96,
     "still": 0.55,
 }
-"""By doubt, about the share of right readings where nothing else was against them."""
+"""By doubt, about the share of right readings where it alone was raised: ``python -m benchmarks.apply.tune --caps``."""
 
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 
@@ -62,7 +62,8 @@ def weighed(aligned: Aligned, parts: Sequence[Part], lines: Lines, *, spaced: bo
         told = list(doubts)
         if told:
             least = min(one.sure, *(CAPS[kind] for kind, _ in told))
-            found.append(replace(one, sure=least, why=told[0][1]))
+            kinds = tuple(kind for kind, _ in told)
+            found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
         else:
             found.append(replace(one, sure=CERTAIN if parts else one.sure))
     sure = min((one.sure for one in found), default=0.0)
