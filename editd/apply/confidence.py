@@ -20,7 +20,9 @@ from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
 CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
-_CLOSE = 0.8  # an alignment below it is a doubt
+_CLOSE = (
+    0.3  # an alignment below it is a doubt, although its lines say enough and no other range fits
+)
 
 CAPS = {
     "close": 0.97,  # or the alignment's own probability
@@ -42,17 +44,26 @@ CAPS = {
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 
 
-def weighed(aligned: Aligned, parts: Sequence[Part], lines: Lines, *, spaced: bool) -> Aligned:
+def weighed(
+    aligned: Aligned,
+    parts: Sequence[Part],
+    lines: Lines,
+    *,
+    spaced: bool,
+    in_order: bool = True,
+) -> Aligned:
     """The changes, each with its probability and what is to be said of it; then the text's.
 
     parts: one for each change; none of a reading by name, which no line has to show a place for. spaced:
-    whether the sketch has blank lines.
+    whether the sketch has blank lines. in_order: whether the parts stand in the file's order, so that none
+    can stand beyond its neighbours.
     """
     file, found = lines.keys, []
     bounds = [0, *(change.end for change in aligned.changes)]
     starts = [*(change.start for change in aligned.changes[1:]), len(file)]
     for number, one in enumerate(aligned.changes):
-        placed = Placed(lines, one.start, one.end, one.new, bounds[number], starts[number])
+        around = (bounds[number], starts[number]) if in_order else (0, len(file))
+        placed = Placed(lines, one.start, one.end, one.new, *around)
         if not parts:
             doubts = _doubts_by_name(placed, spaced=spaced)
         elif placed.there == one.new:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from editd.apply.blocks import place_block
-from editd.apply.lines import Lines
+from editd.apply.lines import MOST_COMPARED, Lines
 from editd.apply.outcome import Doubt, Doubtful, Edit, Merged, Reading, Unsettled, written
 from editd.apply.recognise import Paste, recognise
 from editd.diff.document import Document
@@ -87,21 +87,21 @@ def _of_sketch(
     language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
     found, sketch = reading.read_sketch(paste.parts, buffer, language)
     ends = _Ends(paste, buffer, found.changes)
-    edits: list[tuple[Edit, Change | None]] = [
+    edits = [
         (edit, one)
         for one in found.changes
         for edit in _differences(buffer, one, ends.meant(one.new))
     ]
     _refuse_outside([edit for edit, _ in edits], allowed)
     merged = written(document, [edit for edit, _ in edits], "sketch", ended=paste.ended)
-    displaced = reading.displaces([edit for edit, _ in edits], buffer, language, sketch)
+    displaced = reading.displaces(edits, buffer, language, sketch)
     if found.sure >= reading.CERTAIN and not ends.doubtful and not displaced:
         return merged
     # 2) what a model would have to decide, and the reading if it may be shown
     why = Doubt(_BLANKS if ends.doubtful else reading.why(found))
     if len(paste.parts) == 1 and sketch.parts and found.sure < reading.CERTAIN:
         sure = [one.sure >= reading.CERTAIN for one in found.changes]
-        certain = [edit for edit, one in edits if one and one.sure >= reading.CERTAIN]
+        certain = [edit for edit, one in edits if one.sure >= reading.CERTAIN]
         ranges = _ranges(found.changes, sketch.parts, sure, paste.lines, len(buffer))
         why.outcome = replace(
             why.outcome,
@@ -132,7 +132,7 @@ def _unsettled(doubt: Doubt, reading: Reading | None) -> Unsettled:
 
 
 def _marked(
-    merged: Merged, edits: Sequence[tuple[Edit, Change | None]], reason: str, *, whole: bool = True
+    merged: Merged, edits: Iterable[tuple[Edit, Change | None]], reason: str, *, whole: bool = True
 ) -> Reading:
     """A reading whose hunks say how sure they are. whole: whether the text is as sure as its hunks."""
     from editd.apply.confidence import SURE
@@ -167,15 +167,13 @@ class _Ends:
     """
 
     def __init__(self, paste: Paste, lines: Lines, changed: Sequence[Change]) -> None:
-        self._pasted: dict[tuple[str, str], set[str]] = {}  # by the line above and the line itself
-        for part in paste.parts:
-            for above, line in pairwise(("", *part)):
-                for key in ((above.rstrip(), line.rstrip()), ("", line.rstrip())):
-                    self._pasted.setdefault(key, set()).add(line)
+        self._raw = [line for part in paste.parts for line in ("", *part)]
+        self._bare = [line.strip() for line in self._raw]
+        self.doubtful = False
         shown: list[tuple[str, str]] = []  # the file's line and the paste's
         come: list[str] = []
         for one in changed:
-            new = self._as_pasted(one.new)
+            new = self._as_pasted(one.new) if one.new else []
             now = then = 0
             for change in (*changes(lines.keys[one.start : one.end], one.new), None):
                 end = len(new) if change is None else change.new_start
@@ -186,7 +184,7 @@ class _Ends:
         keeps = any(was == line != was.rstrip() for was, line in shown)
         loses = any(len(line) < len(was) for was, line in shown if not is_weak(line))
         adds = sum(len(line) > len(was) for was, line in shown if not is_weak(line)) > 1
-        self.doubtful = (
+        self.doubtful |= (
             (keeps and (loses or adds))
             or (keeps == adds and any(line != line.rstrip() for line in come))
             or any(len(line) < len(was) and not loses for was, line in shown)
@@ -196,14 +194,22 @@ class _Ends:
 
     def meant(self, new: Sequence[str]) -> list[str]:
         """The new lines with their blanks."""
-        return self._as_pasted(new) if self._keeps else [line.rstrip() for line in new]
+        return self._as_pasted(new) if new and self._keeps else [line.rstrip() for line in new]
 
     def _as_pasted(self, new: Sequence[str]) -> list[str]:
-        found = []
-        for above, line in pairwise(("", *(line.rstrip() for line in new))):
-            pasted = self._pasted.get((above, line)) or self._pasted.get(("", line), {line})
-            found.append(next(iter(pasted)) if len(pasted) == 1 else line)
-        return found
+        """The lines with their blanks in the paste, where they stand there in a row."""
+        bare = [line.strip() for line in new]
+        found = set()
+        starts = [start for start, line in enumerate(self._bare) if line == bare[0]]
+        too_much = len(starts) * len(bare) > MOST_COMPARED
+        for start in () if too_much else starts:
+            if self._bare[start : start + len(bare)] == bare:
+                pasted = self._raw[start : start + len(bare)]
+                found.add(tuple(line[len(line.rstrip()) :] for line in pasted))
+        if len(found) != 1:
+            self.doubtful |= bool(found) or too_much
+            return [line.rstrip() for line in new]
+        return [line.rstrip() + blanks for line, blanks in zip(new, found.pop(), strict=True)]
 
 
 def _ranges(

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.align import Aligned, Change, align
+from editd.apply.align import Aligned, Change, align, same_rows
 from editd.apply.blocks import Block
 from editd.apply.by_name import read_by_name
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
-from editd.apply.lines import Lines, nearest
+from editd.apply.lines import Lines, nearest, num_strong
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.diff.matching import changes as differences
@@ -112,13 +112,21 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
         return found, sketch.parts
     changes = tuple(one for one, _ in ordered)
     parts = tuple(replace(part, above=True, below=True) for _, part in ordered)
-    other = _weighed(Aligned(changes, min(one.sure for one in changes)), parts, sketch, lines)
+    alone = Aligned(changes, min(one.sure for one in changes))
+    other = _weighed(alone, parts, sketch, lines, in_order=False)
     return (other, parts) if other.sure > found.sure else (found, sketch.parts)
 
 
-def _weighed(found: Aligned, parts: Sequence[Part], sketch: Sketch, lines: Lines) -> Aligned:
+def _weighed(
+    found: Aligned,
+    parts: Sequence[Part],
+    sketch: Sketch,
+    lines: Lines,
+    *,
+    in_order: bool = True,
+) -> Aligned:
     spaced = _is_spaced(sketch)
-    found = weighed(found, parts, lines, spaced=spaced)
+    found = weighed(found, parts, lines, spaced=spaced, in_order=in_order)
     if parts and spaced:
         return found
     return with_blanks(found, lines, only_alone=spaced)
@@ -164,10 +172,19 @@ def lost(
     return next((one for one, _ in _gone(gone, lines, language, sketch)), None)
 
 
-def displaces(edits: Sequence[Edit], lines: Lines, language: str, sketch: Sketch) -> bool:
-    """Whether such a one goes in part, or for other lines. One that goes as a whole may be meant to."""
-    gone = [(edit.start, edit.end) for edit in edits if edit.end > edit.start]
-    replaced = {(edit.start, edit.end) for edit in edits if edit.new}
+def displaces(
+    edits: Sequence[tuple[Edit, Change]], lines: Lines, language: str, sketch: Sketch
+) -> bool:
+    """Whether such a one goes in part, or for other lines, where few lines show the place.
+
+    One that goes as a whole may be meant to.
+    """
+    gone, replaced = [], set()
+    for edit, one in edits:
+        rows = same_rows(one.new, lines.keys[one.start : one.end])
+        if edit.end > edit.start and min(map(num_strong, rows)) < 2:
+            gone.append((edit.start, edit.end))
+            replaced |= {(edit.start, edit.end)} if edit.new else set()
     return any(
         one.end > place[1] or place in replaced
         for one, place in _gone(gone, lines, language, sketch)
