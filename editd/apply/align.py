@@ -58,6 +58,7 @@ Indices = NDArray[np.int64]
 
 MOST_STARTS, MOST_RANGES = 24, 64  # of a part that are compared
 MOST_CELLS = 24_000_000  # lines times starts times positions in all; fewer starts above it
+MOST_LINES = 10_000  # of all parts; no reading above it
 MOST_PAIRS = 3_000_000  # lines times positions; no reading above it
 _WITHIN = 14.0  # what costs so much more than the best is not compared
 _CLOSE = 3.0  # a second reading that costs no more than that besides is told
@@ -97,7 +98,7 @@ class Aligned:
 def align(file: Sequence[str], parts: Sequence[Part], costs: Costs = COSTS) -> Aligned | None:
     """The likeliest reading. file: lines without trailing blanks. ``None`` if it would take too long."""
     size = sum(len(part.lines) for part in parts)
-    if not parts or size * (len(file) + 1) > MOST_PAIRS:
+    if not parts or size > MOST_LINES or size * (len(file) + 1) > MOST_PAIRS:
         return None
     starts = max(2, min(MOST_STARTS, MOST_CELLS // (3 * size * (len(file) + 1))))
     table = _Table(file, parts, costs, starts)
