@@ -50,20 +50,15 @@ def weighed(
     lines: Lines,
     *,
     spaced: bool,
-    in_order: bool = True,
 ) -> Aligned:
     """The changes, each with its probability and what is to be said of it; then the text's.
 
     parts: one for each change; none of a reading by name, which no line has to show a place for. spaced:
-    whether the sketch has blank lines. in_order: whether the parts stand in the file's order, so that none
-    can stand beyond its neighbours.
+    whether the sketch has blank lines.
     """
-    file, found = lines.keys, []
-    bounds = [0, *(change.end for change in aligned.changes)]
-    starts = [*(change.start for change in aligned.changes[1:]), len(file)]
+    found: list[Change] = []
     for number, one in enumerate(aligned.changes):
-        around = (bounds[number], starts[number]) if in_order else (0, len(file))
-        placed = Placed(lines, one.start, one.end, one.new, *around)
+        placed = Placed(lines, one.start, one.end, one.new)
         if not parts:
             doubts = _doubts_by_name(placed, spaced=spaced)
         elif placed.there == one.new:
@@ -282,7 +277,7 @@ def _may_go_on(one: Change, every: Sequence[Change], file: Sequence[str]) -> boo
 
 def _reindents(placed: Placed, *, moved: bool) -> bool:
     """Whether a line differs from one that goes in its indentation alone, and no line shows the sketch's depth."""
-    bare = {line.strip() for line in placed.gone if not is_weak(line)}
+    bare = {line.strip() for line in placed.gone if line}
     if not bare & {line.strip() for line in placed.come}:
         return False
     rows = *placed.rows[0], *placed.rows[1]

@@ -113,7 +113,7 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
     changes = tuple(one for one, _ in ordered)
     parts = tuple(replace(part, above=True, below=True) for _, part in ordered)
     alone = Aligned(changes, min(one.sure for one in changes))
-    other = _weighed(alone, parts, sketch, lines, in_order=False)
+    other = _weighed(alone, parts, sketch, lines)
     return (other, parts) if other.sure > found.sure else (found, sketch.parts)
 
 
@@ -122,11 +122,9 @@ def _weighed(
     parts: Sequence[Part],
     sketch: Sketch,
     lines: Lines,
-    *,
-    in_order: bool = True,
 ) -> Aligned:
     spaced = _is_spaced(sketch)
-    found = weighed(found, parts, lines, spaced=spaced, in_order=in_order)
+    found = weighed(found, parts, lines, spaced=spaced)
     if parts and spaced:
         return found
     return with_blanks(found, lines, only_alone=spaced)

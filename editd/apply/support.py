@@ -30,14 +30,12 @@ _COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
 
 @dataclass(frozen=True)
 class Placed:
-    """Lines ``start .. end`` of the file become ``new``. low, high: where its neighbours end and begin."""
+    """Lines ``start .. end`` of the file become ``new``."""
 
     lines: Lines
     start: int
     end: int
     new: tuple[str, ...]
-    low: int
-    high: int
 
     @cached_property
     def there(self) -> tuple[str, ...]:
@@ -92,19 +90,18 @@ class _Range:
 
 
 def rival(placed: Placed) -> tuple[int, int] | None:
-    """Another range between its neighbours that the rows support almost as well, and gives another text."""
+    """Another range that the rows support almost as well, and gives another text."""
     lines, new, file = placed.lines, placed.new, placed.lines.keys
     above, below = placed.rows
-    near = range(placed.low, placed.high)
     starts, ends = [placed.start], [placed.end]
     if above:
-        starts = [i for i in lines.where[new[0]] if i in near]
+        starts = lines.where[new[0]]
     if below:
-        ends = [i + 1 for i in lines.where[new[-1]] if i in near]
+        ends = [i + 1 for i in lines.where[new[-1]]]
     if len(starts) * len(ends) > _MOST_RANGES or lines.is_too_much(
         (len(starts) + len(ends)) * len(new)
     ):
-        return placed.low, placed.high
+        return 0, len(file)
     tops = [(start, lines.run_down(new, start)) for start in starts]
     bottoms = [(end, lines.run_up(new, end)) for end in ends]
     down, up = _weights(new, placed), _weights(new[::-1], placed)

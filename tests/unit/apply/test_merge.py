@@ -310,7 +310,7 @@ UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} |
          "indented otherwise"),
         # the marks of a comment are those of any other one
         (TRIM, "a.js", "// ...\n/**\n * Cut the ends.\n * @param {string} text\n */\n// ...\nexport function trim(text) {\n  return text.trim();\n}\n",
-         "could also replace line 7"),
+         "could stand elsewhere"),
         # what is put there ends like the function that stands there: that one need not go
         (WIDTHS, "a.js", ("// ...\n    }, 0);\n  }\n\n  /**\n   * The widest of all.\n   */\n  every(all) {\n    return all.reduce((max, one) => {\n"
          "      return Math.max(max, helper.width(one));\n    }, 0);\n  }\n\n  /**\n   * The widest page.\n// ...\n"),
